@@ -1,4 +1,4 @@
-"""`python -m local`: the whole of CBot in one process, until SIGINT or SIGTERM."""
+"""`python -m local`: all of CBot in one process, until SIGINT or SIGTERM."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ async def _serve() -> None:
     settings = LocalSettings.read(os.environ)
     access = ModelAccess.read(os.environ)
     telemetry = configure_telemetry(TelemetrySettings.read(os.environ))
-    # The server brings everything else along, for about a second: a wrong setting is refused before that.
+    # Imported here, since the server takes about a second to import and a wrong setting should fail before that.
     from local.server import serve  # noqa: PLC0415
 
     await serve(settings, access, os.environ, telemetry.tracer)

@@ -1,4 +1,4 @@
-"""Delivers tasks and triggers to the background functions in this process, over the same HTTP as the platform does."""
+"""Delivers tasks and triggers to the background functions in this process, over HTTP like the platform."""
 
 import asyncio
 from collections.abc import Mapping
@@ -24,21 +24,21 @@ _FUNCTION_OF_TASK = {
 }
 _SWEEP = ("session_manager", "sweep")
 DELIVERY_SECONDS = 120.0
-"""A handler that takes longer is given up and tried again, as Cloud Tasks would."""
+"""A handler that takes longer fails and is retried, as by Cloud Tasks."""
 
 
 class AnyCaller:
-    """`Invokers` for functions that only this process can call: nothing from outside reaches them."""
+    """`Invokers` for functions that only this process can call."""
 
     async def verify(self, authorization: str | None) -> None:
         """Accept the call."""
 
 
 def inner_door(project: str) -> InvokerAuth:
-    """Return the door of functions that only this process can call; events are `project`'s."""
+    """Return the authentication of functions that only this process can call; events are `project`'s."""
 
     def created(headers: Mapping[str, str], body: bytes) -> CreatedDocument | None:
-        # Imported at the first event: a server that starts does not wait for protobuf (18 ms).
+        # Imported at the first event, since protobuf takes 18 ms to import.
         from shared.adapters.eventarc.decode import CreatedEvents  # noqa: PLC0415
 
         return CreatedEvents(project)(headers, body)
@@ -47,33 +47,32 @@ def inner_door(project: str) -> InvokerAuth:
 
 
 class InProcess:
-    """HTTP clients of the functions; nothing of them is reachable from outside."""
+    """HTTP clients of the functions, which are not reachable from outside."""
 
     def __init__(self) -> None:
-        """Begin without connections: the functions are composed first."""
+        """Start without clients, since the functions are composed first."""
         self._clients: dict[str, httpx.AsyncClient] = {}
 
     def connect(self) -> None:
-        """Load the functions."""
+        """Create the clients."""
         targets = {*_FUNCTION_OF_TASK.values(), *(("planner", trigger) for trigger in TRIGGERS), _SWEEP}
         for function, target in targets:
             self._clients[target] = _client(function_app(function, target))
 
     async def aclose(self) -> None:
-        """Close the clients."""
         for client in self._clients.values():
             await client.aclose()
 
     async def deliver_task(self, kind: JobKind, headers: dict[str, str], body: bytes) -> int:
-        """Post a task to the function of its kind; returns the HTTP status."""
+        """Post a task to the function of its kind; return the HTTP status."""
         return await self._post(_FUNCTION_OF_TASK[kind][1], headers, body)
 
     async def deliver_event(self, trigger_id: str, headers: dict[str, str], body: bytes) -> int:
-        """Post an event to its trigger's function; returns the HTTP status."""
+        """Post an event to its trigger's function; return the HTTP status."""
         return await self._post(trigger_id, headers, body)
 
     async def sweep_every(self, seconds: float) -> None:
-        """Call the sweep again and again, as the scheduler does; one that fails is followed by the next."""
+        """Call the sweep periodically, like the scheduler; failures do not stop it."""
         while True:
             await asyncio.sleep(seconds)
             await self._post(_SWEEP[1], {}, b"")

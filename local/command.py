@@ -1,4 +1,4 @@
-"""What the commands of this package have in common: one clear line for what is wrong, and the exit code."""
+"""Common to the commands of this package: one-line errors and exit codes."""
 
 import asyncio
 import sys
@@ -10,14 +10,13 @@ WRONG_CONFIG = 2
 
 
 def run(work: Callable[[], Coroutine[None, None, None]]) -> int:
-    """Run a command to its end; returns the exit code.
+    """Run a command and return its exit code.
 
     Args:
         work: The command's work.
 
     Returns:
-        0 after a clean end, also when it was interrupted before it could serve; 2 when something is wrong or missing,
-        which is told in one line on stderr.
+        0 after a clean end or an interrupt; 2 for an error, which is printed in one line on stderr.
     """
     try:
         asyncio.run(work())

@@ -28,14 +28,14 @@ _COUNT = "SELECT count(*) FROM documents WHERE collection GLOB ?"
 
 @dataclass(frozen=True)
 class Usage:
-    """What all conversations of a data directory used.
+    """Usage of all conversations of a data directory.
 
     Attributes:
-        in_turns: Model calls that somebody waited for.
-        in_all: The background's included.
-        writes: Documents written, each as often as it was.
-        tasks: Tasks queued; a finished one is counted for a day.
-        events: Created documents that call a trigger.
+        in_turns: Model calls of turns.
+        in_all: Model calls of turns and jobs.
+        writes: Document writes.
+        tasks: Enqueued tasks; finished ones of the last day only.
+        events: Created documents with a trigger.
     """
 
     sessions: int
@@ -48,7 +48,7 @@ class Usage:
 
     @classmethod
     def read(cls, connection: sqlite3.Connection) -> "Usage":
-        """Add up what is stored."""
+        """Sum up the stored documents."""
         sessions = [data_from_json(data) for (data,) in connection.execute(_SESSIONS)]
         turns = [data_from_json(data) for (data,) in connection.execute(_TURNS)]
         ((writes,),) = connection.execute(_WRITES)
@@ -66,7 +66,7 @@ class Usage:
         )
 
     def rows(self) -> list[tuple[str, float]]:
-        """Return what is counted, by name."""
+        """Return the figures by name."""
         turn, everything = self.in_turns, self.in_all
         return [
             ("turns", self.turns),
@@ -84,7 +84,7 @@ class Usage:
 
 
 def main() -> int:
-    """Print the table; returns the exit code."""
+    """Print the table; return the exit code."""
     argparse.ArgumentParser(prog="python -m local.cost", description=__doc__).parse_args()
     try:
         print(report(usage_of(LocalSettings.read(os.environ).data_dir / "cbot.sqlite3")))
@@ -95,10 +95,10 @@ def main() -> int:
 
 
 def usage_of(path: Path) -> Usage:
-    """Read a data directory's file.
+    """Read the usage from a data directory's file.
 
     Raises:
-        ConfigError: There is none, it is none of ours, or nothing has been answered yet.
+        ConfigError: The file is missing or not ours, or holds no answered turn.
     """
     if not path.exists():
         raise ConfigError(f"no data in {path.parent}: run `make run` and talk first")
@@ -113,7 +113,7 @@ def usage_of(path: Path) -> Usage:
 
 
 def report(usage: Usage) -> str:
-    """Return the table, in Markdown."""
+    """Return the table in Markdown."""
     lines = [
         f"{usage.sessions} sessions, {usage.turns} turns",
         "",

@@ -1,4 +1,4 @@
-"""Events of created documents as Eventarc sends them: the attributes in headers, the document in protobuf."""
+"""Events of created documents in Eventarc's format: attributes in headers, the document in protobuf."""
 
 import re
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _NAME = re.compile(r"projects/([^/]+)/databases/([^/]+)/documents/(.+)", re.DOTA
 
 @dataclass(frozen=True)
 class DocumentName:
-    """Where a document is."""
+    """Resource name of a document."""
 
     project: str
     database: str
@@ -25,7 +25,7 @@ class DocumentName:
 
     @classmethod
     def parse(cls, name: str) -> "DocumentName":
-        """Read a resource name.
+        """Parse a resource name.
 
         Raises:
             ValueError: It is none.
@@ -41,7 +41,7 @@ class DocumentName:
 
 @dataclass(frozen=True)
 class Announcement:
-    """That a document was created.
+    """The event of a created document.
 
     Attributes:
         event_id: The same in every delivery of the event.
@@ -55,7 +55,7 @@ class Announcement:
     location: str
 
     def headers(self) -> dict[str, str]:
-        """Return the headers of the binary content mode, but for the bearer token."""
+        """Return the headers of the binary content mode, without the bearer token."""
         name = self.document
         return {
             "content-type": "application/protobuf",
@@ -75,8 +75,8 @@ class Announcement:
 
 
 def named(document: DocumentName) -> bytes:
-    """Return a body that names the document and holds nothing of it: handlers read it from the store."""
-    # Imported at the first event: a server that starts does not wait for protobuf (18 ms).
+    """Return a body with the document's name only: handlers read the document from the store."""
+    # Imported at the first event, since protobuf takes 18 ms to import.
     from google.events.cloud.firestore import DocumentEventData  # noqa: PLC0415
 
     body: bytes = DocumentEventData.serialize(DocumentEventData(value={"name": str(document)}))

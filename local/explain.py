@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print the explanation.
 
     Returns:
-        0, or 2 when there is no message or a rule file is wrong; why is said in one line on stderr.
+        0, or 2 if there is no message or a rule file is wrong; the reason is on stderr.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def explanation(text: str) -> Iterator[str]:
-    """Yield the lines that explain what the rules find in a message."""
+    """Yield lines that explain the rules' findings in a message."""
     message, matches = content().screening.screen(text), content().screening.matches(text)
     yield f"message   {text}"
     yield f"read as   {' | '.join(reading.text for reading in message.readings)}"
@@ -72,7 +72,7 @@ def explanation(text: str) -> Iterator[str]:
 
 
 def _matters(message: ScreenedMessage, match: Match) -> bool:
-    """Return whether a match can have decided something: when and whose count where violence or an age is told."""
+    """Return whether a match can be relevant: times only with violence, owners only with an age."""
     if match.rule.family is Family.ABUSE_TIME:
         return message.abuse.outcome is not CrisisOutcome.NONE
     return match.rule.family is not Family.AGE_OWNER or message.age is not None

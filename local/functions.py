@@ -1,4 +1,4 @@
-"""The functions as functions-framework runs them, one application a target."""
+"""The functions under functions-framework, one application per target."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ _ROOT = Path(__file__).parent.parent / "functions"
 def function_app(function: str, target: str) -> ASGIApp:
     """Return the application of one entry point.
 
-    functions-framework executes `main.py` anew for each target; what is shared lives in the imported packages.
+    functions-framework executes `main.py` for each target; shared state lives in the imported packages.
     """
     source = str(_ROOT / function / "main.py")
     app: ASGIApp = functions_framework.aio.create_asgi_app(target, source)  # type: ignore[no-untyped-call]

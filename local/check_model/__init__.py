@@ -1,1 +1,1 @@
-"""Does the configured model take what the agents send? Asks it once for each agent, and says what it costs."""
+"""Checks that the configured model accepts the agents' requests, by calling it once per agent."""

@@ -35,10 +35,10 @@ class _Wanted:
 
 
 def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] | None = None) -> int:
-    """Check.
+    """Run the check.
 
     Returns:
-        0 when every agent can work, by its fallback if need be; 1 when one cannot; 2 when a setting is wrong.
+        0 if every agent works, if need be by its fallback; 1 if one does not; 2 if a setting is wrong.
     """
     try:
         access = ModelAccess.read(os.environ if environment is None else environment)
@@ -71,7 +71,7 @@ async def _check(access: ModelAccess, models: AgentModels, wanted: _Wanted) -> i
     model = language_model(access)
     trials: list[list[Trial]] = []
     try:
-        _record(wanted.record, trials)  # a file that cannot be written is told before anything is spent
+        _record(wanted.record, trials)  # an unwritable file is reported before any call is paid
         served = await _served(model, models)
         print(*of_models(served, models.catalogue), "", sep="\n", flush=True)
         if not any(one is True or one is False or isinstance(one, ModelNotFound) for one in served.values()):
@@ -91,7 +91,7 @@ async def _check(access: ModelAccess, models: AgentModels, wanted: _Wanted) -> i
 
 
 async def _served(model: GeminiLanguageModel, models: AgentModels) -> dict[str, bool | ModelError]:
-    """Ask which of the configured models the provider serves; False where it cannot be asked."""
+    """Ask which configured models the provider serves; False if it cannot be asked."""
 
     async def ask(name: str) -> bool | ModelError:
         try:
@@ -103,7 +103,7 @@ async def _served(model: GeminiLanguageModel, models: AgentModels) -> dict[str, 
 
 
 async def _try(model: GeminiLanguageModel, models: AgentModels, request: ModelRequest) -> list[Trial]:
-    """Try an agent's model, and its fallback where that one fails."""
+    """Try an agent's model, and its fallback if that fails."""
     settings = models.by_agent[request.agent]
     trials = [await tried(model, request, settings)]
     print(row(trials[-1]), flush=True)
@@ -114,7 +114,7 @@ async def _try(model: GeminiLanguageModel, models: AgentModels, request: ModelRe
 
 
 def _told(wanted: _Wanted, trials: Sequence[Sequence[Trial]]) -> int:
-    """Say what cannot work."""
+    """Report which agents cannot work."""
     working = {tries[0].agent for tries in trials if not tries[-1].problem}
     failing = sorted(wanted.agents - working)
     by_fallback = sorted(tries[0].agent for tries in trials if len(tries) > 1 and not tries[-1].problem)
@@ -128,7 +128,7 @@ def _told(wanted: _Wanted, trials: Sequence[Sequence[Trial]]) -> int:
 
 
 def _record(file: Path | None, trials: Sequence[Sequence[Trial]]) -> None:
-    """Write the answers that there are so far, if they are to be kept.
+    """Write the answers so far to the file, if there is one.
 
     Raises:
         ConfigError: The file cannot be written.

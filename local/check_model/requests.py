@@ -1,4 +1,4 @@
-"""What each agent really sends: taken from scripted sessions that are played against the simulator."""
+"""Collects each agent's real requests from scripted sessions with the simulator."""
 
 from collections.abc import AsyncGenerator, Callable, Mapping
 from pathlib import Path
@@ -12,51 +12,45 @@ from shared.ports.model_answers import ModelChunk, ModelReply
 _OWN = Path(__file__).parent / "clients"
 _PLAYED = ("asking_for_more", "circular")
 NOT_SERVED = frozenset({"chat"})
-"""Agents of the template for new services: no conversation reaches them."""
+"""Agents of the template for new services, which no conversation reaches."""
 
 
 class RecordingModel:
-    """A language model that keeps the newest request of each agent.
+    """A language model that records the newest request of each agent.
 
     Attributes:
-        requests: By agent.
+        requests: Newest request by agent.
     """
 
     def __init__(self, model: LanguageModel, requests: dict[str, ModelRequest]) -> None:
-        """Take the model that answers, and where the requests go."""
         self._model = model
         self.requests = requests
 
     async def generate(self, request: ModelRequest) -> ModelReply:
-        """Return the whole answer."""
         self.requests[request.agent] = request
         return await self._model.generate(request)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
-        """Yield the answer as it comes."""
         self.requests[request.agent] = request
         async for chunk in self._model.stream(request):
             yield chunk
 
     async def check(self, model: str) -> bool:
-        """Ask whether a model is served."""
         return await self._model.check(model)
 
     async def warm(self) -> None:
-        """Load what the first call needs."""
         await self._model.warm()
 
     async def aclose(self) -> None:
-        """Close connections."""
         await self._model.aclose()
 
 
 async def collected(agents: frozenset[str], progress: Callable[[str], None]) -> Mapping[str, ModelRequest]:
-    """Play sessions until every agent has sent something, and return what: the fullest prompts come late.
+    """Play sessions until every agent has sent a request, and return the newest ones, which are the fullest.
 
     Args:
-        agents: Whose requests are wanted.
-        progress: Is told which client talks.
+        agents: Names of the agents.
+        progress: Called with a line per client.
     """
     requests: dict[str, ModelRequest] = {}
     own = clients(_OWN)

@@ -1,4 +1,4 @@
-"""The table of the check, and what is said of the configured models."""
+"""The output of the check: a table and lines about the models."""
 
 from collections.abc import Iterable, Mapping
 
@@ -13,7 +13,6 @@ HEADER = (
 
 
 def row(trial: Trial) -> str:
-    """Return a trial as a line."""
     used, settings = trial.usage, trial.settings
     thinking = settings.thinking_level or ("-" if settings.thinking_budget is None else str(settings.thinking_budget))
     first = "-" if trial.first_ms is None else f"{trial.first_ms:.0f}"
@@ -25,7 +24,7 @@ def row(trial: Trial) -> str:
 
 
 def of_models(found: Mapping[str, bool | ModelError], catalogue: Catalogue) -> Iterable[str]:
-    """Say of each configured model whether it is served to us, and until when."""
+    """Yield a line per configured model: whether it is served, and until when."""
     for model, answer in found.items():
         entry = catalogue.models.get(model)
         match answer:

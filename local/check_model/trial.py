@@ -1,4 +1,4 @@
-"""One agent's request sent to the model, and what came of it."""
+"""Sends one agent's request to the model and records the result."""
 
 import time
 from dataclasses import dataclass, field
@@ -18,11 +18,11 @@ LONGEST_WORDS = 160
 
 @dataclass
 class Trial:
-    """What one model made of one agent's request.
+    """Result of one agent's request to one model.
 
     Attributes:
-        problem: Why the agent cannot work with it; empty when it can.
-        first_ms: To the first token; None where nothing is streamed, or nothing came.
+        problem: Why the agent cannot work with it, or "".
+        first_ms: Time to the first token; None without a stream or a token.
         text: The answer.
     """
 
@@ -36,12 +36,12 @@ class Trial:
 
     @property
     def won(self) -> float:
-        """What the call cost, by the catalogue's prices."""
+        """Cost of the call in won, by the catalogue's prices."""
         return cost_krw(self.usage, self.settings)
 
 
 async def tried(model: GeminiLanguageModel, request: ModelRequest, settings: ModelSettings) -> Trial:
-    """Send a request as its agent does, with a model's settings: streamed where it streams, held to its schema."""
+    """Send a request like its agent, with a model's settings: streamed if it streams, checked against its schema."""
     trial = Trial(agent=request.agent, settings=settings)
     asked = request.model_copy(update={"settings": settings})
     began = time.perf_counter()
@@ -68,7 +68,7 @@ async def _read(model: GeminiLanguageModel, request: ModelRequest, trial: Trial,
 
 
 def _problem(error: ModelError) -> str:
-    """Return the error with the provider's own words: what was sent here came from no user."""
+    """Return the error with the provider's message: no user's text was sent."""
     cause = error.__context__
     words = getattr(cause, "message", None) or ""
     said = " ".join(str(words).split())[:LONGEST_WORDS]

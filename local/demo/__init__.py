@@ -1,1 +1,1 @@
-"""Scripted clients that talk whole sessions through the API, and the transcripts of what the product did meanwhile."""
+"""Scripted clients that talk whole sessions through the API, and transcripts with the product's decisions."""

@@ -36,8 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Play the sessions.
 
     Returns:
-        0 when all reached their end and showed what they should, 1 when one did not, 2 when a file or an argument is
-        wrong or the emulators are missing; why is said on stderr.
+        0 if all ended and showed what they should, 1 if one did not, 2 if a file or an argument is wrong or the
+        emulators are missing; the reason is on stderr.
     """
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` is no error
     try:
@@ -87,14 +87,14 @@ async def _play_all(wanted: _Wanted) -> int:
 def _stage(*, on_emulators: bool) -> AbstractAsyncContextManager[Stage]:
     if not on_emulators:
         return embedded()
-    # The emulators' parts bring gRPC along, which the other stage does without.
+    # Imported here, since the emulators' parts import gRPC.
     from local.demo.emulated_stage import emulated  # noqa: PLC0415
 
     return emulated()
 
 
 async def _each(wanted: Sequence[Client], here: Stage) -> AsyncGenerator[tuple[Client, tuple[Played, ...]], None]:
-    """Let clients talk, as many at once as the stage bears, and hand them on in order."""
+    """Run clients in parallel, as many as the stage allows, and yield their sessions in order."""
     room = asyncio.Semaphore(here.at_once)
 
     async def one(client: Client) -> tuple[Played, ...]:

@@ -1,4 +1,4 @@
-"""The rule engine: what a client says next, from what a client can see."""
+"""The rule engine of a client: selects the next message from what the client can see."""
 
 import re
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ _CRISIS = ("crisis", "imminent")
 
 @dataclass(frozen=True)
 class Situation:
-    """What a client knows when it is their turn.
+    """What a client knows before its next message.
 
     Attributes:
         heard: The counsellor's newest message.
-        turn: The turn that the next message begins, 1 for the first.
+        turn: Number of the turn that the next message starts, from 1.
     """
 
     heard: str
@@ -23,21 +23,20 @@ class Situation:
     turn: int
 
     def __str__(self) -> str:
-        """Say it for a person who mends the client's rules."""
+        """Describe it for the author of the client's rules."""
         task = f"task {self.state.task.id} {self.state.task.title!r}" if self.state.task else "no task"
         return f"turn {self.turn}, part {self.state.part}, {task}, after {self.heard[-80:]!r}"
 
 
 class Answers:
-    """A client in one session: keeps which lines are said."""
+    """A client's lines in one session; counts which were said."""
 
     def __init__(self, visit: Visit) -> None:
-        """Begin with nothing said."""
         self._rules = visit.rules
         self._said = [0] * len(visit.rules)
 
     def next(self, situation: Situation) -> str | None:
-        """Return the next message, or None when no rule has anything left to say."""
+        """Return the next message, or None if no rule has a line left."""
         for place, rule in enumerate(self._rules):
             if self._has_more(place, rule) and fits(rule.when, situation):
                 said = self._said[place]
@@ -50,7 +49,7 @@ class Answers:
 
 
 def fits(moment: Moment, situation: Situation) -> bool:
-    """Tell whether everything that a moment asks for holds."""
+    """Tell whether all conditions of a moment hold."""
     state = situation.state
     task = f"{state.task.id} {state.task.title}" if state.task else ""
     proposed = state.wrap_up.aim if state.wrap_up and state.wrap_up.stage == "proposed" else None

@@ -1,4 +1,4 @@
-"""Clients as data: who they are, and what they say to what (clients/*.yaml)."""
+"""Clients as data: who they are, and their rules (clients/*.yaml)."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ CLIENTS = Path(__file__).parent / "clients"
 
 
 class _Data(BaseModel):
-    """A part of a file: unknown keys are errors, so that a misspelt one is noticed."""
+    """A part of a file; unknown keys are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -28,14 +28,14 @@ def _pattern(pattern: str | None) -> str | None:
 
 
 class Moment(_Data):
-    """When a rule speaks: everything given must hold.
+    """Conditions of a rule; all that are given must hold.
 
     Attributes:
-        hears: Found in the counsellor's newest message; a regular expression, like the next.
-        task: Found in the current task's id or title.
-        proposes: What the counsellor has just asked to agree to.
-        in_crisis: Whether the crisis protocol is being followed through.
-        from_turn: The first turn in which it speaks, 1 for the client's first message.
+        hears: Regular expression found in the counsellor's newest message.
+        task: Regular expression found in the current task's id or title.
+        proposes: What the counsellor has just proposed.
+        in_crisis: Whether a crisis follow-up is running.
+        from_turn: The first turn in which the rule applies, from 1.
     """
 
     hears: str | None = None
@@ -52,10 +52,10 @@ class Moment(_Data):
 
 
 class Rule(_Data):
-    """What is said at a moment: one line each time, in order, and nothing more when all are said.
+    """Lines for a moment: one each time, in order, until all are said.
 
     Attributes:
-        again: Begin anew after the last line.
+        again: Restart after the last line.
     """
 
     when: Moment = Moment()
@@ -71,25 +71,25 @@ class Rule(_Data):
 
 
 class Expectation(_Data):
-    """One thing that a session must show, or the demo has shown nothing: exactly one field is given.
+    """One thing that a session must show; exactly one field is given.
 
     `a|b` asks for one of both.
 
     Attributes:
-        part: A Part transition that happened, e.g. `1-2`.
-        persona: The type by whose style the counsellor was told to talk.
-        replan: A re-plan that feedback of this kind caused.
-        plans: Found in the titles of a re-plan's tasks; a regular expression.
-        supervision: A total below 7 stood in what the next reply was told.
-        reading: How the client was read at least once (`resistance`, `circular`, `topic_change`, …).
+        part: A Part transition, e.g. `1-2`.
+        persona: The persona type in the counsellor's instructions.
+        replan: A re-plan caused by feedback of this kind.
+        plans: Regular expression found in the titles of a re-plan's tasks.
+        supervision: A total below 7 in the next reply's instructions.
+        reading: A signal of the client's state (`resistance`, `circular`, `topic_change`, …).
         module: A module that was used.
         covered: How a task became sufficient (`bounded`, `gate`, …).
         proposed: What the counsellor proposed.
         answered: How the client's answer to a proposal was read.
-        went_back: Closing or wrapping up was given up for more talk: the session became active again.
-        ended_by: Whose word came first at the end: the client `asked` to end, or `agreed` to a proposal.
-        risk: A level that the session was at; `none` after another one.
-        opens_with: Found in the greeting; a regular expression.
+        went_back: The session became active again after closing or wrapping up.
+        ended_by: Whether the client `asked` to end or `agreed` to a proposal.
+        risk: A level of the session; `none` only after another one.
+        opens_with: Regular expression found in the greeting.
         goals: Whether the closing holds goals.
     """
 
@@ -111,7 +111,7 @@ class Expectation(_Data):
 
     @property
     def asked(self) -> tuple[str, str]:
-        """The field that is given, and what it asks for."""
+        """The given field and its value."""
         (found,) = self.model_dump(exclude_none=True).items()
         return found
 
@@ -131,9 +131,9 @@ class Visit(_Data):
     """One session of a client.
 
     Attributes:
-        rules: The first that fits the moment and has a line left speaks.
+        rules: The first that applies and has a line left is used.
         expects: What the session must show.
-        most_turns: A session that takes longer has gone wrong.
+        most_turns: A longer session fails.
     """
 
     session_type: Literal["first_session", "follow_up", "closing"] = "first_session"
@@ -143,14 +143,14 @@ class Visit(_Data):
 
 
 class Client(Visit):
-    """One client, whose own fields are those of the first visit.
+    """One client; its own fields describe the first visit.
 
     Attributes:
-        name: The file's name, and the page's.
-        title: Who it is, in a few words.
+        name: Name of its file and page.
+        title: Short description of the person.
         about: What the session shows.
-        persona: The style of talking that is told at each opening; without it, it may be inferred.
-        then: Further visits of the same user, each after the one before has ended.
+        persona: Persona type given at each opening; without it, it may be inferred.
+        then: Further visits of the same user, each after the previous one ended.
     """
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")
@@ -171,7 +171,7 @@ def read_client(path: Path) -> Client:
     """Read a client's file.
 
     Raises:
-        ContentError: It is no client, or bears another's name; with file, line and field.
+        ContentError: It is invalid or has another client's name; with file, line and field.
     """
     client = load_yaml(path, Client)
     if client.name != path.stem:
@@ -184,7 +184,7 @@ def clients(folder: Path = CLIENTS) -> tuple[Client, ...]:
 
     Raises:
         ConfigError: There is none.
-        ContentError: A file is wrong.
+        ContentError: A file is invalid.
     """
     found = tuple(read_client(path) for path in sorted(folder.glob("*.yaml")))
     if not found:
@@ -193,10 +193,10 @@ def clients(folder: Path = CLIENTS) -> tuple[Client, ...]:
 
 
 def chosen(known: Sequence[Client], names: Sequence[str]) -> tuple[Client, ...]:
-    """Return the clients of these names, in that order; all without a name.
+    """Return the clients of these names, in this order; all if there are none.
 
     Raises:
-        ConfigError: Nobody has that name.
+        ConfigError: A name is unknown.
     """
     by_name = {client.name: client for client in known}
     for name in names:

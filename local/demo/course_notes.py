@@ -1,4 +1,4 @@
-"""The course of a session: what it began with, from Part to Part, towards its end; each with its cause."""
+"""Notes on the course of a session: opening, Part transitions and end, each with its cause."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from shared.domain.counseling.task import Part
 
 
 def opening_notes(played: Played) -> Iterator[Note]:
-    """Tell what a session knew at its opening: a style of talking, and what it took along from the one before it."""
+    """Yield what a session knew at its opening: the persona and the gist of earlier sessions."""
     persona = content().personas.find(played.opened.user_persona.type or "")
     if persona is not None:
         keywords = ", ".join(persona.type_specific_keywords)
@@ -35,7 +35,7 @@ def opening_notes(played: Played) -> Iterator[Note]:
 
 
 def course_notes(step: Step, evidence: Evidence) -> Iterator[Note]:
-    """Tell what happened after the reply, up to the client's next message."""
+    """Yield what happened between the reply and the client's next message."""
     before, after = step.before.wrap_up, step.after.wrap_up
     if after and after.stage is WrapUpStage.SUGGESTED and (before is None or before.stage is not after.stage):
         yield Note("suggested", {}, told(cause("reason", reason=words().name("reasons", after.reason))))
@@ -50,7 +50,7 @@ def course_notes(step: Step, evidence: Evidence) -> Iterator[Note]:
 
 
 def ending_note(played: Played) -> Note:
-    """Tell why a session is over."""
+    """Return why a session ended."""
     asking = [step for step in played.steps[:-1] if step.after.wrap_up and step.after.wrap_up.seq == step.seq]
     why = words().name("end_cause", end_cause(asking[-1])) if asking else ""
     tasks = [task for task in played.session.tasks if task.started_at is not None]
@@ -58,7 +58,7 @@ def ending_note(played: Played) -> Note:
 
 
 def _transition(found: PartTransition, after: Session, evidence: Evidence) -> Note:
-    """A rule's reasons are few and known; any other is what the session manager wrote."""
+    """Reasons by rule are known; any other is the session manager's."""
     by_rule = found.reason in words().names["reasons"]
     who = words().name("found_by", "rule" if by_rule else "judgement")
     titles = {str(task.id): task.title for task in after.tasks if task.part is found.from_part}

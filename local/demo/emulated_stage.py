@@ -1,4 +1,4 @@
-"""The other stage: the four functions in processes of their own over the Firestore and Cloud Tasks emulators."""
+"""A stage with the four functions in their own processes over the Firestore and Cloud Tasks emulators."""
 
 import asyncio
 import os
@@ -17,17 +17,17 @@ from shared.adapters.firestore.database import FirestoreDocumentDatabase
 from shared.config.settings import LocalSettings, ModelAccess
 
 AT_ONCE = 3
-"""Enough to keep two cores busy; more only makes each slower."""
+"""Parallel clients: enough to keep two cores busy."""
 _PAUSE_S = 0.05
 _PAGE = "http://localhost"
-"""Where sign-in is; reached inside of this process."""
+"""Address of the sign-in, served inside this process."""
 _PASSED_ON = ("FIRESTORE_EMULATOR_JAR", "JAVA_HOME", "PATH", "HOME", "LANG", "LC_", "PYTHON", "VIRTUAL_ENV", "TMPDIR")
-"""Beginnings of the variables that children may see: none that configures CBot, for a key would cost money."""
+"""Prefixes of the variables that child processes get; none configures CBot, since a model key would cost money."""
 
 
 @asynccontextmanager
 async def emulated() -> AsyncIterator[Stage]:
-    """Start the emulators and the functions on free ports, and end all of it, whatever happens inside.
+    """Start the emulators and the functions on free ports, and stop them at the end.
 
     Raises:
         ConfigError: Java or the emulator is missing, or a part does not start.
@@ -62,7 +62,7 @@ async def emulated() -> AsyncIterator[Stage]:
 
 
 async def _unseen() -> bool:
-    """The queue and the events serve all clients at once: what a session still waits for, its documents tell."""
+    """Return False: queue and events serve all clients, so only a session's documents tell whether it waits."""
     return False
 
 
@@ -71,7 +71,7 @@ def _environment(given: Mapping[str, str]) -> dict[str, str]:
 
 
 def _end_on_sigterm() -> None:
-    """Let SIGTERM end this as Ctrl-C does: in order, with everything that was started."""
+    """Let SIGTERM stop this in order, like Ctrl-C."""
     task = asyncio.current_task()
     if task is not None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)

@@ -1,4 +1,4 @@
-"""What a session showed, in a form that expectations can ask for and an index can sum up."""
+"""What a session showed, for expectations and the index."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,16 +16,15 @@ from shared.domain.turn import TurnRecord
 from shared.locale import Locale
 
 Facts = Mapping[str, tuple[str, ...]]
-"""By the name of an expectation's field: what was seen, in order, each once."""
+"""Distinct observations in order, by the name of an expectation's field."""
 AGREED = ("WrapUpAgreed", "SessionClosed")
 DECLINED = "WrapUpDeclined"
 ASKED = "asked"
 _PATTERNS = ("opens_with", "plans")
-"""Fields that are regular expressions."""
 
 
 def facts(played: Played) -> Facts:
-    """Gather what expectations can ask for."""
+    """Collect the facts of a session."""
     records = {record.seq: record for record in played.evidence.turns}
     states = [played.opened, *(step.after for step in played.steps)]
     closing = played.evidence.closing
@@ -59,7 +58,7 @@ def facts(played: Played) -> Facts:
 
 
 def happened(found: Facts) -> str:
-    """Sum a session up in one line."""
+    """Summarise a session in one line."""
     line = words().happened
     modules = {str(module.id): module.name for module in content().modules(Locale.KO)}
     parts = (
@@ -78,7 +77,7 @@ def happened(found: Facts) -> str:
 
 
 def missing(visit: Visit, found: Facts) -> tuple[str, ...]:
-    """Return what a visit should have shown and did not, each with what was seen in its place."""
+    """Return a visit's unmet expectations, each with what was seen instead."""
     return tuple(
         f"did not show {field}: {wanted}; it showed {', '.join(found[field]) or 'none'}"
         for field, wanted in (each.asked for each in visit.expects)
@@ -87,17 +86,17 @@ def missing(visit: Visit, found: Facts) -> tuple[str, ...]:
 
 
 def proposed(record: TurnRecord) -> WrapUpAim | None:
-    """Return what a reply asked the client to agree to."""
+    """Return what a reply proposed, if anything."""
     return directive_of(record).proposes if record.directive else None
 
 
 def directive_of(record: TurnRecord) -> Directive:
-    """Return what the Counselor was told."""
+    """Return the counsellor's instructions of a turn."""
     return Directive.model_validate(record.directive)
 
 
 def heeded(found: Supervision, records: Mapping[int, TurnRecord]) -> bool:
-    """Tell whether the reply after a supervision was told what to do better; `records` are the turns by number."""
+    """Tell whether the reply after a supervision got its improvements; `records` are the turns by number."""
     following = records.get(found.seq + 1)
     return following is not None and bool(following.directive) and bool(directive_of(following).supervision)
 
@@ -127,7 +126,7 @@ def _ended_by(played: Played, records: Mapping[int, TurnRecord]) -> str:
 
 
 def _levels(levels: list[str]) -> tuple[str, ...]:
-    """Levels as they came; none only where it came back."""
+    """Return the levels after each change."""
     changed = [after for before, after in pairwise(levels) if before != after]
     return _each(changed)
 

@@ -1,4 +1,4 @@
-"""What the supervisor and the session manager judged after a turn, from what, and what came of it."""
+"""Notes on the supervisor's and the session manager's judgements after a turn."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ from shared.locale import Locale
 
 
 def judgement_notes(step: Step, evidence: Evidence) -> Iterator[Note]:
-    """Tell what was judged up to this turn."""
+    """Yield the judgements up to this turn."""
     for supervision in evidence.supervisions:
         if supervision.seq == step.seq:
             yield _supervision(supervision, step, evidence)
@@ -27,7 +27,7 @@ def judgement_notes(step: Step, evidence: Evidence) -> Iterator[Note]:
 
 def _supervision(found: Supervision, step: Step, evidence: Evidence) -> Note:
     names = {str(module.id): module.name for module in content().modules(Locale.KO)}
-    order = list(words().names["criteria"])  # a stored map has none
+    order = list(words().names["criteria"])  # a stored map has no order
     scores = " · ".join(
         f"{words().name('criteria', name)} {found.scores[name]}" for name in sorted(found.scores, key=order.index)
     )
@@ -48,14 +48,14 @@ def _supervision(found: Supervision, step: Step, evidence: Evidence) -> Note:
 
 
 def _caps(found: Supervision, step: Step) -> tuple[str, ...]:
-    """Return what capped the total, as the session's own log has it."""
+    """Return what capped the total, from the session's log."""
     gist = next((entry.data for entry in step.after.supervision_log if entry.seq == found.seq), {})
     caps = gist.get("hard_fails")
     return tuple(str(cap) for cap in caps) if isinstance(caps, list) else ()
 
 
 def _reached(found: Supervision, evidence: Evidence) -> str:
-    """Tell whether the next reply was told of it."""
+    """Tell whether the next reply got the supervision."""
     records = {record.seq: record for record in evidence.turns}
     following = records.get(found.seq + 1)
     if following is None or not following.directive:
@@ -90,7 +90,7 @@ def _corrected(codes: tuple[str, ...]) -> str:
 
 
 def _goal(title: str, found: JsonValue) -> str:
-    """Return a goal with the words that show it; of one met before there are none."""
+    """Return a goal with its quote; a goal met earlier has none."""
     fields = found if isinstance(found, dict) else {}
     if not fields.get("met"):
         return words().causes["goal_open"].format(goal=title)

@@ -1,4 +1,4 @@
-"""Notes of a transcript: what happened and why, in the words of words.yaml."""
+"""Notes of a transcript: what happened and why, in the texts of words.yaml."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ class Note:
     """Something that happened.
 
     Attributes:
-        kind: One of words.yaml's `notes`.
-        values: For the fields of its sentence.
-        causes: Why, from what, and what followed; a line each.
+        kind: A key of words.yaml's `notes`.
+        values: Fields of its sentence.
+        causes: Causes and consequences, one line each.
     """
 
     kind: str
@@ -22,7 +22,7 @@ class Note:
 
     @property
     def mark(self) -> str:
-        """What stands before it."""
+        """The mark before it."""
         return words().notes[self.kind].mark
 
     @property
@@ -32,10 +32,10 @@ class Note:
 
 
 def cause(kind: str, /, **values: str) -> str:
-    """Return a line of words.yaml's `causes`; empty where any value is, for then there is nothing to tell."""
+    """Return a line of words.yaml's `causes`; "" if a value is empty."""
     return words().causes[kind].format_map(values) if all(values.values()) else ""
 
 
 def told(*lines: str) -> tuple[str, ...]:
-    """Return the lines that tell something."""
+    """Return the lines that are not empty."""
     return tuple(line for line in lines if line)

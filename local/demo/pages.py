@@ -1,4 +1,4 @@
-"""Transcripts as pages that need nothing but themselves: one a session, and an index."""
+"""Transcripts as self-contained pages: one per session, and an index."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,17 +19,16 @@ _TEMPLATES = Environment(
 
 
 def session_page(told: Transcript) -> str:
-    """Return a session's page."""
     return _TEMPLATES.get_template("session.html.j2").render(told=told, words=words())
 
 
 def index_page(sessions: Sequence[Transcript]) -> str:
-    """Return the page that leads to the sessions'."""
+    """Return the index of the sessions' pages."""
     return _TEMPLATES.get_template("index.html.j2").render(sessions=sessions, words=words())
 
 
 def write_pages(sessions: Sequence[Transcript], folder: Path) -> Path:
-    """Write all pages and return the index.
+    """Write all pages and return the path of the index.
 
     Raises:
         ConfigError: The folder cannot be written.

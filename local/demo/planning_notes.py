@@ -1,4 +1,4 @@
-"""The plan of Part 2 and every plan after it: asked for by whom and why, from what, and what changed by it."""
+"""Notes on the plans of Part 2: who asked for them and why, their sources and their changes."""
 
 from collections.abc import Iterable, Iterator
 
@@ -13,7 +13,7 @@ from shared.domain.counseling.task import Part
 
 
 def planning_notes(step: Step, evidence: Evidence) -> Iterator[Note]:
-    """Tell who asked for another plan in this turn, and which plans came of it."""
+    """Yield the feedback of this turn and the plans applied in it."""
     for asked in evidence.feedback:
         if asked.seq == step.seq:
             yield Note("feedback", _named(asked), told(cause("reason", reason=asked.reason), _became(asked)))
@@ -62,7 +62,7 @@ def _replan(step: Step, number: int, record: PlanRecord | None) -> Note:
 
 
 def _course(after: Session, record: PlanRecord) -> dict[str, str]:
-    """Return the titles that stayed, went and came; one that waited and was planned again has stayed."""
+    """Return the titles of kept, retired and new tasks; a waiting task that was planned again is kept."""
     planned = [task.title for task in record.tasks]
     retired = _titles(after, record.retired)
     again = [title for title in planned if title in retired]
@@ -74,7 +74,7 @@ def _course(after: Session, record: PlanRecord) -> dict[str, str]:
 
 
 def _from(record: PlanRecord) -> Iterator[str]:
-    """What a plan was made from."""
+    """Yield the sources of a plan."""
     yield cause("origin", origin=words().name("plan_origin", record.origin.value), level=str(record.level))
     for each in record.keywords:
         if each.chosen:

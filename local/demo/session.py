@@ -1,4 +1,4 @@
-"""Leads a client's sessions to their end through the chat API, letting the background come to rest after each turn."""
+"""Plays a client's sessions through the chat API, waiting for background work after each turn."""
 
 import asyncio
 import time
@@ -18,19 +18,19 @@ from shared.domain.errors import CBotError
 from shared.domain.ids import ConversationId
 
 AT_REST_WITHIN_S = 60.0
-"""For the background work of one turn; the platform's own first retries are over by then."""
+"""Timeout for the background work of one turn, long enough for the platform's first retries."""
 _CONSENTS = {"terms": True, "sensitive_data": True, "overseas_transfer": True}
 
 
 class DemoFailed(CBotError):
-    """A session could not be led on."""
+    """A session could not be continued."""
 
     code = "demo_failed"
 
 
 @dataclass(frozen=True)
 class Step:
-    """One turn, with the session before it and after all that it set going."""
+    """One turn, with the session before it and after its background work."""
 
     seq: int
     text: str
@@ -41,7 +41,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Played:
-    """A session that was led as far as it went.
+    """A played session.
 
     Attributes:
         problem: Why it did not reach its end, or None.
@@ -57,9 +57,9 @@ class Played:
 
 
 async def play(client: Client, stage: Stage) -> tuple[Played, ...]:
-    """Talk until each session is completed, the client has nothing left to say, or the turns are used up.
+    """Play until each session is completed, the client has no line left, or the turns are used up.
 
-    A session that did not end is the client's last.
+    A session that did not end is the client's last one.
 
     Raises:
         DemoFailed: No conversation could be opened.
@@ -92,7 +92,7 @@ async def _visit(visit: Visit, talk: "_Talk", store: Stored) -> Played:
 async def _lead(
     visit: Visit, talk: "_Talk", created: ConversationCreated, steps: list[Step], opened: Session
 ) -> str | None:
-    """Talk to the end, adding every turn to `steps`; returns why the end was not reached."""
+    """Play to the end, adding every turn to `steps`; return why the end was not reached, or None."""
     answers, session = Answers(visit), opened
     situation = Situation(created.greeting.text, created.state_snapshot, turn=1)
     while situation.state.status != "completed":
@@ -112,7 +112,7 @@ async def at_rest(store: Stored, conversation_id: ConversationId, pause_s: float
     """Wait until the background work of a session is done, and return the session.
 
     Raises:
-        DemoFailed: It was not, in time.
+        DemoFailed: It was not done in time.
     """
     deadline = time.monotonic() + within_s
     while not await store.at_rest(conversation_id):
@@ -123,7 +123,7 @@ async def at_rest(store: Stored, conversation_id: ConversationId, pause_s: float
 
 
 class _Talk:
-    """The API as the client uses it."""
+    """The client's calls of the API."""
 
     def __init__(self, client: Client, stage: Stage) -> None:
         self._client = client
@@ -131,12 +131,11 @@ class _Talk:
         self._headers: dict[str, str] = {}
 
     async def sign_in(self) -> None:
-        """Become somebody."""
+        """Sign in as the client."""
         signed_in = await self._call("POST", self._stage.sign_in, {"uid": f"demo-{self._client.name}"})
         self._headers = {"Authorization": f"Bearer {signed_in.json()['id_token']}"}
 
     async def open(self, visit: Visit) -> ConversationCreated:
-        """Open a conversation."""
         wanted: dict[str, Any] = {
             "locale": "ko",
             "session_type": visit.session_type,
@@ -149,16 +148,16 @@ class _Talk:
         return ConversationCreated.model_validate_json((await self._call("POST", "/api/conversations", wanted)).content)
 
     async def say(self, conversation_id: ConversationId, text: str) -> ChatReply:
-        """Send a message and take the reply."""
+        """Send a message and return the reply."""
         path, message = f"/api/conversations/{conversation_id}/chat", {"message_id": str(uuid4()), "text": text}
         return ChatReply.model_validate_json((await self._call("POST", path, message)).content)
 
     async def at_rest(self, conversation_id: ConversationId) -> Session:
-        """Let the background do its work, as the time does that a person takes to type."""
+        """Wait for the background work, which a user's typing time allows for in reality."""
         return await at_rest(self._stage.store, conversation_id, self._stage.pause_s, AT_REST_WITHIN_S)
 
     async def view(self, conversation_id: ConversationId) -> ConversationView:
-        """Look at the conversation, as a page does that shows it."""
+        """Fetch the conversation, like a page that shows it."""
         return ConversationView.model_validate_json(
             (await self._call("GET", f"/api/conversations/{conversation_id}")).content
         )

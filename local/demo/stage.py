@@ -1,4 +1,4 @@
-"""Where sessions are played: here the embedded default in this process, with an instant simulator."""
+"""Where sessions are played: by default embedded in this process, with an instant simulator."""
 
 import tempfile
 from collections.abc import AsyncIterator, Callable
@@ -19,7 +19,7 @@ from shared.ports.language_model import LanguageModel
 ANSWER_WITHIN_S = 120
 INSTANT = {"CBOT_SIMULATOR_TTFT_MS": "0", "CBOT_SIMULATOR_TOKEN_MS": "0"}
 
-# One statement, so that work which hands on to other work is not missed between two looks.
+# One statement, so that work that starts other work is not missed between two queries.
 _UNSETTLED = """
 SELECT 1 FROM tasks WHERE state = 'pending' AND (due_at <= :now OR attempts > 0) UNION ALL
 SELECT 1 FROM outbox WHERE state = 'pending' AND (due_at <= :now OR attempts > 0) LIMIT 1
@@ -31,11 +31,11 @@ class Stage:
     """Where sessions are played.
 
     Attributes:
-        http: Reaches the chat function; its base address is the API's.
-        sign_in: Where tokens are to be had, for `http`.
-        store: Looks at what was written.
-        pause_s: Between two looks whether the background is at rest.
-        at_once: Clients that talk at the same time.
+        http: Client of the chat function, with the API's base address.
+        sign_in: Address of the sign-in, for `http`.
+        store: Reads what was written.
+        pause_s: Seconds between two checks of the background work.
+        at_once: Parallel clients.
     """
 
     http: httpx.AsyncClient
@@ -51,9 +51,9 @@ def _itself(model: LanguageModel) -> LanguageModel:
 
 @asynccontextmanager
 async def embedded(through: Callable[[LanguageModel], LanguageModel] = _itself) -> AsyncIterator[Stage]:
-    """Switch the machine on, and off at the end, leaving nothing behind; `through` may wrap the model.
+    """Run the embedded machine, leaving nothing behind; `through` may wrap the model.
 
-    No variable of the environment is read: with a key, the demo would cost money and be another each time.
+    Environment variables are ignored: with a model key the demo would cost money and not be repeatable.
     """
     with tempfile.TemporaryDirectory(prefix="cbot-demo-") as home:
         settings = LocalSettings.read({"CBOT_DATA_DIR": home})
@@ -69,7 +69,7 @@ async def embedded(through: Callable[[LanguageModel], LanguageModel] = _itself) 
 
 @asynccontextmanager
 async def _stored(file: Path) -> AsyncIterator[Stored]:
-    """Open the machine's file without taking it from the machine."""
+    """Open the machine's file without locking it."""
     database = await SqliteDocumentDatabase.open(file, exclusive=False)
 
     async def working() -> bool:

@@ -1,4 +1,4 @@
-"""Looks into what was written, beside the writers and without writing: documents, and whether work is still to come."""
+"""Reads the documents that the functions write, and whether work is still to come."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ from shared.ports.document_writes import Document
 
 M = TypeVar("M", bound=Model)
 Working = Callable[[], Awaitable[bool]]
-"""Tells whether deliveries are due or under way, as far as that can be seen."""
+"""Tells whether deliveries are due or running, as far as known."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a session left beside itself."""
+    """The documents below a session."""
 
     turns: tuple[TurnRecord, ...]
     transitions: tuple[PartTransition, ...]
@@ -39,26 +39,25 @@ class Evidence:
 
 
 class Stored:
-    """What the functions have written."""
+    """The documents that the functions wrote."""
 
     def __init__(self, database: DocumentDatabase, working: Working) -> None:
-        """Read from a database that others write."""
         self._database = database
         self._store = DocumentConversationStore(database, Session)
         self._working = working
 
     async def at_rest(self, conversation_id: ConversationId) -> bool:
-        """Tell whether a session waits for nothing: no work due, no plan asked for, no transition to carry out."""
+        """Tell whether a session waits for nothing: no due work, no requested plan, no open transition."""
         if await self._working():
             return False
         session = await self.session(conversation_id)
         return not overdue_work(session)
 
     async def session(self, conversation_id: ConversationId) -> Session:
-        """Return the session as it stands.
+        """Return the newest session.
 
         Raises:
-            NotFound: There is none.
+            NotFound: It does not exist.
         """
         snapshot = await self._store.load(conversation_id)
         if snapshot is None:

@@ -14,7 +14,6 @@ _CAUSE_INDENT = " " * 12
 
 
 def as_text(told: Transcript) -> str:
-    """Return the transcript."""
     head = [f"━━━ {told.title} ({told.name})", *_wrapped(told.about, "    "), ""]
     acts = [line for act in told.acts for line in _act(act)]
     failures = ["", *(f"  !! {failure}" for failure in told.failures)] if told.failures else []
@@ -44,7 +43,7 @@ def _entry(entry: Entry) -> Iterator[str]:
 
 
 def _wrapped(text: str, first: str, rest: str | None = None) -> Iterator[str]:
-    """Break lines at spaces, keeping the breaks that are there."""
+    """Wrap lines at spaces, keeping existing line breaks."""
     indent = first
     for line in text.splitlines() or [""]:
         yield from textwrap.wrap(

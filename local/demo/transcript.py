@@ -1,4 +1,4 @@
-"""A client's sessions as they are told: what was said, what happened between and why, and what is left at the end."""
+"""A client's sessions as transcripts: messages, decisions with reasons, and the results."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,8 +17,6 @@ from shared.domain.conversation import Role
 
 @dataclass(frozen=True)
 class Said:
-    """A message."""
-
     role: Role
     text: str
 
@@ -28,12 +26,12 @@ Entry = Said | Note
 
 @dataclass(frozen=True)
 class Act:
-    """One session as it is told.
+    """One session of a transcript.
 
     Attributes:
-        heading: Which of several it is; empty for an only one.
-        happened: The session in one line.
-        ending: Headings with what stands under them.
+        heading: Number of the session; "" if there is only one.
+        happened: Summary in one line.
+        ending: Headings with their texts.
     """
 
     heading: str
@@ -45,10 +43,10 @@ class Act:
 
 @dataclass(frozen=True)
 class Transcript:
-    """All sessions of a client as they are told.
+    """All sessions of a client.
 
     Attributes:
-        failures: Why a session did not reach its end, or what it should have shown and did not.
+        failures: Why a session did not reach its end, and unmet expectations.
     """
 
     name: str
@@ -59,12 +57,12 @@ class Transcript:
 
     @property
     def turns(self) -> int:
-        """Of all sessions."""
+        """Turns of all sessions."""
         return sum(act.turns for act in self.acts)
 
 
 def transcript(client: Client, played: tuple[Played, ...]) -> Transcript:
-    """Tell a client's sessions."""
+    """Return the transcript of a client's sessions."""
     acts = tuple(_act(one, number if len(client.visits) > 1 else 0) for number, one in enumerate(played, 1))
     failures = (failure for one in played for failure in _failures(one))
     return Transcript(client.name, client.title, client.about, acts, tuple(failures))

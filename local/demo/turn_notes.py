@@ -1,4 +1,4 @@
-"""What a turn itself did, who decided it and from what: read from its ledger and from the session before and after."""
+"""Notes on a turn: actions, deciders and reasons, from its ledger and the session before and after."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,7 @@ _CRISIS = "crisis"
 
 
 def turn_notes(step: Step, record: TurnRecord, evidence: Evidence) -> Iterator[Note]:
-    """Tell what happened between the client's message and the reply."""
+    """Yield what happened between the client's message and the reply."""
     yield Note("decided", {"who": _deciders(record.agents)})
     if _CRISIS in record.result.flags:
         yield Note("protocol", {"rules": _reason(record, _SAFETY_GATE)})
@@ -42,7 +42,7 @@ def turn_notes(step: Step, record: TurnRecord, evidence: Evidence) -> Iterator[N
 
 
 def _deciders(runs: tuple[AgentRun, ...]) -> str:
-    """Return who decided what; in the words' order, because detectors that run at once end in any."""
+    """Return who decided what, in the order of words.yaml, since parallel detectors finish in any order."""
     order = list(words().names["agents"])
     by_decider: dict[str, list[str]] = {}
     for run in sorted(runs, key=lambda run: order.index(run.agent) if run.agent in order else len(order)):
@@ -68,7 +68,7 @@ def _who(record: TurnRecord, agent: str) -> str:
 
 
 def _output(record: TurnRecord, agent: str, field: str) -> str:
-    """Return a text of what an agent's model answered, or nothing."""
+    """Return a text field of an agent's answer, or ""."""
     run = _run(record, agent)
     value = run.output.get(field) if run and isinstance(run.output, dict) else None
     return value if isinstance(value, str) else ""
@@ -97,7 +97,7 @@ def _answer(step: Step, record: TurnRecord) -> Iterator[Note]:
 
 
 def _reading(step: Step, record: TurnRecord) -> Iterator[Note]:
-    """How the client was read, where there is anything to see."""
+    """Yield how the client's state was read, if there is anything to show."""
     state = step.after.user_state
     resisting = state.resistance is not Resistance.NONE
     feeling = state.emotion is not EmotionLabel.NEUTRAL
@@ -120,7 +120,7 @@ def _reading(step: Step, record: TurnRecord) -> Iterator[Note]:
 
 
 def _findings(step: Step, record: TurnRecord, evidence: Evidence) -> Iterator[Note]:
-    """What the client's words gave: values of slots, tasks covered and begun."""
+    """Yield what the client's message gave: slot values, tasks covered and started."""
     labels = {slot.name: slot.label for task in step.after.tasks for slot in task.slots}
     for slot, value in step.after.user_info.items():
         if step.before.user_info.get(slot) != value:
@@ -128,7 +128,7 @@ def _findings(step: Step, record: TurnRecord, evidence: Evidence) -> Iterator[No
     for done in evidence.completions:
         if done.seq == step.seq:
             how = words().name("covered", done.reason.value)
-            # What filled a slot stands in the notes before.
+            # Earlier notes show what filled a slot.
             quoted = told(cause("evidence", quote="" if done.reason is SufficientReason.GATE else done.evidence))
             yield Note("covered", {"title": _title(step.after, done.task_id), "reason": how}, quoted)
     begun = step.after.current_task
@@ -161,7 +161,7 @@ def _module(step: Step, record: TurnRecord) -> Iterator[Note]:
 
 
 def _heeded(record: TurnRecord) -> Iterator[Note]:
-    """What of a supervision the reply was told to do better."""
+    """Yield the improvements in the reply's instructions."""
     improvements = directive_of(record).supervision if record.directive else ()
     if improvements:
         urgency = "urgent" if directive_of(record).supervision_urgent else "normal"

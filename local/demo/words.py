@@ -1,4 +1,4 @@
-"""The words of a transcript, from words.yaml."""
+"""The texts of a transcript, from words.yaml."""
 
 from functools import cache
 from pathlib import Path
@@ -15,14 +15,14 @@ class _Data(BaseModel):
 
 
 class NoteWords(_Data):
-    """A kind of note: what stands before it, and the sentence with its fields."""
+    """A kind of note: its mark, and its sentence with fields."""
 
     mark: str
     text: str
 
 
 class EndingWords(_Data):
-    """Headings of what a session leaves behind; `suggested` and `spent` are sentences with fields."""
+    """Headings of a session's results; `suggested` and `spent` are sentences with fields."""
 
     summary: str
     goals: str
@@ -35,10 +35,10 @@ class EndingWords(_Data):
 
 
 class HappenedWords(_Data):
-    """The pieces of the line that sums a session up.
+    """Parts of the summary line.
 
     Attributes:
-        modules_worth_telling: Those that answer something; the others belong to any session.
+        modules_worth_telling: Modules that show something; the others occur in any session.
     """
 
     parts: str
@@ -52,7 +52,7 @@ class HappenedWords(_Data):
 
 
 class PageWords(_Data):
-    """What stands on the pages besides the transcripts."""
+    """Texts of the pages apart from transcripts."""
 
     title: str
     note: str
@@ -65,11 +65,11 @@ class PageWords(_Data):
 
 
 class Words(_Data):
-    """All words.
+    """All texts.
 
     Attributes:
-        causes: Lines below a note, sentences with fields.
-        names: For people, by table and by what the product calls it.
+        causes: Lines below a note: sentences with fields.
+        names: Display names by table and by the product's name.
     """
 
     notes: dict[str, NoteWords]
@@ -81,19 +81,19 @@ class Words(_Data):
     pages: PageWords
 
     def name(self, table: str, value: str) -> str:
-        """Return a value's name for people; the value itself where it has none."""
+        """Return a value's display name, or the value itself."""
         return self.names[table].get(value, value)
 
     def list_of(self, values: tuple[str, ...]) -> str:
-        """Return an enumeration, or the word for nothing."""
+        """Join values to a list, or return the text for nothing."""
         return ", ".join(values) or self.ending.nothing
 
 
 @cache
 def words() -> Words:
-    """Return the words.
+    """Return the texts.
 
     Raises:
-        ContentError: The file is wrong.
+        ContentError: The file is invalid.
     """
     return load_yaml(Path(__file__).with_name("words.yaml"), Words)

@@ -1,4 +1,4 @@
-"""Deliveries that are still to be made, in the tables `tasks` and `outbox` of the SQLite file."""
+"""Pending deliveries, in the tables `tasks` and `outbox` of the SQLite file."""
 
 import json
 from collections.abc import Collection
@@ -12,7 +12,7 @@ from local.embedded.values import timestamp
 
 
 class Table(StrEnum):
-    """Who the deliveries are for."""
+    """The kind of deliveries."""
 
     TASKS = "tasks"
     """Tasks of the queue."""
@@ -26,21 +26,21 @@ class Unanswered(Enum):
     LATE = "late"
     """There was no answer before the deadline."""
     BROKEN = "broken"
-    """Nobody listened, or the connection broke."""
+    """There was no listener, or the connection broke."""
 
 
 Outcome = int | Unanswered
-"""How an attempt ended: the HTTP status of the answer, or why there is none."""
+"""Result of an attempt: an HTTP status, or why there is none."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Delivery:
-    """Something to deliver.
+    """A delivery.
 
     Attributes:
-        attempts: Attempts that did not succeed so far.
-        first_attempt_at: When the first of them began, where that is kept.
-        deadline_s: Seconds that one attempt may take, if this delivery has a limit of its own.
+        attempts: Failed attempts so far.
+        first_attempt_at: Start of the first attempt, if known.
+        deadline_s: Timeout of an attempt in seconds, if this delivery has its own.
     """
 
     id: str
@@ -55,7 +55,7 @@ D = TypeVar("D", bound=Delivery)
 
 @dataclass(frozen=True, kw_only=True)
 class Job(Delivery):
-    """One pending delivery of a `Backlog`.
+    """A pending delivery of a `Backlog`.
 
     Attributes:
         responses: Attempts that were answered with anything but a 5xx.
@@ -66,75 +66,75 @@ class Job(Delivery):
 
 
 class Deliveries(Protocol[D]):
-    """What a delivery loop works off, whatever it is kept in. Raises `StoreUnavailable`."""
+    """The backlog of a delivery loop. Raises `StoreUnavailable`."""
 
     async def earliest(self, limit: int, leave_out: Collection[str]) -> list[D]:
-        """Return the pending deliveries that are due first, whether the time has come or not."""
+        """Return the pending deliveries in order of their due time, also future ones."""
         ...
 
     async def newest(self, now: datetime, limit: int, leave_out: Collection[str]) -> list[D]:
-        """Return the pending deliveries: of those due now the newest first, then the others as they fall due."""
+        """Return the pending deliveries: due ones newest first, then the others in order of their due time."""
         ...
 
     async def begin(self, job: D, now: datetime, /) -> D | None:
-        """Let an attempt begin; None when there is nothing to deliver any more."""
+        """Start an attempt; None if there is nothing to deliver any more."""
         ...
 
     async def unsettled(self, now: datetime) -> bool:
-        """Whether a delivery is due, under way or waiting for its retry."""
+        """Whether a delivery is due, running or waiting for its retry."""
         ...
 
     async def postpone(self, job: D, now: datetime, outcome: Outcome, /, *, due_at: datetime) -> None:
-        """Note a failed attempt and the time of the next."""
+        """Record a failed attempt and the time of the next."""
         ...
 
     async def finish(self, job: D, now: datetime, /, *, done: bool) -> None:
-        """Note that there will be no other attempt."""
+        """Record that there will be no other attempt."""
         ...
 
     async def purge(self, now: datetime, keep: timedelta) -> None:
-        """Forget the deliveries that were over `keep` ago."""
+        """Delete the deliveries that ended `keep` ago."""
         ...
 
 
 class Backlog:
-    """The pending, done and failed deliveries of one table. Raises `StoreUnavailable`."""
+    """Pending, done and failed deliveries of one table. Raises `StoreUnavailable`."""
 
     def __init__(self, file: SqliteFile, table: Table) -> None:
         self._file = file
         self._table = table
 
     async def add(self, job_id: str, payload: str, due_at: datetime) -> bool:
-        """Add a delivery; False when the id is taken, be it by one that is over."""
+        """Add a delivery; False if the id is used, also by an ended one."""
         statement = "INSERT INTO {} (id, payload, due_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1"
         return bool(await self._run(statement, job_id, payload, timestamp(due_at)))
 
     async def earliest(self, limit: int, leave_out: Collection[str]) -> list[Job]:
-        """Return the pending deliveries that are due first, whether the time has come or not."""
+        """See `Deliveries`."""
         return await self._pending("due_at, rowid", limit, leave_out)
 
     async def newest(self, now: datetime, limit: int, leave_out: Collection[str]) -> list[Job]:
-        """Return the pending deliveries: of those due now the newest first, then the others as they fall due."""
+        """See `Deliveries`."""
         order = "due_at > ?, CASE WHEN due_at <= ? THEN -rowid END, due_at, rowid"
         return await self._pending(order, limit, leave_out, timestamp(now), timestamp(now))
 
     async def begin(self, job: Job, now: datetime) -> Job | None:
-        """Let an attempt begin; attempts that never end are not counted here."""
+        """See `Deliveries`; attempts that never end are not counted."""
         return job
 
     async def unsettled(self, now: datetime) -> bool:
-        """Whether a delivery is due, under way or waiting for its retry; those scheduled for later don't count."""
+        """See `Deliveries`; deliveries scheduled for later do not count."""
         statement = "SELECT 1 FROM {} WHERE state = 'pending' AND (due_at <= ? OR attempts > 0) LIMIT 1"
         return bool(await self._run(statement, timestamp(now)))
 
     async def postpone(self, job: Job, now: datetime, outcome: Outcome, *, due_at: datetime) -> None:
-        """Note a failed attempt and the time of the next."""
+        """See `Deliveries`."""
         answered = isinstance(outcome, int) and outcome < 500
         statement = "UPDATE {} SET attempts = attempts + 1, responses = responses + ?, due_at = ? WHERE id = ?"
         await self._run(statement, int(answered), timestamp(due_at), job.id)
 
     async def finish(self, job: Job, now: datetime, *, done: bool) -> None:
-        """Note that there will be no other attempt. A task's id stays taken; a delivered event is forgotten."""
+        """See `Deliveries`. A task's id stays used; a delivered event is deleted."""
         if done and self._table is Table.OUTBOX:
             await self._run("DELETE FROM {} WHERE id = ?", job.id)
             return
@@ -142,7 +142,7 @@ class Backlog:
         await self._run(statement, "done" if done else "failed", timestamp(now), job.id)
 
     async def purge(self, now: datetime, keep: timedelta) -> None:
-        """Forget the deliveries that were over `keep` ago: their ids may be used again."""
+        """See `Deliveries`; the ids may be used again."""
         await self._run("DELETE FROM {} WHERE finished_at < ?", timestamp(now - keep))
 
     async def _pending(self, order: str, limit: int, leave_out: Collection[str], *ordering: object) -> list[Job]:

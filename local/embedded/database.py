@@ -22,7 +22,7 @@ from shared.ports.document_writes import Add, Create, Data, Document, Put, Remov
 _log = logging.getLogger(__name__)
 
 _GET = "SELECT path, data, version FROM documents WHERE path IN (SELECT value FROM json_each(?))"
-# one statement, because each costs a visit to the connection's thread
+# one statement, since each needs a switch to the connection's thread
 _COUNT_ON = """
 UPDATE versions SET last = last + ? RETURNING last, (
   SELECT json_group_object(path, version) FROM documents WHERE path IN (SELECT value FROM json_each(?))
@@ -37,10 +37,10 @@ _REMOVE_TREE = f"DELETE FROM documents WHERE {_BELOW} RETURNING 1"  # noqa: S608
 
 
 class SqliteDocumentDatabase:
-    """Documents of one machine.
+    """Documents in a local file.
 
     Attributes:
-        file: The file, for the queue and the triggers that live in it too.
+        file: The file, which also holds the queue and the triggers.
     """
 
     def __init__(self, file: SqliteFile, outbox: Outbox | None = None) -> None:
@@ -49,36 +49,36 @@ class SqliteDocumentDatabase:
 
     @classmethod
     async def open(cls, path: Path, *, outbox: Outbox | None = None, exclusive: bool = True) -> Self:
-        """Open the file at `path`; `aclose` it, or its thread keeps the process alive.
+        """Open the file at `path`; close it with `aclose`, or its thread keeps the process alive.
 
         Args:
-            path: The file; made, with its directory, when it is missing.
-            outbox: Takes the events of created documents, if somebody delivers them.
+            path: The file; created with its directory if missing.
+            outbox: Stores the events of created documents, if they are delivered.
             exclusive: Refuse to share the directory with another server.
 
         Raises:
-            ConfigError: The directory is in use or not writable, or the file is not ours to read.
+            ConfigError: The directory is in use or not writable, or the file is not ours.
             StoreUnavailable: Another process keeps it locked.
         """
         return cls(await SqliteFile.open(path, exclusive=exclusive), outbox)
 
     async def aclose(self) -> None:
-        """Finish what runs and close; safe to repeat."""
+        """Finish running work and close; safe to repeat."""
         await self.file.aclose()
 
     async def get(self, paths: Sequence[str]) -> list[Document | None]:
-        """Return the documents in the order of `paths`, None where there is none, from one point in time."""
+        """See the port."""
         found = {row[0]: _document(*row) for row in await self.file.fetch(_GET, (json.dumps(list(paths)),))}
         return [found.get(path) for path in paths]
 
     async def commit(self, writes: Sequence[Write]) -> list[Written]:
-        """Do all writes or none, in order, and return what each left.
+        """See the port.
 
         Raises:
             DocumentExists: A `Create` met a document.
             VersionConflict: A `ReplaceDocument` or a `Remove` with a version met another version, or no document.
             StoreUnavailable: Locked, disk full, unreadable, or closed.
-            ValueError: A path is no document's path, or a datetime has no time zone.
+            ValueError: A path is no document path, or a datetime has no time zone.
         """
         if not writes:
             return []
@@ -89,23 +89,23 @@ class SqliteDocumentDatabase:
         return written
 
     async def query(self, query: Query) -> list[Document]:
-        """Return the documents that the query asks for.
+        """See the port.
 
         Raises:
-            ValueError: A field cannot be asked for.
+            ValueError: A field cannot be queried.
         """
         return [_document(*row) for row in await documents_of(self.file, query)]
 
     async def remove_tree(self, path: str) -> int:
-        """Delete the document and all below it, from the disk too; returns how many. Safe to repeat."""
+        """See the port; the contents are also removed from the disk."""
         removed = len(await self.file.fetch(_REMOVE_TREE, {"path": path}))
-        # also when nothing was left to remove: the time before, a reader may have kept the words in the log
+        # also if nothing was removed: at an earlier deletion a reader may have kept the text in the log
         if not await self.file.empty_log():
             _log.warning("the write-ahead log is being read; what was deleted stays in it until the next deletion")
         return removed
 
     async def tree(self, path: str) -> list[Document]:
-        """Return the document (or the documents of a collection) and all below, by path."""
+        """See the port."""
         return [_document(*row) for row in await self.file.fetch(_TREE, {"path": path})]
 
     async def _commit(
@@ -130,7 +130,7 @@ class SqliteDocumentDatabase:
 
 
 async def _summed(connection: aiosqlite.Connection, write: Add) -> Data:
-    """Return a document as an addition leaves it; the transaction holds all others off meanwhile."""
+    """Return a document after an addition; the transaction excludes other writers."""
     found = await rows(connection, _GET, (json.dumps([write.path]),))
     before = data_from_json(found[0][1]) if found else {}
     return after_addition(before, write)
@@ -138,7 +138,7 @@ async def _summed(connection: aiosqlite.Connection, write: Add) -> Data:
 
 @dataclass
 class _Outcome:
-    """What a commit comes to: several writes of one path leave one row."""
+    """Result of a commit: several writes of one path leave one row."""
 
     versions: list[str] = field(default_factory=list)
     written: dict[str, tuple[str, int]] = field(default_factory=dict)

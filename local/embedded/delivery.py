@@ -1,4 +1,4 @@
-"""Delivers a backlog at least once: due times, a limit at a time and a second, retries with backoff."""
+"""Delivers a backlog at least once: due times, limits on concurrency and rate, retries with backoff."""
 
 import asyncio
 import contextlib
@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 Send = Callable[[D], Awaitable[Outcome]]
 
-# the longest nap: the machine may have slept, or another process may have added work
+# longest sleep: the machine may have slept, or another process may have added work
 _NAP_S = 30.0
 _STORE_PAUSE_S = 1.0
 _PURGE_EVERY_S = 3600.0
@@ -29,19 +29,19 @@ _MAX_DOUBLINGS = 64
 
 @dataclass(frozen=True)
 class DeliveryPolicy:
-    """How deliveries are made and repeated.
+    """How deliveries are made and retried.
 
     Attributes:
-        max_attempts: After so many failures a delivery is given up; -1 for no limit.
-        max_retry_s: Give up no earlier than so long after the first attempt; 0 for no such limit. With no limit on
-            attempts, this one alone counts.
-        first_delay_s, factor, max_delay_s: The wait after the first failure, its growth, its limit; seconds.
-        max_doublings: After so many growths by `factor` the wait grows by what it has come to, linearly.
-        deadline_s: An attempt that takes longer has failed; Cloud Tasks' default is 10 minutes.
-        concurrency: Deliveries at a time.
-        rate, burst: Deliveries a second on average, and at once after a quiet time; None for no limit.
-        copies: Send each delivery so often at once, to prove that its handler is idempotent.
-        newest_first: Of what is due, send the newest first, to prove that handlers need no order.
+        max_attempts: Attempts before a delivery is given up; -1 for no limit.
+        max_retry_s: Seconds after the first attempt before which a delivery is not given up; 0 for no such limit.
+            Without a limit on attempts only this one counts.
+        first_delay_s, factor, max_delay_s: First delay after a failure, its growth and its limit; seconds.
+        max_doublings: After so many growths by `factor` the delay grows linearly.
+        deadline_s: Timeout of an attempt; Cloud Tasks' default is 10 minutes.
+        concurrency: Parallel deliveries.
+        rate, burst: Average deliveries per second, and most at once; None for no limit.
+        copies: Parallel copies of each delivery, to prove that its handler is idempotent.
+        newest_first: Send due deliveries newest first, to prove that handlers need no order.
     """
 
     max_attempts: int = 8
@@ -58,11 +58,11 @@ class DeliveryPolicy:
     newest_first: bool = False
 
     def delay(self, failures: int, age: timedelta = timedelta(0)) -> timedelta | None:
-        """The wait after the given number of failures; None to give up.
+        """Return the delay after the given number of failures; None to give up.
 
         Args:
             failures: Failed attempts, at least 1.
-            age: Time since the first of them.
+            age: Time since the first one.
         """
         if self._spent(failures, age):
             return None
@@ -81,16 +81,16 @@ class DeliveryPolicy:
 
 
 class DeliveryLoop(Generic[D]):
-    """Sends what is due. What was under way when the process ended is still pending, and is sent again."""
+    """Sends due deliveries. Deliveries that ran when the process ended are pending and sent again."""
 
     def __init__(self, backlog: Deliveries[D], send: Send[D], clock: Clock, policy: DeliveryPolicy) -> None:
-        """Make a loop that does nothing yet.
+        """Create a loop that is not started.
 
         Args:
-            backlog: What to deliver.
-            send: Makes one attempt and returns its outcome; 2xx is success, all else and exceptions are not.
+            backlog: The deliveries.
+            send: Makes one attempt and returns its outcome; 2xx is success, anything else and exceptions are failures.
             clock: Decides what is due.
-            policy: How often and how fast.
+            policy: Retries and limits.
         """
         self._backlog = backlog
         self._send = send
@@ -104,18 +104,18 @@ class DeliveryLoop(Generic[D]):
         self.apply(policy)
 
     def apply(self, policy: DeliveryPolicy) -> None:
-        """Go on by another policy; what is under way keeps the old one's number of copies and deadline."""
+        """Change the policy; running deliveries keep their number of copies and deadline."""
         self._policy = policy
         self._bucket = None if policy.rate is None else TokenBucket(policy.rate, policy.burst, self._clock)
         self._wake.set()
 
     def start(self) -> None:
-        """Begin to deliver, first what an earlier process left; to be called once, or again after `stop`."""
+        """Start delivering, beginning with what an earlier process left; call once, or again after `stop`."""
         if self._runner is None:
             self._runner = asyncio.create_task(self._run())
 
     async def stop(self, grace_s: float = 10.0) -> None:
-        """Start nothing more, wait for what is under way at most `grace_s` seconds, then cancel it."""
+        """Stop starting deliveries, wait for running ones at most `grace_s` seconds, then cancel them."""
         if self._runner is None:
             return
         self._runner.cancel()
@@ -128,11 +128,10 @@ class DeliveryLoop(Generic[D]):
             await asyncio.gather(*late, return_exceptions=True)
 
     def pause(self) -> None:
-        """Start nothing more until `resume`; what is under way goes on."""
+        """Stop starting deliveries until `resume`; running ones go on."""
         self._paused = True
 
     def resume(self) -> None:
-        """Deliver again."""
         self._paused = False
         self._wake.set()
 
@@ -141,7 +140,7 @@ class DeliveryLoop(Generic[D]):
         self._wake.set()
 
     async def send_now(self, job: D) -> D | None:
-        """Begin an attempt whatever the time, the limits and a pause say; returns it, or None when the job is gone.
+        """Start an attempt regardless of due time, limits and pause; return it, or None if the delivery is gone.
 
         Raises:
             StoreUnavailable: The backlog cannot be read or written.
@@ -152,7 +151,7 @@ class DeliveryLoop(Generic[D]):
         return begun
 
     async def idle(self) -> None:
-        """Wait until nothing is due, under way or waiting for a retry; what is scheduled for later may stay.
+        """Wait until no delivery is due, running or waiting for a retry; ones scheduled for later may remain.
 
         Raises:
             StoreUnavailable: The backlog cannot be read.
@@ -169,16 +168,16 @@ class DeliveryLoop(Generic[D]):
             try:
                 pause = await self._start_due()
             except Exception:
-                # the outermost edge: a loop that ended would leave work undone without a word
+                # the outermost edge: a loop that ended would silently stop deliveries
                 log.exception("cannot read the backlog; trying again in %.0f s", _STORE_PAUSE_S)
                 pause = _STORE_PAUSE_S
             with contextlib.suppress(TimeoutError):
-                # not wait_for: in Python 3.11 it may swallow the cancellation of `stop`
+                # not wait_for: in Python 3.11 it may swallow the cancellation by `stop`
                 async with asyncio.timeout(pause):
                     await self._wake.wait()
 
     async def _start_due(self) -> float:
-        """Start what may be started; returns the seconds until there may be more."""
+        """Start due deliveries within the limits; return the seconds until the next look."""
         await self._purge()
         if not self._may_start():
             return _NAP_S
@@ -196,7 +195,7 @@ class DeliveryLoop(Generic[D]):
         return not self._paused and len(self._in_flight) < self._policy.concurrency
 
     async def _next_jobs(self) -> Sequence[D]:
-        """Return what may be started, and one more: it tells when to look again."""
+        """Return the deliveries that may start, and one more, whose due time tells when to look again."""
         limit = self._policy.concurrency - len(self._in_flight) + 1
         leave_out = set(self._in_flight.values())
         if self._policy.newest_first:
@@ -224,7 +223,6 @@ class DeliveryLoop(Generic[D]):
         await self._record(job, await self._attempt(job))
 
     async def _attempt(self, job: D) -> list[Outcome]:
-        """Send all copies."""
         deadline_s = job.deadline_s or self._policy.deadline_s
         copies = [asyncio.ensure_future(self._send(job)) for _ in range(self._policy.copies)]
         try:
@@ -243,7 +241,7 @@ class DeliveryLoop(Generic[D]):
             try:
                 await self._settle(job, outcomes)
             except Exception:
-                # the outermost edge: sending again would not help the store, so keep trying with this outcome
+                # the outermost edge: sending again would not help the store, so keep recording this outcome
                 log.exception("cannot record delivery %s; trying again in %.0f s", job.id, _STORE_PAUSE_S)
                 await asyncio.sleep(_STORE_PAUSE_S)
             else:
@@ -276,5 +274,5 @@ def _succeeded(outcome: Outcome) -> bool:
 
 
 def _said(outcomes: Sequence[Outcome]) -> str:
-    """Return what came of each copy, in a form that the log fills in."""
+    """Format the outcome of each copy for the log."""
     return "/".join(str(outcome.value if isinstance(outcome, Unanswered) else outcome) for outcome in outcomes)

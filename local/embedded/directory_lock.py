@@ -7,18 +7,17 @@ from pathlib import Path
 from shared.domain.errors import ConfigError
 
 LOCK = "lock"
-"""Name of the lock's file."""
 
 
 class DirectoryLock:
-    """An advisory lock on `<directory>/lock`; the kernel lets go of it when the process dies, however it dies."""
+    """An advisory lock on `<directory>/lock`, which the kernel releases when the process ends."""
 
     def __init__(self, directory: Path) -> None:
-        """Take the lock.
+        """Acquire the lock.
 
         Raises:
             ConfigError: Another server holds it.
-            OSError: The directory cannot be written, or its file system knows no locks.
+            OSError: The directory is not writable, or its file system has no locks.
         """
         path = directory / LOCK
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -38,7 +37,10 @@ class DirectoryLock:
         os.write(self._descriptor, f"{os.getpid()}\n".encode())
 
     def release(self) -> None:
-        """Let go; safe to repeat. The file stays: deleting it would let two servers lock two files of one name."""
+        """Release it; safe to repeat.
+
+        The file stays: after a deletion two servers could lock two files of the same name.
+        """
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1

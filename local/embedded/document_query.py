@@ -1,4 +1,4 @@
-"""A `Query` as one SQL statement that orders values as Firestore does.
+"""Converts a `Query` to one SQL statement that orders values like Firestore.
 
 Values of different types compare by type first: null, bool, number, datetime, string, array.
 https://cloud.google.com/firestore/docs/concepts/data-types#value_type_ordering
@@ -48,10 +48,10 @@ _DESCENDING = _statement("<", ">=", "DESC")
 
 
 async def documents_of(file: SqliteFile, query: Query) -> list[Row]:
-    """Return `(path, data, version)` of each document that the query asks for.
+    """Return `(path, data, version)` of each document of the query.
 
     Raises:
-        ValueError: A field cannot be asked for.
+        ValueError: A field cannot be queried.
     """
     wanted: dict[str, Value] = {_json_path(name): value for name, value in query.where.items()}
     parameters = {
@@ -66,7 +66,7 @@ async def documents_of(file: SqliteFile, query: Query) -> list[Row]:
 
 
 def _wanted_json(wanted: dict[str, Value]) -> str:
-    # not to_json of the whole: it would escape the `$` of the JSON paths
+    # not to_json of the whole, which would escape the `$` of the JSON paths
     return "{" + ",".join(f"{to_json(path)}:{to_json(value)}" for path, value in wanted.items()) + "}"
 
 

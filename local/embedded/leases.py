@@ -1,4 +1,4 @@
-"""Leases and claims at start-up: their holders are dead, because one server alone may use a data directory."""
+"""Frees leases and claims at start: their holders are dead, since only one server may use a data directory."""
 
 from local.embedded.sqlite_file import SqliteFile
 from shared.domain.ids import ConversationId
@@ -20,12 +20,12 @@ WHERE path LIKE 'mailboxes/%' AND json_array_length(data, '$.inbox') > 0
 
 
 async def waiting_conversations(file: SqliteFile) -> list[ConversationId]:
-    """Return the conversations with messages that nobody has answered."""
+    """Return the conversations with unanswered messages."""
     return [ConversationId(row[0]) for row in await file.fetch(_WAITING)]
 
 
 async def release_leases(file: SqliteFile) -> None:
-    """Free every lease and claim that a killed server left, so that a retry need not wait for it to expire."""
+    """Free every lease and claim of a killed server, so that retries need not wait for their expiry."""
     await file.fetch("UPDATE versions SET last = last + 1")
     await file.fetch(_RELEASE)
     await file.fetch(_UNCLAIM)

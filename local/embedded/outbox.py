@@ -1,4 +1,4 @@
-"""The events of created documents, written in the transaction that creates them."""
+"""Events of created documents, written in the transaction that creates them."""
 
 import json
 import re
@@ -15,10 +15,10 @@ _ADD = "INSERT INTO outbox (id, payload, due_at) VALUES (?, ?, ?)"
 
 @dataclass(frozen=True)
 class CreatedEvent:
-    """A document came into being.
+    """A document was created.
 
     Attributes:
-        trigger_id: The trigger whose pattern the path matches.
+        trigger_id: The trigger whose pattern matches the path.
         time: RFC 3339, UTC.
     """
 
@@ -27,35 +27,33 @@ class CreatedEvent:
     time: str
 
     def to_json(self) -> str:
-        """Encode for the outbox."""
         return json.dumps({"trigger_id": self.trigger_id, "path": self.path, "time": self.time})
 
     @classmethod
     def from_json(cls, text: str) -> "CreatedEvent":
-        """Decode what `to_json` wrote."""
         return cls(**json.loads(text))
 
 
 class Outbox:
-    """Knows which created documents are events, and wakes whoever delivers them."""
+    """Stores the events of created documents and notifies their deliverers."""
 
     def __init__(self, patterns: Mapping[str, str], clock: Clock) -> None:
         """Register triggers.
 
         Args:
-            patterns: Trigger id → document path, in which `{name}` stands for any one segment.
-            clock: Sets the time of the events.
+            patterns: Document paths by trigger id; `{name}` stands for one segment.
+            clock: Dates the events.
         """
         self._patterns = {trigger_id: _compiled(pattern) for trigger_id, pattern in patterns.items()}
         self._clock = clock
         self._listeners: list[Callable[[], None]] = []
 
     def subscribe(self, listener: Callable[[], None]) -> None:
-        """Call `listener` after each commit that brought an event."""
+        """Call `listener` after each commit with an event."""
         self._listeners.append(listener)
 
     async def add(self, connection: aiosqlite.Connection, created: Mapping[str, int]) -> int:
-        """Write the events of new documents (path → version) in the caller's transaction; returns how many."""
+        """Write the events of new documents (path → version) in the caller's transaction; return their number."""
         time = timestamp(self._clock.now())
         events = [
             (f"{path}@{version}:{trigger_id}", CreatedEvent(trigger_id, path, time).to_json(), time)
@@ -68,7 +66,7 @@ class Outbox:
         return len(events)
 
     def notify(self) -> None:
-        """Tell the listeners; to be called once the events are committed."""
+        """Notify the listeners; call it after the commit."""
         for listener in self._listeners:
             listener()
 

@@ -1,4 +1,4 @@
-"""`TaskQueue` on one machine, with the behaviour of Cloud Tasks."""
+"""`TaskQueue` on one machine, behaving like Cloud Tasks."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
@@ -16,14 +16,14 @@ DeliverTask = Callable[[JobKind, dict[str, str], bytes], Awaitable[int]]
 
 
 class _Queued(BaseModel):
-    """A task as it is kept, with the headers that it carries."""
+    """A stored task with its headers."""
 
     task: TaskPayload
     headers: dict[str, str] = {}
 
     @classmethod
     def read(cls, kept: str) -> Self:
-        """Read what was kept; files of before hold the bare task."""
+        """Parse a stored task; older files hold the task without headers."""
         try:
             return cls.model_validate_json(kept)
         except ValidationError:
@@ -31,9 +31,9 @@ class _Queued(BaseModel):
 
 
 class EmbeddedTaskQueue:
-    """Tasks that outlive the process.
+    """Tasks that survive the process.
 
-    A used name is refused until a day after its task was done or given up: the longest that Cloud Tasks keeps it.
+    A used name is refused until a day after its task ended, the longest that Cloud Tasks keeps it.
     """
 
     def __init__(
@@ -46,15 +46,15 @@ class EmbeddedTaskQueue:
         name: str = "cbot",
         headers: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
-        """Make a queue that accepts tasks; `start` delivers them.
+        """Create a queue that accepts tasks; `start` delivers them.
 
         Args:
-            file: Where tasks are kept.
+            file: Stores the tasks.
             deliver: Posts headers and body to the function of the task's kind and returns the HTTP status.
             clock: Decides what is due.
-            policy: Retries, backoff and the limit at a time.
-            name: Told to handlers in `X-CloudTasks-QueueName`.
-            headers: Asked at every task for headers that it carries, e.g. `traceparent`; none by default.
+            policy: Retries, backoff and limits.
+            name: Sent to handlers in `X-CloudTasks-QueueName`.
+            headers: Called per task for additional headers, e.g. `traceparent`.
         """
         self._backlog = Backlog(file, Table.TASKS)
         self._deliver = deliver
@@ -64,10 +64,10 @@ class EmbeddedTaskQueue:
         self._loop = DeliveryLoop(self._backlog, self._send, clock, policy or DeliveryPolicy())
 
     async def enqueue(self, payload: TaskPayload, *, delay: timedelta = timedelta(0)) -> bool:
-        """Add a task, to be delivered no earlier than after `delay`.
+        """Add a task, to be delivered after `delay` at the earliest.
 
         Returns:
-            False when a task of that name exists or was done before.
+            False if a task of that name exists or was done before.
 
         Raises:
             StoreUnavailable: The file is locked, full, unreadable or closed.
@@ -78,19 +78,19 @@ class EmbeddedTaskQueue:
         return added
 
     def start(self) -> None:
-        """Begin to deliver, first what an earlier process left."""
+        """Start delivering, beginning with what an earlier process left."""
         self._loop.start()
 
     async def stop(self, grace_s: float = 10.0) -> None:
-        """Start nothing more, wait for what is under way at most `grace_s` seconds, then cancel it."""
+        """See `DeliveryLoop`."""
         await self._loop.stop(grace_s)
 
     def wake(self) -> None:
-        """Look for due tasks now, e.g. because a test has moved the clock."""
+        """Look for due tasks now."""
         self._loop.wake()
 
     async def idle(self) -> None:
-        """Wait until no task is due, under way or waiting for a retry."""
+        """Wait until no task is due, running or waiting for a retry."""
         await self._loop.idle()
 
     async def _send(self, job: Job) -> int:

@@ -1,4 +1,4 @@
-"""The one SQLite file of a data directory: connection, pragmas, schema, transactions, errors."""
+"""The SQLite file of a data directory: connection, pragmas, schema, transactions, errors."""
 
 import asyncio
 import sqlite3
@@ -20,11 +20,10 @@ _BUSY_TIMEOUT_S = 5.0
 _EMPTYING_TRIES = 5
 _EMPTYING_PAUSE_S = 0.02
 
-# FULL: in WAL mode a committed transaction outlives the process, kill -9 included, under NORMAL too; but a power
-# cut may take NORMAL's last commits with it, and a person's words among them. A turn commits once or twice and
-# waits seconds for the model: an fsync each is cheap.
+# secure_delete: deleted text must not stay in free pages; it stays in the log until `empty_log`. FULL: under NORMAL a
+# committed transaction also survives kill -9 in WAL mode, but a power cut may lose the last commits, with a message of
+# a user. A turn commits once or twice and waits seconds for the model, so an fsync each is cheap.
 # https://www.sqlite.org/pragma.html#pragma_synchronous
-# secure_delete: what a person has deleted shall not linger in free pages. In the log it does, until `empty_log`.
 _PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
 
 
@@ -34,7 +33,7 @@ class Schema:
 
     Attributes:
         version: Stored as `user_version`; a file with a higher one was written by a newer program.
-        tables: Statements that make what is missing.
+        tables: Statements that create missing tables.
     """
 
     version: int
@@ -62,13 +61,13 @@ CREATE TABLE IF NOT EXISTS outbox (
 CREATE INDEX IF NOT EXISTS outbox_by_due ON outbox (state, due_at);
 """,
 )
-"""What one machine's CBot keeps: documents, tasks, and events to deliver."""
+"""Tables of the local machine: documents, tasks, and events to deliver."""
 
 
 class SqliteFile:
     """One connection, used by one coroutine at a time.
 
-    Reads take the same lock as transactions: on one connection they would otherwise see half of one.
+    Reads take the same lock as transactions, or they would see half of one.
     """
 
     def __init__(self, connection: aiosqlite.Connection, lock: DirectoryLock | None) -> None:
@@ -79,15 +78,15 @@ class SqliteFile:
 
     @classmethod
     async def open(cls, path: Path, *, exclusive: bool = True, schema: Schema = MACHINE) -> Self:
-        """Open the file, and make it and its directory when they are missing.
+        """Open the file; create it and its directory if missing.
 
         Args:
             path: The file.
-            exclusive: Hold the directory's lock until `aclose`, as a server must: it alone may deliver tasks.
+            exclusive: Hold the directory's lock until `aclose`, as a server must, since it alone may deliver tasks.
             schema: Its tables.
 
         Raises:
-            ConfigError: The directory is in use or not writable, or the file is not ours to read, or was cut.
+            ConfigError: The directory is in use or not writable, or the file is not ours or was truncated.
             StoreUnavailable: Another process keeps it locked.
         """
         try:
@@ -104,7 +103,7 @@ class SqliteFile:
             raise
 
     async def aclose(self) -> None:
-        """Finish what runs, close the file and release the lock; safe to repeat."""
+        """Finish running work, close the file and release the lock; safe to repeat."""
         async with self._turn:
             if self._open:
                 self._open = False
@@ -115,7 +114,7 @@ class SqliteFile:
                         self._directory_lock.release()
 
     async def fetch(self, sql: str, parameters: Mapping[str, object] | Sequence[object] = ()) -> list[Row]:
-        """Run one statement, which is atomic by itself, and return its rows.
+        """Run one statement, which is atomic, and return its rows.
 
         Raises:
             StoreUnavailable: Locked, disk full, unreadable, or closed.
@@ -128,7 +127,7 @@ class SqliteFile:
     async def transact(self, work: Callable[[aiosqlite.Connection], Awaitable[T]]) -> T:
         """Run `work` in an IMMEDIATE transaction: committed when it returns, rolled back when it raises.
 
-        A caller that is cancelled leaves the transaction to end by itself; it never stays open.
+        If the caller is cancelled, the transaction still ends by itself.
 
         Raises:
             StoreUnavailable: Locked, disk full, unreadable, or closed.
@@ -136,10 +135,10 @@ class SqliteFile:
         return await asyncio.shield(asyncio.create_task(self._transact(work)))
 
     async def empty_log(self) -> bool:
-        """Move what the write-ahead log holds into the file and cut the log to nothing; tells whether that was done.
+        """Move the write-ahead log into the file and truncate it; return whether that worked.
 
-        Deleted rows are overwritten in the file, but the log keeps the pages as they were. Another process that reads
-        keeps the log from being cut: it is tried a few times, and otherwise left to the next call, or to `aclose`.
+        Deleted rows are overwritten in the file, but the log still holds the old pages. A reading process prevents the
+        truncation: it is retried a few times, then left to the next call or to `aclose`.
 
         Raises:
             StoreUnavailable: Disk full, unreadable, or closed.
@@ -155,7 +154,7 @@ class SqliteFile:
         async with self._turn:
             self._check_open()
             with _translated():
-                # A checkpoint waits for readers as long as the busy timeout says, and everybody else behind it.
+                # A checkpoint waits for readers up to the busy timeout, and blocks all others meanwhile.
                 ((timeout,),) = await rows(self._connection, "PRAGMA busy_timeout")
                 await rows(self._connection, "PRAGMA busy_timeout = 0")
                 try:
@@ -185,18 +184,18 @@ class SqliteFile:
 async def rows(
     connection: aiosqlite.Connection, sql: str, parameters: Mapping[str, object] | Sequence[object] = ()
 ) -> list[Row]:
-    """Run a statement and return all its rows, in one visit to the connection's thread."""
+    """Run a statement and return all its rows, with one switch to the connection's thread."""
     # aiosqlite types parameters as Iterable, sqlite3 takes a mapping too
     return [tuple(row) for row in await connection.execute_fetchall(sql, parameters)]
 
 
 def _refuse_a_cut_file(path: Path) -> None:
-    """Refuse an empty file where a server ran before: SQLite would take it for a new one, its data gone unnoticed.
+    """Refuse an empty file if a server ran before: SQLite would treat it as new, hiding the data loss.
 
-    A server killed within milliseconds of its first start leaves the same; nothing is lost then by deleting the file.
+    A server killed within milliseconds of its first start leaves the same; then the file can be deleted without loss.
 
     Raises:
-        ConfigError: The file is empty, and the directory's lock or the file's write-ahead log is there.
+        ConfigError: The file is empty, and the directory's lock or the file's write-ahead log exists.
     """
     traces = (path.parent / LOCK, path.with_name(f"{path.name}-wal"))
     if path.is_file() and path.stat().st_size == 0 and any(trace.exists() for trace in traces):
@@ -209,7 +208,7 @@ def _refuse_a_cut_file(path: Path) -> None:
 async def _connect(path: Path, schema: Schema) -> aiosqlite.Connection:
     try:
         opening = aiosqlite.connect(path, timeout=_BUSY_TIMEOUT_S, isolation_level=None)
-        # else a server that fails before it can close the file hangs instead of exiting
+        # else a server that fails before closing the file hangs instead of exiting
         opening._thread.daemon = True  # noqa: SLF001 - aiosqlite offers no option
         connection = await opening
     except sqlite3.Error as error:
@@ -243,6 +242,6 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
-        raise  # our own mistake: trying again would not help
+        raise  # a programming error, which a retry would not fix
     except sqlite3.DatabaseError as error:
         raise StoreUnavailable(f"SQLite: {error}") from error

@@ -1,4 +1,4 @@
-"""Delivers the events of created documents as Eventarc delivers Firestore's."""
+"""Delivers the events of created documents like Eventarc."""
 
 from collections.abc import Awaitable, Callable
 
@@ -12,11 +12,11 @@ from shared.ports.clock import Clock
 DeliverEvent = Callable[[str, dict[str, str], bytes], Awaitable[int]]
 
 LOCATION = "local"
-"""There is no region here."""
+"""Location in the events, since there is no region."""
 
 
 class TriggerDispatcher:
-    """Sends each event of the outbox to the handler of its trigger, at least once, in no promised order."""
+    """Sends each event of the outbox to the handler of its trigger, at least once, in any order."""
 
     def __init__(
         self,
@@ -28,15 +28,15 @@ class TriggerDispatcher:
         project: str,
         policy: DeliveryPolicy | None = None,
     ) -> None:
-        """Make a dispatcher that wakes with each event; `start` delivers.
+        """Create a dispatcher that wakes with each event; `start` delivers.
 
         Args:
             file: The file of the database that `outbox` belongs to.
-            outbox: Whose events to deliver.
+            outbox: The events.
             deliver: Posts headers and body to the handler of the trigger id and returns the HTTP status.
             clock: Decides what is due.
-            project: Named in the events.
-            policy: Retries, backoff and the limit at a time.
+            project: Project in the events.
+            policy: Retries, backoff and limits.
         """
         self._deliver = deliver
         self._project = project
@@ -44,19 +44,19 @@ class TriggerDispatcher:
         outbox.subscribe(self._loop.wake)
 
     def start(self) -> None:
-        """Begin to deliver, first what an earlier process left."""
+        """Start delivering, beginning with what an earlier process left."""
         self._loop.start()
 
     async def stop(self, grace_s: float = 10.0) -> None:
-        """Start nothing more, wait for what is under way at most `grace_s` seconds, then cancel it."""
+        """See `DeliveryLoop`."""
         await self._loop.stop(grace_s)
 
     def wake(self) -> None:
-        """Look for due events now, e.g. because a test has moved the clock."""
+        """Look for due events now."""
         self._loop.wake()
 
     async def idle(self) -> None:
-        """Wait until no event is due, under way or waiting for a retry."""
+        """Wait until no event is due, running or waiting for a retry."""
         await self._loop.idle()
 
     async def _send(self, job: Job) -> int:

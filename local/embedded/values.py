@@ -1,8 +1,8 @@
-"""Document values as JSON text that SQLite can compare, and back without loss.
+"""Converts document values to JSON text that SQLite can compare, and back without loss.
 
-A datetime becomes `{"$datetime": "2026-01-31T09:00:00.000000+00:00"}`: tagged, so that it comes back as what
-it was, and of fixed width in UTC, so that comparing the text compares the times. A float that JSON lacks
-becomes `{"$float": "inf"}`. A key of the document's own that begins with `$` gets a second one.
+A datetime becomes `{"$datetime": "2026-01-31T09:00:00.000000+00:00"}`: tagged, to keep its type, and of fixed width in
+UTC, so that comparing the text compares the times. A float that JSON lacks becomes `{"$float": "inf"}`. A key of the
+document that begins with `$` gets a second one.
 """
 
 import json
@@ -16,7 +16,7 @@ _FLOAT = "$float"
 
 
 def timestamp(moment: datetime) -> str:
-    """Write a moment so that text order is time order.
+    """Format a time so that text order is time order.
 
     Raises:
         ValueError: It has no time zone.
@@ -27,11 +27,11 @@ def timestamp(moment: datetime) -> str:
 
 
 def to_json(value: Value) -> str:
-    """Encode a value; the text is ASCII, because SQLite refuses lone surrogates in any other form.
+    """Encode a value as ASCII, since SQLite refuses lone surrogates in other forms.
 
     Raises:
         ValueError: A datetime has no time zone.
-        TypeError: It is no document value.
+        TypeError: A value has an unsupported type.
     """
     return json.dumps(_tagged(value), separators=(",", ":"), allow_nan=False)
 
@@ -48,7 +48,7 @@ def _tagged(value: Value) -> object:
             return {_DATETIME: timestamp(value)}
         case float() if not math.isfinite(value):
             return {_FLOAT: str(value)}
-        case list() | tuple():  # Firestore's client takes tuples too, and gives lists back
+        case list() | tuple():  # Firestore's client accepts tuples too, and returns lists
             return [_tagged(item) for item in value]
         case dict():
             return {_escaped(key): _tagged(item) for key, item in value.items()}

@@ -1,1 +1,1 @@
-"""The real platform on one machine: the Firestore emulator, a Cloud Tasks emulator, and the functions beside them."""
+"""The platform on one machine: the Firestore emulator, a Cloud Tasks emulator, and the functions."""

@@ -20,7 +20,7 @@ async def _serve() -> None:
     configure_telemetry(TelemetrySettings.read(os.environ))
     settings, access = LocalSettings.read(os.environ), ModelAccess.read(os.environ)
     starting = asyncio.current_task()
-    if starting is not None:  # until the server takes the signals over
+    if starting is not None:  # until the server handles the signals
         for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, starting.cancel)
     listener = bound(settings.port)
@@ -37,7 +37,7 @@ async def _serve() -> None:
 
 
 async def _end_with(firestore: FirestoreEmulator, server: QuietServer) -> None:
-    """Ask the server to end when the database has."""
+    """End the server when the database has ended."""
     await asyncio.to_thread(firestore.wait)
     server.end()
 

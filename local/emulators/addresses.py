@@ -1,4 +1,4 @@
-"""Which part listens where: free ports, chosen together before anything starts, since the parts name each other."""
+"""Free ports of all parts, chosen together before the start, since the parts need each other's addresses."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -20,7 +20,7 @@ class Addresses:
 
     @classmethod
     def free(cls) -> Self:
-        """Choose ports that nobody uses."""
+        """Choose free ports."""
         firestore, tasks, events, simulator, *functions = free_ports(4 + len(FUNCTIONS))
         return cls(firestore, tasks, events, simulator, dict(zip(FUNCTIONS, functions, strict=True)))
 

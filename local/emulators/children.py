@@ -1,4 +1,4 @@
-"""Child processes that are started, kept up and ended together; none outlives the process that started them."""
+"""Child processes, started, restarted and ended together; none outlives its parent."""
 
 import asyncio
 import logging
@@ -15,21 +15,21 @@ log = logging.getLogger(__name__)
 
 READY_SECONDS = 60.0
 END_SECONDS = 25.0
-"""Longer than a server gives the answers under way (`local.server.GRACE_SECONDS`)."""
+"""Longer than a server waits for running answers (`local.server.GRACE_SECONDS`)."""
 FIRST_PAUSE_SECONDS, LAST_PAUSE_SECONDS = 0.1, 5.0
-"""Between the end of a child and its next start; doubling from first to last, and small again after a long life."""
+"""Pause before a restart; doubled from first to last, and reset after a long life."""
 LONG_LIFE_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
 class Command:
-    """What to run.
+    """A command to run.
 
     Attributes:
-        environment: The whole of it.
-        ready: How the line of its output begins that says that the child is ready.
-        ready_s: Seconds until then.
-        end_s: Seconds to end in when it is asked to, before it is killed.
+        environment: The complete environment.
+        ready: Prefix of the output line that says that the child is ready.
+        ready_s: Timeout until that line, seconds.
+        end_s: Timeout after SIGTERM before it is killed, seconds.
     """
 
     name: str
@@ -41,15 +41,15 @@ class Command:
 
 
 class Child:
-    """One process, started again whenever it ends by itself."""
+    """A process that is restarted whenever it ends."""
 
     def __init__(self, command: Command, log_file: Path, said: Callable[[str], None]) -> None:
-        """Prepare.
+        """Prepare without starting.
 
         Args:
-            command: What to run.
-            log_file: What the process writes, every run of it.
-            said: Told in one line when the process ended and was started again.
+            command: The command.
+            log_file: File for the output of all runs.
+            said: Called with a line when the process ended and was restarted.
         """
         self.name = command.name
         self._command = command
@@ -60,14 +60,14 @@ class Child:
 
     @property
     def pid(self) -> int | None:
-        """Of the process as it runs now."""
+        """Id of the running process, or None."""
         return self._process.pid if self._process and self._process.returncode is None else None
 
     async def start(self) -> None:
-        """Run it, wait until it is ready, and keep it up from then on.
+        """Start it, wait until it is ready, and restart it from then on.
 
         Raises:
-            ConfigError: It ended or was not ready in time; the message has its last words.
+            ConfigError: It ended or was not ready in time; the message has its last line.
         """
         try:
             await self._run_until_ready()
@@ -104,7 +104,7 @@ class Child:
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
-            # A session of its own: Ctrl-C in the terminal goes to the parent alone, which ends all in order.
+            # A session of its own, so that Ctrl-C reaches only the parent, which ends all in order.
             start_new_session=True,
         )
         try:

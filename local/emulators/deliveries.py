@@ -1,6 +1,6 @@
-"""`python -m local.emulators.deliveries`: what Google delivers to functions – tasks, events, scheduled calls – signed.
+"""`python -m local.emulators.deliveries`: delivers signed tasks, events and scheduled calls, like Google.
 
-One process, whose state is in files: killed and started again, it delivers what it had accepted.
+The state of the process is in files: after a restart it delivers what it had accepted.
 """
 
 import argparse
@@ -41,17 +41,17 @@ from shared.observability.telemetry import configure_telemetry
 log = logging.getLogger(__name__)
 
 IMPATIENT = Limits(max_attempts=8, min_backoff_s=0.5, max_backoff_s=60.0, rate=50.0, concurrency=4)
-"""The attempts of the deployed queues (`infra/queues.tf`), with waits for somebody who looks on."""
+"""The attempts of the deployed queues (`infra/queues.tf`), with shorter waits."""
 SCHEDULED_SECONDS = 60.0
 
 
 class Rudeness(FromEnvironment):
-    """How rude the deliveries are; Google's may be like that at any time.
+    """Disorder of the deliveries, which Google's may show at any time.
 
     Attributes:
-        copies: Each delivery so often at once.
-        newest_first: In reverse of the order in which they came, as far as they wait for one another.
-        delay_s: Events are delivered so many seconds after they came.
+        copies: Parallel copies of each delivery.
+        newest_first: Deliver waiting items in reverse order.
+        delay_s: Delay of events, seconds.
         sweep_s: Seconds between two calls of the scheduler.
     """
 
@@ -67,7 +67,7 @@ def _queues(settings: QueueSettings) -> dict[str, Limits]:
 
 
 def _controls(tasks: TasksEmulator, events: EventShim) -> list[Route]:
-    """Return routes by which a test lets deliveries pile up, and waits for them."""
+    """Return routes with which a test holds deliveries and waits for them."""
 
     async def hold(_request: Request) -> Response:
         tasks.hold()
@@ -80,7 +80,7 @@ def _controls(tasks: TasksEmulator, events: EventShim) -> list[Route]:
         return Response(status_code=204)
 
     async def idle(_request: Request) -> Response:
-        """Answer when nothing is due or under way: events may make tasks, but no task makes an event."""
+        """Answer when nothing is due or running: events may create tasks, but no task creates an event."""
         await events.idle()
         await tasks.idle()
         return Response(status_code=204)
@@ -90,7 +90,7 @@ def _controls(tasks: TasksEmulator, events: EventShim) -> list[Route]:
 
 
 async def _call_again_and_again(url: str, signer: OidcSigner, email: str, seconds: float) -> None:
-    """Do as Cloud Scheduler; a call that fails is followed by the next."""
+    """Call like Cloud Scheduler; failures do not stop it."""
     async with httpx.AsyncClient(timeout=SCHEDULED_SECONDS, trust_env=False, verify=NO_AUTHORITIES) as http:
         while True:
             await asyncio.sleep(seconds)

@@ -1,4 +1,4 @@
-"""Google's Firestore emulator as a child process: found, started, ready, ended."""
+"""Google's Firestore emulator as a child process."""
 
 import json
 import shutil
@@ -17,7 +17,7 @@ from shared.domain.errors import ConfigError
 READY_SECONDS = 60.0
 END_SECONDS = 10.0
 FIRST_COMMIT_SECONDS = 60.0
-"""The first commit loads most of the emulator: seconds on a busy machine, more than a caller has patience for."""
+"""The first commit loads most of the emulator, which takes seconds on a busy machine, longer than callers' timeouts."""
 _FIRST_DOCUMENTS = "projects/demo-first-commit/databases/(default)/documents"
 _POLL_SECONDS = 0.05
 _MAIN = "com.google.cloud.datastore.emulator.firestore.CloudFirestore"
@@ -32,7 +32,7 @@ NO_EMULATOR = (
 
 
 def find_jar(environment: Mapping[str, str]) -> Path:
-    """Return the emulator's jar: `FIRESTORE_EMULATOR_JAR`, or where the Google Cloud CLI or firebase-tools put it.
+    """Return the emulator's jar: `FIRESTORE_EMULATOR_JAR`, or that of the Google Cloud CLI or firebase-tools.
 
     Raises:
         ConfigError: There is none; the message says how to get it.
@@ -65,17 +65,17 @@ def find_java(environment: Mapping[str, str]) -> str:
 
 
 def _sdk_roots(path: str) -> list[Path]:
-    """Return where the Google Cloud CLI may be: beside `gcloud`, and where Debian's package puts it."""
+    """Return possible places of the Google Cloud CLI: next to `gcloud`, and of Debian's package."""
     gcloud = shutil.which("gcloud", path=path)
     beside = [Path(gcloud).resolve().parent.parent] if gcloud else []
     return [*beside, Path("/usr/lib/google-cloud-sdk"), Path.home() / "google-cloud-sdk"]
 
 
 class FirestoreEmulator:
-    """One emulator; every project id in it is a database of its own.
+    """One emulator; every project id in it is a separate database.
 
     Attributes:
-        address: `host:port`, as `FIRESTORE_EMULATOR_HOST` wants it.
+        address: `host:port` for `FIRESTORE_EMULATOR_HOST`.
     """
 
     def __init__(
@@ -87,14 +87,14 @@ class FirestoreEmulator:
         port: int = 0,
         functions: str | None = None,
     ) -> None:
-        """Prepare; nothing runs before `start`.
+        """Prepare without starting.
 
         Args:
-            environment: Where to look for the jar.
-            log: What the emulator says.
+            environment: Environment for finding Java and the jar.
+            log: File for the emulator's output.
             rules: Security rules of every project.
-            port: 0 takes a free one.
-            functions: `host:port` that is told of the events of registered triggers.
+            port: Port; 0 for a free one.
+            functions: `host:port` that receives the events of registered triggers.
 
         Raises:
             ConfigError: Java or the emulator is missing.
@@ -110,24 +110,24 @@ class FirestoreEmulator:
 
     @property
     def pid(self) -> int | None:
-        """Of the running process."""
+        """Id of the running process, or None."""
         return self._process.pid if self._process and self._process.poll() is None else None
 
     def start(self) -> Self:
-        """Run it and wait until it answers.
+        """Start it and wait until it answers.
 
         Raises:
-            ConfigError: It ended or was not ready in time; the message has its last words.
+            ConfigError: It ended or was not ready in time; the message has its last line.
         """
         self.launch()
         self.wait_ready()
         return self
 
     def launch(self) -> None:
-        """Run it; it is not ready yet. It ends with the thread that calls this: call it from the main thread."""
+        """Start it without waiting. It ends with the calling thread, so call this from the main thread."""
         self._log.parent.mkdir(parents=True, exist_ok=True)
         with self._log.open("ab") as log:
-            # A session of its own: Ctrl-C in the terminal goes to us alone, and we end it when its users have ended.
+            # A session of its own, so that Ctrl-C reaches only us, and we end it after its users.
             self._process = subprocess.Popen(  # noqa: S603 - our own words, a jar of the operator
                 ending_with_parent(self._command),
                 stdin=subprocess.DEVNULL,
@@ -137,10 +137,10 @@ class FirestoreEmulator:
             )
 
     def wait_ready(self) -> None:
-        """Wait until it answers and has stored something, in a project of its own.
+        """Wait until it answers and has stored a document, in a project of its own.
 
         Raises:
-            ConfigError: As `start`.
+            ConfigError: See `start`.
         """
         deadline = time.monotonic() + READY_SECONDS
         while not self._answers():
@@ -156,7 +156,7 @@ class FirestoreEmulator:
             raise ConfigError(f"the Firestore emulator stores nothing: {error}") from None
 
     def wait(self) -> None:
-        """Wait until it has ended, whoever ended it."""
+        """Wait until it has ended."""
         if self._process is not None:
             self._process.wait()
 

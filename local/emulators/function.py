@@ -1,7 +1,7 @@
-"""`python -m local.emulators.function <name>`: one function in a process of its own, under functions-framework.
+"""`python -m local.emulators.function <name>`: one function in its own process, under functions-framework.
 
-functions-framework serves one target a process; the targets of a function stand side by side here, each as the
-application that functions-framework makes of it, mounted at `/<target>`. The HTTP endpoint of `chat` is at `/`.
+functions-framework serves one target per process; here all targets of a function are mounted at `/<target>`, each as
+the application that functions-framework creates. The HTTP endpoint of `chat` is at `/`.
 """
 
 import argparse
@@ -25,19 +25,18 @@ TARGETS = {
     "planner": ("plan", "on_part_transition", "on_planner_feedback"),
     "session_manager": ("manage_session", "sweep"),
 }
-"""The entry points of each function."""
 AT_ROOT = "chat"
 
 
 def application(function: str) -> ASGIApp:
-    """Return all entry points of a function, for callers of this machine.
+    """Return all entry points of a function, for callers on this machine.
 
-    What is mounted at the root comes last and takes what is left.
+    The application at the root comes last, for all remaining paths.
     """
     routes: list[BaseRoute] = []
     for target in TARGETS[function]:
         app = function_app(function, target)
-        # A route and no mount: a mount would send the caller on to `/<target>/`, and tokens are for one address.
+        # A route, not a mount, which would redirect to `/<target>/`, while tokens are for one address.
         routes.append(Mount("", app=app) if target == AT_ROOT else Route(f"/{target}", endpoint=app))
     return own_hosts_only(Starlette(routes=routes))
 
@@ -45,7 +44,7 @@ def application(function: str) -> ASGIApp:
 async def _serve(function: str, port: int) -> None:
     wiring = import_module(f"functions.{function}.wiring")
     app = application(function)
-    wiring.COMPOSITION.parts()  # a wrong environment is told now, not to the first caller
+    wiring.COMPOSITION.parts()  # a wrong environment fails now instead of at the first call
     listener = bound(port)
     address = f"http://{HOST}:{listener.getsockname()[1]}"
     await QuietServer(app, f"{function} is ready at {address}").until_signal(listener)

@@ -1,8 +1,8 @@
-"""No child outlives a parent that was killed and could not end it.
+"""Ends child processes whose parent was killed.
 
-`python orphans.py <parent's id> <command>…` asks the kernel to end this process with its parent, then becomes the
-command. It is a program of its own and no `preexec_fn`: Python code between fork and exec is unsafe in a process that
-has threads (docs.python.org, subprocess), and gRPC's threads there abort the child.
+`python orphans.py <parent's id> <command>…` asks the kernel to end this process with its parent, then executes the
+command. It is a separate program instead of a `preexec_fn`: Python code between fork and exec is unsafe in a process
+with threads (docs.python.org, subprocess), and gRPC's threads abort such a child.
 """
 
 import ctypes
@@ -17,8 +17,8 @@ _PR_SET_PDEATHSIG = 1
 def ending_with_parent(command: Sequence[str]) -> list[str]:
     """Return the command that runs `command` and ends with this process (prctl(2), PR_SET_PDEATHSIG).
 
-    The signal comes when the thread ends that started the child: start it from the main thread. Only Linux has it;
-    elsewhere the command returns as it was.
+    The signal is sent when the starting thread ends, so start the child from the main thread. On systems other than
+    Linux the command is returned unchanged.
     """
     if sys.platform != "linux":
         return list(command)
@@ -26,7 +26,7 @@ def ending_with_parent(command: Sequence[str]) -> list[str]:
 
 
 def end_with(parent: int) -> None:
-    """Have the kernel end this process with its parent, and end it now if that one has ended already."""
+    """Let the kernel end this process with its parent; exit now if the parent has already ended."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:
         os._exit(1)

@@ -1,4 +1,4 @@
-"""All of CBot on the emulators: Firestore, the queue with its events, the simulator, four functions, the pages."""
+"""Runs all of CBot on the emulators: Firestore, queue, events, simulator, four functions, pages."""
 
 import asyncio
 import sys
@@ -25,18 +25,18 @@ from shared.config.settings import LocalSettings, ModelAccess
 from shared.contracts.triggers import TRIGGERS
 
 _READY = {"simulator": "Gemini simulator", "deliveries": "deliveries are ready"}
-"""How the line begins by which a part says that it is ready, where that is not `<name> is ready at`."""
+"""Prefix of a part's line that says that it is ready, if it is not `<name> is ready at`."""
 RULES = Path(__file__).parents[2] / "infra" / "firestore.rules"
 
 
 @dataclass(frozen=True)
 class EmulatorStack:
-    """What runs.
+    """The running parts.
 
     Attributes:
-        app: The pages' application.
-        lines: Who listens where, for the person who started it.
-        firestore: The one part that cannot be started again: its data are in memory.
+        app: Application of the pages.
+        lines: Addresses of the parts, for the user.
+        firestore: The only part that cannot be restarted, since its data are in memory.
     """
 
     app: ASGIApp
@@ -45,10 +45,10 @@ class EmulatorStack:
 
 
 class Runner:
-    """Starts the parts in the order in which they need each other, and ends them the other way round."""
+    """Starts the parts in the order of their dependencies, and ends them in reverse."""
 
     def __init__(self, settings: LocalSettings, access: ModelAccess, environment: Mapping[str, str]) -> None:
-        """Take the settings of the local server: project, limits, model."""
+        """Prepare with the settings of the local server: project, limits, model."""
         self._settings = settings
         self._demo = not access.configured
         self._environment = environment
@@ -61,7 +61,7 @@ class Runner:
         """Run everything inside the block.
 
         Args:
-            page: Where the pages will be, whose script may call the chat function.
+            page: Origin of the pages, whose script may call the chat function.
 
         Raises:
             ConfigError: Java or the emulator is missing, or a part does not start.
@@ -88,7 +88,7 @@ class Runner:
             )
 
     def _platform(self, home: Path) -> list[Child]:
-        """What stands for the cloud's own services; the simulator only without a key."""
+        """Return the replacements of cloud services; the simulator only without a model key."""
         addresses = self._addresses
         deliveries = ["local.emulators.deliveries", "--data", str(home / "deliveries")]
         deliveries += ["--tasks-port", str(addresses.tasks), "--events-port", str(addresses.events)]
@@ -125,7 +125,7 @@ class Runner:
 
     def _pages(self, firestore: FirestoreEmulator, home: Path) -> ASGIApp:
         async def parts(_request: Request) -> JSONResponse:
-            """Tell who runs where, for tests and the curious."""
+            """Return addresses and process ids, for tests."""
             running = {name: child.pid for name, child in self._children.items()}
             return JSONResponse(
                 {

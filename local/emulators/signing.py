@@ -1,4 +1,4 @@
-"""Signs as Google does: OIDC tokens of service accounts, and the public keys to check them with."""
+"""Signs OIDC tokens of service accounts like Google, and publishes their public keys."""
 
 import hashlib
 import os
@@ -27,10 +27,9 @@ _SUBJECT_DIGITS = 21
 
 
 class OidcSigner:
-    """One RSA key, and tokens signed with it; nothing outside of this machine believes them."""
+    """Signs tokens with an RSA key that only this machine trusts."""
 
     def __init__(self, key: rsa.RSAPrivateKey, clock: Clock) -> None:
-        """Sign with a key; the clock says when a token is issued."""
         self._key = key
         self._clock = clock
         public = RSAAlgorithm.to_jwk(key.public_key(), as_dict=True)
@@ -39,15 +38,15 @@ class OidcSigner:
 
     @classmethod
     def generated(cls, clock: Clock) -> Self:
-        """Return a signer with a key that nobody keeps."""
+        """Return a signer with a temporary key."""
         return cls(_new_key(), clock)
 
     @classmethod
     def kept_in(cls, file: Path, clock: Clock) -> Self:
-        """Return a signer with the key in a PEM file; the first caller makes it, readable by its owner only.
+        """Return a signer with the key in a PEM file; the first caller creates it, readable by its owner only.
 
         Raises:
-            ConfigError: The file cannot be made or read, or holds no RSA key.
+            ConfigError: The file cannot be created or read, or holds no RSA key.
         """
         try:
             if not file.exists():
@@ -65,7 +64,7 @@ class OidcSigner:
         """Return an ID token of a service account, as a JWT.
 
         Args:
-            audience: Whom it is for: the address of the called function.
+            audience: Address of the called function.
             email: The service account.
         """
         now = int(self._clock.now().timestamp())
@@ -83,12 +82,12 @@ class OidcSigner:
         return jwt.encode(claims, self._key, algorithm=_ALGORITHM, headers={"kid": self._key_id})
 
     def jwks(self) -> dict[str, list[dict[str, str]]]:
-        """Return the public key as a JSON Web Key Set, as https://www.googleapis.com/oauth2/v3/certs is one."""
+        """Return the public key as a JSON Web Key Set, like https://www.googleapis.com/oauth2/v3/certs."""
         return {"keys": [{**self._public, "use": "sig", "alg": _ALGORITHM, "kid": self._key_id}]}
 
 
 def certs_route(signer: OidcSigner, path: str = "/certs") -> Route:
-    """Return the route that serves the signer's public keys, to be kept by callers for an hour."""
+    """Return the route that serves the signer's public keys, cacheable for an hour."""
 
     async def certs(_request: Request) -> JSONResponse:
         headers = {"Cache-Control": f"public, max-age={CERTS_MAX_AGE_SECONDS}, must-revalidate"}
@@ -102,7 +101,7 @@ def _new_key() -> rsa.RSAPrivateKey:
 
 
 def _publish(key: rsa.RSAPrivateKey, file: Path) -> None:
-    """Write the key under its name all at once, unless another process was faster: then that one's key counts."""
+    """Write the key atomically, unless another process was faster: then its key is used."""
     pem = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=file.parent)  # readable by its owner only
@@ -118,6 +117,6 @@ def _publish(key: rsa.RSAPrivateKey, file: Path) -> None:
 
 
 def _subject(email: str) -> str:
-    """Return a stable number, as Google's unique ids of service accounts are."""
+    """Return a stable number, like Google's unique ids of service accounts."""
     digest = int.from_bytes(hashlib.sha256(email.encode()).digest())
     return f"1{digest % 10 ** (_SUBJECT_DIGITS - 1):0{_SUBJECT_DIGITS - 1}d}"

@@ -1,4 +1,4 @@
-"""What each child of the runner finds in its environment: the same variables as in the cloud, with local addresses."""
+"""Environments of the runner's child processes: the variables of the cloud, with local addresses."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from local.ports import HOST
 from shared.config.settings import LocalSettings
 
 LOCATION = "asia-northeast3"
-"""The queues' region; any will do here."""
+"""Region of the queues; any works."""
 QUEUES = ("chat", "supervisor", "planner", "session-manager")
 _PASSED_ON = (
     "PATH",
@@ -30,7 +30,7 @@ _PASSED_ON = (
     "no_proxy",
     "REQUESTS_CA_BUNDLE",
 )
-"""Beginnings of the names of variables that children get from the runner's own environment."""
+"""Prefixes of the variables that children inherit from the runner."""
 
 
 def account(project: str, name: str) -> str:
@@ -39,18 +39,18 @@ def account(project: str, name: str) -> str:
 
 
 def inherited(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return what children inherit: nothing that points them at another platform, and no proxy before loopback."""
+    """Return the inherited variables: none for another platform, and no proxy for loopback."""
     kept = {name: value for name, value in environment.items() if name.startswith(_PASSED_ON)}
     direct = {name: ",".join(filter(None, [kept.get(name), HOST])) for name in ("NO_PROXY", "no_proxy")}
     return kept | direct
 
 
 def function_variables(settings: LocalSettings, addresses: Addresses, page: str) -> dict[str, dict[str, str]]:
-    """Return what the functions' settings models ask for, by function.
+    """Return the variables of the functions' settings, by function.
 
     Args:
-        settings: The project and the limits.
-        addresses: Where all parts listen.
+        settings: Project and limits.
+        addresses: Addresses of all parts.
         page: Origin of the pages that call `chat` from a browser.
     """
     project = settings.project

@@ -1,1 +1,1 @@
-"""A server that speaks the Gemini API, for machines without a key: demo, tests, benchmarks."""
+"""A server with the Gemini API for machines without a key: demo, tests, benchmarks."""

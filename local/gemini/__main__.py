@@ -1,4 +1,4 @@
-"""`python -m local.gemini`: the simulator on its own."""
+"""`python -m local.gemini`: the simulator alone."""
 
 import argparse
 import asyncio

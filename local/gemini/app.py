@@ -1,4 +1,4 @@
-"""The routes: the Gemini API's, Vertex AI's paths to the same, and the control endpoints."""
+"""The routes: the Gemini API, Vertex AI's paths to it, and the control endpoints."""
 
 from collections.abc import Awaitable, Callable
 
@@ -27,7 +27,7 @@ Endpoint = Callable[[Request], Awaitable[ASGIApp]]
 
 
 def build_app(simulator: Simulator) -> ASGIApp:
-    """Build the ASGI app around `simulator`; every reply says in a header that it is a demo."""
+    """Build the ASGI app around `simulator`; a header of every reply marks it as a demo."""
 
     async def call_model(request: Request) -> ASGIApp:
         _check_access(request)
@@ -79,7 +79,7 @@ def _count(body: JsonObject) -> JsonObject:
 
 
 def _check_access(request: Request) -> None:
-    """Refuse a call without credentials, or with a key that the API would not take."""
+    """Refuse a call without credentials, or with a key that the API would refuse."""
     if "project" not in request.path_params:
         check_key(request.headers.get("x-goog-api-key") or request.query_params.get("key"))
     elif not request.headers.get("authorization", "").startswith("Bearer "):

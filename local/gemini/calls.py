@@ -1,4 +1,4 @@
-"""What was asked of the simulator: counters, and the last requests in full."""
+"""Records the simulator's calls: counters, and the last requests."""
 
 from collections import Counter, deque
 from dataclasses import asdict, dataclass
@@ -12,8 +12,8 @@ class Call:
 
     Attributes:
         request: The whole body.
-        fault: The fault that it drew.
-        outcome: "pending", "answered", "refused", "cut" (by us) or "disconnected" (the client went away).
+        fault: The fault that it got.
+        outcome: "pending", "answered", "refused", "cut" (by us) or "disconnected" (by the client).
     """
 
     agent: str
@@ -52,12 +52,12 @@ class CallLog:
         self._recent.append(call)
 
     def clear(self) -> None:
-        """Forget all."""
+        """Delete all."""
         self._counts.clear()
         self._recent.clear()
 
     def as_json(self) -> dict[str, object]:
-        """What the control endpoint shows."""
+        """Return the answer of the control endpoint."""
         return {
             "total": self.total,
             "agents": self.agents,

@@ -19,12 +19,12 @@ Handler = Callable[[bytes], object]
 def control_routes(simulator: Simulator) -> list[Route]:
     """Build the routes below /control.
 
-    - `POST /control/faults` an `Injection`; `GET` those waiting; `DELETE` all.
-    - `GET /control/calls` counters and the last requests; `DELETE` forgets them.
+    - `POST /control/faults` an `Injection`; `GET` the pending ones; `DELETE` all.
+    - `GET /control/calls` counters and the last requests; `DELETE` clears them.
     - `GET`/`PUT /control/latency` a `Latency`.
     - `PUT /control/script` `{agent: [text or JSON value, …]}`; `{}` ends it.
 
-    A body that does not fit is answered with 422 and the problems.
+    An invalid body is answered with 422 and the problems.
     """
 
     def put_latency(body: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Sends a planned answer at the model's pace, and cuts connections where the plan says so."""
+"""Sends a planned answer at the model's pace, and cuts connections as planned."""
 
 import asyncio
 import json
@@ -23,10 +23,10 @@ class ConnectionCut(Exception):
 
 
 class Delivery:
-    """An ASGI response that ends early when the client goes away or the simulator stops."""
+    """An ASGI response that ends early if the client disconnects or the simulator stops."""
 
     def __init__(self, simulator: Simulator, call: Call, plan: Plan, replies: Replies, sse: bool | None) -> None:
-        """`sse` is None for a plain reply, else whether the stream is SSE or one JSON array."""
+        """Create it; `sse` is None for a plain reply, else whether the stream is SSE or one JSON array."""
         self._simulator = simulator
         self._call = call
         self._plan = plan

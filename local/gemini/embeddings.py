@@ -1,4 +1,4 @@
-"""Vectors for texts: alike texts get alike vectors, by the character bigrams that they share."""
+"""Embeds texts by their character bigrams, so that similar texts get similar vectors."""
 
 import math
 import zlib

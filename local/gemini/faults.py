@@ -1,4 +1,4 @@
-"""The ways in which a model call goes wrong, and the box from which a call draws its fault."""
+"""Faults of model calls, and the box from which calls draw them."""
 
 from enum import StrEnum
 
@@ -6,8 +6,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Fault(StrEnum):
-    """What goes wrong."""
-
     RATE_LIMIT = "rate_limit"
     """429 RESOURCE_EXHAUSTED."""
     SERVER_ERROR = "server_error"
@@ -23,9 +21,9 @@ class Fault(StrEnum):
     FORBIDDEN = "forbidden"
     """403 PERMISSION_DENIED."""
     LOCATION = "location"
-    """400 FAILED_PRECONDITION: not served where the call came from."""
+    """400 FAILED_PRECONDITION: not served at the caller's location."""
     HANG = "hang"
-    """Never a byte of an answer."""
+    """No byte of an answer."""
     BLOCKED_PROMPT = "blocked_prompt"
     """No candidate; promptFeedback says why."""
     BLOCKED_ANSWER = "blocked_answer"
@@ -37,13 +35,13 @@ class Fault(StrEnum):
     CUT_JSON = "cut_json"
     """STOP after `after_tokens` (half of the answer)."""
     NOT_JSON = "not_json"
-    """A sentence where JSON was asked."""
+    """A sentence instead of JSON."""
     WRONG_SCHEMA = "wrong_schema"
     """JSON of another shape."""
     CUT_STREAM = "cut_stream"
     """The connection drops after `after_tokens` (3)."""
     UNFINISHED = "unfinished"
-    """The answer ends properly, but after `after_tokens` (3) and without a finish reason."""
+    """The answer ends after `after_tokens` (3) without a finish reason."""
     DRIP_STREAM = "drip_stream"
     """After `after_tokens` (0), `delay_ms` before every token."""
     ERROR_IN_STREAM = "error_in_stream"
@@ -53,15 +51,15 @@ class Fault(StrEnum):
 
 
 class Injection(BaseModel):
-    """A fault put in by a test or from the inspector.
+    """A fault injected by a test or the inspector.
 
     Attributes:
-        agent: The role it is for (any case); "*" is everyone.
-        model: The model it is for; "*" is every one.
-        times: How many calls it hits, each of the client's retries counting; None: until it is deleted.
-        after_tokens: Where in the answer it happens; None is the fault's own default.
+        agent: The agent's role (any case); "*" for all.
+        model: The model; "*" for all.
+        times: How many calls it hits, retries included; None until it is deleted.
+        after_tokens: Its position in the answer; None for the fault's default.
         delay_ms: For `drip_stream`.
-        retry_s: What `rate_limit` asks to wait for in its `RetryInfo`, seconds; None: it has none.
+        retry_s: Pause in the `RetryInfo` of `rate_limit`, seconds; None for no `RetryInfo`.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -76,7 +74,7 @@ class Injection(BaseModel):
 
 
 class FaultBox:
-    """The injected faults, drawn first in, first out."""
+    """The injected faults, in order of injection."""
 
     def __init__(self) -> None:
         self._injections: list[Injection] = []
@@ -90,11 +88,11 @@ class FaultBox:
         self._injections.clear()
 
     def waiting(self) -> tuple[Injection, ...]:
-        """What has not been used up."""
+        """Return the faults that are not used up."""
         return tuple(self._injections)
 
     def draw(self, role: str, model: str) -> Injection | None:
-        """Take one hit of the first fault for the agent `role` that uses `model`."""
+        """Take one hit of the first fault for the agent `role` with `model`, or None."""
         for injection in self._injections:
             if injection.agent.casefold() in {"*", role.casefold()} and injection.model in {"*", model}:
                 if injection.times is not None:

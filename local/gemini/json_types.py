@@ -1,4 +1,4 @@
-"""JSON as types."""
+"""Types of JSON."""
 
 from typing import TypeAlias
 

@@ -1,4 +1,4 @@
-"""How slow the simulated model is."""
+"""Latency of the simulated model."""
 
 import asyncio
 import random
@@ -11,10 +11,10 @@ from pydantic import BaseModel, ConfigDict, Field
 class Latency(BaseModel):
     """Time to the first token and per further token, milliseconds.
 
-    The defaults are a small fast model's, as the demo should feel: 250 ms, then some 125 tokens a second.
+    The defaults are those of a small, fast model: 250 ms, then about 125 tokens per second.
 
     Attributes:
-        jitter: Each wait is drawn from ±this share of itself.
+        jitter: Each wait varies by ± this share.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -25,16 +25,16 @@ class Latency(BaseModel):
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Self:
-        """Read CBOT_SIMULATOR_TTFT_MS and CBOT_SIMULATOR_TOKEN_MS where they are set."""
+        """Read CBOT_SIMULATOR_TTFT_MS and CBOT_SIMULATOR_TOKEN_MS, if set."""
         names = {"ttft_ms": "CBOT_SIMULATOR_TTFT_MS", "token_ms": "CBOT_SIMULATOR_TOKEN_MS"}
         return cls.model_validate({k: environment[name] for k, name in names.items() if name in environment})
 
     async def first(self, chance: random.Random, factor: float = 1) -> None:
-        """Wait as long as the first token takes a model that is so much slower than the fastest."""
+        """Wait for the first token of a model that is `factor` times slower than the fastest."""
         await self._wait(self.ttft_ms * factor, chance)
 
     async def tokens(self, count: int, chance: random.Random) -> None:
-        """Wait as long as `count` tokens take."""
+        """Wait for `count` tokens."""
         await self._wait(self.token_ms * count, chance)
 
     async def _wait(self, milliseconds: float, chance: random.Random) -> None:
@@ -43,4 +43,3 @@ class Latency(BaseModel):
 
 
 INSTANT = Latency(ttft_ms=0, token_ms=0)
-"""For tests."""

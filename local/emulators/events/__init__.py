@@ -1,1 +1,1 @@
-"""Between the Firestore emulator and the functions: the part of Eventarc."""
+"""Eventarc's part between the Firestore emulator and the functions."""

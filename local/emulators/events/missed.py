@@ -1,4 +1,4 @@
-"""Events that the Firestore emulator posted while nobody listened: it forgets them, and Firestore would not."""
+"""Recovers events that the Firestore emulator posted without a listener, since it does not retry."""
 
 from collections.abc import Mapping
 
@@ -13,17 +13,17 @@ _AS_ADMINISTRATOR = {"authorization": "Bearer owner"}
 
 
 async def missed_events(emulator: str, project: str, patterns: Mapping[str, str]) -> list[Received]:
-    """Return an event for each document that a trigger is about.
+    """Return an event for each document of a trigger.
 
-    Most were delivered before; handlers find nothing to do in those, as in any event that comes twice.
+    Most were delivered before; handlers ignore repeated events.
 
     Args:
         emulator: `host:port`.
-        project: Whose documents.
-        patterns: Trigger id → path of the documents.
+        project: The documents' project.
+        patterns: Document paths by trigger id.
 
     Raises:
-        ConfigError: The emulator does not answer as it should.
+        ConfigError: The emulator does not answer as expected.
     """
     found: list[Received] = []
     async with httpx.AsyncClient(
@@ -37,7 +37,7 @@ async def missed_events(emulator: str, project: str, patterns: Mapping[str, str]
 
 
 async def _documents(http: httpx.AsyncClient, project: str, pattern: str) -> list[tuple[str, str]]:
-    """Return name and time of each document whose collection is the pattern's, wherever it is."""
+    """Return name and time of each document in the pattern's collection group."""
     collection = pattern.split("/")[-2]
     query = {
         "structuredQuery": {

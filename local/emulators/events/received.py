@@ -1,8 +1,8 @@
-"""What the Firestore emulator posts about a document, and what Eventarc would have sent instead.
+"""Converts the Firestore emulator's posts to the events that Eventarc would send.
 
-Measured on the emulator: a binary CloudEvent that calls its body `application/protobuf` and sends base64 text of it;
-`ce-source` has `projects/` twice; `ce-datacontenttype` stands beside `Content-Type`; a path beyond ASCII is UTF-8 read
-as Latin-1 in the words of RFC 2047. The protobuf itself is right, so the attributes are made anew from its name.
+As measured, the emulator sends a binary CloudEvent with content type `application/protobuf` and base64 of it as body;
+`ce-source` has `projects/` twice; `ce-datacontenttype` is present beside `Content-Type`; a non-ASCII path is UTF-8 read
+as Latin-1 in RFC 2047 words. The protobuf itself is correct, so the attributes are rebuilt from its name.
 """
 
 import base64
@@ -19,12 +19,12 @@ from shared.observability.traces import OwnWords
 
 
 class NotAnEvent(OwnWords):
-    """It is no event that the emulator could have sent for a trigger of ours; says why."""
+    """It is no event of the emulator for one of our triggers; the message says why."""
 
 
 @dataclass(frozen=True)
 class Received:
-    """An event as it is kept until it is delivered.
+    """A stored event.
 
     Attributes:
         name: Resource name of the document.
@@ -40,15 +40,15 @@ class Received:
 
     @classmethod
     def read(cls, trigger_id: str, headers: Mapping[str, str], body: bytes) -> "Received":
-        """Read the emulator's request.
+        """Parse the emulator's request.
 
         Args:
             trigger_id: The trigger it was posted to.
-            headers: By lower-case name.
+            headers: Headers by lower-case name.
             body: Base64 of a `DocumentEventData`.
 
         Raises:
-            NotAnEvent: Something is missing or cannot be read.
+            NotAnEvent: Something is missing or unreadable.
         """
         missing = [name for name in ("ce-id", "ce-type", "ce-time") if not headers.get(name)]
         if missing:
@@ -71,35 +71,33 @@ class Received:
 
     @property
     def key(self) -> str:
-        """Of the delivery: one event may concern several triggers."""
+        """Id of the delivery: one event may concern several triggers."""
         return f"{self.event_id}:{self.trigger_id}"
 
     def headers(self) -> dict[str, str]:
-        """Return the headers as Eventarc sends them, but for the bearer token."""
+        """Return Eventarc's headers, without the bearer token."""
         name = DocumentName.parse(self.name)
         return Announcement(self.event_id, name, self.time, self.location).headers()
 
     def body(self) -> bytes:
-        """Return the protobuf as it is."""
+        """Return the protobuf."""
         return base64.b64decode(self.data)
 
     def to_json(self) -> str:
-        """Encode for the backlog."""
         return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> "Received":
-        """Decode what `to_json` wrote."""
         return cls(**json.loads(text))
 
 
 def announced(trigger_id: str, name: str, created: str) -> Received:
-    """Return the event of a document that exists, whose own event nobody may have taken.
+    """Return the event of an existing document whose own event may be lost.
 
     Args:
-        trigger_id: The trigger it is for.
+        trigger_id: The trigger.
         name: Resource name of the document.
-        created: When, in RFC 3339.
+        created: Time of its creation, in RFC 3339.
     """
     data = base64.b64encode(named(DocumentName.parse(name))).decode()
     return Received(trigger_id, f"missed-{name}", name, created, "", data)

@@ -1,4 +1,4 @@
-"""Tells the Firestore emulator which documents are events."""
+"""Registers triggers with the Firestore emulator."""
 
 from collections.abc import Mapping
 
@@ -15,18 +15,18 @@ _TIMEOUT_S = 10.0
 async def register_triggers(
     emulator: str, project: str, patterns: Mapping[str, str], *, database: str = DATABASE
 ) -> None:
-    """Register triggers for created documents; repeating it changes nothing.
+    """Register triggers for created documents; safe to repeat.
 
-    The emulator keeps them in memory: they are to be registered after each of its starts.
+    The emulator keeps them in memory, so they must be registered after each of its starts.
 
     Args:
         emulator: `host:port`. It was started with the address of the events' receiver.
-        project: Whose documents.
-        patterns: Trigger id → path of the documents; `{name}` stands for any one segment.
-        database: Of the project.
+        project: The documents' project.
+        patterns: Document paths by trigger id; `{name}` stands for one segment.
+        database: The project's database.
 
     Raises:
-        ConfigError: A pattern is no path of documents, or the emulator does not take it or does not answer.
+        ConfigError: A pattern is no document path, or the emulator refuses it or does not answer.
     """
     for trigger_id, pattern in patterns.items():
         _require_document_path(trigger_id, pattern)
@@ -57,7 +57,7 @@ async def _register(http: httpx.AsyncClient, project: str, trigger_id: str, trig
 
 
 def _require_document_path(trigger_id: str, pattern: str) -> None:
-    """Refuse what the emulator would take at first, and then fail every commit of the project over."""
+    """Refuse a path that the emulator would accept and then fail every commit of the project with."""
     segments = pattern.split("/")
     if len(segments) % 2 or not all(segments):
         raise ConfigError(f"trigger {trigger_id}: {pattern!r} is no path of documents")

@@ -1,6 +1,6 @@
-"""Takes the Firestore emulator's events and delivers them to the functions as Eventarc would: kept, signed, repeated.
+"""Receives the Firestore emulator's events and delivers them like Eventarc: stored, signed, retried.
 
-The emulator itself posts each event once, from one thread, and forgets it whatever the answer.
+The emulator itself posts each event once, from one thread, and ignores the answer.
 """
 
 import logging
@@ -28,17 +28,17 @@ from shared.ports.clock import Clock
 log = logging.getLogger(__name__)
 
 TokenFor = Callable[[str], str]
-"""Signs an OIDC token for an audience."""
+"""Returns an OIDC token for an audience."""
 
 FILE = "events.sqlite3"
 A_DAY = DeliveryPolicy(max_attempts=1440, max_delay_s=60.0, deadline_s=120.0)
-"""Goes on for 24 hours, as Eventarc does: https://cloud.google.com/eventarc/docs/retry-events"""
+"""Retries for 24 hours, like Eventarc: https://cloud.google.com/eventarc/docs/retry-events"""
 
 
 class EventShim:
-    """An HTTP server for the emulator's `--functions_emulator`; what it has accepted is delivered, restarts included.
+    """An HTTP server for the emulator's `--functions_emulator`; accepted events are delivered, also after restarts.
 
-    An event that comes again while it waits is the same delivery; after it was delivered it is delivered once more.
+    An event that arrives again while it waits is the same delivery; after its delivery it is delivered once more.
     """
 
     def __init__(
@@ -51,16 +51,16 @@ class EventShim:
         policy: DeliveryPolicy = A_DAY,
         delay: timedelta = timedelta(0),
     ) -> None:
-        """Prepare; `start` begins.
+        """Prepare without starting.
 
         Args:
-            directory: Keeps the events. It is locked while the shim runs, and no other part may use it.
-            targets: Trigger id → URL of its function, which is also the audience of its tokens.
-            token_for: Signs the tokens that functions ask of their callers.
+            directory: Directory of the events, locked while the shim runs and used by nothing else.
+            targets: Function URL by trigger id, which is also the audience of its tokens.
+            token_for: Signs the tokens that functions require.
             clock: Decides what is due.
-            policy: Retries and their limits. `copies`, `newest_first` and `concurrency=1`, with `hold` and `release`,
-                make it as bad as Eventarc can be.
-            delay: Nothing is delivered before that long after it came.
+            policy: Retries and limits. `copies`, `newest_first` and `concurrency=1`, with `hold` and `release`,
+                reproduce Eventarc's worst behaviour.
+            delay: Delay of all deliveries.
         """
         self._directory = directory
         self._targets = dict(targets)
@@ -73,26 +73,26 @@ class EventShim:
 
     @property
     def address(self) -> str:
-        """`host:port`, once it is started."""
+        """`host:port`, once started."""
         return self._address
 
     async def start(self, port: int = 0, *, held: bool = False, more: Sequence[BaseRoute] = ()) -> None:
-        """Accept events on the port, 0 for a free one, and deliver them, first what an earlier run left.
+        """Accept events on the port, 0 for a free one, and deliver them, beginning with what an earlier run left.
 
         Args:
-            port: The emulator must know it at its own start.
-            held: Accept only, until `release`.
-            more: Served at the same address, e.g. the public keys of the tokens.
+            port: The emulator must be started with it.
+            held: Only accept, until `release`.
+            more: Further routes at the same address, e.g. the public keys of the tokens.
 
         Raises:
-            ConfigError: The port is taken, or the directory is in use or cannot be written.
+            ConfigError: The port is taken, or the directory is in use or not writable.
         """
         async with AsyncExitStack() as stack:
             listener = bound(port)
             stack.callback(listener.close)
             file = await SqliteFile.open(self._directory / FILE)
             stack.push_async_callback(file.aclose)
-            # no proxy: a function is on this machine
+            # no proxy, since functions are on this machine
             self._http = httpx.AsyncClient(timeout=self._policy.deadline_s, trust_env=False, verify=NO_AUTHORITIES)
             stack.push_async_callback(self._http.aclose)
             self._backlog = Backlog(file, Table.OUTBOX)
@@ -107,33 +107,32 @@ class EventShim:
             self.release()
 
     async def stop(self) -> None:
-        """Accept nothing more, end what is under way, and close; what was not delivered is kept. Safe to repeat."""
+        """Stop accepting, finish running deliveries and close; undelivered events are kept. Safe to repeat."""
         await self._running.aclose()
 
     async def hold(self, grace_s: float = 10.0) -> None:
-        """Go on accepting, and deliver nothing more; what is under way gets `grace_s` seconds."""
+        """Keep accepting but stop delivering; running deliveries get `grace_s` seconds."""
         await self._loop.stop(grace_s)
 
     def release(self) -> None:
-        """Deliver again."""
         self._loop.start()
 
     async def take(self, event: Received) -> None:
-        """Accept an event that came, or that should have come.
+        """Store an event.
 
         Raises:
-            StoreUnavailable: It cannot be kept.
+            StoreUnavailable: It cannot be stored.
         """
         if not await self._backlog.add(event.key, event.to_json(), self._clock.now() + self._delay):
             log.info("event %s came again while it waits", event.key)
         self._loop.wake()
 
     def wake(self) -> None:
-        """Look for due events now, e.g. because a test has moved the clock."""
+        """Look for due events now."""
         self._loop.wake()
 
     async def idle(self) -> None:
-        """Wait until every event that is due is delivered or given up."""
+        """Wait until every due event is delivered or given up."""
         await self._loop.idle()
 
     def _app(self, more: Sequence[BaseRoute]) -> Starlette:

@@ -1,4 +1,4 @@
-"""A Cloud Tasks emulator: Google's own messages over gRPC, kept in SQLite, delivered over HTTP."""
+"""A Cloud Tasks emulator: Google's messages over gRPC, stored in SQLite, delivered over HTTP."""
 
 from local.emulators.tasks.dispatch import Disorder
 from local.emulators.tasks.emulator import TasksEmulator

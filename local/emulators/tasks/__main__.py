@@ -1,4 +1,4 @@
-"""`python -m local.emulators.tasks`: the emulator on its own, with the keys of its tokens beside it."""
+"""`python -m local.emulators.tasks`: the emulator alone, with the public keys of its tokens."""
 
 import argparse
 import sys

@@ -1,7 +1,7 @@
-"""Sends a task to its target, as Cloud Tasks would.
+"""Sends tasks to their targets like Cloud Tasks.
 
-Sources: https://cloud.google.com/tasks/docs/creating-http-target-tasks#handler (headers that tell of the task),
-https://cloud.google.com/tasks/docs/reference/rpc/google.cloud.tasks.v2 (`HttpRequest`: headers that are replaced)
+Sources: https://cloud.google.com/tasks/docs/creating-http-target-tasks#handler (headers of the task),
+https://cloud.google.com/tasks/docs/reference/rpc/google.cloud.tasks.v2 (`HttpRequest`: replaced headers)
 """
 
 import logging
@@ -25,11 +25,11 @@ _RESERVED = ("x-google-", "x-appengine-", "x-cloudtasks-")
 
 @dataclass(frozen=True)
 class Disorder:
-    """How this emulator may be ruder than Cloud Tasks usually is, and may be at any time.
+    """Disorder that Cloud Tasks may show at any time.
 
     Attributes:
-        copies: Requests a dispatch, at once; all must succeed.
-        newest_first: Of the tasks that are due, dispatch the newest first: pause a queue, fill it, resume it.
+        copies: Parallel requests per dispatch; all must succeed.
+        newest_first: Dispatch due tasks newest first: pause a queue, fill it, resume it.
     """
 
     copies: int = 1
@@ -37,12 +37,11 @@ class Disorder:
 
 
 class Dispatcher:
-    """Makes the requests; `aclose` it."""
+    """Makes the requests; close it with `aclose`."""
 
     def __init__(self, signer: OidcSigner) -> None:
-        """Sign requests that ask for an OIDC token with this signer."""
         self._signer = signer
-        # The delivery loop keeps the deadline, and the queue's limits how many there are at a time.
+        # The delivery loop enforces the deadline, and the queue's limits the concurrency.
         limits = httpx.Limits(max_connections=None)
         self._client = httpx.AsyncClient(timeout=None, limits=limits, trust_env=False, verify=NO_AUTHORITIES)  # noqa: S113
 
@@ -51,7 +50,7 @@ class Dispatcher:
         await self._client.aclose()
 
     async def send(self, task: QueuedTask) -> Outcome:
-        """Make one request; returns the HTTP status, or that nobody answered."""
+        """Make one request; return the HTTP status, or that there was no answer."""
         request = task.message.http_request
         headers = {**_passed_on(request), **_told(task), "User-Agent": USER_AGENT}
         if "oidc_token" in request:
@@ -69,7 +68,7 @@ class Dispatcher:
 
 
 def _passed_on(request: HttpRequest) -> dict[str, str]:
-    """Return the caller's headers without those that Cloud Tasks sets itself."""
+    """Return the caller's headers without those that Cloud Tasks replaces."""
     own = ("authorization",) if "oidc_token" in request else ()
     return {
         name: value

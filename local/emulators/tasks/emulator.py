@@ -1,4 +1,4 @@
-"""The emulator as a whole: file, queues, and the gRPC server before them."""
+"""The emulator: file, queues and gRPC server."""
 
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
@@ -25,10 +25,10 @@ _CALLS_GRACE_S = 1.0
 
 
 class TasksEmulator:
-    """Cloud Tasks on this machine; what it has accepted outlives the process.
+    """Cloud Tasks on this machine; accepted tasks survive the process.
 
     Attributes:
-        address: `host:port` of the gRPC server while it runs, as `CLOUD_TASKS_EMULATOR_HOST` wants it.
+        address: `host:port` of the running gRPC server, for `CLOUD_TASKS_EMULATOR_HOST`.
     """
 
     def __init__(
@@ -41,15 +41,15 @@ class TasksEmulator:
         disorder: Disorder | None = None,
         port: int = 0,
     ) -> None:
-        """Prepare; nothing runs before `start`.
+        """Prepare without starting.
 
         Args:
-            file: Where queues and tasks are kept, in a directory of its own.
-            signer: Signs the OIDC tokens that tasks ask for.
+            file: File of queues and tasks, in a directory of its own.
+            signer: Signs the tasks' OIDC tokens.
             clock: Decides what is due.
-            queues: Queues to have, by full name; those that exist take over these settings.
-            disorder: How deliveries are repeated and mixed up.
-            port: 0 takes a free one.
+            queues: Settings of queues to create or update, by full name.
+            disorder: Repetition and order of deliveries.
+            port: Port; 0 for a free one.
         """
         self._file = file
         self._signer = signer
@@ -63,10 +63,10 @@ class TasksEmulator:
         self.address = ""
 
     async def start(self) -> str:
-        """Take calls and deliver, first what an earlier process left; returns `address`.
+        """Accept calls and deliver, beginning with what an earlier process left; return `address`.
 
         Raises:
-            ConfigError: The port is taken, the file or its directory cannot be used, or a queue's settings are wrong.
+            ConfigError: The port is taken, the file or its directory is unusable, or a queue's settings are wrong.
             StoreUnavailable: Another process keeps the file locked.
         """
         async with AsyncExitStack() as stack:
@@ -75,7 +75,7 @@ class TasksEmulator:
             dispatcher = Dispatcher(self._signer)
             stack.push_async_callback(dispatcher.aclose)
             queues = Queues(file, dispatcher, self._clock, self._disorder)
-            # without SO_REUSEPORT: else a second emulator would take half of the calls
+            # without SO_REUSEPORT, or a second emulator would get half of the calls
             server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
             stack.push_async_callback(self._stop_queues, queues)
             stack.push_async_callback(server.stop, _CALLS_GRACE_S)
@@ -90,27 +90,27 @@ class TasksEmulator:
         return self.address
 
     async def stop(self, grace_s: float = 10.0) -> None:
-        """Take no more calls, wait for deliveries at most `grace_s` seconds, then cancel them; safe to repeat."""
+        """Stop accepting calls, wait for deliveries at most `grace_s` seconds, then cancel them; safe to repeat."""
         self._grace_s = grace_s
         running, self._running, self._queues = self._running, None, None
         if running is not None:
             await running.aclose()
 
     def wake(self) -> None:
-        """Look for due tasks now, e.g. because a test has moved the clock."""
+        """Look for due tasks now."""
         for queue in self._started().all():
             queue.loop.wake()
 
     def hold(self) -> None:
-        """Go on accepting, and begin no delivery until `release`, whatever state the queues are in."""
+        """Keep accepting tasks, but start no delivery until `release`, whatever the queues' states."""
         self._started().hold(held=True)
 
     def release(self) -> None:
-        """Deliver again, but for the queues that are paused."""
+        """Deliver again, except from paused queues."""
         self._started().hold(held=False)
 
     async def idle(self) -> None:
-        """Wait until no task is due, under way or waiting for a retry; what is due in a paused queue counts.
+        """Wait until no task is due, running or waiting for a retry; due tasks in a paused queue count.
 
         Raises:
             StoreUnavailable: The file cannot be read.

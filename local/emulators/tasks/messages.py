@@ -1,4 +1,4 @@
-"""Google's messages, handled as values."""
+"""Copies Google's messages."""
 
 from typing import TypeVar
 
@@ -8,7 +8,7 @@ M = TypeVar("M", Queue, Task)
 
 
 def copy_of(message: M) -> M:
-    """Return another message that is equal to this one."""
+    """Return a copy of a message."""
     kind = type(message)
     copied: M = kind.deserialize(kind.serialize(message))
     return copied

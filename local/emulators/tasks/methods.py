@@ -1,4 +1,4 @@
-"""The gRPC side of the emulated methods."""
+"""gRPC handlers of the emulated methods."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
@@ -19,7 +19,7 @@ A = TypeVar("A")
 
 
 def handlers(service: CloudTasksService) -> grpc.GenericRpcHandler:
-    """Return the emulated methods; gRPC itself answers UNIMPLEMENTED to all others."""
+    """Return the emulated methods; gRPC answers UNIMPLEMENTED to others."""
     methods: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
         "CreateQueue": _method(service.create_queue, types.CreateQueueRequest, types.Queue.serialize),
         "GetQueue": _method(service.get_queue, types.GetQueueRequest, types.Queue.serialize),

@@ -18,28 +18,28 @@ _FORMS = {
 
 
 def location_name(name: str) -> str:
-    """Return the name of a location.
+    """Check the name of a location.
 
     Raises:
-        Problem: It is none.
+        Problem: It is invalid.
     """
     return _checked("location", name)
 
 
 def queue_name(name: str) -> str:
-    """Return the name of a queue.
+    """Check the name of a queue.
 
     Raises:
-        Problem: It is none.
+        Problem: It is invalid.
     """
     return _checked("queue", name)
 
 
 def task_name(name: str) -> str:
-    """Return the name of a task.
+    """Check the name of a task.
 
     Raises:
-        Problem: It is none.
+        Problem: It is invalid.
     """
     return _checked("task", name)
 

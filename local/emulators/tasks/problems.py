@@ -1,10 +1,10 @@
-"""What an RPC is refused with."""
+"""Errors of the emulated calls."""
 
 import grpc
 
 
 class Problem(Exception):
-    """A call ends with a gRPC status that is not OK."""
+    """A call ends with a gRPC status other than OK."""
 
     def __init__(self, code: grpc.StatusCode, message: str) -> None:
         super().__init__(f"{code.name}: {message}")
@@ -13,20 +13,20 @@ class Problem(Exception):
 
 
 def invalid(message: str) -> Problem:
-    """The request is wrong, whatever the state of the service."""
+    """Return the error of an invalid request."""
     return Problem(grpc.StatusCode.INVALID_ARGUMENT, message)
 
 
 def missing(what: str) -> Problem:
-    """There is no such queue or task."""
+    """Return the error of a missing queue or task."""
     return Problem(grpc.StatusCode.NOT_FOUND, f"{what} does not exist")
 
 
 def taken(message: str) -> Problem:
-    """The name is used."""
+    """Return the error of a used name."""
     return Problem(grpc.StatusCode.ALREADY_EXISTS, message)
 
 
 def not_emulated(what: str) -> Problem:
-    """Cloud Tasks can do it, and this emulator says so instead of doing something else."""
+    """Return the error of a feature that is not emulated."""
     return Problem(grpc.StatusCode.UNIMPLEMENTED, f"{what}: not emulated")

@@ -1,8 +1,8 @@
-"""Settings of a queue: Cloud Tasks' defaults and limits, and the delivery policy they amount to.
+"""Settings of a queue: Cloud Tasks' defaults and limits, and the resulting delivery policy.
 
 Sources: https://cloud.google.com/tasks/docs/reference/rpc/google.cloud.tasks.v2 (`RateLimits`, `RetryConfig`), and the
-defaults of https://cloud.google.com/sdk/gcloud/reference/tasks/queues/create. The reference has durations cut to whole
-seconds, while the default of `min_backoff` is 0.1 s: they are kept as they are given.
+defaults of https://cloud.google.com/sdk/gcloud/reference/tasks/queues/create. The reference truncates durations to
+whole seconds although the default of `min_backoff` is 0.1 s; here they are kept as given.
 """
 
 from collections.abc import Collection
@@ -22,13 +22,13 @@ _DOUBLINGS = "retry_config.max_doublings"
 
 @dataclass(frozen=True)
 class QueueSettings:
-    """How a queue dispatches; what is left out is Cloud Tasks' default.
+    """Settings of a queue, with Cloud Tasks' defaults.
 
     Attributes:
         max_attempts: -1 for no limit.
-        max_retry_s: Give up no earlier than so long after the first attempt; 0 for no such limit.
-        rate: Dispatches a second.
-        concurrency: Dispatches at a time.
+        max_retry_s: Seconds after the first attempt before which a task is not given up; 0 for no such limit.
+        rate: Dispatches per second.
+        concurrency: Parallel dispatches.
     """
 
     max_attempts: int = 100
@@ -40,7 +40,7 @@ class QueueSettings:
     concurrency: int = 1000
 
     def message(self, name: str) -> Queue:
-        """Return them as the queue of that name."""
+        """Return the settings as a queue of that name."""
         retry = RetryConfig(
             max_attempts=self.max_attempts,
             max_retry_duration=timedelta(seconds=self.max_retry_s),
@@ -56,11 +56,11 @@ _DEFAULTS = QueueSettings()
 
 
 def completed(queue: Queue, given: Collection[str] = ()) -> Queue:
-    """Return the queue with a default for what it leaves out.
+    """Return the queue with defaults for missing settings.
 
     Args:
         queue: Name and settings.
-        given: Paths of an update mask: there, no doublings are meant and not left out.
+        given: Paths of an update mask, in which zero doublings are a value.
 
     Raises:
         Problem: A setting is out of bounds, or not emulated.
@@ -81,12 +81,12 @@ def completed(queue: Queue, given: Collection[str] = ()) -> Queue:
 
 
 def policy_of(queue: Queue, copies: int, *, newest_first: bool) -> DeliveryPolicy:
-    """Return how the queue's tasks are delivered.
+    """Return the delivery policy of a queue.
 
     Args:
-        queue: A `completed` one.
-        copies: Requests a dispatch.
-        newest_first: Turn the order round.
+        queue: A `completed` queue.
+        copies: Requests per dispatch.
+        newest_first: Reverse the order.
     """
     retry, rates = Queue.pb(queue).retry_config, Queue.pb(queue).rate_limits
     return DeliveryPolicy(

@@ -1,11 +1,11 @@
-"""The emulator's SQLite file: its tables, and the queues in it."""
+"""The emulator's SQLite tables, and the queues in them."""
 
 import aiosqlite
 from google.cloud.tasks_v2.types import Queue
 
 from local.embedded.sqlite_file import Schema, SqliteFile, rows
 
-# The state of a queue or a task is its message, as it is answered; the columns are what is searched and counted.
+# Queues and tasks are stored as their messages; the other columns are searched and counted.
 SCHEMA = Schema(
     1,
     """
@@ -38,7 +38,7 @@ class QueueStore:
         await self._file.fetch(_PUT, (queue.name, Queue.serialize(queue)))
 
     async def remove(self, name: str) -> None:
-        """Forget a queue, its tasks, and the names they had."""
+        """Delete a queue, its tasks and their names."""
 
         async def remove(connection: aiosqlite.Connection) -> None:
             await rows(connection, "DELETE FROM tasks WHERE queue = ?", (name,))

@@ -1,4 +1,4 @@
-"""A task on its way: what its message says of the attempts so far, and of why they failed."""
+"""A task in a queue, whose message records its attempts and their failures."""
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -32,13 +32,13 @@ _UNANSWERED = {
 
 @dataclass(frozen=True, kw_only=True)
 class QueuedTask(Delivery):
-    """A task that is to be dispatched.
+    """A task to dispatch.
 
     Attributes:
-        message: As GetTask answers it.
+        message: Answer of GetTask.
         executions: Attempts that were answered with anything but a 5xx.
-        previous: HTTP status of the attempt before, if it was answered.
-        retry_reason: Why the attempt before failed; empty at the first.
+        previous: HTTP status of the previous attempt, if it was answered.
+        retry_reason: Why the previous attempt failed; "" at the first.
     """
 
     message: Task
@@ -48,7 +48,7 @@ class QueuedTask(Delivery):
 
     @classmethod
     def stored(cls, message: bytes, executions: int, previous: int | None) -> Self:
-        """Return a task as it was stored."""
+        """Return a stored task."""
         task = Task.deserialize(message)
         raw = Task.pb(task)
         first = raw.first_attempt.dispatch_time.ToDatetime(tzinfo=UTC) if raw.dispatch_count else None
@@ -65,7 +65,7 @@ class QueuedTask(Delivery):
         )
 
     def begun(self, now: datetime) -> Self:
-        """Return the task with an attempt that begins; `attempts` are still those before."""
+        """Return the task with a started attempt; `attempts` does not count it."""
         message = _dispatched(self.message, now)
         return replace(self, message=message, first_attempt_at=self.first_attempt_at or now)
 
@@ -83,7 +83,7 @@ def _dispatched(message: Task, now: datetime) -> Task:
 
 
 def failed(message: Task, outcome: Outcome, now: datetime, due_at: datetime) -> Task:
-    """Return the message of a task whose attempt failed, and that is to be tried again at `due_at`."""
+    """Return the message of a task after a failed attempt, to be retried at `due_at`."""
     after = copy_of(message)
     raw = Task.pb(after)
     raw.schedule_time.FromDatetime(due_at)

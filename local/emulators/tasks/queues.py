@@ -1,4 +1,4 @@
-"""The queues that run: each has its tasks and its delivery loop."""
+"""The running queues, each with its tasks and delivery loop."""
 
 import asyncio
 from collections.abc import Collection, Mapping
@@ -20,10 +20,10 @@ from shared.ports.clock import Clock
 
 
 class RunningQueue:
-    """A queue at work.
+    """A running queue.
 
     Attributes:
-        message: As GetQueue answers it.
+        message: Answer of GetQueue.
         tasks: Its tasks.
         loop: Delivers them.
     """
@@ -45,18 +45,18 @@ class Queues:
         self._disorder = disorder
         self._running: dict[str, RunningQueue] = {}
         self._held = False
-        # a change reads, writes and then shows: another one in between would be lost
+        # a change reads, writes and then publishes; concurrent ones would be lost
         self._changing = asyncio.Lock()
 
     async def start(self, settings: Mapping[str, QueueSettings]) -> None:
-        """Take up what an earlier process left, then let each named queue have its settings; a pause lasts."""
+        """Start the stored queues, then apply the settings of each named queue; paused queues stay paused."""
         for message in await self._store.all():
             self._run(message)
         for name, wanted in settings.items():
             await self.put(wanted.message(queue_name(name)))
 
     async def stop(self, grace_s: float) -> None:
-        """Start nothing more, wait for what is under way at most `grace_s` seconds, then cancel it."""
+        """See `DeliveryLoop.stop`."""
         await asyncio.gather(*(queue.loop.stop(grace_s) for queue in self._running.values()))
 
     def find(self, name: str) -> RunningQueue | None:
@@ -82,7 +82,7 @@ class Queues:
             return await self._put(message, ())
 
     async def put(self, message: Queue, given: Collection[str] = ()) -> Queue:
-        """Add a queue, or give it other settings; its state stays. `given` as for `completed`."""
+        """Add a queue or change its settings, keeping its state. `given` as for `completed`."""
         async with self._changing:
             return await self._put(message, given)
 
@@ -109,7 +109,7 @@ class Queues:
             return changed
 
     async def delete(self, name: str) -> None:
-        """Delete a queue and all that is in it; its name is free at once, where Cloud Tasks may take three days."""
+        """Delete a queue and its tasks; its name is free at once, while Cloud Tasks may take three days."""
         async with self._changing:
             queue = self.get(name)
             del self._running[name]
@@ -117,7 +117,7 @@ class Queues:
             await self._store.remove(name)
 
     def hold(self, *, held: bool) -> None:
-        """Deliver nothing from any queue, or again from those that are not paused."""
+        """Stop delivering from all queues, or deliver again from those that are not paused."""
         self._held = held
         for queue in self._running.values():
             self._follow_state(queue)

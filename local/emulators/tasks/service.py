@@ -1,4 +1,4 @@
-"""The methods of `google.cloud.tasks.v2.CloudTasks` that are emulated."""
+"""The emulated methods of `google.cloud.tasks.v2.CloudTasks`."""
 
 import base64
 import binascii
@@ -36,7 +36,7 @@ MAX_TASKS_PAGE = 1000
 
 
 class CloudTasksService:
-    """Answers calls; each method raises `Problem`, and `StoreUnavailable`."""
+    """Answers calls; methods raise `Problem` and `StoreUnavailable`."""
 
     def __init__(self, queues: Queues, clock: Clock, ids: IdSource) -> None:
         self._queues = queues
@@ -66,7 +66,7 @@ class CloudTasksService:
         return ListQueuesResponse(queues=found[:size], next_page_token=token)
 
     async def update_queue(self, request: UpdateQueueRequest) -> Queue:
-        """Change the settings that the mask names, or all; create the queue if there is none."""
+        """Change the settings of the mask, or all; create the queue if it does not exist."""
         name, mask = queue_name(request.queue.name), request.update_mask
         current = self._queues.find(name)
         if not mask.paths:
@@ -74,7 +74,7 @@ class CloudTasksService:
         if not mask.IsValidForDescriptor(Queue.pb(request.queue).DESCRIPTOR):
             raise invalid(f"update_mask: {', '.join(mask.paths)}: not all are fields of a queue")
         wanted, given = copy_of(current.message) if current else Queue(name=name), Queue.pb(request.queue)
-        # what the mask names is taken, also when it is nothing
+        # the mask's fields are taken even if they are empty
         given.retry_config.SetInParent()
         given.rate_limits.SetInParent()
         mask.MergeMessage(given, Queue.pb(wanted), replace_message_field=True)
@@ -90,7 +90,7 @@ class CloudTasksService:
         return await self._queues.set_paused(request.name, paused=True)
 
     async def resume_queue(self, request: ResumeQueueRequest) -> Queue:
-        """Dispatch again."""
+        """Resume dispatching from a queue."""
         return await self._queues.set_paused(request.name, paused=False)
 
     async def purge_queue(self, request: PurgeQueueRequest) -> Queue:
@@ -107,14 +107,14 @@ class CloudTasksService:
         return viewed(task, request.response_view)
 
     async def get_task(self, request: GetTaskRequest) -> Task:
-        """Return a task that is not over."""
+        """Return a pending task."""
         found = await self._queue_of(request.name).tasks.get(request.name)
         if found is None:
             raise missing(f"the task {request.name!r}")
         return viewed(found.message, request.response_view)
 
     async def list_tasks(self, request: ListTasksRequest) -> ListTasksResponse:
-        """Return the tasks of a queue that are not over, by name, page by page."""
+        """Return the pending tasks of a queue by name, page by page."""
         queue, size = self._queues.get(request.parent), _page_size(request.page_size, MAX_TASKS_PAGE)
         found = await queue.tasks.page(_after(request.page_token), size + 1)
         token = _token(found[size - 1].name) if len(found) > size else ""
@@ -122,13 +122,13 @@ class CloudTasksService:
         return ListTasksResponse(tasks=shown, next_page_token=token)
 
     async def delete_task(self, request: DeleteTaskRequest) -> Empty:
-        """Delete a task that is not over; an attempt that is under way goes on."""
+        """Delete a pending task; a running attempt goes on."""
         if not await self._queue_of(request.name).tasks.delete(request.name, self._clock.now()):
             raise missing(f"the task {request.name!r}")
         return Empty()
 
     async def run_task(self, request: RunTaskRequest) -> Task:
-        """Dispatch a task now, whatever its time and the limits and state of its queue."""
+        """Dispatch a task now, regardless of its time and its queue's limits and state."""
         queue = self._queue_of(request.name)
         task = await queue.tasks.get(request.name)
         begun = await queue.loop.send_now(task) if task else None

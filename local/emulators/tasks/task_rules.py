@@ -1,4 +1,4 @@
-"""What a new task must be, and what it is made into.
+"""Validates and completes new tasks.
 
 Sources: https://cloud.google.com/tasks/docs/reference/rpc/google.cloud.tasks.v2 (`Task`, `HttpRequest`,
 `CreateTaskRequest`), https://cloud.google.com/tasks/docs/quotas#limits
@@ -27,16 +27,16 @@ _HEADER_VALUE = re.compile(r"[\t\x20-\x7e]*")
 
 
 def new_task(task: Task, queue: str, fresh_id: str, now: datetime) -> Task:
-    """Return the task as it is kept: named, scheduled, never dispatched.
+    """Return the task to store: named, scheduled, never dispatched.
 
     Args:
-        task: As the caller gave it; output-only fields are not looked at.
-        queue: The queue it is created in.
+        task: The caller's task; output-only fields are ignored.
+        queue: Its queue.
         fresh_id: Its id, if it has none.
-        now: The time of its creation.
+        now: Time of its creation.
 
     Raises:
-        Problem: It is no valid task, or one of a kind that is not emulated.
+        Problem: It is invalid, or of a kind that is not emulated.
     """
     if Task.pb(task).ByteSize() > MAX_TASK_BYTES:
         raise invalid(f"a task has at most {MAX_TASK_BYTES} bytes")
@@ -55,7 +55,7 @@ def new_task(task: Task, queue: str, fresh_id: str, now: datetime) -> Task:
 
 
 def viewed(task: Task, view: Task.View) -> Task:
-    """Return what a caller sees: the body in the FULL view only."""
+    """Return the task for a caller: with its body in the FULL view only."""
     seen = copy_of(task)
     full = view == Task.View.FULL
     seen.view = Task.View(Task.View.FULL if full else Task.View.BASIC)

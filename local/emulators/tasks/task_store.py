@@ -1,4 +1,4 @@
-"""The tasks of one queue in the emulator's SQLite file; what the queue's delivery loop works off."""
+"""The tasks of one queue in the emulator's SQLite file; the backlog of its delivery loop."""
 
 import json
 from collections.abc import Collection
@@ -32,14 +32,14 @@ _PURGE = "DELETE FROM tasks WHERE queue = ? AND (finished_at < ? OR (state = 'pe
 
 
 class TaskStore:
-    """Pending tasks, and the names of those that are over. Raises `StoreUnavailable`."""
+    """Pending tasks, and the names of ended ones. Raises `StoreUnavailable`."""
 
     def __init__(self, file: SqliteFile, queue: str) -> None:
         self._file = file
         self._queue = queue
 
     async def add(self, task: Task, now: datetime) -> bool:
-        """Add a new task; False when its name is taken, be it by one that is over."""
+        """Add a new task; False if its name is used, also by an ended one."""
         due_at = Task.pb(task).schedule_time.ToDatetime(tzinfo=UTC)
         row = (task.name, self._queue, Task.serialize(task), timestamp(due_at), timestamp(now))
         return bool(await self._file.fetch(_ADD, row))
@@ -50,30 +50,30 @@ class TaskStore:
         return QueuedTask.stored(*found[0]) if found else None
 
     async def page(self, after: str, limit: int) -> list[Task]:
-        """Return pending tasks by name, those after a name."""
+        """Return pending tasks after a name, in order."""
         found = await self._file.fetch(_PAGE, (self._queue, after, limit))
         return [Task.deserialize(row[0]) for row in found]
 
     async def delete(self, name: str, now: datetime) -> bool:
-        """Give a pending task up, keeping its name; False when there is none."""
+        """Delete a pending task, keeping its name; False if there is none."""
         statement = f"{_END} name = ? RETURNING 1"
         return bool(await self._file.fetch(statement, ("deleted", timestamp(now), name)))
 
     async def delete_all(self, now: datetime) -> None:
-        """Give all pending tasks up, keeping their names."""
+        """Delete all pending tasks, keeping their names."""
         await self._file.fetch(f"{_END} queue = ?", ("deleted", timestamp(now), self._queue))
 
     async def earliest(self, limit: int, leave_out: Collection[str]) -> list[QueuedTask]:
-        """Return the pending tasks that are due first, whether the time has come or not."""
+        """See `Deliveries`."""
         return await self._pending("due_at, rowid", limit, leave_out)
 
     async def newest(self, now: datetime, limit: int, leave_out: Collection[str]) -> list[QueuedTask]:
-        """Return the pending tasks: of those due now the newest first, then the others as they fall due."""
+        """See `Deliveries`."""
         order = "due_at > ?, CASE WHEN due_at <= ? THEN -rowid END, due_at, rowid"
         return await self._pending(order, limit, leave_out, timestamp(now), timestamp(now))
 
     async def begin(self, job: QueuedTask, now: datetime) -> QueuedTask | None:
-        """Note that an attempt begins: it counts, even if this process ends before it does."""
+        """Record the start of an attempt: it counts even if this process ends first."""
 
         async def begin(connection: aiosqlite.Connection) -> QueuedTask | None:
             found = await rows(connection, _GET, (job.id,))
@@ -86,11 +86,11 @@ class TaskStore:
         return await self._file.transact(begin)
 
     async def unsettled(self, now: datetime) -> bool:
-        """Whether a task is due, under way or waiting for its retry; those scheduled for later don't count."""
+        """See `Deliveries`; tasks scheduled for later do not count."""
         return bool(await self._file.fetch(_UNSETTLED, (self._queue, timestamp(now))))
 
     async def postpone(self, job: QueuedTask, now: datetime, outcome: Outcome, *, due_at: datetime) -> None:
-        """Note a failed attempt and the time of the next."""
+        """See `Deliveries`."""
         status = outcome if isinstance(outcome, int) else None
         executed = status is not None and status < 500
 
@@ -104,11 +104,11 @@ class TaskStore:
         await self._file.transact(postpone)
 
     async def finish(self, job: QueuedTask, now: datetime, *, done: bool) -> None:
-        """Note that there will be no other attempt; the name stays taken."""
+        """See `Deliveries`; the name stays used."""
         await self._file.fetch(f"{_END} name = ?", ("done" if done else "failed", timestamp(now), job.id))
 
     async def purge(self, now: datetime, keep: timedelta) -> None:
-        """Release the names of tasks that were over `keep` ago, and drop tasks that are too old."""
+        """Release the names of tasks that ended `keep` ago, and delete tasks that are too old."""
         await self._file.fetch(_PURGE, (self._queue, timestamp(now - keep), timestamp(now - LONGEST_LIFE)))
 
     async def _pending(self, order: str, limit: int, leave_out: Collection[str], *ordering: object) -> list[QueuedTask]:

@@ -1,1 +1,1 @@
-"""The demo's counsellor: rules in place of a model, so that a whole conversation can be had without a key."""
+"""The demo's counsellor: rules instead of a model, for conversations without a key."""

@@ -1,4 +1,4 @@
-"""The sentences of the background agents."""
+"""Texts of the background agents."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -11,7 +11,7 @@ from local.gemini.counsellor.themes import themes_of
 
 
 class Topics(Data):
-    """The themes' names, as a person would say them; `moods` name one only when nothing else does."""
+    """Display names of the themes; `moods` are used only if nothing else is found."""
 
     ko: dict[str, str]
     en: dict[str, str]
@@ -23,12 +23,12 @@ class Topics(Data):
         return self.ko if language == "ko" else self.en
 
     def situations(self, text: str, language: Language) -> list[str]:
-        """Return the names of what a text is about; moods are none."""
+        """Return the names of a text's themes without moods."""
         names = self.names(language)
         return [names[theme] for theme in themes_of(text) if theme in names and theme not in self.moods]
 
     def main(self, text: str, language: Language) -> str:
-        """Return the name of what a text is mostly about, or an empty text."""
+        """Return the name of a text's main theme, or ""."""
         names = self.names(language)
         found = [*self.situations(text, language), *(names[theme] for theme in themes_of(text) if theme in names)]
         return next(iter(found), "")
@@ -53,7 +53,7 @@ class SlotWords(Data):
 
 
 class PlannedSlot(Data):
-    """Something that a task is to learn."""
+    """Something that a task should learn."""
 
     name: str
     kind: str
@@ -62,7 +62,7 @@ class PlannedSlot(Data):
 
 
 class Planned(Data):
-    """A task that a plan may hold."""
+    """A task that a plan may contain."""
 
     kind: str
     module_id: str
@@ -73,14 +73,14 @@ class Planned(Data):
 
 
 class PersonaSign(Data):
-    """What people of a type say; `name` stands in the type's name."""
+    """What users of a persona type say; `name` occurs in the type's name."""
 
     name: str
     said: str
 
 
 class ClosingWords(Data):
-    """What a closing says in one voice, sentence by sentence; see data/background.yaml."""
+    """Sentences of a closing in one voice; see data/background.yaml."""
 
     told: tuple[str, ...]
     lighter: str
@@ -106,35 +106,34 @@ class BackgroundData(Data):
 
 @cache
 def background_data() -> BackgroundData:
-    """Return the sentences."""
     return load("background", BackgroundData)
 
 
 def told_by_user(prompt: Prompt) -> tuple[str, ...]:
-    """Return what the user wrote, message by message."""
+    """Return the user's messages."""
     return tuple(line.text for line in prompt.dialogue if line.by_user)
 
 
 def told_without_danger(prompt: Prompt) -> tuple[str, ...]:
-    """Return what the user wrote but for what is about danger or safety: that is neither a wish nor a subject."""
+    """Return the user's messages without those about danger or safety."""
     return tuple(
         line.text for line in prompt.dialogue if line.by_user and not line.marked and danger_in(line.text) == "none"
     )
 
 
 def user_sentences(prompt: Prompt) -> tuple[str, ...]:
-    """Return the user's sentences that say something, as they stand in the dialogue."""
+    """Return the user's sentences without small talk."""
     return tuple(one for text in told_by_user(prompt) for one in sentences(text) if not is_small_talk(one))
 
 
 def topic(prompt: Prompt, newest: int | None = None) -> str:
-    """Return the name of what it is mostly about; `newest`: of so many messages of the user's alone."""
+    """Return the name of the main theme; with `newest`, of so many newest messages."""
     topics, told = background_data().topics, " ".join(told_without_danger(prompt)[-(newest or 0) :])
     return topics.main(told, prompt.language) or topics.any[prompt.language]
 
 
 def weightiest(texts: Sequence[str], *, korean: bool) -> tuple[str, ...]:
-    """Return the two weightiest quotable clauses, in the order in which they were said."""
+    """Return the two weightiest quotable clauses, in the order of the messages."""
     found = [(gist(text, korean=korean), place) for place, text in enumerate(texts)]
     heavy = sorted((-one.weight, place, one.said) for one, place in found if one.said and one.weight >= 3)
     distinct = list(dict.fromkeys((said, place) for _, place, said in heavy))[:2]

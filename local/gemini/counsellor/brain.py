@@ -1,4 +1,4 @@
-"""The demo's brain: answers each of the product's agents by rule, from nothing but what a model would get."""
+"""The demo's model: answers each of the product's agents by rule, from the prompt only."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -32,11 +32,11 @@ ANSWERS: Mapping[str, Answer] = {
     "next_session": close,
     "summary": summarize,
 }
-"""By a property of the answer's schema, the first that it has; only the closer has one of another's, the summary."""
+"""By a property of the answer's schema; the first match counts, since the closer's schema also has `summary`."""
 
 
 def answering(schema: JsonObject) -> Answer | None:
-    """Return what answers as the agent whose schema it is."""
+    """Return the function that answers for a schema's agent, or None."""
     properties = schema.get("properties")
     return next(
         (answer for name, answer in ANSWERS.items() if isinstance(properties, dict) and name in properties), None
@@ -44,21 +44,21 @@ def answering(schema: JsonObject) -> Answer | None:
 
 
 class CounsellorBrain:
-    """A rule-based counsellor, quick, and never without an answer; the same seed and prompt give the same one.
+    """A rule-based counsellor that always answers, deterministically for a seed and prompt.
 
     Args:
-        seed: Changes which wording is taken where several would do.
+        seed: Selects among equivalent wordings.
     """
 
     def __init__(self, seed: int = 0) -> None:
         self._seed = seed
 
     def answer_json(self, schema: JsonObject, system: str, contents: Sequence[Content]) -> JsonObject | None:
-        """Answer an agent; None for one that it does not know: a generic value of the schema is sent then."""
+        """Answer an agent; None for an unknown one, which gets a generic value of its schema."""
         answer = answering(schema)
         if answer is None or not contents:
             return None
-        # A re-ask follows the matter itself, which stands first.
+        # The first content is the input; a re-ask follows it.
         try:
             made = fit(schema, answer(Prompt(contents[0].text, system, schema)), schema)
         except (Unanswerable, KeyError):
@@ -66,5 +66,5 @@ class CounsellorBrain:
         return made if isinstance(made, dict) else None
 
     def answer_text(self, system: str, contents: Sequence[Content]) -> str:
-        """Speak as the Counselor."""
+        """Reply as the counsellor."""
         return reply(brief_of(system, contents), self._seed)

@@ -1,4 +1,4 @@
-"""What the Counselor's prompt and dialogue ask for, gathered for the reply."""
+"""Collects what the counsellor's prompt and dialogue ask for."""
 
 import re
 from collections.abc import Sequence
@@ -19,17 +19,17 @@ from local.gemini.protocol import Content
 TELLING = 3
 """Weight from which a clause belongs in a summary."""
 _FACTS = frozenset({"name", "prior_counseling", "support_people", "coping_style"})
-"""Slots whose answers are facts, not the story."""
+"""Slots whose answers are facts and not part of the story."""
 _CALLED = re.compile(r"[가-힣A-Za-z]+ 님[,은이의 ]")
 
 
 _THEMSELVES = "본인"
-"""How a person is spoken of who has given no name."""
+"""How a user without a name is called."""
 
 
 @dataclass(frozen=True)
 class Brief:
-    """One reply's order, and what was said so far."""
+    """Input of one reply."""
 
     prompt: Prompt
     voice: Voice
@@ -39,27 +39,26 @@ class Brief:
 
     @property
     def korean(self) -> bool:
-        """The reply is in Korean."""
+        """Whether the reply is in Korean."""
         return self.voice is not Voice.ENGLISH
 
     @property
     def stance(self) -> str:
-        """What the reply is for; empty outside of counselling."""
+        """Purpose of the reply; "" outside of counselling."""
         return self.prompt.text_of("stance")
 
     @property
     def part(self) -> str:
-        """The number of the Part."""
         return self.prompt.attribute("part", "number")
 
     @property
     def task(self) -> str:
-        """The task's id, title and target: what its questions are found by."""
+        """The task's id, title and target, which select its questions."""
         return " ".join((self.prompt.attribute("task", "id"), *self.prompt.values("task")[:2])).strip()
 
     @property
     def last_reply(self) -> str:
-        """What the counsellor said last."""
+        """The counsellor's last message."""
         return self.replies[-1] if self.replies else ""
 
     @cached_property
@@ -69,18 +68,18 @@ class Brief:
 
     @cached_property
     def name(self) -> str:
-        """The user's name as they put it last, or an empty text; never one that they denied."""
+        """The user's latest name, or ""; never one that they denied."""
         return current_name((*self.earlier, self.text), self.prompt.known_as("name"))
 
     @cached_property
     def name_just_given(self) -> bool:
-        """The newest message holds the name that is known now."""
+        """Whether the newest message gives the known name."""
         given = corrected_name(self.text, "") or name_in(self.text, asked=True)
         return bool(self.name and given and given.name == self.name)
 
     @cached_property
     def name_corrected(self) -> bool:
-        """The newest message puts another name in the place of an earlier one."""
+        """Whether the newest message corrects an earlier name."""
         before = [name.name for text in self.earlier if (name := name_in(text, asked=self.answered_slot == "name"))]
         called = any(_CALLED.search(reply) for reply in self.replies[1:])
         again = bool(before or called or MISTAKEN.search(self.text))
@@ -88,12 +87,12 @@ class Brief:
 
     @cached_property
     def name_denied(self) -> bool:
-        """The newest message says that the name known so far is not theirs, and gives no other."""
+        """Whether the newest message denies the known name and gives no other."""
         return not self.name and denies(self.text, self.prompt.known_as("name"))
 
     @property
     def calling(self) -> str:
-        """How the user is called: 지훈 님, 지훈아, Jihoon."""
+        """How the user is addressed: 지훈 님, 지훈아, Jihoon."""
         if not self.name or self.voice is Voice.ENGLISH:
             return self.name
         if self.voice is Voice.FORMAL:
@@ -102,18 +101,18 @@ class Brief:
         return with_particle(given, "아") if "가" <= given[-1] <= "힣" else given
 
     def _gist(self, text: str) -> Gist:
-        """What a message says, as it is told to the person: in 존댓말 their 저 becomes their name."""
+        """Return a message's gist for retelling: in 존댓말 저 becomes the user's name."""
         called = (self.calling or _THEMSELVES) if self.voice is Voice.FORMAL else ""
         return gist(text, korean=self.korean, called=called)
 
     @cached_property
     def gist(self) -> Gist:
-        """What the newest message says."""
+        """The gist of the newest message."""
         return self._gist(self.text)
 
     @cached_property
     def told(self) -> tuple[str, ...]:
-        """The weightiest thing told so far and the newest of weight, quotable, in the order in which they came."""
+        """The weightiest gist so far and the newest weighty one, quotable, in order."""
         asked = ["", *(_slot_of(reply) for reply in self.replies)]
         texts = (*self.earlier, self.text)
         facts = [place < len(asked) and asked[place] in _FACTS for place in range(len(texts))]
@@ -129,7 +128,7 @@ class Brief:
 
 
 def brief_of(system: str, contents: Sequence[Content]) -> Brief:
-    """Read the order of one reply."""
+    """Parse the input of one reply."""
     prompt = Prompt(system, system)
     users = tuple(content.text for content in contents if content.role == "user")
     replies = tuple(content.text for content in contents if content.role == "model")

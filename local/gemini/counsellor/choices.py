@@ -1,4 +1,4 @@
-"""What the selectors' models and the reader of a wrap-up answer would say."""
+"""Answers of the selectors and of the reader of a wrap-up answer."""
 
 import re
 
@@ -18,7 +18,7 @@ _ABOUT_FEELINGS = re.compile(r"마음|감정|feel")
 
 
 class ChoiceWords(Data):
-    """Sentences by language; see data/choices.yaml."""
+    """Texts by language; see data/choices.yaml."""
 
     guide: str
     guide_plain: str
@@ -35,7 +35,7 @@ class ChoiceData(Data):
 
 
 def choose_task(prompt: Prompt) -> JsonObject:
-    """Take the best of what waits; a covered one only for who comes back to it, and none for what nothing holds."""
+    """Choose the best waiting task; a covered one only if the user returns to it; none for an unplanned topic."""
     words, text = _words(prompt), prompt.text_of("newest_message")
     if back := _came_back_to(prompt, text):
         return _choice(prompt, back, return_quote=_coming_back(text))
@@ -48,7 +48,7 @@ def choose_task(prompt: Prompt) -> JsonObject:
 
 
 def _rank(prompt: Prompt, candidate: Tag, text: str) -> tuple[bool, bool, int, bool]:
-    """What is told goes first, then the present task while it serves, then priority, then a feeling that shows."""
+    """Return the sort key: the topic first, then the current task while it serves, priority, and feelings."""
     state = prompt.text_of("state")
     stays = _TOPIC_CHANGED not in state and _CIRCULAR not in state
     present = candidate.attributes.get("current") == "true"
@@ -75,13 +75,13 @@ def _choice(prompt: Prompt, candidate: Tag, return_quote: str = "") -> JsonObjec
 
 
 def _none(feedback: str = "") -> JsonObject:
-    """No task; without feedback where none was to be expected."""
+    """Return no task; with feedback if a task was expected."""
     told = {"execution_guide": "", "selection_reason": "", "return_quote": "", "feedback_to_task_planner": feedback}
     return {"task_id": "none", **told}
 
 
 def _came_back_to(prompt: Prompt, text: str) -> Tag | None:
-    """Return the covered task that the user says they come back to, if one of that name is on offer."""
+    """Return the offered covered task that the user returns to, or None."""
     if not _coming_back(text):
         return None
     covered = (candidate for candidate in prompt.tags("candidate") if _covered(candidate))
@@ -89,7 +89,7 @@ def _came_back_to(prompt: Prompt, text: str) -> Tag | None:
 
 
 def _coming_back(text: str) -> str:
-    """Return the sentence in which the user comes back to something, or an empty text."""
+    """Return the sentence in which the user returns to something, or ""."""
     return next((one for one in sentences(text) if has("comes_back", one)), "")
 
 
@@ -98,7 +98,7 @@ def _covered(candidate: Tag) -> bool:
 
 
 def _not_planned(prompt: Prompt, text: str) -> str:
-    """Return the new topic's name when the user has changed to one that neither goal nor tasks hold, else nothing."""
+    """Return the name of a new topic that is in neither goal nor tasks, or ""."""
     if not prompt.allows("task_id", "none") or _TOPIC_CHANGED not in prompt.text_of("state"):
         return ""
     told = _told(prompt, text)
@@ -107,12 +107,12 @@ def _not_planned(prompt: Prompt, text: str) -> str:
 
 
 def _told(prompt: Prompt, text: str) -> list[str]:
-    """Return the names of what a message is about; moods are no topics."""
+    """Return the names of a message's topics; moods are no topics."""
     return background_data().topics.situations(text, prompt.language)
 
 
 def choose_module(prompt: Prompt) -> JsonObject:
-    """Take the first option, or for a circle that has a feeling in it the second."""
+    """Choose the first module; for a circular talk with a feeling the second."""
     options = prompt.tags("option")
     if not options:
         return {"module_id": "", "reason": ""}
@@ -123,7 +123,7 @@ def choose_module(prompt: Prompt) -> JsonObject:
 
 
 def read_answer(prompt: Prompt) -> JsonObject:
-    """Agreed only when it is plain."""
+    """Agree only if the answer is clear."""
     text = prompt.text_of("newest_message").strip()
     agreed = has("agrees", text) and not has("wants_more", text) and not has("hesitant", text)
     return {"agreed": agreed, "quote": text if agreed else ""}

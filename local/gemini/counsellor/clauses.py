@@ -1,4 +1,4 @@
-"""Finds, in what a person wrote, the clause that says most and that can be quoted."""
+"""Finds the most telling quotable clause of a message."""
 
 import re
 from functools import cache
@@ -12,13 +12,13 @@ from local.gemini.counsellor.names import without_introduction
 from local.gemini.counsellor.themes import themes_of
 
 LONGEST_QUOTE = 36
-"""Characters; a longer quotation is no longer a reflection but a copy."""
+"""Characters; a longer quotation would be a copy instead of a reflection."""
 SHORTEST_QUOTE = 4
 MOST_TAILS = 6
 
 
 class Gist(NamedTuple):
-    """What a message says, in its own words.
+    """The gist of a message in its own words.
 
     Attributes:
         said: Quotable: 는 or 고 can follow ("잠을 못 잔다"); in English it follows "that".
@@ -32,23 +32,23 @@ class Gist(NamedTuple):
 
 
 def sentences(text: str) -> tuple[str, ...]:
-    """Split a message; a question keeps its mark."""
+    """Split a message into sentences; a question keeps its mark."""
     broken = _break().sub("\n", text.replace("?", "?\n"))
     return tuple(part.strip() for part in _SENTENCE_KEEPING_ASK.split(broken) if part.strip(" ,"))
 
 
 _POINTING = re.compile(r"(?:그거|그건|그게|그걸|그 말|그 생각|그때|그러면|그래서)(?:[가-힣]* |$)")
-"""How a clause begins that says little by itself: what it points at stands in the sentence before."""
+"""Start of a clause that refers to the previous sentence and says little alone."""
 _SENTENCE_KEEPING_ASK = re.compile(r"[.!~…。\n]+\s*|(?:[ㅠㅜㅋㅎ]{2,})\s*")
 
 
 def gist(text: str, *, korean: bool = True, called: str = "") -> Gist:
-    """Return the most telling quotable clause, the later of equals; an empty gist when there is none.
+    """Return the most telling quotable clause, the later of equals; empty if there is none.
 
     Args:
         text: The message.
-        korean: Whether the session is.
-        called: How the person is called when they are told it; without it, their "나" stays.
+        korean: Whether the session is Korean.
+        called: Form of address of the user; without it their "나" stays.
     """
     best = Gist()
     for sentence in sentences(without_introduction(text)):
@@ -79,7 +79,7 @@ def _english(sentence: str) -> Gist:
 
 
 def _tails(sentence: str) -> list[str]:
-    """The sentence, then ever shorter ends of it, cut where a clause begins."""
+    """Return the sentence, then shorter ends of it, cut at clauses."""
     parts = _connective().split(sentence)
     starts = range(max(0, len(parts) - MOST_TAILS), len(parts))
     tails = [" ".join(part.strip(" ,") for part in parts[start:]) for start in starts]

@@ -1,4 +1,4 @@
-"""What the Task Completion Checker's model would answer."""
+"""Answers of the task completion checker."""
 
 import re
 
@@ -12,7 +12,7 @@ from local.gemini.counsellor.themes import themes_of
 from local.gemini.json_types import JsonObject
 
 SUBSTANTIAL = 15
-"""Characters from which a reply says something of its own."""
+"""Characters from which a reply is substantial."""
 
 _CONFIRMED = re.compile(r"맞다고 하거나|돌아본|agreed or corrected|heard (?:it|the summary)")
 _FEELING = re.compile(r"감정|마음을 말|feeling")
@@ -22,7 +22,7 @@ _CHOICES = re.compile(r"\(([^()]*)\)\s*$")
 
 
 def complete(prompt: Prompt) -> JsonObject:
-    """Judge the task and take out the slots."""
+    """Judge the task and extract the slots."""
     text = prompt.text_of("newest_message")
     evidence = _evidence(prompt, text)
     wanted = tuple(
@@ -39,7 +39,7 @@ def complete(prompt: Prompt) -> JsonObject:
 
 
 def _put_right(prompt: Prompt, text: str) -> list[Found]:
-    """Return the values heard before that the newest message corrects."""
+    """Return known values that the newest message corrects."""
     given = {tag.attributes.get("name", ""): tag.text.partition(": ")[2] for tag in prompt.tags("known_slot")}
     before = [line.text for line in prompt.dialogue if line.by_user and line.text != text][-1:]
     denied = any(denies(one, given.get("name", "")) for one in before)
@@ -47,7 +47,7 @@ def _put_right(prompt: Prompt, text: str) -> list[Found]:
 
 
 def question_before(prompt: Prompt) -> str:
-    """Return what the user answers: the last asked question, else the counsellor's last message."""
+    """Return the question that the user answers: the last asked one, else the counsellor's last message."""
     asked = prompt.text_of("asked")
     last = next((line.text for line in reversed(prompt.dialogue) if not line.by_user), "")
     return asked or last
@@ -59,9 +59,9 @@ def _choices(label: str) -> tuple[str, ...]:
 
 
 def _evidence(prompt: Prompt, text: str) -> str:
-    """Return the words that meet the criteria, or an empty text."""
+    """Return the words that meet the criteria, or ""."""
     lines = prompt.values("task")
-    # A fourth line says that the task's slots decide.
+    # A fourth line means that the task's slots decide.
     criteria = lines[2] if len(lines) == 3 else ""
     if not criteria or is_a("dont_know", text) or has("refusal_strong", text) or text.rstrip().endswith("?"):
         return ""

@@ -1,4 +1,4 @@
-"""Reads the phrase files; each once, and checked."""
+"""Reads and validates the phrase files, once each."""
 
 from functools import cache
 from pathlib import Path
@@ -12,7 +12,7 @@ _FOLDER = Path(__file__).parent / "data"
 
 
 class Data(BaseModel):
-    """Content of a file: unknown keys are errors, so that a misspelled one is noticed."""
+    """Content of a file; unknown keys are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -24,7 +24,7 @@ def load(name: str, as_: type[D]) -> D:
     """Read `data/<name>.yaml`.
 
     Raises:
-        ValidationError: The file does not fit.
+        ValidationError: The file is invalid.
     """
     return as_.model_validate(_read(name))
 

@@ -1,4 +1,4 @@
-"""Turns a Korean clause into what can be quoted: "잠을 못 자요" → "잠을 못 잔다"(는 말씀)."""
+"""Converts a Korean clause to quotable form: "잠을 못 자요" → "잠을 못 잔다"(는 말씀)."""
 
 import re
 from functools import cache
@@ -11,7 +11,7 @@ _NOUN_SENTENCE = re.compile(r"^(.+(?:얘기|이야기|소리|문제|때))요$")
 _THING = re.compile(r"^(.*[은는을ㄹ할될볼갈올] ?)(?:거|건|게)(?:예요|에요|야|죠)$")
 _ADNOMINAL = re.compile(r"^(.+?)(?:데요?|가 봐요?)$")
 _SPEAKER = re.compile("\u2060(?:(내가)|나(에게|한테만|한테|보다|처럼|만|도|를|랑|와)|(내) )")
-"""Where a quotation speaks of the speaker; the mark is endings.yaml's."""
+"""References to the speaker in a quotation; the mark comes from endings.yaml."""
 _AGREEING = {"를": "을", "랑": "이랑", "와": "과"}
 _NO_NAMES = re.compile(r"^(?:그|이|저|아)$")
 
@@ -33,15 +33,14 @@ class EndingData(Data):
 
 @cache
 def ending_data() -> EndingData:
-    """Return the tables."""
     return load("endings", EndingData)
 
 
 def quotable(clause: str, called: str = "") -> str:
-    """Return the clause ready for 는 or 고 ("잠을 못 잔다", "내 탓이라"), or an empty text where its ending is unknown.
+    """Return the clause ready for 는 or 고 ("잠을 못 잔다", "내 탓이라"), or "" for an unknown ending.
 
     Args:
-        clause: As it was written.
+        clause: As written.
         called: See `addressed`.
     """
     text = as_quoted_speech(clause)
@@ -51,7 +50,7 @@ def quotable(clause: str, called: str = "") -> str:
 
 
 def as_quoted_speech(clause: str) -> str:
-    """Take off what surrounds a clause, and make its "저" the "나" that a quotation has, marked for `addressed`."""
+    """Strip a clause, and replace its "저" by the "나" of a quotation, marked for `addressed`."""
     text = re.sub(r"[\s.!?~…,ㅠㅜㅋㅎ^\"'“”‘’]+$", "", clause.strip())
     openers = re.compile(ending_data().openers)
     while (shorter := openers.sub("", text, count=1)) != text:
@@ -62,11 +61,11 @@ def as_quoted_speech(clause: str) -> str:
 
 
 def addressed(text: str, called: str = "") -> str:
-    """Put the person's own name where a quotation speaks of them: to them, "내 탓" would be the counsellor's.
+    """Replace references to the speaker by the user's name: "내 탓" would mean the counsellor's.
 
     Args:
-        text: A quotation as `as_quoted_speech` leaves it.
-        called: How they are called (지우 님); without it, a quotation in marks keeps its "나".
+        text: A quotation from `as_quoted_speech`.
+        called: Form of address (지우 님); without it the quotation keeps its "나".
     """
 
     def put(found: re.Match[str]) -> str:
@@ -90,7 +89,7 @@ def _plain(text: str) -> str | None:
 
 
 def _formal(text: str) -> str | None:
-    """합니다 → 한다, 힘듭니다 → 힘들다; what already ends in plain 다 stays."""
+    """합니다 → 한다, 힘듭니다 → 힘들다; plain 다 stays."""
     if text.endswith("입니다"):
         return _copula(text)
     if text.endswith("습니다"):
@@ -103,7 +102,7 @@ def _formal(text: str) -> str | None:
 
 
 def _reason(text: str) -> str | None:
-    """힘들어서(요) → 힘들다: half a sentence is taken for the whole."""
+    """힘들어서(요) → 힘들다: half a sentence counts as the whole."""
     found = re.fullmatch(r"(.+[가-힣])서요?", text)
     return _irregular(found[1] + "요") or _informal(found[1] + "요") if found else None
 
@@ -123,7 +122,7 @@ def _copula(text: str) -> str | None:
 
 
 def _after_ss(text: str) -> str | None:
-    """Past, 있다 and 겠다: whatever follows the ㅆ, it is quoted with 다."""
+    """Past, 있다 and 겠다: a form with ㅆ is quoted with 다."""
     for place in range(len(text) - 1, max(len(text) - 6, 0), -1):
         syllable = take_apart(text[place])
         if syllable and syllable.final == "ㅆ":
@@ -175,7 +174,7 @@ def _without_politeness(text: str) -> str:
 
 
 def _informal(text: str) -> str | None:
-    """The 해요 form of any other verb, taken back to its stem."""
+    """Return the 해요 form of another verb, converted by its stem."""
     bare = _without_politeness(text)
     last = take_apart(bare[-1:])
     if last is None or last.final or len(bare) < 2:
@@ -190,7 +189,7 @@ def _informal(text: str) -> str | None:
 
 
 def is_stem(text: str) -> bool:
-    """Tell whether 아 or 어 can have stood after it uncontracted."""
+    """Tell whether 아 or 어 may follow it uncontracted."""
     last = take_apart(text[-1:])
     return last is not None and bool(last.final)
 
@@ -198,7 +197,7 @@ def is_stem(text: str) -> bool:
 def _contracted(bare: str, last: Syllable) -> str | None:
     before = take_apart(bare[-2])
     if bare[-1] in "게께" and before and before.final == "ㄹ":
-        return None  # a promise (해 볼게요): whether the ㄹ is the stem's own (살게요) cannot be seen
+        return None  # a promise (해 볼게요): whether the ㄹ belongs to the stem (살게요) is unknown
     if last == Syllable("ㅇ", "ㅝ", "") and before and not before.final:
         return bare[:-2] + str(before._replace(final="ㅂ")) + "다"
     if last.initial == "ㄹ" and last.vowel in "ㅏㅓ" and before and before.final == "ㄹ":
@@ -212,7 +211,6 @@ def _contracted(bare: str, last: Syllable) -> str | None:
 
 
 def _of_stem(stem: str) -> str | None:
-    """Add 다, ㄴ다 or 는다 to a stem."""
     last = take_apart(stem[-1:])
     if last is None:
         return None
@@ -233,5 +231,5 @@ def _is_state(stem: str) -> bool:
 
 
 def _ends(text: str, words: tuple[str, ...]) -> bool:
-    """Tell whether the last word is one of these, alone or after 안 and the like."""
+    """Tell whether the last word is one of these, also after 안 and the like."""
     return any(text == word or text.endswith((" " + word, word)) for word in words)

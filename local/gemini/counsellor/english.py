@@ -1,4 +1,4 @@
-"""Turns an English sentence of the user into what can follow "that": "I can't sleep" → "you can't sleep"."""
+"""Converts a first-person English sentence for use after "that": "I can't sleep" → "you can't sleep"."""
 
 import re
 
@@ -13,7 +13,7 @@ _LONGEST = 90
 
 
 def quotable_english(sentence: str) -> str:
-    """Return a first-person sentence turned to the second, or an empty text."""
+    """Return a first-person sentence in the second person, or ""."""
     text = _OPENERS.sub("", sentence.strip(" .!~…"))
     words = text.split()
     if len(words) < 3 or (words[0].lower() == "my" and len(words) < 5) or len(text) > _LONGEST or "?" in text:

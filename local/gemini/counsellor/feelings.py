@@ -1,4 +1,4 @@
-"""The strongest feeling that a message names."""
+"""The strongest feeling in a message."""
 
 import re
 from functools import cache
@@ -10,7 +10,7 @@ _BEFORE = 16
 
 
 class Feeling(NamedTuple):
-    """A label of the product's schema, and its strength (0-10)."""
+    """A label of the product's schema, with intensity 0-10."""
 
     label: str
     intensity: int

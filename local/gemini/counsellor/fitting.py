@@ -1,4 +1,4 @@
-"""Makes an answer fit its schema: what does not fit gives way to the generic value."""
+"""Fits an answer to its schema; parts that do not fit become generic values."""
 
 import math
 
@@ -7,11 +7,11 @@ from local.gemini.schema_answers import answer_for, branches_of, kind_of, limit,
 
 
 def fit(schema: JsonValue, value: JsonValue, root: JsonObject) -> JsonValue:
-    """Return the value as a schema in `root` allows it.
+    """Return the value in the form that a schema in `root` allows.
 
     Raises:
         Unanswerable: Neither the value nor a generic one fits.
-        KeyError: A reference leads nowhere.
+        KeyError: A reference is broken.
     """
     if not isinstance(schema, dict):
         return value

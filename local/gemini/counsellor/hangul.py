@@ -1,4 +1,4 @@
-"""Hangul syllables taken apart, and particles that agree with the word before them."""
+"""Splits Hangul syllables, and selects particles that agree with the preceding word."""
 
 import re
 from typing import NamedTuple
@@ -7,7 +7,7 @@ _FIRST, _LAST = 0xAC00, 0xD7A3
 _VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
 _FINALS = " ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
 _INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
-# Read aloud, 0 1 3 6 7 8 and the letters L M N R end in a consonant.
+# In speech 0 1 3 6 7 8 and the letters L M N R end in a consonant.
 _CLOSED_OTHERS = frozenset("013678lmnrLMNR")
 _LIEUL_OTHERS = frozenset("178lrLR")
 _PLACE = re.compile(r"\{(\w+)(?::([^{}]+))?\}")
@@ -26,11 +26,11 @@ PARTICLES = {
     "아": ("아", "야"),
     "으로": ("으로", "로"),
 }
-"""By the form after a consonant: (after a consonant, after a vowel)."""
+"""Key: the form after a consonant. Value: forms after a consonant and after a vowel."""
 
 
 class Syllable(NamedTuple):
-    """A syllable's letters; `final` is empty for an open one."""
+    """A syllable's letters; `final` is "" for an open one."""
 
     initial: str
     vowel: str
@@ -42,7 +42,7 @@ class Syllable(NamedTuple):
 
 
 def take_apart(character: str) -> Syllable | None:
-    """Return the letters of one Hangul syllable, or None for any other character."""
+    """Return the letters of a Hangul syllable; None for another character."""
     if len(character) != 1 or not _FIRST <= ord(character) <= _LAST:
         return None
     index = ord(character) - _FIRST
@@ -50,20 +50,20 @@ def take_apart(character: str) -> Syllable | None:
 
 
 def final_of(word: str) -> str:
-    """Return the last syllable's final consonant, empty when there is none."""
+    """Return the last syllable's final consonant, or ""."""
     last = take_apart(word[-1:])
     return last.final if last else ""
 
 
 def is_closed(word: str) -> bool:
-    """Tell whether the word is read with a consonant at its end."""
+    """Tell whether the word ends in a consonant in speech."""
     last = word.rstrip()[-1:]
     syllable = take_apart(last)
     return bool(syllable.final) if syllable else last in _CLOSED_OTHERS
 
 
 def particle(word: str, after_consonant: str) -> str:
-    """Return the form of a particle that goes with the word; it is named by its form after a consonant."""
+    """Return the form of a particle after the word; the particle is named by its form after a consonant."""
     closed, opened = PARTICLES[after_consonant]
     if after_consonant == "으로" and (final_of(word) == "ㄹ" or word[-1:] in _LIEUL_OTHERS):
         return opened
@@ -76,7 +76,7 @@ def with_particle(word: str, after_consonant: str) -> str:
 
 
 def fill(template: str, values: dict[str, str]) -> str:
-    """Fill `{name}` and `{name:particle}`, e.g. `{who:이}`; a name without a value stays as it is."""
+    """Fill `{name}` and `{name:particle}`, e.g. `{who:이}`; a name without a value stays."""
 
     def put(found: re.Match[str]) -> str:
         value = values.get(found[1])
@@ -88,10 +88,10 @@ def fill(template: str, values: dict[str, str]) -> str:
 
 
 def names_in(template: str) -> frozenset[str]:
-    """Return the names that a template wants filled."""
+    """Return the names of a template."""
     return frozenset(found[1] for found in _PLACE.finditer(template))
 
 
 def literals(template: str) -> tuple[str, ...]:
-    """Return what a template says itself, between the places to fill."""
+    """Return the texts between a template's names."""
     return tuple(part.strip() for part in _PLACE.sub("\0", template).split("\0"))

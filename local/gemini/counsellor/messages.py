@@ -1,4 +1,4 @@
-"""What kind of message a person wrote: a greeting, thanks, a yes, a refusal, a request for advice."""
+"""Classifies messages: a greeting, thanks, a yes, a refusal, a request for advice."""
 
 import re
 from functools import cache
@@ -21,7 +21,7 @@ def is_a(kind: str, text: str) -> bool:
 
 
 def has(kind: str, text: str) -> bool:
-    """Tell whether something of a kind stands in the text (`anywhere` in the data)."""
+    """Tell whether the text contains a kind (`anywhere` in the data)."""
     return bool(_anywhere(kind).search(text.strip()))
 
 
@@ -32,7 +32,7 @@ def is_small_talk(text: str) -> bool:
 
 
 def danger_in(text: str) -> str:
-    """Return "crisis" or "concern" for words of danger to the writer's own life, "none" for any other text."""
+    """Return "crisis" or "concern" for danger to the writer's own life, else "none"."""
     if has("no_danger", text):
         return "none"
     if has("danger", text):

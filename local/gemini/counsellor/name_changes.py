@@ -1,4 +1,4 @@
-"""Follows a name through a conversation: it may be put right, or denied."""
+"""Tracks corrections and denials of a name in a conversation."""
 
 import re
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ _NO_FIRST = re.compile(r"^(?:아+[,. ]*)?(?:아니(?:요|오|에요)?|아뇨|no|
 
 
 def corrected_name(text: str, known: str, *, denied_before: bool = False) -> Introduction | None:
-    """Return the name that a text puts in the place of the known one; None when it leaves that alone.
+    """Return the name that replaces the known one, or None.
 
     Args:
-        text: What the person wrote.
-        known: The name by which they are called.
-        denied_before: They denied it in an earlier message, so a bare name is the new one.
+        text: The user's message.
+        known: The known name.
+        denied_before: An earlier message denied it, so a bare name is the new one.
     """
     opened = _NO_FIRST.match(text)
     given = name_in(text, asked=denied_before) or (name_in(text[opened.end() :], asked=False) if opened else None)
@@ -33,7 +33,7 @@ def corrected_name(text: str, known: str, *, denied_before: bool = False) -> Int
 
 
 def denies(text: str, name: str) -> bool:
-    """Tell whether a text says that a name is not the person's."""
+    """Tell whether a text denies that a name is the user's."""
     if not name:
         return False
     if name.isascii():
@@ -43,7 +43,7 @@ def denies(text: str, name: str) -> bool:
 
 
 def current_name(texts: Sequence[str], known: str) -> str:
-    """Return the name to call the person by: the known one, as corrected since; empty once it is denied."""
+    """Return the current name: the known one with later corrections; "" once it is denied."""
     if not known:
         return ""
     given = [place for place, text in enumerate(texts) if known in text and not denies(text, known)]

@@ -1,4 +1,4 @@
-"""The shapes in which a name is given, denied or put right."""
+"""Patterns for giving, denying and correcting a name."""
 
 import re
 
@@ -43,12 +43,12 @@ _NOT = rf"{TITLE}(?:(?:이|가|은|는|이가)? ?(?:아니|아닌|아닙|아녜|
 _IS_NOT = r"(?:아니에요|아니예요|아녜요|아니야|아닙니다|아닌데요?)"
 _OWN = r"(?:저는|전|나는|난|저를|나를|저|제가|(?:제|내) ?이름[은이]?|이름[은이]?)"
 DENIED = re.compile(_NOT)
-"""What follows a name that is not the person's."""
+"""Follows a denied name."""
 DENIAL = re.compile(
     rf"{BEFORE}(?P<own>{_OWN} )?{_OLD}{TITLE}(?:(?:이|가|은|는|이가)? ?{_IS_NOT}|"
     rf"{_NOT_CALLED}){EDGE}"
 )
-"""A name denied, with nothing in its place."""
+"""A denied name without a replacement."""
 SWAPPED = (
     re.compile(
         rf"{BEFORE}(?P<own>{_OWN} )?{_OLD}{TITLE}"
@@ -62,7 +62,7 @@ SWAPPED = (
         re.IGNORECASE,
     ),
 )
-"""One name denied and another given in its place."""
+"""A denied name with its replacement."""
 MISTAKEN = re.compile(
     r"(?:(?:제|내) ?)?이름[은을이]? ?(?:제가 |좀 |방금 |아까 )?(?:잘못|틀리게|틀렸|오타|다르게|바꿔|바꿀|다시)"
     r"(?: ?[가-힣]+){0,2}?"
@@ -70,5 +70,5 @@ MISTAKEN = re.compile(
     r"\b(?:got|wrote|typed|said) (?:my|the) name wrong[,.!]* *|\bmy name (?:is|was) wrong[,.!]* *",
     re.IGNORECASE,
 )
-"""Says that the name given before was wrong."""
+"""A remark that an earlier name was wrong."""
 ASKS_TO_BE_CALLED = re.compile(r"불러|부르|불리|이름|성함|별명|닉네임|\b(?:call me|name|i go by)\b", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Finds the name that a person gives, and tells it from a job, a mood or an answer."""
+"""Finds the name that a user gives, as opposed to a job, a mood or an answer."""
 
 import re
 from functools import cache, cached_property
@@ -9,11 +9,11 @@ from local.gemini.counsellor.hangul import is_closed
 from local.gemini.counsellor.name_forms import BARE, DENIAL, DENIED, LIKELY, MISTAKEN, PLAIN, SWAPPED
 
 _SHORTEST_REST = 3
-"""Characters up to which what is left beside a name is a sound ("아", "네", "저기")."""
+"""Characters up to which the rest beside a name is a mere sound ("아", "네", "저기")."""
 
 
 class Introduction(NamedTuple):
-    """A name and the words in which it was given, with their place."""
+    """A name, its quote and their place."""
 
     name: str
     quote: str
@@ -32,12 +32,11 @@ class NameData(Data):
 
     @cached_property
     def stopped(self) -> frozenset[str]:
-        """Words that are no names."""
         return frozenset(self.words.split()) | frozenset(self.english_words.split())
 
 
 def name_in(text: str, *, asked: bool) -> Introduction | None:
-    """Return the name that a text gives; `asked`: the counsellor has just asked for it, so a bare word may be one."""
+    """Return the name that a text gives; `asked`: the counsellor asked for it, so a bare word may be one."""
     wrong = MISTAKEN.search(text)
     if wrong:
         given = _name_in(text[wrong.end() :], asked=True)
@@ -48,7 +47,7 @@ def name_in(text: str, *, asked: bool) -> Introduction | None:
 
 
 def swapped_name(text: str) -> Introduction | None:
-    """Return the name that is given in the place of another ("지훈이 아니라 지은이에요" → 지은)."""
+    """Return the name that replaces another ("지훈이 아니라 지은이에요" → 지은)."""
     for pattern in SWAPPED:
         for found in pattern.finditer(text):
             new = _trimmed(found["name"], found["end"])
@@ -61,7 +60,7 @@ def swapped_name(text: str) -> Introduction | None:
 
 
 def without_introduction(text: str) -> str:
-    """Return the text without the words that only give a name, deny one, or say that it was wrong."""
+    """Return the text without words that only give, deny or correct a name."""
     given = name_in(text, asked=False)
     left = f"{text[: given.start]} {text[given.end :]}" if given else text
     left = DENIAL.sub(lambda found: " " if denies_a_name(found) else found[0], left)
@@ -73,7 +72,7 @@ def without_introduction(text: str) -> str:
 
 
 def denies_a_name(found: re.Match[str]) -> bool:
-    """Tell whether a hit of `DENIAL` is about a name ("지훈이 아니에요"), not about what somebody is."""
+    """Tell whether a match of `DENIAL` is about a name ("지훈이 아니에요"), not about a role."""
     return "이름" in (found["own"] or "") or is_likely(_trimmed(found["old"], ""))
 
 
@@ -102,14 +101,14 @@ def _introduction(found: re.Match[str], *, strict: bool) -> Introduction | None:
     after = found.string[found.end("name") :]
     if DENIED.match(after) or (name != found["name"] and DENIED.match(found["name"][len(name) :] + after)):
         return None
-    # "제 이름은 할머니가 지어 주셨어요": nothing says that the word is the name.
+    # "제 이름은 할머니가 지어 주셨어요": the word need not be the name.
     loose = found.end("name") == found.end() and after.startswith(" ") and not name.isascii()
     fits = is_likely(name) if strict or loose else may_be(name)
     return Introduction(name, found[0].strip(" ,.!~…"), found.start(), found.end()) if fits else None
 
 
 def _trimmed(name: str, rest: str) -> str:
-    """지훈이 → 지훈; 제이(라고), where the 이 follows a vowel, keeps it."""
+    """지훈이 → 지훈; 제이(라고), whose 이 follows a vowel, keeps it."""
     if rest.startswith("이") and not is_closed(name) and not rest.startswith(("이에요", "이야")):
         return name + "이"
     if len(name) > 2 and name.endswith("이") and is_closed(name[:-1]) and not rest:
@@ -118,7 +117,7 @@ def _trimmed(name: str, rest: str) -> str:
 
 
 def may_be(name: str) -> bool:
-    """Tell whether a word can be a name at all."""
+    """Tell whether a word can be a name."""
     data = _data()
     if name.lower() in data.stopped or re.search(data.not_names, name):
         return False
@@ -126,7 +125,7 @@ def may_be(name: str) -> bool:
 
 
 def is_likely(name: str) -> bool:
-    """Tell whether it looks like a name by its syllables: nobody asked, so a common noun is likelier."""
+    """Tell whether a word's syllables look like a name; used if no name was asked for."""
     if not may_be(name):
         return False
     if re.fullmatch(r"[A-Za-z'-]+", name):

@@ -1,4 +1,4 @@
-"""How a reply begins: by answering what kind of message it was, else by reflecting it."""
+"""The start of a reply: an answer to the kind of message, else a reflection."""
 
 import re
 
@@ -34,11 +34,10 @@ _WHETHER = (
     "Would",
 )
 _SHORT_YES = 25
-"""Characters of a yes with a word of praise; what is longer tells something too."""
+"""Characters of a yes with a word of praise; a longer one tells something too."""
 
 
 def opening(brief: Brief, speaker: Speaker) -> list[str]:
-    """Return the sentences before the question."""
     if to_name := _to_name(brief, speaker):
         return to_name
     if proposed(brief) and has("wants_more", brief.text):
@@ -56,7 +55,7 @@ def opening(brief: Brief, speaker: Speaker) -> list[str]:
 
 
 def confirms(brief: Brief) -> bool:
-    """Tell whether the message says no more than that the last reply's summary was right."""
+    """Tell whether the message only confirms the last reply's summary."""
     if not any(check in brief.last_reply for check in _CHECKS):
         return False
     said_yes = bool(_YES.match(brief.text.strip()))
@@ -65,7 +64,7 @@ def confirms(brief: Brief) -> bool:
 
 
 def _to_last_words(brief: Brief, speaker: Speaker) -> list[str]:
-    """Answer what only makes sense after the last reply: a yes to its summary or to its next step, a word of safety."""
+    """Answer a yes to the last reply's summary or next step, or a statement of safety."""
     if confirms(brief):
         return [say(_how_heard(brief.text), speaker)]
     if _YES.match(brief.text.strip()) and any(words in brief.last_reply for words in _NEXT):
@@ -76,12 +75,12 @@ def _to_last_words(brief: Brief, speaker: Speaker) -> list[str]:
 
 
 def _how_heard(text: str) -> str:
-    """Return how a yes to a summary is answered: "네, 알겠어요" says nothing of whether it was right."""
+    """Return how a yes to a summary is answered: "네, 알겠어요" does not confirm it."""
     return "heard_right" if _RIGHT.search(text) else "heard_so"
 
 
 def _to_name(brief: Brief, speaker: Speaker) -> list[str]:
-    """Answer a message that denies a name, puts it right, or gives it for the first time."""
+    """Answer a message that denies, corrects or first gives a name."""
     told = reflect(brief, speaker, brief_only=True) if brief.gist.said or brief.gist.because else []
     if brief.name_denied:
         return [say("name_denied", speaker), *told]
@@ -98,7 +97,7 @@ def proposed(brief: Brief) -> bool:
 
 
 def called(brief: Brief, sentences: list[str]) -> list[str]:
-    """Put the user's name first in every third reply."""
+    """Begin every third reply with the user's name."""
     due = bool(brief.name) and brief.name not in " ".join(brief.replies[-2:])
     if not due or not sentences or brief.name in sentences[0] or not brief.korean or sentences[0][:2] in {"네,", "응,"}:
         return sentences
@@ -117,7 +116,7 @@ def _to_slot(brief: Brief, speaker: Speaker) -> list[str]:
 
 
 def _answer_kind(brief: Brief) -> str:
-    """Return what kind of answer it is to the slot that was asked for, or an empty text."""
+    """Return the kind of answer to the slot that was asked for, or ""."""
     text, unknown = brief.text, is_a("dont_know", brief.text)
     prior = answer_to("prior_counseling", text, asked=brief.answered_slot == "prior_counseling")
     if prior is not None:

@@ -1,4 +1,4 @@
-"""What the planner's models would answer: a plan of Part 2, and a guess at the style of talking."""
+"""Answers of the planner: a plan of Part 2, and a persona guess."""
 
 import re
 from collections.abc import Sequence
@@ -23,12 +23,12 @@ PLANNED = 4
 REPLANNED = 3
 CONFIDENT = 0.65
 _WORD, _FIRST, _LATER, _FAINT = 9, 8, 6, 2
-"""Relevance of a keyword that was said, that the plainest theme speaks for, that another does, and of all others."""
+"""Relevance of keywords: said literally, suggested by the main theme, by another theme, and others."""
 _NEW_GOAL = ("topic_change", "goal_out_of_reach")
 
 
 def plan(prompt: Prompt) -> JsonObject:
-    """Plan Part 2, or plan it anew: then with an answer to each feedback first, and what was not planned before."""
+    """Plan Part 2; a re-plan answers each feedback first and adds unplanned tasks."""
     kinds = tuple(dict.fromkeys(_FEEDBACK.findall(prompt.text_of("feedback"))))
     words = {"topic": subject(prompt, kinds)}
     lang, casual = prompt.language, prompt.casual
@@ -40,20 +40,20 @@ def plan(prompt: Prompt) -> JsonObject:
         if task["title"] not in present
     ]
     waiting = [each for each in _usual(prompt, lang, casual=casual) if present.get(str(each["title"])) == "pending"]
-    # What answers the feedback comes first; of what waits, the first stays, and then comes what was not planned yet.
+    # Answers to feedback come first, then the first waiting task, then unplanned ones.
     found = [*fresh[: len(answers)], *waiting[:1], *fresh[len(answers) :]] if present else fresh
     chosen: list[JsonValue] = list(found[: REPLANNED if present else PLANNED])
     return {"ratings": _ratings(prompt), "goal": _goal(prompt, kinds, words), "tasks": chosen}
 
 
 def _usual(prompt: Prompt, lang: str, *, casual: bool) -> list[JsonObject]:
-    """Return the usual tasks as they were planned, so that one that stays keeps the title that it had."""
+    """Return the usual tasks as planned, so that a kept one keeps its title."""
     words = {"topic": subject(prompt, ())}
     return [_task(task, lang, words, casual=casual) for task in background_data().tasks]
 
 
 def _goal(prompt: Prompt, kinds: Sequence[str], words: dict[str, str]) -> str:
-    """Keep the present goal unless the feedback, or its having come from a template, speaks against it."""
+    """Keep the current goal unless the feedback contradicts it or it comes from a template."""
     kept, lang, goals = prompt.text_of("goal"), prompt.language, background_data().goals
     if kept and prompt.attribute("goal", "origin") != "template" and not set(kinds) & set(_NEW_GOAL):
         return kept
@@ -65,7 +65,7 @@ def _goal(prompt: Prompt, kinds: Sequence[str], words: dict[str, str]) -> str:
 
 
 def guess_persona(prompt: Prompt) -> JsonObject:
-    """Guess a type only where two of the person's remarks point to it."""
+    """Guess a type only if two remarks of the user indicate it."""
     types = {name: type_id for type_id, name in _TYPE.findall(prompt.text_of("types"))}
     best: tuple[str, list[str]] = ("", [])
     told = [one for text in told_without_danger(prompt) for one in sentences(text) if not is_small_talk(one)]
@@ -102,7 +102,7 @@ def _slot(slot: PlannedSlot, lang: str, *, casual: bool) -> JsonObject:
 
 
 def _ratings(prompt: Prompt) -> list[JsonValue]:
-    """Rate every keyword by the person's sentences: one that names it, else one whose theme speaks for it."""
+    """Rate every keyword by the user's sentences: named literally, or suggested by their theme."""
     given = [word.strip() for word in prompt.text_of("keywords").split(",") if word.strip()]
     told = [one for text in told_without_danger(prompt) for one in sentences(text) if not is_small_talk(one)]
     themes = themes_of(" ".join(told))

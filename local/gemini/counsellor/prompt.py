@@ -1,7 +1,7 @@
-"""Reads what is asked: the answer's schema, and in the prompt its tags; no heading, label or sentence counts.
+"""Reads the schema and the tags of a prompt; headings, labels and sentences are ignored.
 
-Beside the tags of `READ` two things are taken from the instructions, neither of them by their words: the language, by
-the script in which they are written, and the closer's present level, by its place before the list of the five levels.
+Two facts are taken from the instructions without reading their words: the language, from their script, and the closer's
+current level, from its position before the list of the five levels.
 """
 
 import re
@@ -41,9 +41,9 @@ READ = {
     "or title — aim; status=",
     "types": "a line each: id: name — description",
 }
-"""The tags that count, and what is read in each; `name=` is an attribute."""
+"""The tags that are read, with their content; `name=` is an attribute."""
 LABELS = {"name": ("이름", "name"), "today_focus": ("오늘의 초점", "today's focus")}
-"""What the content calls a slot."""
+"""Labels of slots in the content."""
 Language = Literal["ko", "en"]
 
 _ATTRIBUTE = re.compile(r'([a-z_]+)="([^"]*)"')
@@ -54,14 +54,12 @@ _LEVEL = re.compile(r"([1-5])\D+1\D+2\D+3\D+4\D+5")
 
 @dataclass(frozen=True)
 class Tag:
-    """One section."""
-
     text: str
     attributes: dict[str, str]
 
     @property
     def title(self) -> str:
-        """What stands before the dash."""
+        """The text before the dash."""
         return self.text.partition(" — ")[0]
 
 
@@ -74,18 +72,18 @@ class Said:
 
     @property
     def marked(self) -> bool:
-        """The prompt says something of it: that it was a fixed text, or about safety."""
+        """Whether the prompt marks it as a fixed text or as about safety."""
         return self.text.startswith("(")
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """A prompt's text; a person's words in it hold no angle brackets, so a tag is a tag.
+    """A prompt; user text in it holds no angle brackets, so every tag is real.
 
     Attributes:
-        text: Holds the tags.
-        instructions: What the agent is told.
-        schema: Of the answer.
+        text: The text with the tags.
+        instructions: The agent's instructions.
+        schema: Schema of the answer.
     """
 
     text: str
@@ -93,7 +91,7 @@ class Prompt:
     schema: JsonObject = field(default_factory=dict)
 
     def tags(self, name: str) -> tuple[Tag, ...]:
-        """Return the sections of a name, in order (`ValueError` for one that is not in `READ`)."""
+        """Return the sections of a name, in order (`ValueError` for a name not in `READ`)."""
         if name not in READ:
             raise ValueError(name)
         pattern = rf'<{name}((?:\s+[a-z_]+="[^"<>]*")*)\s*>([^<]*(?:<(?!/{name}>)[^<]*)*)</{name}>'
@@ -102,30 +100,30 @@ class Prompt:
         )
 
     def text_of(self, name: str) -> str:
-        """Return the first section's text, or an empty one; the newest message as it was written."""
+        """Return the first section's text, or ""; the newest message is decoded."""
         text = next((tag.text for tag in self.tags(name)), "")
         return decoded(text) if name == "newest_message" else text
 
     def attribute(self, name: str, attribute: str) -> str:
-        """Return an attribute of the first section of a name, or an empty text."""
+        """Return an attribute of the first section of a name, or ""."""
         return next((tag.attributes.get(attribute, "") for tag in self.tags(name)), "")
 
     def notice(self, kind: str) -> str:
-        """Return the text of the first notice of a kind, or an empty text."""
+        """Return the text of the first notice of a kind, or ""."""
         return next((tag.text for tag in self.tags("notice") if tag.attributes.get("kind") == kind), "")
 
     def values(self, name: str) -> tuple[str, ...]:
-        """Return what stands behind the labels of the first section's lines."""
+        """Return the texts after the labels of the first section's lines."""
         return tuple(line.partition(":")[2].strip() for line in self.text_of(name).splitlines())
 
     @property
     def known(self) -> dict[str, str]:
-        """What is known of the person, by label."""
+        """Known facts about the user, by label."""
         pairs = (line.removeprefix("- ").partition(": ") for line in self.text_of("known").splitlines())
         return {label.strip(): value.strip() for label, colon, value in pairs if colon}
 
     def known_as(self, slot: str) -> str:
-        """Return what is known of a slot of `LABELS`, or an empty text."""
+        """Return what is known of a slot of `LABELS`, or ""."""
         return next((self.known[label] for label in LABELS[slot] if label in self.known), "")
 
     @cached_property
@@ -135,7 +133,7 @@ class Prompt:
         return tuple(Said(speaker != lines[-1][0], decoded(text)) for speaker, _, text in lines)
 
     def allows(self, name: str, value: str) -> bool:
-        """Tell whether the schema lists a value for a property."""
+        """Tell whether the schema allows a value for a property."""
         properties = self.schema.get("properties")
         listed = properties.get(name) if isinstance(properties, dict) else None
         values = listed.get("enum") if isinstance(listed, dict) else None
@@ -143,18 +141,18 @@ class Prompt:
 
     @cached_property
     def language(self) -> Language:
-        """The language of the instructions, whatever the person writes."""
+        """The language of the instructions."""
         told = re.sub(r"<([a-z_]+)[^<>]*>[^<]*</\1>", "", self.instructions)
         return "ko" if len(_HANGUL.findall(told)) > 20 or not re.search(r"[A-Za-z]{4,}", told) else "en"
 
     @property
     def is_korean(self) -> bool:
-        """The answer is to be Korean."""
+        """Whether the answer must be Korean."""
         return self.language == "ko"
 
     @property
     def casual(self) -> bool:
-        """The counsellor speaks 반말: by the register, else by most of their messages."""
+        """Whether the counsellor speaks 반말, by the register, else by most of their messages."""
         if register := self.text_of("register"):
             return register == "반말"
         polite = [bool(_POLITE.search(line.text)) for line in self.dialogue if not line.by_user]
@@ -162,6 +160,6 @@ class Prompt:
 
     @property
     def level(self) -> int:
-        """The present level; 1 where none is told."""
+        """The current level; 1 by default."""
         found = _LEVEL.search(self.instructions)
         return int(found[1]) if found else 1

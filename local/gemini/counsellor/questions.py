@@ -1,4 +1,4 @@
-"""The one question of a reply: the product's own when it has one, else an open one that was not asked before."""
+"""The question of a reply: the product's own if there is one, else a fresh open one."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _SENTENCE = re.compile(r"[^.?!]+[.?!]+")
 
 
 class TaskQuestions(Wordings):
-    """Questions for tasks whose id, title or target holds `match`."""
+    """Questions for tasks whose id, title or target matches `match`."""
 
     match: str
 
@@ -32,7 +32,7 @@ class QuestionData(Data):
 
 
 def asked_for(brief: Brief, speaker: Speaker) -> list[str]:
-    """Word the product's question; why it is put again comes first. Empty when it has none."""
+    """Word the product's question, after the reason for repeating it; [] if there is none."""
     question, slot = brief.prompt.text_of("ask"), brief.prompt.attribute("ask", "slot")
     if not question:
         return []
@@ -51,12 +51,12 @@ def asked_for(brief: Brief, speaker: Speaker) -> list[str]:
 
 
 def open_question(brief: Brief, speaker: Speaker) -> str:
-    """Return an open question fit for the task, the theme or the module, else an invitation that asks nothing."""
+    """Return an open question for the task, theme or module, else an invitation."""
     return next((said for pool in _pools(brief) if (said := speaker.next(pool))), "") or invitation(speaker)
 
 
 def invitation(speaker: Speaker) -> str:
-    """Return an invitation to go on that is no question."""
+    """Return an invitation to go on, without a question."""
     return speaker.any(_data().invite)
 
 
@@ -79,7 +79,7 @@ def _pools(brief: Brief) -> Iterator[Wordings]:
 
 
 def _lead_in(speaker: Speaker) -> str:
-    """Return what eases a question in: at times, and each only once."""
+    """Return a phrase that introduces a question; sometimes, and each only once."""
     return speaker.fresh(_data().lead_in) if speaker.chance("lead-in", 4) else ""
 
 

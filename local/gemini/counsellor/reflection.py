@@ -1,4 +1,4 @@
-"""Gives back what was said: the person's own words, then what may lie in them, as a guess."""
+"""Reflects a message: the user's own words, then a guess at their meaning."""
 
 import re
 from functools import cache
@@ -18,15 +18,15 @@ _NOUNS = re.compile(r"[가-힣]+(?: [가-힣]+){0,2}")
 _ENDS_AS_VERB = re.compile(r"(?:[다요해어아여지네래줘야까니고서]|음|함|듯|게|면|도|만)$")
 _THEME_OF_FEELING = {"confusion": "lost"}
 HEAVY = 4
-"""Weight of a message from which its words are received with care."""
+"""Weight from which a message is reflected with care."""
 _RELATIONS = ("partner", "family", "friend")
-"""Themes that only name who it is about: what lies in it is anybody's guess unless a trouble is told."""
+"""Themes that only name a person: nothing is guessed from them unless trouble is told."""
 _AT_EASE = ("relief", "joy", "neutral")
 _TROUBLES = frozenset(
     {"loss", "breakup", "self_criticism", "shame", "conflict", "loneliness", "anxiety", "anger", "sadness"}
 )
 _FIRST = ("loss", "breakup", "self_criticism")
-"""Themes that say more than the feeling beside them."""
+"""Themes that tell more than the feeling."""
 
 
 class ReflectionData(Data):
@@ -47,7 +47,7 @@ def reflection_data() -> ReflectionData:
 
 
 def reflect(brief: Brief, speaker: Speaker, *, brief_only: bool = False) -> list[str]:
-    """Return one or two sentences; always at least one."""
+    """Return one or two sentences."""
     words, guess = _own_words(brief, speaker), _guess(brief, speaker)
     if not words and not guess:
         return [_one_word(brief, speaker) or speaker.any(reflection_data().plain)]
@@ -59,7 +59,7 @@ def reflect(brief: Brief, speaker: Speaker, *, brief_only: bool = False) -> list
 
 
 def person_in(text: str) -> str:
-    """Return the person whom a message names, or an empty text."""
+    """Return the person that a message names, or ""."""
     named = [person for person in reflection_data().people if person in text]
     return min(named, key=text.index, default="")
 
@@ -75,7 +75,7 @@ def _own_words(brief: Brief, speaker: Speaker) -> str:
 
 
 def _troubled(text: str) -> bool:
-    """Tell whether a message tells of something hard, by a feeling or by what it is about."""
+    """Tell whether a message tells of something hard, by feeling or theme."""
     themes = themes_of(text)
     felt = feeling_of(text)
     hard = felt.intensity > 0 and felt.label not in _AT_EASE
@@ -83,14 +83,14 @@ def _troubled(text: str) -> bool:
 
 
 def _one_word(brief: Brief, speaker: Speaker) -> str:
-    """Return a word or two given back as they are ("수학 시험", "잠"), or an empty text for anything else."""
+    """Reflect a message of a word or two literally ("수학 시험", "잠"); "" for others."""
     bare = brief.text.strip(" .!~…")
     is_noun = bool(_NOUNS.fullmatch(bare)) and not _ENDS_AS_VERB.search(bare) and not is_small_talk(bare)
     return say("word", speaker, word=bare) if is_noun else ""
 
 
 def _guess(brief: Brief, speaker: Speaker) -> str:
-    """Return a fresh sentence on the first theme that has one left."""
+    """Return a fresh sentence on the first theme with one left, or ""."""
     felt = feeling_of(brief.text).label
     themes = themes_of(brief.text)
     if not _troubled(brief.text):

@@ -1,4 +1,4 @@
-"""What the summariser's and the closer's models would answer: all of it in the person's own words."""
+"""Answers of the summariser and the closer, in the user's own words."""
 
 import re
 import zlib
@@ -21,15 +21,15 @@ from local.gemini.json_types import JsonObject, JsonValue
 LONGEST = 1100
 _QUOTE = 80
 _ENTRY = re.compile(r"(?:“[^”]*”|[^.“])+\.?")
-"""One entry of a summary; a full stop inside a quotation ends nothing."""
+"""One entry of a summary; a full stop inside a quotation does not end it."""
 _GOALS = 2
 _LIGHTER = "relief"
 NEWEST = 8
-"""Messages of the user in which they may say how it has become."""
+"""Messages of the user that may tell how they feel now."""
 
 
 def summarize(prompt: Prompt) -> JsonObject:
-    """Fold the newest words into the summary; what is known comes first, the oldest gives way."""
+    """Merge the newest messages into the summary: known facts first; the oldest entries are dropped."""
     words = background_data().summary[prompt.language]
     given = prompt.known
     known = [fill(words["known"], {"label": label, "value": value}) for label, value in given.items()]
@@ -44,7 +44,7 @@ def summarize(prompt: Prompt) -> JsonObject:
 
 
 def close(prompt: Prompt) -> JsonObject:
-    """Gather the session for the person, with the wishes that they named."""
+    """Summarise the session for the user, with their wishes."""
     data = background_data()
     voice = "ko_casual" if prompt.casual else prompt.language
     quotes = weightiest(told_without_danger(prompt), korean=prompt.is_korean)
@@ -55,7 +55,7 @@ def close(prompt: Prompt) -> JsonObject:
     lines = [fill(line, values) for line in words.told if names_in(line) <= values.keys()]
     lighter = _LIGHTER in themes_of(" ".join(told_without_danger(prompt)[-NEWEST:]))
     seen = [words.lighter] * lighter + [words.wished] * bool(goals)
-    # Not the same sentence at the end of every closing: another talk takes another one.
+    # The last sentence varies between conversations.
     other = words.others[zlib.crc32(" ".join(lines).encode(errors="replace")) % len(words.others)]
     return {
         "suggested_level": prompt.level,

@@ -1,4 +1,4 @@
-"""The Counselor's words: receive first, then the one question that the moment asks for."""
+"""The counsellor's reply: a reflection, then the question of the moment."""
 
 from local.gemini.counsellor.brief import TELLING, Brief
 from local.gemini.counsellor.messages import has, is_a, is_small_talk
@@ -12,7 +12,6 @@ _HEARD = {"care_safe": "told_safety", "care_alone": "told_company", "care_near":
 
 
 def reply(brief: Brief, seed: int) -> str:
-    """Write the reply."""
     salt = f"{seed}|{len(brief.replies)}|{brief.text}"
     speaker = Speaker(brief.voice, salt, brief.replies)
     return " ".join(part for part in _sentences(brief, speaker) if part)
@@ -23,7 +22,7 @@ def _sentences(brief: Brief, speaker: Speaker) -> list[str]:
 
 
 def _before_all_else(brief: Brief, speaker: Speaker) -> list[str]:
-    """What the reply is for whatever its stance: to ask about a danger, or for what was not understood."""
+    """Ask about a danger, or repeat a question that was not understood, whatever the stance."""
     if brief.prompt.notice("concern"):
         return [say("stay_concern", speaker), say("concern", speaker)]
     if brief.prompt.text_of("parse_error"):
@@ -72,14 +71,14 @@ def _work(brief: Brief, speaker: Speaker) -> list[str]:
 
 
 def _gather_today(brief: Brief, speaker: Speaker) -> list[str]:
-    """Gather the session, but not a second time after a yes to it."""
+    """Summarise the session, but not again after a yes to it."""
     if confirms(brief):
         return [*opening(brief, speaker), say_anew("add", speaker) or invitation(speaker)]
     return _bridge(brief, speaker, kind="today")
 
 
 def _bridge(brief: Brief, speaker: Speaker, kind: str = "bridge") -> list[str]:
-    """Gather once; after that receive what they add to it."""
+    """Summarise once; then respond to additions."""
     if proposed(brief) and is_a("yes", brief.text):
         return [say("to_closing", speaker), say_anew("remains", speaker) or invitation(speaker)]
     summary = gathered(kind, brief, speaker)
@@ -91,7 +90,7 @@ def _bridge(brief: Brief, speaker: Speaker, kind: str = "bridge") -> list[str]:
 
 
 def _short_word(brief: Brief, speaker: Speaker) -> list[str]:
-    """A word to the newest message before a summary that holds it anyway."""
+    """Respond briefly to the newest message before a summary that contains it."""
     if brief.gist.said and brief.gist.said in brief.told:
         return []
     if is_small_talk(brief.text) or is_a("dont_know", brief.text) or brief.answered_slot:
@@ -117,7 +116,7 @@ def _accompany(brief: Brief, speaker: Speaker) -> list[str]:
 
 
 def _care(brief: Brief, speaker: Speaker) -> list[str]:
-    """Stay, then ask what is not known yet: safe, alone, who could come."""
+    """Stay with the user, then ask what is unknown: safe, alone, who could come."""
     safe = has("safe", brief.text) and not has("unsafe", brief.text)
     kind = "stay_safe" if safe else "stay_sorry" if has("refusal_strong", brief.text) else "stay"
     words = [say(kind, speaker)]

@@ -1,4 +1,4 @@
-"""What the session manager's model would answer in a review."""
+"""Answers of the session manager's review."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ from local.gemini.counsellor.wishes import is_a_goal
 from local.gemini.json_types import JsonObject
 
 STALLING = 5
-"""Newest messages of the user by which a plan is judged: as many as there are turns between two reviews."""
+"""Newest messages of the user by which a plan is judged: the turns between two reviews."""
 TWICE = 2
 _EXPLAINED = re.compile(r"만큼만|괜찮아요|괜찮아|편하게|순서|AI|as much as you like|it is fine|in any order")
 _OPEN = ("pending", "in_progress")
@@ -29,7 +29,7 @@ _TIRED = re.compile(
     r"|\b(?:(?:now|today)[^.!?]{0,12}tired|tired now|that's enough|said (?:it all|everything))\b",
     re.IGNORECASE,
 )
-"""A hint that the person would rather stop, short of asking to."""
+"""A hint that the user would rather stop, without asking to."""
 _AGREED = re.compile(
     r"지난번|저번|지난주|그때 (?:정한|말한)|해 ?보기로|해 ?봤|못 했|last time|tried|didn't get to", re.IGNORECASE
 )
@@ -43,11 +43,11 @@ _HELP = re.compile(
     r"언제든|다시 찾아|다시 오|연락|상담전화|\b(?:1577-0199|109)\b|come back|reach out|call", re.IGNORECASE
 )
 _EXPLAINS = {"trust": _EXPLAINED, "farewell": _HELP}
-"""Goals that the counsellor's words reach, where the person takes them in."""
+"""Goals that need the counsellor's explanation and the user's response."""
 
 
 def review(prompt: Prompt) -> JsonObject:
-    """Find what was reached: Part 2 is complete when nothing planned is left, and out of reach where it stalls."""
+    """Judge the goals: Part 2 is complete when no planned task is left, and out of reach if it stalls."""
     statuses = [tag.attributes.get("status", "") for tag in prompt.tags("task")]
     in_part2 = prompt.attribute("session", "part") == "2"
     done = in_part2 and bool(statuses) and not any(status in _OPEN for status in statuses)
@@ -68,7 +68,7 @@ def review(prompt: Prompt) -> JsonObject:
 
 
 def _stalled(prompt: Prompt, mine: Sequence[str]) -> str:
-    """Return what is wrong with a plan in which nothing more comes, or which the person says is beside the point."""
+    """Return what is wrong with a plan that stalls or that the user calls beside the point, or ""."""
     words, newest = background_data().review[prompt.language], mine[-STALLING:]
     beside = [text for text in newest if has("beside_the_point", text)]
     if len(beside) >= TWICE:
@@ -82,7 +82,7 @@ def _finding(goal: str, shown: list[str]) -> JsonObject:
 
 
 def _taken_in(prompt: Prompt, goal: str) -> JsonObject:
-    """Find what the counsellor explained, with the person's words behind it."""
+    """Find the counsellor's explanation and the user's response to it."""
     behind = [pair for pair in pairwise(prompt.dialogue) if not pair[0].by_user and pair[1].by_user]
     for told, answer in reversed(behind[1:]):
         explained = [one for one in sentences(told.text) if _EXPLAINS[goal].search(one)]
@@ -92,7 +92,7 @@ def _taken_in(prompt: Prompt, goal: str) -> JsonObject:
 
 
 def _shown(goal: str, told: Sequence[str]) -> list[str]:
-    """Return the person's sentences that show a goal of any type of session."""
+    """Return the user's sentences that show a goal."""
     tests: dict[str, Callable[[str], object]] = {
         "rapport": lambda one: feeling_of(one).intensity and len(one) >= 10,
         "information": lambda one: themes_of(one) and len(one) >= 8,

@@ -1,4 +1,4 @@
-"""Takes the values of slots out of a message, each with the words that hold it."""
+"""Extracts slot values from a message, each with a quote."""
 
 import re
 from functools import cache
@@ -16,7 +16,7 @@ _ASKS_BACK = re.compile(r"\?\s*$")
 _SHORTEST_REASON = 8
 SHORTEST_ASKED_REASON = 4
 SHORT_REST = 10
-"""Characters up to which a message is read as the answer to the question before it."""
+"""Characters up to which a message counts as an answer to the question before it."""
 _YES_OR_NO_FIRST = re.compile(
     r"^(?:(?:네+|넵|예|응|어|음+|아|아니(?:요|오)?|아뇨|yes|yeah|yep|no|nope)(?:[ ,.!~…]+|$))+", re.IGNORECASE
 )
@@ -44,7 +44,7 @@ class SlotData(Data):
 
 
 class Wanted(NamedTuple):
-    """A slot as the prompt lists it."""
+    """A slot in the prompt."""
 
     name: str
     kind: str
@@ -53,7 +53,7 @@ class Wanted(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A value, and the person's words that hold it, unchanged."""
+    """A value, and the user's exact words for it."""
 
     name: str
     value: str
@@ -61,7 +61,7 @@ class Found(NamedTuple):
 
 
 def slot_asked(question: str, wanted: tuple[Wanted, ...] = ()) -> str:
-    """Return the name of the slot that a question asks for, or an empty text."""
+    """Return the name of the slot that a question asks for, or ""."""
     for name, hint in _data().slots.items():
         if re.search(hint.asked, question, re.IGNORECASE):
             return name
@@ -74,10 +74,10 @@ def slots_in(text: str, wanted: tuple[Wanted, ...], question: str, *, asked_by_p
     """Return the values that a message gives.
 
     Args:
-        text: The person's message.
-        wanted: The slots still open.
-        question: The counsellor's last question, or empty.
-        asked_by_product: The question is known to be one of a listed slot's.
+        text: The user's message.
+        wanted: The open slots.
+        question: The counsellor's last question, or "".
+        asked_by_product: The question is one of a listed slot's.
     """
     asked = slot_asked(question, wanted)
     if not asked and asked_by_product and len(wanted) == 1:
@@ -89,19 +89,19 @@ def slots_in(text: str, wanted: tuple[Wanted, ...], question: str, *, asked_by_p
 
 
 def answer_to(name: str, text: str, *, asked: bool = True) -> str | None:
-    """Return the value that a message gives to one of the known slots; `asked`: it follows that slot's question."""
+    """Return a message's value for a known slot; `asked`: it follows that slot's question."""
     kind = {"name": "name", "prior_counseling": "boolean"}.get(name, "text")
     found = _value(Wanted(name, kind, ""), text, asked=asked)
     return found.value if found else None
 
 
 def is_wish(text: str) -> bool:
-    """Tell whether a text wishes for something that is not there ("친구 한 명만 있었으면 좋겠어요")."""
+    """Tell whether a text wishes for something missing ("친구 한 명만 있었으면 좋겠어요")."""
     return bool(re.search(_data().wish, text))
 
 
 def corrections(text: str, given: dict[str, str], *, denied_before: bool = False) -> list[Found]:
-    """Return the given values that a message puts right; `denied_before`: the name was denied in the message before."""
+    """Return known values that a message corrects; `denied_before`: the previous message denied the name."""
     found: list[Found] = []
     for name, known in given.items():
         if name == "name":
@@ -145,7 +145,7 @@ def _boolean(slot: Wanted, text: str, *, asked: bool) -> Found | None:
 
 
 def _answers_yes_or_no(slot: Wanted, text: str) -> bool:
-    """Tell whether a message, its yes or no left out, is short or stays with what was asked."""
+    """Tell whether a message without its yes or no is short or stays on the question."""
     hint = _data().slots.get(slot.name)
     rest = _YES_OR_NO_FIRST.sub("", text.strip()).strip(" ,.!~…ㅎㅋㅠ")
     if not rest or (hint and hint.about and re.search(hint.about, rest, re.IGNORECASE)):
@@ -155,13 +155,13 @@ def _answers_yes_or_no(slot: Wanted, text: str) -> bool:
 
 
 def _says(name: str, text: str) -> bool:
-    """Tell whether a text speaks of a slot without being asked."""
+    """Tell whether a text mentions a slot without being asked."""
     hint = _data().slots.get(name)
     return bool(hint and hint.said and re.search(hint.said, text, re.IGNORECASE))
 
 
 def _elsewhere(slot: Wanted, text: str) -> bool:
-    """Tell whether a text plainly answers another slot."""
+    """Tell whether a text clearly answers another slot."""
     return any(_says(name, text) for name in _data().slots if name != slot.name)
 
 
@@ -198,7 +198,7 @@ def _answer(slot: Wanted, story: str) -> Found | None:
 
 
 def _fits(slot: Wanted, story: str) -> bool:
-    """Tell whether a text may answer a question for free words: it is about that, or at least about nothing else."""
+    """Tell whether a text may answer an open question: it is about it, or at least not about something else."""
     hint = _data().slots.get(slot.name)
     if hint and hint.about and re.search(hint.about, story, re.IGNORECASE):
         return True

@@ -1,4 +1,4 @@
-"""The sentences that belong to a stance or to a kind of answer."""
+"""Sentences by stance or kind of answer."""
 
 from functools import cache
 
@@ -14,17 +14,17 @@ class StanceData(Data):
 
 
 def say(kind: str, speaker: Speaker, **values: str) -> str:
-    """Return a sentence of a kind; fresh while there is one."""
+    """Return a sentence of a kind, fresh if possible."""
     return speaker.any(_data().sentences[kind], values)
 
 
 def say_anew(kind: str, speaker: Speaker, **values: str) -> str:
-    """Return a sentence of a kind that was not said before, or an empty text."""
+    """Return an unused sentence of a kind, or ""."""
     return speaker.fresh(_data().sentences[kind], values)
 
 
 def gathered(kind: str, brief: Brief, speaker: Speaker) -> str:
-    """Gather what was told: `kind` is "bridge" or "today"."""
+    """Summarise what the user told; `kind` is "bridge" or "today"."""
     told = brief.told
     if len(told) > 1:
         return say(f"{kind}_two", speaker, first=told[0], second=told[1])

@@ -1,4 +1,4 @@
-"""What the User State Detector's model would answer."""
+"""Answers of the user state detector."""
 
 from local.gemini.counsellor.clauses import sentences
 from local.gemini.counsellor.feelings import Feeling, feeling_of
@@ -14,7 +14,7 @@ _PLEASANT = frozenset({"relief", "joy"})
 
 
 def read_state(prompt: Prompt) -> JsonObject:
-    """Read the newest message; conservative where it is not plain."""
+    """Read the newest message, conservatively."""
     text = prompt.text_of("newest_message")
     feeling, risk, resistance = feeling_of(text), danger_in(text), _resistance(text)
     evidence = next((one for one in sentences(text) if feeling.word and feeling.word in one), "")
@@ -31,7 +31,7 @@ def read_state(prompt: Prompt) -> JsonObject:
 
 
 def _change(prompt: Prompt, feeling: Feeling) -> str:
-    """Hold the feeling against the newest reading before."""
+    """Compare the feeling with the newest earlier reading."""
     readings = prompt.tags("reading")
     if not readings or not feeling.intensity:
         return "none"

@@ -1,4 +1,4 @@
-"""What a plan is to be about: what was asked for, else what the person chose for today, else what they tell most."""
+"""The subject of a plan: from feedback, else the user's focus for today, else their main theme."""
 
 from collections.abc import Sequence
 
@@ -12,18 +12,18 @@ from local.gemini.counsellor.background_data import (
 from local.gemini.counsellor.prompt import Prompt
 
 ANSWERING = ("no_fitting_task", "topic_change")
-"""Feedback that the talk is about something that the plan does not hold."""
+"""Feedback that the user's topic is missing in the plan."""
 NEWEST = 2
-"""Messages of the user that tell what they have turned to."""
+"""Newest messages that show the user's topic."""
 SAYING = 8
-"""Characters from which a quotation says by itself what it is about."""
+"""Characters from which a quotation is understandable alone."""
 
 
 def subject(prompt: Prompt, kinds: Sequence[str]) -> str:
-    """Return the name of what the tasks are to be about.
+    """Return the name of the tasks' subject.
 
-    A re-plan for another topic takes the one that the feedback names, else the newest words'; any other re-plan stays
-    with the present goal's. The first plan is about the focus that the person named for today, if they did.
+    A re-plan for another topic uses the one in the feedback, else the newest messages'; any other re-plan keeps the
+    current goal's. The first plan uses the user's focus for today, if there is one.
     """
     if set(kinds) & set(ANSWERING):
         return _named(prompt.text_of("feedback"), prompt) or topic(prompt, NEWEST)
@@ -32,7 +32,7 @@ def subject(prompt: Prompt, kinds: Sequence[str]) -> str:
 
 
 def centre(prompt: Prompt, kinds: Sequence[str]) -> str:
-    """Return the person's words that a goal stands around, quotable, or an empty text."""
+    """Return a quote of the user for the goal, or ""."""
     told = told_without_danger(prompt)
     if set(kinds) & set(ANSWERING):
         told = told[-NEWEST:]
@@ -42,13 +42,13 @@ def centre(prompt: Prompt, kinds: Sequence[str]) -> str:
 
 
 def focus(prompt: Prompt) -> str:
-    """Return what the person named as today's matter; said later than the newest summary, it is in the dialogue."""
+    """Return the user's focus for today, from the dialogue if it is there."""
     chosen = prompt.known_as("today_focus")
     told = user_sentences(prompt)
     return next((one for one in reversed(told) if chosen and (one in chosen or chosen in one)), chosen)
 
 
 def _named(text: str, prompt: Prompt) -> str:
-    """Return the topic whose name stands last in a text."""
+    """Return the topic whose name is the last one in a text, or ""."""
     names = background_data().topics.names(prompt.language).values()
     return max((name for name in names if name in text), key=text.rfind, default="")

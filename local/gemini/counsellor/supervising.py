@@ -1,4 +1,4 @@
-"""What the supervisor's model would answer: what it saw in the replies, scored by the worst of it."""
+"""Answers of the supervisor: scores by the worst fault of the replies."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,11 +13,11 @@ from local.gemini.counsellor.prompt import Prompt
 from local.gemini.json_types import JsonObject, JsonValue
 
 LONG_REPLY = 180
-"""Characters from which a reply is longer than it should be."""
+"""Characters from which a reply is too long."""
 REFUSALS = 2
-"""Refusals in the turns that are judged, from which the plan itself is at odds with the person."""
+"""Refusals in the judged turns from which the plan itself is wrong for the user."""
 TELLING = 5
-"""Weight of a message that wants to be given back."""
+"""Weight of a message that should be reflected."""
 _ASKS = re.compile(r"\?|여쭤볼게요|알려 주세요|물어볼게|알려 줘")
 USUAL: Mapping[str, int] = {
     "empathy": 8,
@@ -29,11 +29,11 @@ USUAL: Mapping[str, int] = {
     "information_stage": 7,
     "length": 8,
 }
-"""Scores of replies in which nothing is amiss."""
+"""Scores of replies without faults."""
 
 
 class Fault(NamedTuple):
-    """Something amiss in a reply, its name in the data, what it costs by criterion, and what would serve better."""
+    """A fault of a reply: its name in the data, its scores by criterion, and a better module."""
 
     name: str
     scores: Mapping[str, int]
@@ -59,7 +59,7 @@ LONG = Fault("shorter", {"length": 6})
 
 
 def supervise(prompt: Prompt) -> JsonObject:
-    """Score the newest replies: good where they receive and ask one thing; below 7 where they do not."""
+    """Score the newest replies: good if they reflect and ask one thing, below 7 if not."""
     found = tuple({fault.name: fault for fault in _faults(prompt)}.values())
     words = background_data().supervision[prompt.language]
     scores = dict(USUAL)
@@ -83,7 +83,7 @@ def supervise(prompt: Prompt) -> JsonObject:
 
 
 def _faults(prompt: Prompt) -> Iterator[Fault]:
-    """Return what is amiss, the gravest of a reply first; a fixed text is nobody's fault."""
+    """Yield the faults, the gravest of a reply first; fixed texts are skipped."""
     for before, line in pairwise(prompt.dialogue):
         if line.by_user or not before.by_user or line.marked:
             continue
@@ -102,7 +102,7 @@ def _refuses(text: str) -> bool:
 
 
 def _passed_over(text: str, reply: str, *, korean: bool) -> bool:
-    """Tell whether something of weight was told and no word of it is given back."""
+    """Tell whether a weighty message is not reflected in the reply."""
     found = gist(text, korean=korean)
     if found.weight < TELLING:
         return False

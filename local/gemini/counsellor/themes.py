@@ -1,4 +1,4 @@
-"""What a message is about."""
+"""Themes of messages."""
 
 import re
 from functools import cache
@@ -7,7 +7,7 @@ from local.gemini.counsellor.data_files import Data, load
 
 
 class Theme(Data):
-    """A theme; the patterns are found anywhere in a message."""
+    """A theme, with patterns for any place in a message."""
 
     id: str
     ko: str
@@ -28,13 +28,13 @@ def theme_data() -> ThemeData:
 
 
 def themes_of(text: str) -> tuple[str, ...]:
-    """Return the ids of a text's themes, the plainest first."""
+    """Return the ids of a text's themes, most frequent first."""
     hits = [(len(pattern.findall(text)), -rank, theme) for rank, (theme, pattern) in enumerate(_patterns())]
     return tuple(theme for count, _, theme in sorted(hits, reverse=True) if count)
 
 
 def is_pleasant(themes: tuple[str, ...]) -> bool:
-    """Tell whether only good things are told."""
+    """Tell whether all themes are pleasant."""
     return bool(themes) and all(theme in theme_data().pleasant for theme in themes)
 
 

@@ -1,4 +1,4 @@
-"""The three ways to say a sentence, and the choice among wordings: not one that was used before."""
+"""The three voices, and the choice of unused wordings."""
 
 import zlib
 from collections.abc import Sequence
@@ -8,12 +8,10 @@ from local.gemini.counsellor.data_files import Data
 from local.gemini.counsellor.hangul import fill, literals, names_in
 
 TELLING = 5
-"""Characters of a wording's own by which it is recognised in what was said before."""
+"""Characters of a wording's own text that identify it in earlier replies."""
 
 
 class Voice(StrEnum):
-    """How a reply is worded."""
-
     FORMAL = "ko"
     """존댓말."""
     CASUAL = "ko_casual"
@@ -22,7 +20,7 @@ class Voice(StrEnum):
 
 
 class Wordings(Data):
-    """One thing to say, in each voice."""
+    """Wordings of one message in each voice."""
 
     ko: tuple[str, ...]
     ko_casual: tuple[str, ...]
@@ -40,11 +38,11 @@ class Wordings(Data):
 
 
 class Speaker:
-    """Chooses wordings for one reply; the same input gives the same choice.
+    """Chooses wordings for one reply, deterministically.
 
     Args:
-        voice: How to speak.
-        salt: What the choice depends on.
+        voice: The voice.
+        salt: Seed of the choice.
         past: The counsellor's earlier replies, oldest first.
     """
 
@@ -54,20 +52,20 @@ class Speaker:
         self._past = tuple(past)
 
     def chance(self, key: str, one_in: int) -> bool:
-        """Tell whether something that should happen now and then happens now."""
+        """Tell whether something that happens once in `one_in` times happens now."""
         return self._number(key) % one_in == 0
 
     def fresh(self, wordings: Wordings, values: dict[str, str] | None = None) -> str:
-        """Return a wording that was not used before, or an empty text."""
+        """Return an unused wording, or ""."""
         usable = self._usable(wordings, values or {})
         return next((said for template, said in usable if not self.used(template)), "")
 
     def next(self, wordings: Wordings) -> str:
-        """Return the first wording that was not used before, or an empty text: these lead on from one another."""
+        """Return the first unused wording in order, or ""; the wordings build on each other."""
         return next((line for line in wordings.at(self.voice) if not self.used(line)), "")
 
     def any(self, wordings: Wordings, values: dict[str, str] | None = None) -> str:
-        """Return a fresh wording, else the one that was used longest ago."""
+        """Return an unused wording, else the least recently used one."""
         usable = self._usable(wordings, values or {})
         fresh = next((said for template, said in usable if not self.used(template)), None)
         if fresh is not None or not usable:
@@ -75,7 +73,7 @@ class Speaker:
         return min(usable, key=lambda pair: self._last_use(pair[0]))[1]
 
     def used(self, template: str) -> bool:
-        """Tell whether a wording stands in an earlier reply."""
+        """Tell whether an earlier reply contains a wording."""
         return self._last_use(template) >= 0
 
     def _last_use(self, template: str) -> int:

@@ -1,4 +1,4 @@
-"""Which sentences say what a person wants to be different: a goal may be made of them."""
+"""Recognises sentences that may become goals."""
 
 import re
 
@@ -14,6 +14,6 @@ _ABOUT_THE_TALK = re.compile(
 
 
 def is_a_goal(text: str) -> bool:
-    """Tell whether a sentence wishes for something; a refusal, a topic to talk of and a wish to end are no goals."""
+    """Tell whether a sentence is a wish, except refusals, topics to talk about and wishes to end."""
     about_the_talk = any(has(kind, text) for kind in ("wants_more", "end", "end_wish")) or _ABOUT_THE_TALK.search(text)
     return bool(_WISHES.search(text)) and not about_the_talk and not _DENIED.search(text) and danger_in(text) == "none"
