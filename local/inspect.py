@@ -22,7 +22,7 @@ _MAILBOX = "SELECT path, data FROM documents WHERE path = ?"
 
 
 def main() -> int:
-    """Print the ledger; returns the exit code."""
+    """Print the ledger; return the exit code."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` is no error
     parser = argparse.ArgumentParser(prog="python -m local.inspect", description=__doc__)
     parser.add_argument("conversation", nargs="?", help="conversation id; without it, the newest")

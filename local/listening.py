@@ -1,4 +1,4 @@
-"""A port of this machine, and a server on it that says when it is ready and ends cleanly."""
+"""Ports of this machine, and servers that report when they are ready and end in order."""
 
 import asyncio
 import contextlib
@@ -15,33 +15,30 @@ from shared.domain.errors import ConfigError
 from shared.web.leaving import Drain, drain_before_exit
 
 GRACE_SECONDS = 20
-"""For answers under way when the server is asked to end."""
+"""Timeout for running answers when the server stops, seconds."""
 _IN_LOOP_GRACE_SECONDS = 5
 HEAD_SECONDS = 15.0
-"""For the head of a request; in the cloud Google's front end sees to it."""
+"""Timeout of a request's head; in the cloud Google's front end enforces it."""
 
 
 class HeadsInTime(H11Protocol):
-    """Closes a connection on which a request's head begins, or nothing comes, and no head is complete in time.
+    """Closes a connection without a complete request head in time.
 
-    uvicorn's own limit is for idle connections between requests, and any byte lifts it.
+    uvicorn's own limit is for idle connections between requests, and any byte resets it.
     """
 
     head_seconds = HEAD_SECONDS
     _due: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """See `asyncio.Protocol`."""
         super().connection_made(transport)
         self._expect()
 
     def data_received(self, data: bytes) -> None:
-        """See `asyncio.Protocol`."""
         super().data_received(data)
         self._expect()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """See `asyncio.Protocol`."""
         super().connection_lost(exc)
         self._forget()
 
@@ -58,15 +55,15 @@ class HeadsInTime(H11Protocol):
 
 
 class QuietServer(uvicorn.Server):
-    """Says when it is ready, and leaves signals to `serve`: uvicorn raises them again, which is no clean end."""
+    """Prints when it is ready; `serve` does not handle signals, since uvicorn raises them again."""
 
     def __init__(self, app: ASGIApp, ready_line: str = "", *, grace_seconds: int = GRACE_SECONDS) -> None:
-        """Take the application, what to print when it is served, and the time for answers under way at the end."""
+        """Create the server with its line of readiness and the timeout for running answers at the end."""
         super().__init__(
             uvicorn.Config(
                 app,
                 http=HeadsInTime,
-                interface="asgi3",  # uvicorn would take a bound method for an older kind
+                interface="asgi3",  # uvicorn would treat a bound method as ASGI 2
                 lifespan="off",
                 access_log=False,
                 log_config=None,
@@ -77,11 +74,11 @@ class QuietServer(uvicorn.Server):
         self._ready_line = ready_line
 
     async def until_signal(self, listener: socket.socket, drain: Drain | None = None) -> None:
-        """Serve until SIGINT or SIGTERM, letting answers under way end.
+        """Serve until SIGINT or SIGTERM, letting running answers finish.
 
         Args:
-            listener: Where to serve.
-            drain: Awaited before the server hears of the signal, as the deployed functions do it.
+            listener: The listening socket.
+            drain: Awaited before the server handles the signal, like in the deployed functions.
         """
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -92,7 +89,7 @@ class QuietServer(uvicorn.Server):
         await self.serve(sockets=[listener])
 
     def end(self) -> None:
-        """Take no more, and end when the answers under way have."""
+        """Accept no more requests, and end after the running answers."""
         self.should_exit = True
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -106,14 +103,14 @@ class QuietServer(uvicorn.Server):
 
 
 class InLoopServer:
-    """A server beside other work of the caller's event loop, which keeps the process's signals to itself.
+    """A server inside the caller's event loop, which does not handle signals.
 
     Attributes:
         address: `http://host:port`.
     """
 
     def __init__(self, app: ASGIApp, listener: socket.socket, *, grace_seconds: int = _IN_LOOP_GRACE_SECONDS) -> None:
-        """Prepare; the listener takes connections already, `start` answers them."""
+        """Prepare; the listener accepts connections already, `start` answers them."""
         host, port = listener.getsockname()
         self.address = f"http://{host}:{port}"
         self._server = _PromptServer(app, grace_seconds=grace_seconds)
@@ -121,11 +118,10 @@ class InLoopServer:
         self._serving: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin to answer."""
         self._serving = asyncio.create_task(self._server.serve(sockets=[self._listener]))
 
     async def stop(self) -> None:
-        """Take no more, let what is being answered end, and close the port; safe to repeat."""
+        """Accept no more requests, let running answers finish, and close the port; safe to repeat."""
         serving, self._serving = self._serving, None
         if serving is None:
             self._listener.close()
@@ -135,7 +131,7 @@ class InLoopServer:
 
 
 class _PromptServer(QuietServer):
-    """Ends as soon as it is told to: uvicorn looks every 100 ms, which hundreds of tests would feel."""
+    """Ends as soon as it is told to: uvicorn checks every 100 ms, which would slow down tests."""
 
     def __init__(self, app: ASGIApp, *, grace_seconds: int) -> None:
         super().__init__(app, grace_seconds=grace_seconds)
@@ -160,7 +156,7 @@ def bound(port: int, host: str = HOST) -> socket.socket:
         listener = socket.create_server((host, port))
     except OSError as error:
         raise ConfigError(f"PORT: {host}:{port} cannot be used: {error.strerror}") from None
-    # Connections inherit it. asyncio sets it on sockets that name TCP as their protocol only, which this one does not
+    # Connections inherit it. asyncio sets it only on sockets that name TCP as their protocol, unlike this one
     # (asyncio.base_events._set_nodelay); without it the first token waits 40 ms for the client's delayed ACK.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener

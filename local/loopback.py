@@ -1,6 +1,6 @@
-"""What HTTP clients of this machine's own servers have in common."""
+"""Common to HTTP clients of this machine's own servers."""
 
 import ssl
 
 NO_AUTHORITIES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-"""For `verify`: they speak plain HTTP, and a client reads the usual authorities for 40 ms of CPU time."""
+"""For `verify`: they speak plain HTTP, and loading the usual authorities takes 40 ms of CPU time."""

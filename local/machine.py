@@ -1,4 +1,4 @@
-"""One machine's CBot: the four functions over the embedded platform, and the web client in front."""
+"""CBot on one machine: the four functions over the embedded platform, and the web client."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -45,9 +45,9 @@ from shared.web.invoker_auth import BackgroundParts
 from shared.web.leaving import Drain
 
 SWEEP_SECONDS = 60.0
-"""Between two sweeps; in the cloud the scheduler calls every five minutes."""
+"""Seconds between sweeps; in the cloud the scheduler calls every five minutes."""
 FINISH_SECONDS = 15.0
-"""For tasks under way when the machine is switched off; what does not end is taken up at the next start."""
+"""Timeout for running tasks at the end, seconds; the rest continues at the next start."""
 
 
 def _itself(model: LanguageModel) -> LanguageModel:
@@ -59,9 +59,9 @@ class Machine:
     """What the server serves.
 
     Attributes:
-        drain: Ends the turns under way, before the server ends.
-        model_note: Which model answers, for the ready line.
-        model_problems: What the operator should know or must change of the models, a sentence each.
+        drain: Finishes running turns before the server ends.
+        model_note: The model, for the ready line.
+        model_problems: Warnings about the models for the operator, one sentence each.
     """
 
     app: ASGIApp
@@ -79,15 +79,15 @@ async def machine(
     through: Callable[[LanguageModel], LanguageModel] = _itself,
     retries: DeliveryPolicy | None = None,
 ) -> AsyncIterator[Machine]:
-    """Switch a machine on, and off at the end.
+    """Run a machine inside the block.
 
     Args:
-        settings: The server's.
-        access: To the model.
-        environment: For the simulator's pace and the unsigned identity.
-        tracer: Is told of turns and agents.
-        through: Wraps the model, for who wants to see what it is asked.
-        retries: How tasks are repeated that fail; as the queue does it by default.
+        settings: The server's settings.
+        access: Access to the model.
+        environment: For the simulator's latency and the unsigned identity.
+        tracer: Traces turns and agents.
+        through: Wraps the model, to record its requests.
+        retries: Retries of failed tasks; by default the queue's.
 
     Raises:
         ConfigError: The data directory is in use, or the agents' or the simulator's settings are wrong.
@@ -139,7 +139,6 @@ async def machine(
 
 
 def _install(platform: Platform, settings: LocalSettings, access: ModelAccess) -> ChatParts:
-    """Compose all functions over one platform."""
     parts = compose(platform, settings, access)
     agents = _models(access).by_agent
     bench = CounselingJobContext.over(
@@ -164,10 +163,10 @@ async def _wake(parts: ChatParts, waiting: Sequence[ConversationId]) -> None:
 
 
 async def _model(access: ModelAccess, environment: Mapping[str, str], stack: AsyncExitStack) -> LanguageModel:
-    """The real client: against Gemini when there is a key, else against the simulator in this process."""
+    """Return the client of Gemini if there is a key, else of the simulator in this process."""
     if access.configured:
         return language_model(access)
-    # The simulator is a demo's part: a server with a key does not pay for importing it.
+    # Imported only for the demo.
     from local.gemini.latency import Latency  # noqa: PLC0415
     from local.gemini.server import serve  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""What stands in front locally: the web client, sign-in without a password, and the chat function behind `/api`."""
+"""The local web client, sign-in without a password, and the chat function below `/api`."""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from shared.ports.clock import Clock, IdSource
 
 WEB = Path(__file__).parent.parent / "web"
 TOKEN_SECONDS = 3600
-"""A token's life, as Firebase's."""
+"""Lifetime of a token, like Firebase's."""
 _UID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _ROLE = re.compile(r"[a-z_]{1,32}")
 _FUNCTION_PATHS = ("/api", "/healthz", "/openapi.json")
@@ -33,7 +33,7 @@ _SECURITY_HEADERS = (
 
 
 def front(chat: ASGIApp, project: str, clock: Clock, ids: IdSource, *, demo: bool) -> ASGIApp:
-    """Return the application of a port that has pages and function together, for callers of this machine."""
+    """Return the application with pages and chat function on one port, for callers on this machine."""
     inner, rest = own_hosts_only(chat), pages(project, clock, ids, demo=demo)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -53,19 +53,19 @@ def pages(
     api: str | None = None,
     more: Sequence[Route] = (),
 ) -> ASGIApp:
-    """Return the web client with its sign-in, as a hosting would serve it, for callers of this machine.
+    """Return the web client with its sign-in, for callers on this machine.
 
     Args:
-        project: Whose tokens sign-in gives.
+        project: Project of the tokens.
         clock: For the tokens' times.
         ids: For new users.
-        demo: Whether the model is the simulator, which the page says.
-        api: Address of the chat function when it is another than the page's.
+        demo: Whether the model is the simulator, which the page states.
+        api: Address of the chat function if it is not the page's.
         more: Further routes.
     """
 
     async def sign_in(request: Request) -> JSONResponse:
-        """Give an unsigned token: anybody on this machine is whoever, and whatever, they say."""
+        """Return an unsigned token for any requested user and role."""
         wanted = await _wanted(request)
         uid = wanted.get("uid") or ids.new_id()
         now = int(clock.now().timestamp())
@@ -82,7 +82,7 @@ def pages(
         return JSONResponse({"id_token": token, "uid": uid, "expires_in": TOKEN_SECONDS})
 
     async def info(_request: Request) -> JSONResponse:
-        """Tell the page what it talks to."""
+        """Return the page's configuration."""
         notice = {locale.value: content().messages(locale).text("demo_notice") for locale in Locale}
         told = {"demo": demo, "notice": notice if demo else None, "version": version("cbot"), "api": api}
         return JSONResponse(told)
@@ -101,7 +101,7 @@ def pages(
 
 
 async def _wanted(request: Request) -> dict[str, str]:
-    """Who a returning page asks to be, and in which role; anything odd is as good as nothing."""
+    """Return the requested user and role; invalid values are ignored."""
     try:
         body = await request.json()
     except ValueError:

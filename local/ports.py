@@ -1,4 +1,4 @@
-"""Ports for servers that must be told where to listen, chosen before they start."""
+"""Chooses free ports for servers before they start."""
 
 import itertools
 import os
@@ -9,18 +9,18 @@ from shared.domain.errors import ConfigError
 
 HOST = "127.0.0.1"
 CHOICE = range(20_000, 32_000)
-"""Below 32768, from where Linux takes the ports of outgoing connections (49152 elsewhere): one of those is free when it
-is chosen, and may be somebody's connection when its server starts, or starts again."""
+"""Below 32768, where Linux's ephemeral ports begin (49152 elsewhere): an ephemeral port may be taken by a connection
+before its server starts or restarts."""
 _OF_ONE_PROCESS = 16
-"""Ports between the first ones of processes whose ids are neighbours: two that choose at once choose others."""
+"""Distance between the first ports of processes with neighbouring ids, so that they choose different ones."""
 _turns = itertools.count(os.getpid() * _OF_ONE_PROCESS)
 
 
 def free_ports(count: int) -> list[int]:
-    """Return so many ports of 127.0.0.1 that nobody listens on, none that this process has chosen lately.
+    """Return free ports of 127.0.0.1 that this process has not chosen recently.
 
     Raises:
-        ConfigError: There are not so many.
+        ConfigError: There are too few.
     """
     with ExitStack() as held:
         found: list[int] = []
@@ -35,5 +35,5 @@ def free_ports(count: int) -> list[int]:
 
 
 def free_port() -> int:
-    """Return a port of 127.0.0.1 that nobody listens on."""
+    """Return a free port of 127.0.0.1."""
     return free_ports(1)[0]

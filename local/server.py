@@ -1,4 +1,4 @@
-"""The one-machine server: the machine behind a port, until it is asked to end."""
+"""The server of one machine, until it is stopped."""
 
 import sys
 from collections.abc import Mapping

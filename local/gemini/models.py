@@ -1,4 +1,4 @@
-"""The models that the simulator serves, and what it knows of each (`models.yaml`)."""
+"""The models that the simulator serves (`models.yaml`)."""
 
 import zlib
 from functools import cache
@@ -14,7 +14,7 @@ _FILE = Path(__file__).with_name("models.yaml")
 
 
 class ServedModel(BaseModel):
-    """How one model thinks, and how fast it begins."""
+    """Thinking levels and speed of one model."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -40,10 +40,10 @@ def _models() -> _Models:
 
 
 def served(model: str, version: str) -> ServedModel | None:
-    """Return what is known of a model that writes text; None for one that embeds.
+    """Return a text model's entry; None for an embedding model.
 
     Raises:
-        ApiProblem: 404, the model is unknown, retired, or not on this version of the API.
+        ApiProblem: 404, the model is unknown, retired, or not in this version of the API.
     """
     known = _models()
     if model in known.retired:
@@ -63,23 +63,23 @@ def served(model: str, version: str) -> ServedModel | None:
 
 
 def thoughts_of(known: ServedModel, level: str, prompt: str) -> int:
-    """Return how many tokens a model thinks about a prompt: always the same for the same one."""
+    """Return the number of thought tokens for a prompt; deterministic."""
     usual = (_models().thoughts | known.thoughts)[level]
     return usual // 2 + zlib.crc32(prompt.encode()) % (usual + 1) if usual else 0
 
 
 def listing() -> JsonObject:
-    """The body of a list of models."""
+    """Return the body of a list of models."""
     known = _models()
     models: list[JsonValue] = [describe(name, "v1") for name in (*known.served, *known.embedding)]
     return {"models": models}
 
 
 def describe(model: str, version: str) -> JsonObject:
-    """One model's entry.
+    """Return one model's entry.
 
     Raises:
-        ApiProblem: 404, as `served`.
+        ApiProblem: 404, see `served`.
     """
     embeds = served(model, version) is None
     methods: list[JsonValue] = ["embedContent", "batchEmbedContents"] if embeds else ["generateContent", "countTokens"]

@@ -1,4 +1,4 @@
-"""What one call will get: which tokens, and how they end."""
+"""Plans a call's answer: its tokens and its ending."""
 
 import json
 from collections.abc import Callable
@@ -24,26 +24,23 @@ REFUSALS = {
     Fault.LOCATION: (400, "FAILED_PRECONDITION", "User location is not supported for the API use."),
 }
 NO_ACCESS = frozenset({Fault.MODEL_GONE, Fault.FORBIDDEN, Fault.LOCATION})
-"""Faults that asking for a model's entry meets, too."""
+"""Faults that also affect a request for a model's entry."""
 
 
 class Ending(StrEnum):
-    """How an answer ends."""
-
     FINISH = "finish"
-    """With a finish reason."""
     BLOCKED_PROMPT = "blocked_prompt"
-    """It never began: the prompt was blocked."""
+    """The prompt was blocked."""
     UNFINISHED = "unfinished"
-    """Just so, without a finish reason."""
+    """Without a finish reason."""
     HANG = "hang"
-    """It never begins, nor ends."""
+    """It never begins."""
     CUT = "cut"
     """The connection drops."""
     ERROR = "error"
-    """An error object comes."""
+    """An error object."""
     GARBAGE = "garbage"
-    """Something that is no JSON comes."""
+    """Something other than JSON."""
 
 
 _ENDINGS = {
@@ -55,11 +52,11 @@ _ENDINGS = {
 
 @dataclass(frozen=True)
 class Plan:
-    """What one call will get.
+    """The answer of a call.
 
     Attributes:
-        thoughts: Tokens thought before the first piece.
-        slow_from: The index of the first token that takes `slow_ms` instead of the latency model's time.
+        thoughts: Thought tokens before the first piece.
+        slow_from: Index of the first token that takes `slow_ms` instead of the latency model's time.
     """
 
     pieces: tuple[str, ...]
@@ -71,11 +68,11 @@ class Plan:
 
 
 def plan_for(request: GenerateRequest, answer: Callable[[], str], injection: Injection | None) -> Plan:
-    """Decide the call.
+    """Plan the answer of a call.
 
     Args:
-        request: What was asked.
-        answer: Gives the healthy answer; called only when its text is needed.
+        request: The request.
+        answer: Returns the normal answer; called only if it is needed.
         injection: The fault, if any.
 
     Raises:

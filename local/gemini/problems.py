@@ -1,4 +1,4 @@
-"""Errors as the Gemini API words them."""
+"""Errors in the Gemini API's format."""
 
 from local.gemini.json_types import JsonObject
 
@@ -17,7 +17,7 @@ class ApiProblem(Exception):
         self.retry_s = retry_s
 
     def body(self) -> JsonObject:
-        """The error as a reply's body, or as a message inside a stream."""
+        """Return the error as a body, or as a message inside a stream."""
         error: JsonObject = {"code": self.code, "message": self.message, "status": self.status}
         if self.reason is not None:
             kind = "type.googleapis.com/google.rpc.ErrorInfo"
@@ -30,5 +30,5 @@ class ApiProblem(Exception):
 
 
 def invalid(message: str) -> ApiProblem:
-    """400 INVALID_ARGUMENT."""
+    """Return a 400 INVALID_ARGUMENT."""
     return ApiProblem(400, "INVALID_ARGUMENT", message)

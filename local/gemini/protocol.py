@@ -1,4 +1,4 @@
-"""The Gemini REST API's requests: lenient about the spelling of keys, otherwise as strict as Google."""
+"""Parses requests of the Gemini REST API: either spelling of keys, otherwise as strict as Google."""
 
 import json
 import re
@@ -35,14 +35,14 @@ class Content:
 
 @dataclass(frozen=True)
 class GenerateRequest:
-    """A request for text, checked.
+    """A validated request for text.
 
     Attributes:
-        schema: The JSON schema that the answer must have, if any.
+        schema: JSON schema of the answer, if any.
         wants_json: The answer's MIME type is JSON.
-        thought_tokens: What the model thinks before it answers; it counts against `max_output_tokens`.
-        ttft_factor: How much longer than the fastest models this one takes to begin.
-        raw: The body as it came, for the call log.
+        thought_tokens: Thought tokens, which count against `max_output_tokens`.
+        ttft_factor: Factor on the time to the first token of the fastest model.
+        raw: The raw body, for the call log.
     """
 
     model: str
@@ -57,7 +57,7 @@ class GenerateRequest:
 
 
 def parse_object(body: bytes) -> JsonObject:
-    """Parse a body that must be a JSON object; its keys become camelCase, those inside stay."""
+    """Parse a body that must be a JSON object; its top-level keys become camelCase."""
     try:
         value = json.loads(body)
     except ValueError:
@@ -66,17 +66,17 @@ def parse_object(body: bytes) -> JsonObject:
 
 
 def camel_keys(value: object, where: str) -> JsonObject:
-    """The same object with camelCase keys: the API takes both spellings, and the SDK mixes them."""
+    """Return the object with camelCase keys: the API accepts both spellings, and the SDK mixes them."""
     if not isinstance(value, dict):
         raise invalid(f"Invalid value at '{where}' (an object is expected).")
     return {re.sub(r"_([a-z])", lambda m: m[1].upper(), key): item for key, item in value.items()}
 
 
 def parse_generate(model: str, body: bytes, version: str = "v1") -> GenerateRequest:
-    """Read a generateContent body.
+    """Parse a generateContent body.
 
     Raises:
-        ApiProblem: 400 or 404, as the API answers.
+        ApiProblem: 400 or 404, like the API.
     """
     known = served(model, version)
     if known is None:
@@ -114,7 +114,7 @@ def parse_generate(model: str, body: bytes, version: str = "v1") -> GenerateRequ
 
 
 def parse_contents(value: JsonValue) -> tuple[Content, ...]:
-    """Read `contents`; at least one is needed, each with a known role and text."""
+    """Parse `contents`; at least one is required, each with a known role and text."""
     items = [value] if isinstance(value, dict) else value
     if not isinstance(items, list) or not items:
         raise invalid("* GenerateContentRequest.contents: contents is not specified")
@@ -129,7 +129,7 @@ def _content(value: JsonValue, where: str) -> Content:
 
 
 def text_of(value: JsonValue, where: str) -> str:
-    """The text of a content object's parts, joined."""
+    """Return the joined text of a content object's parts."""
     parts = camel_keys(value, where).get("parts")
     if isinstance(parts, dict):
         parts = [parts]
@@ -143,12 +143,12 @@ def text_of(value: JsonValue, where: str) -> str:
 
 
 def _text(part: JsonObject) -> JsonValue:
-    """The text of a part; empty for a function's call and its response, None for a part that holds nothing."""
+    """Return the text of a part; "" for a function's call and its response, None for an empty part."""
     return "" if "functionCall" in part or "functionResponse" in part else part.get("text")
 
 
 def camel_thinking(config: JsonObject) -> JsonObject:
-    """The same settings with the keys of `thinkingConfig` in camelCase."""
+    """Return the settings with the keys of `thinkingConfig` in camelCase."""
     thinking = config.get("thinkingConfig")
     return {**config, "thinkingConfig": camel_keys(thinking, "thinking_config")} if thinking else config
 

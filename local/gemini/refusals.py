@@ -1,6 +1,6 @@
-"""What the real API refuses of a well-formed request: deadlines, thinking, sampling, schemas, thought signatures.
+"""Refuses well-formed requests like the real API: deadlines, thinking, sampling, schemas, thought signatures.
 
-Each rule is Google's, as documented or as its users met it (docs/decisions/0031); read on 2026-11-23.
+Each rule is Google's, as documented or as reported by users (docs/decisions/0031); read on 2026-11-23.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,15 +22,15 @@ _KEYWORDS = frozenset(
     | {"properties", "propertyOrdering", "required", "additionalProperties"}
     | {"items", "prefixItems", "minItems", "maxItems", "minimum", "maximum"}
 )
-"""All that the API documents for `responseJsonSchema`. Of others it refuses some and ignores some without a word; the
-simulator refuses all: a bound that nobody heeds is a mistake, too."""
+"""The keywords that the API documents for `responseJsonSchema`. It refuses some others and ignores the rest silently;
+the simulator refuses all, since an ignored bound is a mistake, too."""
 
 
 def check_deadline(header: str | None) -> None:
     """Refuse a deadline that is too short.
 
     Args:
-        header: `X-Server-Timeout`, seconds; None when it was not sent.
+        header: `X-Server-Timeout`, seconds; None if it was not sent.
     """
     if header is None:
         return
@@ -45,10 +45,10 @@ def check_deadline(header: str | None) -> None:
 
 
 def thinking_level(config: JsonObject, model: str, known: ServedModel) -> str:
-    """Return the level at which the model thinks.
+    """Return the model's thinking level.
 
     Raises:
-        ApiProblem: 400, a budget, both ways at once, or a level that the model lacks.
+        ApiProblem: 400, a budget, both settings at once, or an unsupported level.
     """
     thinking = config.get("thinkingConfig") or {}
     if not isinstance(thinking, dict):
@@ -67,7 +67,7 @@ def thinking_level(config: JsonObject, model: str, known: ServedModel) -> str:
 
 
 def check_sampling(config: JsonObject) -> None:
-    """Refuse penalties and several candidates; temperature, topP and topK are ignored, as by the real models."""
+    """Refuse penalties and several candidates; temperature, topP and topK are ignored, like by the real models."""
     if any(config.get(name) is not None for name in _PENALTIES):
         raise invalid("Penalty is not enabled for this model.")
     count = config.get("candidateCount", 1)
@@ -76,14 +76,14 @@ def check_sampling(config: JsonObject) -> None:
 
 
 def check_safety(settings: JsonValue) -> None:
-    """Refuse harm categories and thresholds that the API does not know."""
+    """Refuse unknown harm categories and thresholds."""
     for one in settings if isinstance(settings, list) else ():
         if not isinstance(one, dict) or one.get("category") not in _HARMS or one.get("threshold") not in _THRESHOLDS:
             raise invalid(f"Invalid value at 'safety_settings': {one}")
 
 
 def check_schema(schema: JsonObject) -> None:
-    """Refuse keywords that the API does not document, and anything beside a reference."""
+    """Refuse undocumented keywords, and keywords next to a reference."""
     for where, node in _nodes(schema, "schema"):
         for keyword in node:
             if keyword not in _KEYWORDS:
@@ -98,7 +98,7 @@ def check_schema(schema: JsonObject) -> None:
 
 
 def check_signatures(contents: JsonValue) -> None:
-    """Refuse function calls that come back without the signature of the thoughts before them."""
+    """Refuse returned function calls without their thought signature."""
     turns = [turn for turn in contents if isinstance(turn, dict)] if isinstance(contents, list) else []
     for position, turn in enumerate(turns):
         parts = turn.get("parts")
@@ -112,7 +112,7 @@ def check_signatures(contents: JsonValue) -> None:
 
 
 def check_key(key: str | None) -> None:
-    """Refuse a missing key, and by how it begins one that is invalid, denied or used from elsewhere."""
+    """Refuse a missing key; the prefix of a key selects invalid, denied or wrong location."""
     if not key:
         message = "Method doesn't allow unregistered callers. Please use API Key."
         raise ApiProblem(403, "PERMISSION_DENIED", message)
@@ -126,12 +126,12 @@ def check_key(key: str | None) -> None:
 
 
 def denied() -> ApiProblem:
-    """403, the key may not use the API."""
+    """Return a 403, the key may not use the API."""
     return ApiProblem(403, "PERMISSION_DENIED", "Your project has been denied access. Please contact support.")
 
 
 def wrong_location() -> ApiProblem:
-    """400, the API is not served where the call came from."""
+    """Return a 400, the API is not served at the caller's location."""
     return ApiProblem(400, "FAILED_PRECONDITION", "User location is not supported for the API use.")
 
 
@@ -140,7 +140,7 @@ def _calls(part: JsonValue) -> bool:
 
 
 def _nodes(node: JsonValue, where: str) -> Iterator[tuple[str, JsonObject]]:
-    """Yield every sub-schema, and where it stands."""
+    """Yield every sub-schema with its place."""
     if not isinstance(node, dict):
         return
     yield where, node

@@ -9,7 +9,7 @@ from local.gemini.tokens import count_tokens
 
 
 class Replies:
-    """Writes the bodies of one call: the same response id and prompt count in each."""
+    """Creates the bodies of one call, with the same response id and prompt count."""
 
     def __init__(self, request: GenerateRequest) -> None:
         self._model = request.model
@@ -18,14 +18,14 @@ class Replies:
         self._prompt = prompt_tokens(request)
 
     def whole(self, plan: Plan) -> JsonObject:
-        """The body of generateContent."""
+        """Return the body of generateContent."""
         if plan.ending is Ending.BLOCKED_PROMPT:
             return self.blocked_prompt()
         finish = None if plan.ending is Ending.UNFINISHED else plan.finish
         return self.piece("".join(plan.pieces), len(plan.pieces), finish, plan.thoughts)
 
     def piece(self, text: str, tokens_so_far: int, finish: str | None, thoughts: int) -> JsonObject:
-        """One chunk; `finish` in the last one only."""
+        """Return one chunk; `finish` in the last one only."""
         content: JsonObject = {"role": "model"}
         if text or finish in {None, "STOP"}:
             content["parts"] = [{"text": text}]
@@ -35,7 +35,7 @@ class Replies:
         return {"candidates": [candidate], **self._tail(tokens_so_far, thoughts)}
 
     def blocked_prompt(self) -> JsonObject:
-        """A body without candidates."""
+        """Return a body without candidates."""
         return {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}, **self._tail(0)}
 
     def _tail(self, tokens: int, thoughts: int = 0) -> JsonObject:
@@ -44,7 +44,7 @@ class Replies:
             "candidatesTokenCount": tokens,
             "totalTokenCount": self._prompt + tokens + thoughts,
         }
-        if thoughts:  # left out where a model did not think, as by the API
+        if thoughts:  # left out if the model did not think, like by the API
             used["thoughtsTokenCount"] = thoughts
         return {
             "usageMetadata": used,
@@ -54,5 +54,5 @@ class Replies:
 
 
 def prompt_tokens(request: GenerateRequest) -> int:
-    """Tokens of the system instruction and the dialogue."""
+    """Count the tokens of the system instruction and the dialogue."""
     return count_tokens(request.system) + sum(count_tokens(content.text) for content in request.contents)

@@ -1,7 +1,7 @@
-"""Makes a valid value for any JSON schema that the API takes (refusals.py): the answer when nobody knows better.
+"""Creates a valid value for any JSON schema that the API accepts (refusals.py), as the default answer.
 
-The values are conservative, so that an agent which gets them decides nothing: null where allowed, false, the
-first enum member, the lower bound, an empty list, a short string. The same schema gives the same value.
+The values are conservative, so that they decide nothing: null if allowed, false, the first enum member, the lower
+bound, an empty list, a short string. The same schema gives the same value.
 """
 
 import math
@@ -9,7 +9,7 @@ import math
 from local.gemini.json_types import JsonObject, JsonValue
 
 _STRINGS = {"date-time": "2026-01-01T00:00:00Z", "date": "2026-01-01", "time": "00:00:00Z"}
-"""By format."""
+"""Strings by format."""
 _WORD = "데모"
 
 
@@ -18,16 +18,16 @@ class Unanswerable(Exception):
 
 
 def answer_for(schema: JsonValue, root: JsonObject | None = None, refs: tuple[str, ...] = ()) -> JsonValue:
-    """Make a value.
+    """Create a value.
 
     Args:
-        schema: JSON Schema as pydantic writes it, or Gemini's OpenAPI subset.
-        root: In which it stands, unless it is the whole.
-        refs: References that are being answered.
+        schema: JSON Schema in pydantic's form, or Gemini's OpenAPI subset.
+        root: The schema that contains it, if any.
+        refs: References that are being resolved.
 
     Raises:
         Unanswerable: No value was found.
-        KeyError: A reference leads nowhere.
+        KeyError: A reference is broken.
     """
     if not isinstance(schema, dict):
         return None
@@ -42,11 +42,11 @@ def answer_for(schema: JsonValue, root: JsonObject | None = None, refs: tuple[st
 
 
 def resolved(schema: JsonObject, root: JsonObject, refs: tuple[str, ...] = ()) -> tuple[JsonObject, tuple[str, ...]]:
-    """Return what a schema refers to, or itself, and the references that led there, after those that led here.
+    """Resolve a schema's references; return it with all references followed so far.
 
     Raises:
         Unanswerable: It refers to itself.
-        KeyError: A reference leads nowhere.
+        KeyError: A reference is broken.
     """
     while isinstance(ref := schema.get("$ref"), str):
         if ref in refs:
@@ -62,26 +62,26 @@ def resolved(schema: JsonObject, root: JsonObject, refs: tuple[str, ...] = ()) -
 
 
 def branches_of(schema: JsonObject) -> list[JsonValue]:
-    """Return the schemas of which one is to fit; none where there is no choice."""
+    """Return the alternative schemas, or []."""
     branches = schema.get("anyOf") or schema.get("oneOf")
     return branches if isinstance(branches, list) else []
 
 
 def kind_of(schema: JsonObject) -> str:
-    """Return the type: null where that is one of several, and an object where properties imply one."""
+    """Return the type: null if it is an alternative, and object if there are properties."""
     named = schema.get("type", "object" if "properties" in schema else "null")
     kinds = [str(kind).lower() for kind in (named if isinstance(named, list) else [named])]
     return "null" if "null" in kinds else kinds[0]
 
 
 def limit(schema: JsonObject, key: str, otherwise: float = math.inf) -> float:
-    """Return the number at `key`."""
+    """Return the number at `key`, or the default."""
     value = schema.get(key)
     return value if isinstance(value, int | float) else otherwise
 
 
 def _of_branches(branches: list[JsonValue], root: JsonObject, refs: tuple[str, ...]) -> JsonValue:
-    # Null first: an absent value decides least, and it ends recursion.
+    # Null first, since it decides least and ends recursion.
     for branch in sorted(branches, key=lambda each: not (isinstance(each, dict) and each.get("type") == "null")):
         try:
             return answer_for(branch, root, refs)
@@ -126,7 +126,7 @@ def _array(schema: JsonObject, root: JsonObject, refs: tuple[str, ...]) -> list[
 
 
 def _number(schema: JsonObject, *, whole: bool) -> float:
-    """Return the lower bound, else zero as far as the upper one allows it."""
+    """Return the lower bound, else zero or a lower upper bound."""
     low, high = limit(schema, "minimum", -math.inf), min(0, limit(schema, "maximum"))
     if not whole:
         return low if low > -math.inf else high

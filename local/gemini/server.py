@@ -1,4 +1,4 @@
-"""Serves the simulator on a port, in the event loop of the caller."""
+"""Serves the simulator on a port, in the caller's event loop."""
 
 import logging
 import os
@@ -13,7 +13,7 @@ from local.listening import InLoopServer, bound
 
 
 class RunningSimulator:
-    """A simulator that accepts connections; as an async context manager it stops at the end.
+    """A running simulator; as an async context manager it stops at the end.
 
     Attributes:
         address: `http://host:port`, for `GeminiConnection.base_url`.
@@ -26,7 +26,7 @@ class RunningSimulator:
         self._server = server
 
     async def stop(self) -> None:
-        """Cut what is still being answered, and close."""
+        """Cut running answers and close."""
         self.simulator.stopping.set()
         await self._server.stop()
 
@@ -46,12 +46,12 @@ async def serve(
     latency: Latency | None = None,
     seed: int = 0,
 ) -> RunningSimulator:
-    """Start the simulator; it accepts connections when this returns.
+    """Start the simulator, which accepts connections when this returns.
 
     Args:
         host: Interface.
         port: 0 for a free one.
-        latency: How slow it is; by default the environment's or the demo's (latency.py).
+        latency: Latency; by default the environment's or the demo's (latency.py).
         seed: See `Simulator`.
 
     Raises:
@@ -67,5 +67,5 @@ async def serve(
 
 
 def _quiet_about_cuts(record: logging.LogRecord) -> bool:
-    """Drop uvicorn's report of the exception by which we cut a connection on purpose."""
+    """Drop uvicorn's report of the exception that cuts a connection on purpose."""
     return not (record.exc_info and isinstance(record.exc_info[1], ConnectionCut))

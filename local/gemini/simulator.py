@@ -1,4 +1,4 @@
-"""The simulator's state: what it will answer, how slowly, with which faults, and what it was asked."""
+"""The simulator's state: answers, latency, faults and calls."""
 
 import asyncio
 import json
@@ -19,11 +19,11 @@ from local.gemini.schema_answers import answer_for
 
 
 class Simulator:
-    """One simulated provider; tests may reach into it beside its HTTP control endpoints.
+    """One simulated provider; tests may use it directly or by its HTTP control endpoints.
 
     Args:
-        latency: How slow it is; the demo's default.
-        seed: For the counsellor and the jitter of the latency.
+        latency: Latency; by default the demo's.
+        seed: Seed of the counsellor and of the jitter.
     """
 
     def __init__(self, latency: Latency | None = None, seed: int = 0) -> None:
@@ -36,11 +36,11 @@ class Simulator:
         self._script: dict[str, deque[JsonValue]] = {}
 
     def set_script(self, answers: Mapping[str, Sequence[JsonValue]]) -> None:
-        """Replace the script: each agent's answers in order, a text or a JSON value; then the brain again."""
+        """Replace the script: each agent's answers in order, texts or JSON values; then the brain answers again."""
         self._script = {agent.casefold(): deque(items) for agent, items in answers.items()}
 
     def begin(self, request: GenerateRequest, method: str) -> tuple[Call, Plan]:
-        """Record a call and decide what it gets.
+        """Record a call and plan its answer.
 
         Raises:
             ApiProblem: A fault refuses it.
@@ -57,7 +57,7 @@ class Simulator:
             raise
 
     def check_served(self, model: str) -> None:
-        """Refuse a look at a model that a waiting fault takes away from everybody; takes no hit of it."""
+        """Refuse a request for a model's entry if a pending fault denies it to all agents; uses no hit of it."""
         for injection in self.faults.waiting():
             if injection.fault in NO_ACCESS and injection.agent == "*" and injection.model in {"*", model}:
                 raise ApiProblem(*REFUSALS[injection.fault])

@@ -1,9 +1,9 @@
-"""Counts and splits text as a tokenizer would, roughly.
+"""Counts and splits text approximately like a tokenizer.
 
-Gemini's tokenizer is not public. Google gives about 4 Latin characters a token
-(https://ai.google.dev/gemini-api/docs/tokens); for Hangul, subword vocabularies of that size come to about
-two syllables a token. So a token here is at most 4 Latin letters, 2 syllables, 3 digits, or one other
-character, with a leading space included. The pieces of a stream are these tokens.
+Gemini's tokenizer is not public. Google states about 4 Latin characters per token
+(https://ai.google.dev/gemini-api/docs/tokens); for Hangul, subword vocabularies of that size have about two syllables
+per token. So a token here is at most 4 Latin letters, 2 syllables, 3 digits, or one other character, including a
+leading space. The pieces of a stream are these tokens.
 """
 
 import re
@@ -12,10 +12,9 @@ _TOKEN = re.compile(r" ?[가-힣]{1,2}| ?[A-Za-z]{1,4}| ?\d{1,3}|\s+| ?[^\s\w]|.
 
 
 def split_tokens(text: str) -> tuple[str, ...]:
-    """Split `text`; joined again, the pieces are `text`."""
+    """Split `text` into pieces that join to `text`."""
     return tuple(_TOKEN.findall(text))
 
 
 def count_tokens(text: str) -> int:
-    """Count the tokens of `text`."""
     return len(split_tokens(text))

@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print the tables.
 
     Returns:
-        0 when they were made, 2 when a file is wrong; why is said in one line on stderr.
+        0, or 2 if a file is wrong; the reason is on stderr.
     """
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` is no error
     wanted = _parser().parse_args(arguments)

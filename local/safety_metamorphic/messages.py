@@ -1,4 +1,4 @@
-"""The statements and neutral clauses of the metamorphic test, read from their files."""
+"""Statements and neutral clauses of the metamorphic test, from files."""
 
 import json
 import re
@@ -20,8 +20,8 @@ class Clause(Model):
     """A neutral clause.
 
     Attributes:
-        topic: What it names: a film, food, friends.
-        text: As it is put before or behind a statement, with its blanks and marks.
+        topic: Its topic: a film, food, friends.
+        text: The text to put before or after a statement, with blanks and marks.
     """
 
     topic: str
@@ -36,7 +36,7 @@ class Clauses(Model):
 
 
 class Place(StrEnum):
-    """Where a clause is put."""
+    """Position of a clause."""
 
     BEFORE = "before"
     BEHIND = "behind"
@@ -46,7 +46,7 @@ class Statement(Model):
     """A statement to which clauses are added.
 
     Attributes:
-        level: What it must come out at alone, at least; None where its file does not say.
+        level: Its lowest expected level alone; None if its file does not say.
     """
 
     text: str
@@ -77,7 +77,7 @@ def read_clauses(path: Path) -> dict[Locale, Clauses]:
     """Return the neutral clauses.
 
     Raises:
-        ContentError: The file is wrong.
+        ContentError: The file is invalid.
     """
     read = load_yaml(path, _ClauseFile)
     return {Locale.KO: read.ko, Locale.EN: read.en}
@@ -87,7 +87,7 @@ def read_plain(path: Path) -> list[Statement]:
     """Return the plain statements with their levels.
 
     Raises:
-        ContentError: The file is wrong.
+        ContentError: The file is invalid.
     """
     read = load_yaml(path, _PlainFile)
     return [
@@ -99,10 +99,10 @@ def read_plain(path: Path) -> list[Statement]:
 
 
 def read_probe(path: Path) -> list[Statement]:
-    """Return the messages of a file of JSON lines, each with a field `text`; the language is told by the script.
+    """Return the messages of a file of JSON lines with a field `text`; the script determines the language.
 
     Raises:
-        ConfigError: A line is wrong; the line is named.
+        ConfigError: A line is invalid; the message names it.
     """
     return [_statement(line, f"{path}:{number}") for number, line in _lines(path) if line.strip()]
 

@@ -1,4 +1,4 @@
-"""Adds neutral clauses to statements and tells what became of their level."""
+"""Adds neutral clauses to statements and compares the levels."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,16 +14,16 @@ _OTHERS = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW})
 
 
 class Result(StrEnum):
-    """What became of a statement's level with a clause added."""
+    """The level of a statement with a clause, compared with the statement alone."""
 
     STAYS = "stays"
-    """The same level, or a more pressing one."""
+    """The same or a more pressing level."""
     LOWERED = "lowered"
-    """A less pressing one."""
+    """A less pressing level."""
     THIRD_PARTY = "third_party"
-    """The danger was taken for somebody else's."""
+    """The danger was attributed to another person."""
     NONE = "none"
-    """Nothing was found any more."""
+    """No finding."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class Trial:
     """One statement with one clause.
 
     Attributes:
-        alone: What the statement comes out at alone.
-        together: What it comes out at with the clause.
+        alone: The statement's outcome alone.
+        together: Its outcome with the clause.
     """
 
     statement: Statement
@@ -43,12 +43,12 @@ class Trial:
 
     @property
     def text(self) -> str:
-        """The message as it was read."""
+        """The screened message."""
         return added(self.statement, self.place, self.clause)
 
     @property
     def result(self) -> Result:
-        """What became of the level."""
+        """The comparison of the levels."""
         if self.together is CrisisOutcome.NONE:
             return Result.NONE
         if self.together in _OTHERS and self.alone not in _OTHERS:
@@ -58,42 +58,42 @@ class Trial:
 
 @dataclass(frozen=True)
 class Shares:
-    """How many trials came out how.
+    """Counts of trials.
 
     Attributes:
-        results: The number of trials by result.
+        results: Number of trials by result.
     """
 
     results: Counter[Result]
 
     @property
     def trials(self) -> int:
-        """How many there are."""
+        """Number of trials."""
         return self.results.total()
 
     @property
     def lost(self) -> int:
-        """How many did not stay."""
+        """Number of trials that did not stay."""
         return self.trials - self.results[Result.STAYS]
 
     @property
     def share_lost(self) -> float:
-        """The share that did not stay; 0 where there are none."""
+        """Share of trials that did not stay; 0 without trials."""
         return self.lost / self.trials if self.trials else 0.0
 
 
 def outcome_of(text: str) -> CrisisOutcome:
-    """Return what the crisis rules find in a text."""
+    """Return the outcome of the crisis rules for a text."""
     return content().screening.screen(text).crisis.outcome
 
 
 def added(statement: Statement, place: Place, clause: Clause) -> str:
-    """Return the statement with the clause before or behind it."""
+    """Return the statement with the clause before or after it."""
     return clause.text + statement.text if place is Place.BEFORE else statement.text + clause.text
 
 
 def trials(statements: Iterable[Statement], clauses: Mapping[Locale, Clauses]) -> Iterator[Trial]:
-    """Yield every statement that is found alone, with every clause of its language."""
+    """Yield every statement with a finding, combined with every clause of its language."""
     for statement in statements:
         alone = outcome_of(statement.text)
         if alone is CrisisOutcome.NONE:

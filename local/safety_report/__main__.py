@@ -42,8 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print the report.
 
     Returns:
-        0 when it was made, 1 when a bound that was asked for is missed, 2 when a file or an argument is wrong; why is
-        said in one line on stderr.
+        0, or 1 if a requested bound is missed, or 2 if a file or an argument is wrong; the reason is on stderr.
     """
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` is no error
     if isinstance(sys.stdout, io.TextIOWrapper):

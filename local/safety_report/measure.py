@@ -1,4 +1,4 @@
-"""What the safety rules make of labelled messages: counts, shares and times."""
+"""Measures the safety rules on labelled messages: counts, shares and times."""
 
 import time
 from collections import Counter
@@ -19,7 +19,7 @@ Screen = Callable[[str], ScreenedMessage]
 
 @dataclass(frozen=True)
 class Read:
-    """One message, what was found in it and how long that took."""
+    """One message with its findings and the time of the screening."""
 
     row: Row
     found: ScreenedMessage
@@ -31,8 +31,8 @@ class Group:
     """Messages that are counted together.
 
     Attributes:
-        name: Label, category, language; an empty one stands for all.
-        outcomes: How many messages came out at each outcome.
+        name: Label, category, language; "" means all.
+        outcomes: Number of messages by outcome.
     """
 
     name: tuple[str, str, str]
@@ -40,7 +40,7 @@ class Group:
 
     @property
     def rows(self) -> int:
-        """How many messages there are."""
+        """Number of messages."""
         return self.outcomes.total()
 
     @property
@@ -50,7 +50,7 @@ class Group:
 
     @property
     def alarmed(self) -> float:
-        """The share from concern on, where fixed words or the question about suicide come."""
+        """The share from concern up, which gets a fixed reply or the question about suicide."""
         return self._share(lambda outcome: outcome.severity >= _ALARM)
 
     def _share(self, counts: Callable[[CrisisOutcome], bool]) -> float:
@@ -63,8 +63,8 @@ class Counted:
 
     Attributes:
         at_crisis: At crisis, harm_to_others, attempted, abuse_now or imminent.
-        any_alarm: From concern on; of violence, that was told is enough.
-        heard: As what they are labelled (`Label.heard_in`).
+        any_alarm: From concern up; for violence abuse_told is enough.
+        heard: Found as labelled (`Label.heard_in`).
     """
 
     language: str
@@ -76,22 +76,22 @@ class Counted:
 
 @dataclass(frozen=True)
 class Measured:
-    """Everything that was read.
+    """All measurements.
 
     Attributes:
-        first_ms: What the very first reading took, the compiling of its rules included.
+        first_ms: Time of the first screening, which compiles its rules.
     """
 
     reads: tuple[Read, ...]
     first_ms: float
 
     def total(self, label: Label) -> Group | None:
-        """Return the messages of one label together; None when there are none."""
+        """Return the messages of one label together; None if there are none."""
         reads = [read for read in self.reads if read.row.label is label]
         return _group((label.value, "", ""), reads) if reads else None
 
     def groups(self) -> list[Group]:
-        """Return label × category × language: by label as declared, then the largest first."""
+        """Return label × category × language: by label as declared, then by size."""
         return self._grouped(_name)
 
     def by_category(self) -> list[Group]:
@@ -111,7 +111,7 @@ class Measured:
         return sorted(made, key=lambda group: (labels.index(group.name[0]), -group.rows, group.name))
 
     def categories(self) -> list[Counted]:
-        """Return language × category of the rows that have one of `Category`, in its order."""
+        """Return language × category of the rows with a `Category`, in its order."""
         reads: dict[tuple[str, Category], list[Read]] = {}
         for read in self.reads:
             if category := read.row.known_category:
@@ -121,28 +121,28 @@ class Measured:
         return [_counted(language, category, reads[language, category]) for language, category in named]
 
     def misses(self) -> list[Read]:
-        """Return what must be found and was not heard as what it is, the least noticed first."""
+        """Return messages that should be found but were not found as labelled, least severe first."""
         missed = [read for read in self.reads if read.row.label in _MUST_BE_HEARD and not _heard(read)]
         return sorted(missed, key=_severity)
 
     def false_alarms(self) -> list[Read]:
-        """Return what was found in messages to be left alone, the loudest first."""
+        """Return findings in messages to be left alone, most severe first."""
         found = [read for read in self.reads if read.row.label is Label.NON_CRISIS and _severity(read) >= _ALARM]
         return sorted(found, key=_severity, reverse=True)
 
     def milliseconds(self, share: float) -> float:
-        """Return the time a text that `share` of the texts stay within."""
+        """Return the quantile `share` of the times, in milliseconds."""
         times = sorted(read.milliseconds for read in self.reads)
         return times[min(int(share * len(times)), len(times) - 1)]
 
 
 def measure(rows: Sequence[Row], screen: Screen, progress: Callable[[str], None]) -> Measured:
-    """Read every row twice: untimed, so that what it needs is compiled, then timed.
+    """Screen every row twice: untimed, to compile the rules, then timed.
 
     Args:
-        rows: What was written.
-        screen: Reads one.
-        progress: Hears how far it is, every ten thousand readings.
+        rows: The messages.
+        screen: Screens one message.
+        progress: Called every ten thousand messages.
     """
 
     def told(doing: str) -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""The labelled messages that the report measures: JSON, one a line."""
+"""Labelled messages: JSON lines."""
 
 import json
 import re
@@ -18,7 +18,7 @@ _LATIN = re.compile(r"[A-Za-z]")
 
 
 class Label(StrEnum):
-    """What somebody who read the message said that it is."""
+    """A human reader's label of a message."""
 
     CRISIS = "crisis"
     """The writer's own crisis: must be found."""
@@ -27,14 +27,14 @@ class Label(StrEnum):
     NON_CRISIS = "non_crisis"
     """Should be left alone."""
     VIOLENCE = "violence"
-    """The writer is or was hurt by somebody: should be heard as that, past or present."""
+    """The writer is or was hurt by somebody: should be found as that, past or present."""
     HARM_TO_OTHERS = "harm_to_others"
-    """The writer may hurt somebody else: must be found, as that."""
+    """The writer may hurt another person: must be found as that."""
     THIRD_PARTY = "third_party"
-    """Somebody else's life is in danger: the writer is to be helped to help."""
+    """Another person's life is in danger: the writer must be supported as a helper."""
 
     def heard_in(self, outcome: CrisisOutcome) -> bool:
-        """Return whether a message of this label, read as `outcome`, was heard."""
+        """Return whether `outcome` finds a message of this label correctly."""
         match self:
             case Label.CRISIS:
                 return outcome.severity >= CrisisOutcome.CRISIS.severity
@@ -56,30 +56,30 @@ _OF_ANOTHER = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NO
 
 
 class Category(StrEnum):
-    """How something is said, or about whom: categories that are counted with their intervals, others are free."""
+    """Form or subject of a message; these categories are counted with their intervals, others are free."""
 
     EXPLICIT = "explicit"
-    """A crisis in so many words: what the rules are for."""
+    """A crisis stated explicitly, which the rules must find."""
     OBLIQUE = "oblique"
-    """A crisis that is hinted at: left to the sum of weak signs, the model's second opinion and the direct question."""
+    """A crisis that is hinted at: for the sum of weak signs, the model's second opinion and the direct question."""
     AMBIGUOUS = "ambiguous"
     HARD_NEGATIVE = "hard_negative"
-    """Words of danger that mean none: idioms, films, jokes, the past of others."""
+    """Words of danger without danger: idioms, films, jokes, the past of others."""
     VIOLENCE = "violence"
     HARM_TO_OTHERS = "harm_to_others"
     THIRD_PARTY = "third_party"
 
 
 _PLAIN = frozenset({Label.CRISIS, Label.AMBIGUOUS, Label.NON_CRISIS})
-"""Labels that rows had before there were categories: such a row without one is counted as ever."""
+"""Labels that are older than categories; their rows need none."""
 
 
 class Row(Model):
     """One labelled message.
 
     Attributes:
-        category: One of `Category`, or the labeller's own grouping; `-` when there is none.
-        lang: As given, or guessed by the script.
+        category: One of `Category`, or the labeller's own; `-` for none.
+        lang: As given, or guessed from the script.
     """
 
     text: str
@@ -89,13 +89,13 @@ class Row(Model):
 
     @property
     def known_category(self) -> Category | None:
-        """The category, where it is one of ours; a label that is one, too, stands for it where none is given."""
+        """The category, if it is one of `Category`; by default the label, if that is one."""
         named = self.label.value if self.category == "-" and self.label not in _PLAIN else self.category
         return Category(named) if named in {*Category} else None
 
     @property
     def language(self) -> str:
-        """The language it is counted under."""
+        """The language for counting."""
         if self.lang:
             return self.lang
         if _HANGUL.search(self.text):
@@ -104,10 +104,10 @@ class Row(Model):
 
 
 def read_rows(path: Path) -> list[Row]:
-    """Read one file of labelled messages; blank lines are skipped, fields of others ignored.
+    """Read a file of labelled messages; blank lines and unknown fields are ignored.
 
     Raises:
-        ConfigError: The file is missing, empty, no UTF-8, or a line of it is wrong; the line is named.
+        ConfigError: The file is missing, empty or not UTF-8, or a line is invalid; the message names it.
     """
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")
@@ -133,14 +133,14 @@ def _row(line: str, where: str) -> Row:
 
 
 def _whole(given: object) -> object:
-    """Return an object whose texts have no half of a character: a picture that was cut is no reason to stop."""
+    """Replace lone surrogates in the texts of an object, such as cut emoji."""
     if not isinstance(given, dict):
         return given
     return {name: _LONE.sub("\ufffd", value) if isinstance(value, str) else value for name, value in given.items()}
 
 
 class _Written(Model, extra="ignore", coerce_numbers_to_str=True):
-    """A line as it stands in a file."""
+    """A line of a file."""
 
     text: str
     label: Label

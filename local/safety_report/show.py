@@ -10,7 +10,7 @@ from local.safety_report.wilson import Share
 from shared.safety.levels import CrisisOutcome
 
 _OUTCOMES = tuple(reversed(CrisisOutcome))
-_CLIPPED = 100  # columns of a text; own figure
+_CLIPPED = 100  # columns of a text
 _HEAD = ("label", "category", "lang", "rows", *_OUTCOMES, "at crisis", "any alarm")
 _LEGEND = (
     "at crisis: crisis, harm_to_others, attempted, abuse_now or imminent, which are followed through; of crisis rows",
@@ -33,9 +33,9 @@ def as_text(measured: Measured, shown: int, *, texts: bool) -> str:
     """Return the report for a terminal.
 
     Args:
-        measured: What was measured.
-        shown: How many misses and how many false alarms, at most.
-        texts: Whether to show what was written.
+        measured: The measurements.
+        shown: Most misses and most false alarms to show.
+        texts: Whether to show the messages.
     """
     parts = [measured.groups(), measured.by_category(), measured.by_language(), _totals(measured)]
     lines = [*_groups_table([group for part in parts for group in part]), "", *_LEGEND, ""]
@@ -52,7 +52,7 @@ def as_text(measured: Measured, shown: int, *, texts: bool) -> str:
 
 
 def as_json(measured: Measured, *, texts: bool) -> str:
-    """Return everything that was measured, as JSON."""
+    """Return all measurements as JSON."""
     data = {
         "groups": [_group_data(group) for group in measured.groups()],
         "categories": [_group_data(group) for group in measured.by_category()],
@@ -78,7 +78,7 @@ def _groups_table(groups: Sequence[Group]) -> list[str]:
 
 
 def _table(rows: Sequence[tuple[str, ...]], names: int) -> list[str]:
-    """Return lines of columns, the first `names` of them to the left."""
+    """Return lines of columns, the first `names` of them left-aligned."""
     widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(_padded(cell, width, at >= names)
                       for at, (cell, width) in enumerate(zip(row, widths, strict=True)))
@@ -141,7 +141,7 @@ def _read_data(read: Read, *, texts: bool) -> dict[str, str | list[str]]:
 
 
 def _plain(text: str) -> str:
-    """Return a text in one line that moves no cursor and colours nothing."""
+    """Return a text in one line without control characters."""
     return "".join(char if char.isprintable() else "\ufffd" for char in " ".join(text.split()))
 
 
@@ -162,5 +162,5 @@ def _padded(cell: str, width: int, to_the_right: bool) -> str:
 
 
 def _width(text: Iterable[str]) -> int:
-    """Count the columns that it takes: a Hangul syllable takes two."""
+    """Count the columns of a text: a Hangul syllable takes two."""
     return sum(0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
