@@ -51,7 +51,7 @@ def _itself(model: LanguageModel) -> LanguageModel:
 
 @asynccontextmanager
 async def embedded(through: Callable[[LanguageModel], LanguageModel] = _itself) -> AsyncIterator[Stage]:
-    """Run the embedded machine, leaving nothing behind; `through` may wrap the model.
+    """Run the embedded machine without leaving files; `through` may wrap the model.
 
     Environment variables are ignored: with a model key the demo would cost money and not be repeatable.
     """

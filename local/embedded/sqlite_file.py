@@ -154,7 +154,7 @@ class SqliteFile:
         async with self._turn:
             self._check_open()
             with _translated():
-                # A checkpoint waits for readers up to the busy timeout, and blocks all others meanwhile.
+                # A checkpoint waits for readers up to the busy timeout, and blocks all others during this time.
                 ((timeout,),) = await rows(self._connection, "PRAGMA busy_timeout")
                 await rows(self._connection, "PRAGMA busy_timeout = 0")
                 try:

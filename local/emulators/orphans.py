@@ -2,7 +2,7 @@
 
 `python orphans.py <parent's id> <command>…` asks the kernel to end this process with its parent, then executes the
 command. It is a separate program instead of a `preexec_fn`: Python code between fork and exec is unsafe in a process
-with threads (docs.python.org, subprocess), and gRPC's threads abort such a child.
+with threads (docs.python.org, subprocess), and gRPC's threads abort that child.
 """
 
 import ctypes

@@ -27,7 +27,7 @@ class Label(StrEnum):
     NON_CRISIS = "non_crisis"
     """Should be left alone."""
     VIOLENCE = "violence"
-    """The writer is or was hurt by somebody: should be found as that, past or present."""
+    """The writer is or was hurt by another person: should be found as that, past or present."""
     HARM_TO_OTHERS = "harm_to_others"
     """The writer may hurt another person: must be found as that."""
     THIRD_PARTY = "third_party"

@@ -38,7 +38,7 @@ def given(names: Iterable[str], versions: Mapping[str, str], at: datetime) -> di
 
 
 def merged(known: Consents, said: Consents) -> dict[str, Consent]:
-    """Merge consents with newer statements; the latest statement wins in whatever order they arrive."""
+    """Merge consents with newer statements; the latest statement wins, in any order of arrival."""
     fresh = {name: one for name, one in said.items() if not _newer(known.get(name), one.withdrawn_at or one.at)}
     return {**known, **fresh}
 

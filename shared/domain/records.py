@@ -43,7 +43,7 @@ class AuditEntry(Model):
     """A line of the append-only audit trail, without any content and without the user's id or name.
 
     Attributes:
-        conversation_id: Random, so that it identifies nobody after an erasure; "" if the entry is about no single
+        conversation_id: Random, so that it identifies no person after an erasure; "" if the entry is about no single
             conversation.
         rule: Its cause, e.g. the id of a crisis rule.
         action: What was done.

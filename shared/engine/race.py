@@ -1,4 +1,4 @@
-"""Races the streams of one reply: a second one after a failure or beside a late one; the first that speaks wins."""
+"""Races the streams of one reply: a second one after a failure or a delay; the first with a token wins."""
 
 import asyncio
 import random
@@ -68,7 +68,7 @@ class Race:
     async def first_words(self) -> Attempt | None:
         """Return the next stream that has words, not shown yet; None if none has and none may be opened.
 
-        A second stream is opened beside a late one. The first that speaks is returned, the other is closed.
+        A second stream runs in parallel to a late one. The first with a token is returned, the other is closed.
 
         Raises:
             LeaseLost, StoreUnavailable: Raised by the scope's permit.
@@ -132,7 +132,7 @@ class Race:
         return max(usual - (self._asked.clock.monotonic() - running.began), 0)
 
     def _hedge(self) -> None:
-        """Open a second stream beside a late one, on the fallback model if there is one, else on the same."""
+        """Open a second stream in parallel to a late one, on the fallback model if there is one, else on the same."""
         self._hedged = True
         (late,) = self._running.values()
         other = late.settings.fallback if late.settings.fallback_on_failure else None

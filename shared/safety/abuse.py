@@ -1,4 +1,4 @@
-"""Detects whether somebody hurts the user, who it is, and whether it is over; stores no text.
+"""Detects whether another person hurts the user, who it is, and whether it is over; stores no text.
 
 Rules of the family `abuse` find the violence. Rules of `abuse_time` find its time in the whole message: words about
 long ago make it past, unless words about today are there too. Without any, it counts as going on, and the protocol

@@ -121,7 +121,7 @@ def asked(risk: Risk, seq: int) -> Risk:
 def observe_turn(risk: Risk, said: Collection[Reassurance] = ()) -> Risk:
     """Return `risk` after a turn without a new finding; it ends after two reassurances.
 
-    One of them must be explicit; if the danger was imminent, both, since a user who called somebody may still hold the
+    One of them must be explicit; if the danger was imminent, both, since a user who called a helper may still hold the
     means. Every danger must be answered.
     """
     if risk.level is RiskLevel.NONE:
@@ -159,6 +159,6 @@ def needs_now(risk: Risk) -> tuple[Need, ...]:
 
 
 def resources_due(risk: Risk) -> bool:
-    """Return whether this turn's reply ends with the resource block, whatever the model wrote."""
+    """Return whether this turn's reply ends with the resource block, independent of the model's text."""
     followed = risk.follow_through or risk.attended
     return followed and risk.turns_since > 0 and risk.turns_since % RESOURCES_EVERY == 0

@@ -21,7 +21,7 @@ class Family(StrEnum):
     SIGN = "sign"
     """Weak alone: adds up with signs of other kinds (signs.py)."""
     ABUSE = "abuse"
-    """Somebody hurts the writer: `abuse` if body or freedom is in danger, else `abuse_told`."""
+    """Another person hurts the writer: `abuse` if body or freedom is in danger, else `abuse_told`."""
     ABUSE_TIME = "abuse_time"
     """When the violence was: `past`, `present`, `now` (abuse.py)."""
     AGE = "age"

@@ -9,7 +9,7 @@ A pattern is a regular expression with six things added:
 | `<name>` | a fragment, a piece that patterns share; it may name another |
 | `{name:었}`, `{긋:었}` | the stems of that name, or that stem, before an ending (endings.py) |
 | `~` and `~~` | anything short, and anything longer, within the sentence: at most 12 and 30 letters |
-| `*` and `+` behind a group, or behind a letter or class | at most 8 words, or 24 letters |
+| `*` and `+` after a group, a letter or a class | at most 8 words, or 24 letters |
 
 So no match is longer than its pattern allows, and matching takes time in proportion to the text. Classes and
 look-behinds are left as they are. An English pattern matches whole words: `cut\w*` where a word may go on.

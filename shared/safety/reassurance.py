@@ -14,7 +14,7 @@ class Reassurance(StrEnum):
     NO_INTENT = "no_intent"
     """No wish to die or to hurt themselves."""
     NO_HARM = "no_harm"
-    """No wish to hurt anybody else."""
+    """No wish to hurt other people."""
     CARED_FOR = "cared_for"
     """Under medical care: a hospital, an ambulance, a doctor."""
     SUPPORT = "support"

@@ -62,7 +62,7 @@ class ConversationLifecycle:
     """Opens, ends and rates conversations.
 
     Attributes:
-        consent_changes: Spreads consents that are given anew at an opening.
+        consent_changes: Applies consents given again at an opening to all conversations.
         per_hour: Conversations that one user may open within an hour.
     """
 

@@ -107,7 +107,7 @@ class DangerReports:
 
 
 def danger_in(state: ConversationState) -> DangerNotice | None:
-    """Return the notice of a conversation about a danger, whatever the message says; else None."""
+    """Return the notice of a conversation about a danger, independent of the message; else None."""
     if not isinstance(state, Session) or not state.in_danger:
         return None
     return DangerNotice(needs_now(state.risk), state.minor)

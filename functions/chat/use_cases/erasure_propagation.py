@@ -64,7 +64,7 @@ class ErasurePropagation:
         return None if left is found.document else VersionedUser(left, found.version)
 
     async def _in_session(self, holder: ConversationId, erased: ConversationId) -> None:
-        """Remove it from a session. An unreadable session is shown to nobody and skipped."""
+        """Remove it from a session. An unreadable session is never shown, so it is skipped."""
         with suppress(DocumentUnreadable):
             greeting = next(iter(await self.store.messages(holder, -1, 1)), None)
 

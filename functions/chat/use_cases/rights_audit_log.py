@@ -1,6 +1,6 @@
 """Audit entries about users' rights: which, when and of which conversation; without user ids and contents.
 
-A conversation's id is random, and identifies nobody once it is erased.
+A conversation's id is random, and identifies no person after the erasure.
 """
 
 from collections.abc import Iterable, Mapping

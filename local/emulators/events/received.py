@@ -1,8 +1,8 @@
 """Converts the Firestore emulator's posts to the events that Eventarc would send.
 
 As measured, the emulator sends a binary CloudEvent with content type `application/protobuf` and base64 of it as body;
-`ce-source` has `projects/` twice; `ce-datacontenttype` is present beside `Content-Type`; a non-ASCII path is UTF-8 read
-as Latin-1 in RFC 2047 words. The protobuf itself is correct, so the attributes are rebuilt from its name.
+`ce-source` has `projects/` twice; `ce-datacontenttype` and `Content-Type` are both present; a non-ASCII path is UTF-8
+read as Latin-1 in RFC 2047 words. The protobuf itself is correct, so the attributes are rebuilt from its name.
 """
 
 import base64

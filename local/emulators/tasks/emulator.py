@@ -102,7 +102,7 @@ class TasksEmulator:
             queue.loop.wake()
 
     def hold(self) -> None:
-        """Keep accepting tasks, but start no delivery until `release`, whatever the queues' states."""
+        """Keep accepting tasks, but start no delivery until `release`, in any state of the queues."""
         self._started().hold(held=True)
 
     def release(self) -> None:

@@ -9,7 +9,7 @@ from local.gemini.counsellor.hangul import is_closed
 from local.gemini.counsellor.name_forms import BARE, DENIAL, DENIED, LIKELY, MISTAKEN, PLAIN, SWAPPED
 
 _SHORTEST_REST = 3
-"""Characters up to which the rest beside a name is a mere sound ("아", "네", "저기")."""
+"""Characters up to which the rest of a text with a name is a mere sound ("아", "네", "저기")."""
 
 
 class Introduction(NamedTuple):

@@ -22,7 +22,7 @@ def _sentences(brief: Brief, speaker: Speaker) -> list[str]:
 
 
 def _before_all_else(brief: Brief, speaker: Speaker) -> list[str]:
-    """Ask about a danger, or repeat a question that was not understood, whatever the stance."""
+    """Ask about a danger, or repeat a question that was not understood, with any stance."""
     if brief.prompt.notice("concern"):
         return [say("stay_concern", speaker), say("concern", speaker)]
     if brief.prompt.text_of("parse_error"):

@@ -68,7 +68,7 @@ def review(prompt: Prompt) -> JsonObject:
 
 
 def _stalled(prompt: Prompt, mine: Sequence[str]) -> str:
-    """Return what is wrong with a plan that stalls or that the user calls beside the point, or ""."""
+    """Return what is wrong with a plan that stalls or misses the point for the user, or ""."""
     words, newest = background_data().review[prompt.language], mine[-STALLING:]
     beside = [text for text in newest if has("beside_the_point", text)]
     if len(beside) >= TWICE:

@@ -22,7 +22,7 @@ _VERSION = re.compile(r"([1-9][0-9]{0,11})\.([0-9]{9})")
 def commit_request(writes: Sequence[Write], names: Names) -> types.CommitRequest:
     """Return the request that does all writes or none, in order.
 
-    A `Write` without a mask replaces the whole document, whatever its precondition. (The SDK's `WriteBatch.update`
+    A `Write` without a mask replaces the whole document, with any precondition. (The SDK's `WriteBatch.update`
     always sends a mask and so merges, and its `set` takes no precondition.)
 
     Raises:

@@ -15,7 +15,7 @@ from shared.ports.clock import Clock
 log = logging.getLogger(__name__)
 
 LEAST_FRESH_S = 300.0
-"""Shortest time between regular fetches, seconds, whatever the headers say (except for unknown key ids)."""
+"""Shortest time between regular fetches, seconds, independent of the headers (except for unknown key ids)."""
 PAUSE_S = 30.0
 """Shortest time between any fetches, seconds. Callers choose key ids, so unknown ids must not cause as many requests to
 Google. A token with a newly published key waits at most this long."""

@@ -140,7 +140,7 @@ def merge(profile: Profile | None, session: Session, closing: Closing, now: date
 def agreed(profile: Profile | None, user_id: UserId, consents: Mapping[str, Consent], now: datetime) -> Profile:
     """Merge consents into the profile; the first consent creates it.
 
-    The latest statement wins in whatever order they arrive. The expiry does not move.
+    The latest statement wins, in any order of arrival. The expiry does not move.
     """
     known = profile or Profile(user_id=user_id, updated_at=now, expire_at=now + RETENTION)
     return known.model_copy(

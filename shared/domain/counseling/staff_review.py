@@ -68,7 +68,7 @@ def reason_of(outcome: CrisisOutcome) -> FlagReason:
 
 
 class ReviewStatus(StrEnum):
-    """Whether somebody is to look."""
+    """Whether a reviewer must look."""
 
     OPEN = "open"
     SEEN = "seen"

@@ -92,7 +92,7 @@ class SeenByReviewer(Event[Session]):
 
 
 class SetAsideByReviewer(Event[Session]):
-    """A reviewer acknowledged that a consent was withdrawn, so that nobody may read the session."""
+    """A reviewer acknowledged that a consent was withdrawn, so that no reviewer may read the session."""
 
     note_id: str
 

@@ -1,6 +1,6 @@
 """Tells reported quotations from the speaker's own words in quotation marks.
 
-A model may put its whole answer in quotation marks, also because an attack asks for it; that reports nobody's words.
+A model may put its whole answer in quotation marks, also because an attack asks for it; that is no report.
 """
 
 import re
