@@ -68,7 +68,7 @@ def reason_of(outcome: CrisisOutcome) -> FlagReason:
 
 
 class ReviewStatus(StrEnum):
-    """Whether a reviewer must look."""
+    """Whether somebody is to look."""
 
     OPEN = "open"
     SEEN = "seen"
