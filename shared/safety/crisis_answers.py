@@ -1,4 +1,4 @@
-"""What the user answers to the protocol: yes, that they are safe, or that they want numbers; needs no model."""
+"""Reads answers to the crisis protocol by rule: a yes, a statement of safety, a request for numbers."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,17 +15,17 @@ _QUESTION = re.compile(r"[^.?!\n]*\?")
 
 @dataclass(frozen=True)
 class AnswerPhrases:
-    """What is said in answer to the protocol.
+    """The phrases of answers to the protocol.
 
     Attributes:
-        safe: Words of safety by kind.
-        doubt: Words that take any word of safety back.
+        safe: Statements of safety by kind.
+        doubt: Words that revoke every statement of safety.
         direct_question: The question whether they want to die.
         admission: A yes to it.
         denial: A no to it.
         resources_asked: A request for numbers or places.
-        relatives: Patterns, each of which names some of the family.
-        answers: Other answers, by the name of the method that reads them.
+        relatives: Patterns; each matches some relatives.
+        answers: Phrases of other answers, by the name of the method that uses them.
     """
 
     safe: Mapping[Reassurance, Phrases]
@@ -53,20 +53,20 @@ class CrisisAnswers:
         self._answers = phrases.answers
 
     def reassurances(self, message: ScreenedMessage) -> tuple[Reassurance, ...]:
-        """Return how the user says that they are safe.
+        """Return the kinds of safety that the user states.
 
-        Nothing counts in a message that holds a finding of its own, tells of violence, or speaks of a decision, of
-        hiding or of fear (`safe.doubt`): a user who has made up their mind, or cannot speak freely, says such things.
+        The result is empty if the message has a finding of danger or violence, or tells of a decision, hiding or fear
+        (`safe.doubt`): a user who has decided, or cannot speak freely, writes this.
         """
         said = tuple(kind for kind, words in self._safe.items() if words.heard(message.readings))
         return said if said and not self._in_doubt(message) else ()
 
     def asks_directly(self, reply: str, *, last: bool = False) -> bool:
-        """Return whether a reply asks the user whether they want to die; a question to put to others does not count.
+        """Return whether a reply asks the user whether they want to die; a quoted question for others does not count.
 
         Args:
-            reply: What was said to them.
-            last: Whether it must be what the reply asks last: then a "yes" is an answer to nothing else.
+            reply: The reply to the user.
+            last: Whether it must be the last question, so that a "yes" answers no other.
         """
         own = _QUOTED_QUESTION.sub(" ", reply)
         questions = _QUESTION.findall(own)
@@ -75,9 +75,9 @@ class CrisisAnswers:
         )
 
     def admits(self, message: ScreenedMessage) -> bool:
-        """Return whether a message is a yes to the question whether they want to die, if that was asked.
+        """Return whether a message is a yes to the question whether the user wants to die, if that was asked.
 
-        A denial anywhere, or a word of safety, makes it none: then the model's second opinion reads it.
+        A message with a denial or a statement of safety is no yes; the model's second opinion reads it.
         """
         return (
             self._admission.heard(message.readings)
@@ -86,35 +86,35 @@ class CrisisAnswers:
         )
 
     def acted(self, message: ScreenedMessage) -> bool:
-        """Return whether a message says, as the answer to whether they did it already, that it is done."""
+        """Return whether a message says that the act is done, as an answer to that question."""
         return self._answers["acted"].heard(message.readings)
 
     def act_named(self, message: ScreenedMessage) -> bool:
-        """Return whether a message that says that it is done names the act, so that it answers nothing else."""
+        """Return whether a message says that it is done and names the act, so that it can answer no other question."""
         return self.acted(message) and self._answers["act_named"].heard(message.readings)
 
     def done(self, message: ScreenedMessage) -> bool:
-        """Return whether a message in which danger was found tells of an act that is done."""
+        """Return whether a message with a finding of danger says that the act is done."""
         return self._answers["done"].heard(message.readings)
 
     def soon(self, message: ScreenedMessage) -> bool:
-        """Return whether a message says, as the answer to when, where and with what, that it is near."""
+        """Return whether a message says that the act is near, as an answer to when, where and with what."""
         return self._answers["soon"].heard(message.readings)
 
     def about_me(self, message: ScreenedMessage) -> bool:
-        """Return whether a helper says that the one they worry about is they themselves."""
+        """Return whether a helper says that they worry about themselves."""
         return self._answers["about_me"].heard(message.readings)
 
     def violence_near(self, message: ScreenedMessage) -> bool:
-        """Return whether a user who told of violence says that the other is near, or that they bleed or hide."""
+        """Return whether a victim of violence says that the offender is near, or that they bleed or hide."""
         return self._answers["violence_near"].heard(message.readings)
 
     def named_near(self, message: ScreenedMessage, told: str) -> bool:
-        """Return whether one of the family is there who may be the one that hurts them.
+        """Return whether a message says that a relative is present who may be the offender.
 
         Args:
-            message: What they say.
-            told: What they said before. A relative whom it does not name, while it names others, is company.
+            message: The user's message.
+            told: The earlier messages. If they name relatives, a relative whom they do not name is no offender.
         """
         if not self._answers["named_near"].heard(message.readings):
             return False
@@ -125,19 +125,19 @@ class CrisisAnswers:
         return frozenset(words for words in self._relatives if re.search(words, text))
 
     def danger_near_them(self, message: ScreenedMessage) -> bool:
-        """Return whether a helper says that the one they worry about is there, took something, or lies still."""
+        """Return whether a helper says that the endangered person is at the place, took a means, or lies still."""
         return self._answers["danger_near_them"].heard(message.readings)
 
     def harm_near(self, message: ScreenedMessage) -> bool:
-        """Return whether a message says, of a harm to somebody else, that it is near."""
+        """Return whether a message says that a harm to another person is near."""
         return self._answers["harm_near"].heard(message.readings)
 
     def place_named(self, message: ScreenedMessage) -> bool:
-        """Return whether a message names a place of danger, so that it needs no question before it."""
+        """Return whether a message names a place of danger, so that it counts without a preceding question."""
         return self._answers["place_named"].heard(message.readings)
 
     def asks_resources(self, message: ScreenedMessage) -> bool:
-        """Return whether the user asks for numbers or places to turn to."""
+        """Return whether the user asks for help numbers or places."""
         return self._resources_asked.heard(message.readings)
 
     def _in_doubt(self, message: ScreenedMessage) -> bool:

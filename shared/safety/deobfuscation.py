@@ -1,4 +1,4 @@
-"""What a sentence may say besides what it shows: encoded, spelt out letter by letter, with digits for letters."""
+"""Decodes hidden readings of a sentence: encoded text, letters spelt out, digits for letters."""
 
 import base64
 import binascii
@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from shared.visible_text import LIKE_ANGLES
 
 SHORTEST = 16
-"""Letters of base64 that are decoded: twelve bytes, about the shortest order. Own threshold."""
+"""Fewest base64 letters to decode: twelve bytes, about the shortest instruction. Own threshold."""
 
 _LOOK_ALIKE = str.maketrans("аеорсухіѕјһԁԛԝοαερτυνκ", "aeopcyxisjhdqwoaeptuvk")
 """Cyrillic and Greek small letters that read as Latin ones (UTS #39, confusables)."""
@@ -24,11 +24,11 @@ _BASE64 = re.compile(rf"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{{{SHORTEST},}}")
 _HEX = re.compile(r"(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{2}[ ,:]?){8,}")
 _ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\x([0-9A-Fa-f]{2})")
 _LOST = 3
-"""Bytes at the end of a piece that may be half a letter."""
+"""Most bytes of an incomplete letter at the end."""
 
 
 def readings(sentence: str) -> Iterator[str]:
-    """Yield a sentence as patterns want it, and what else it may say: lower case, single spaces, plain letters."""
+    """Yield a sentence and its hidden readings in lower case with single spaces and plain letters."""
     plain = unicodedata.normalize("NFKC", sentence)
     seen: set[str] = set()
     for form in (plain, _unescaped(plain), *_decoded(plain)):
@@ -67,7 +67,7 @@ def _decoded(text: str) -> Iterator[str]:
 
 
 def _text(raw: bytes) -> Iterator[str]:
-    """Yield what bytes say, if they say anything."""
+    """Yield bytes as text if they are printable UTF-8."""
     text = raw.decode(errors="ignore")
     if text.isprintable() and len(text.encode()) >= len(raw) - _LOST:
         yield text

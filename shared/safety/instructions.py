@@ -1,7 +1,7 @@
-"""Words that speak to the model instead of about a person: they are never kept where later prompts would repeat them.
+"""Finds instructions to a model in texts, so that they are not stored for later prompts.
 
-They are the second line: the first is that whatever stands in a prompt's block is data (`shared/prompts/data.py`), so
-that an instruction that no rule knows can still not forge anything.
+This is the second protection. The first treats all text in a prompt's blocks as data (`shared/prompts/data.py`), so an
+instruction that no rule finds can forge nothing.
 """
 
 import re
@@ -16,7 +16,7 @@ _SENTENCE = re.compile(r".+?(?:[.!?。…]+[\"'”’)\]]*(?=\s|$)|\n|$)", re.DO
 
 
 class InstructionPattern(NamedTuple):
-    """One way of speaking to the model; `reported`: it does not hold in a story of a life."""
+    """A pattern of instructions to a model; with `reported` it does not apply to a personal account."""
 
     id: str
     reported: bool
@@ -24,7 +24,7 @@ class InstructionPattern(NamedTuple):
 
 
 class Sifted(NamedTuple):
-    """What is left of a text, and how many of its sentences spoke to the model."""
+    """A text without instructions, and the number of dropped sentences."""
 
     text: str
     dropped: int
@@ -32,11 +32,11 @@ class Sifted(NamedTuple):
 
 @dataclass(frozen=True)
 class InstructionPatterns:
-    """Finds sentences that speak to the model.
+    """Finds sentences that are addressed to a model.
 
     Attributes:
-        reported: How a story of a life is told.
-        addressed: Words that are in no such telling.
+        reported: Pattern of a personal account.
+        addressed: Pattern of words that occur in no personal account.
     """
 
     reported: re.Pattern[str]
@@ -44,12 +44,12 @@ class InstructionPatterns:
     rules: tuple[InstructionPattern, ...]
 
     def found_in(self, text: str) -> tuple[str, ...]:
-        """Return the ids of the rules that find something in a text."""
+        """Return the ids of the rules that match a text."""
         found = {rule for sentence in _sentences(text) for reading in readings(sentence) for rule in self._ids(reading)}
         return tuple(rule.id for rule in self.rules if rule.id in found)
 
     def sifted(self, text: str) -> Sifted:
-        """Return a text without the sentences that speak to the model."""
+        """Return a text without the sentences that are addressed to a model."""
         sentences = _sentences(text)
         kept = [sentence for sentence in sentences if not self.found_in(sentence)]
         if len(kept) == len(sentences):
