@@ -1,7 +1,8 @@
 """Of every agent: all that it answers is required, evidence goes before the verdict, and an empty answer is none."""
 
 import json
-from dataclasses import replace
+
+import pytest
 
 from shared.config.agents import agent_settings
 from shared.domain.turn import DecidedBy
@@ -14,7 +15,7 @@ from tests.fakes.settable_clock import SettableClock
 from tests.support.every_agent import every_agent
 from tests.support.prompt_inputs import filled as prompts
 
-AGENTS = every_agent()
+EACH = pytest.mark.parametrize("agent", [pytest.param(agent, id=name) for name, agent in every_agent().items()])
 VERDICT_FIRST = {"TaskCompletion", "UserStateReading"}
 """What is to be acted on before the answer ends."""
 RESTS_ON = {
@@ -44,79 +45,56 @@ def objects(schema):
     return {part["title"]: part for part in (schema, *schema.get("$defs", {}).values()) if "properties" in part}
 
 
-def test_no_field_may_be_left_out_and_nothing_stands_in_the_schema_that_the_provider_does_not_read(subtests):
-    for name in sorted(AGENTS):
-        with subtests.test(name=name):
-            schema = AGENTS[name].answers.model_json_schema()
-            assert optional(schema) == []
-            assert unsupported(schema) == []
+@EACH
+def test_its_fields_are_all_required_its_safe_default_has_them_and_the_provider_reads_all_of_its_schema(agent):
+    schema = agent.answers.model_json_schema()
+    assert (optional(schema), unsupported(schema)) == ([], [])
+    said = agent.safe_default.model_dump_json(by_alias=True)
+    assert set(json.loads(said)) == set(schema["properties"])
+    assert type(agent.safe_default).model_validate_json(said) == agent.safe_default
 
 
-def test_the_safe_default_is_an_answer_with_every_field(subtests):
-    for name in sorted(AGENTS):
-        with subtests.test(name=name):
-            agent = AGENTS[name]
-            said = agent.safe_default.model_dump_json(by_alias=True)
-            assert set(json.loads(said)) == set(agent.answers.model_json_schema()["properties"])
-            assert type(agent.safe_default).model_validate_json(said) == agent.safe_default
-
-
-def test_evidence_stands_before_the_verdict_unless_that_is_acted_on_early(subtests):
-    for name in sorted(AGENTS):
-        with subtests.test(name=name):
-            for title, part in objects(AGENTS[name].answers.model_json_schema()).items():
-                order = list(part["properties"])
-                if title in VERDICT_FIRST:
-                    assert order.index("evidence") > 0
-                    continue
-                for verdict, evidence in RESTS_ON.get(title, {}).items():
-                    assert all(order.index(one) < order.index(verdict) for one in evidence), (title, verdict)
-                if {"evidence", "quote", "reason"} & set(order):
-                    assert title in RESTS_ON, f"which fields of {title} rest on its evidence?"
-
-
-def given_to(agent):
-    """Return what an agent's prompt can be rendered from."""
-    return next(given for prompt, given in prompts(lambda _: "말") if prompt.agent == agent.prompt.agent)
-
-
-def without_one_field(agent):
-    """Return answers that each lack another field."""
-    whole = filled(agent)
-    return [json.dumps({key: value for key, value in whole.items() if key != left_out}) for left_out in whole]
+@EACH
+def test_evidence_stands_before_the_verdict_unless_that_is_acted_on_early(agent):
+    for title, part in objects(agent.answers.model_json_schema()).items():
+        order = list(part["properties"])
+        if title in VERDICT_FIRST:
+            assert order.index("evidence") > 0
+            continue
+        for verdict, evidence in RESTS_ON.get(title, {}).items():
+            assert all(order.index(one) < order.index(verdict) for one in evidence), (title, verdict)
+        if {"evidence", "quote", "reason"} & set(order):
+            assert title in RESTS_ON, f"which fields of {title} rest on its evidence?"
 
 
 async def asked(agent, answers):
     """Ask an agent whose model answers so, and return the answer, what was sent and the ledger's entry."""
     clock, model = SettableClock(), ScriptedModel({agent.name: list(answers)})
     scope = scope_of(clock)
-    answer = await AgentRunner(model, agent_settings(), clock).ask(agent, given_to(agent), scope)
+    given = next(given for prompt, given in prompts(lambda _: "말") if prompt.agent == agent.prompt.agent)
+    answer = await AgentRunner(model, agent_settings(), clock).ask(agent, given, scope)
     (run,) = scope.ledger.runs
     return answer, model.requests, run
 
 
-async def test_what_lacks_fields_is_asked_for_once_more_by_name_and_then_the_safe_default_holds(subtests):
-    for name in sorted(AGENTS):
-        with subtests.test(name=name):
-            agent = AGENTS[name]
-            for said in (*NO_ANSWERS, *without_one_field(agent)):
-                answer, requests, run = await asked(agent, [said] * (MAX_ASKS + 1))
-                assert answer is agent.safe_default, said
-                assert len(requests) == MAX_ASKS, said
-                assert run.decided_by is DecidedBy.SAFE_DEFAULT
-                assert (run.error or "").startswith("model_schema_mismatch")
-                told = requests[1].messages[-1].text
-                if said.startswith("{"):
-                    missing = set(agent.answers.model_json_schema()["properties"]) - set(json.loads(said))
-                    assert [field for field in missing if f"{field}: Field required" not in told] == []
+@EACH
+async def test_what_lacks_fields_is_asked_for_once_more_by_name_and_then_the_safe_default_holds(agent):
+    whole = filled(agent)
+    without_one = [json.dumps({key: value for key, value in whole.items() if key != left_out}) for left_out in whole]
+    for said in (*NO_ANSWERS, *without_one):
+        answer, requests, run = await asked(agent, [said] * (MAX_ASKS + 1))
+        assert answer is agent.safe_default, said
+        assert len(requests) == MAX_ASKS, said
+        assert run.decided_by is DecidedBy.SAFE_DEFAULT
+        assert (run.error or "").startswith("model_schema_mismatch")
+        missing = set(whole) - set(json.loads(said)) if said.startswith("{") else ()
+        told = requests[1].messages[-1].text
+        assert [field for field in missing if f"{field}: Field required" not in told] == []
 
 
-async def test_what_has_every_field_at_the_second_asking_is_taken(subtests):
-    for name in sorted(AGENTS):
-        with subtests.test(name=name):
-            agent = replace(AGENTS[name])
-            whole = json.dumps(filled(agent), ensure_ascii=False)
-            answer, requests, run = await asked(agent, ["{}", whole])
-            assert answer == agent.answers.model_validate_json(whole)
-            assert len(requests) == MAX_ASKS
-            assert run.decided_by is DecidedBy.MODEL
+@EACH
+async def test_what_has_every_field_at_the_second_asking_is_taken(agent):
+    whole = json.dumps(filled(agent), ensure_ascii=False)
+    answer, requests, run = await asked(agent, ["{}", whole])
+    assert answer == agent.answers.model_validate_json(whole)
+    assert (len(requests), run.decided_by) == (MAX_ASKS, DecidedBy.MODEL)

@@ -50,17 +50,15 @@ def tasks() -> tuple:
     """Part 1 with far too many slots, and Part 2 planned anew as often as may be, each text as long as it may be."""
     slots = tuple(slot(f"slot_{number}", label=f"무엇 {number}", questions=(said(120),)) for number in range(SLOTS))
     texts = {"title": said(60)} | {name: said(300) for name in ("description", "target", "restrictions")}
-    first = task("first", Part.OPENING, required_slots=slots, status=TaskStatus.COMPLETED, sufficient_at=NOW)
+    covered = {"status": TaskStatus.SUFFICIENT, "sufficient_at": NOW}
+    first = task("first", Part.OPENING, required_slots=slots, **covered | {"status": TaskStatus.COMPLETED})
     planned = [
-        task(f"plan_{plan}_{number}", Part.EXPLORATION, **texts)
+        task(f"plan_{plan}_{number}", Part.EXPLORATION, **texts, **covered if plan < REPLANS else {})
         for plan in range(REPLANS + 1)
         for number in range(PLANNED)
     ]
-    covered = [
-        one.model_copy(update={"status": TaskStatus.SUFFICIENT, "sufficient_at": NOW}) for one in planned[:-PLANNED]
-    ]
-    present = planned[-PLANNED].model_copy(update={"status": TaskStatus.IN_PROGRESS})
-    return (first, *covered, present, *planned[-PLANNED + 1 :])
+    planned[-PLANNED] = planned[-PLANNED].model_copy(update={"status": TaskStatus.IN_PROGRESS})
+    return (first, *planned)
 
 
 def all_of_it(turns: int) -> Mapping[str, object]:

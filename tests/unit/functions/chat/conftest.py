@@ -2,46 +2,55 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
+from unittest.mock import patch
 
 import httpx
 import pytest
 
-from functions.chat.flows.counseling.opening import greeting_without
-from functions.chat.http.api import ChatApi
+from functions.chat import composition
+from functions.chat.dispatch import KINDS, dispatch
 from functions.chat.http.app import build_app
-from functions.chat.use_cases.consents import ConsentChanges
-from functions.chat.use_cases.conversation_lifecycle import ConversationLifecycle
-from functions.chat.use_cases.danger import DangerReports
-from functions.chat.use_cases.erasure import ErasureRequests
-from functions.chat.use_cases.erasure_propagation import ErasurePropagation
-from functions.chat.use_cases.export_limits import ExportLimits
-from functions.chat.use_cases.review import StaffReviews
-from functions.chat.use_cases.rights_audit_log import RightsAuditLog
+from functions.chat.parts import Platform
+from local.background import inner_door
 from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.config.settings import ChatSettings, ModelAccess
 from shared.content.catalogue import content
-from shared.contracts.chat import ChatReply, RiskView, StateSnapshot
+from shared.contracts.chat import ChatReply
 from shared.contracts.events import Done, Token
-from shared.contracts.tasks import JobKind, TaskPayload
-from shared.domain.conversation import Consent, Message, Role
+from shared.domain.counseling.profile import Profile
 from shared.domain.counseling.session import Session
 from shared.domain.errors import Unauthenticated
+from shared.domain.mailbox import QueuedMessage, claim, receive
 from shared.engine.event_stream import EventStream
-from shared.engine.flow import ServicePolicy
 from shared.engine.model_health import ModelHealth
-from shared.engine.read_limits import ReadLimits
-from shared.ports.conversation_documents import View
-from shared.ports.identity import Caller
-from shared.web.problem_texts import ContentProblemTexts
+from shared.engine.sweep import Sweep
+from shared.engine.turns import Turns
+from shared.engine.watched_model import WatchedModel
+from shared.locale import Locale, Register
+from shared.ports.conversation_documents import Versioned, VersionedMailbox
+from shared.ports.document_writes import Put
+from shared.services.counseling.policy import CounselingPolicy
+from tests.fakes.counselling import session
+from tests.fakes.danger_service import AnyOf
+from tests.fakes.faulty_database import FaultKind, FaultyDatabase
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
+from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.service_parts import Ids
+from tests.support.chat_client import CONSENTS
 from tests.support.overheard import noted
 
+GREETING = content().messages(Locale.KO, Register.FORMAL).text("greeting")
+ALL, MINE = "/api/conversations", "/api/me/consents"
 ORIGIN = "https://cbot.example"
 MESSAGE_ID = "0b8f5a3e-1c2d-4e5f-8a9b-0c1d2e3f4a5b"
-CONSENTS = {"terms": True, "sensitive_data": True, "overseas_transfer": True}
+VERSIONS = content().consents.versions
+OPENING = {"age_band": "adult", "locale": "ko", "consents": CONSENTS}
+FOLLOW_UP = {**OPENING, "session_type": "follow_up"}
+SSE = {"Accept": "text/event-stream"}
 
 
 class Clock:
@@ -57,68 +66,18 @@ class Clock:
         return float(next(self.seconds))
 
 
-class SmallHouse(ServicePolicy[Session]):
-    def view(self, state):
-        return View(
-            conversation_id=state.conversation_id,
-            user_id=state.user_id,
-            title=state.title,
-            status=state.status.value,
-            part=int(state.current_part),
-            progress=state.progress,
-            last_message=state.recent[-1].text,
-            created_at=state.created_at,
-            updated_at=state.updated_at,
-            expire_at=state.expire_at,
-            state_snapshot=snapshot(state.status.value).model_dump(mode="json"),
-        )
-
-    def due(self, state):
-        if not state.ended:
-            return ()
-        return (
-            TaskPayload(
-                conversation_id=state.conversation_id,
-                kind=JobKind.CLOSE,
-                seq=state.seq,
-                state_version=state.state_version,
-            ),
-        )
-
-    def overdue(self, state):
-        return self.due(state)
-
-
-def snapshot(status="active"):
-    return StateSnapshot(
-        status=status,
-        part=1,
-        task=None,
-        module="listening",
-        progress=0,
-        plan_status="none",
-        wrap_up=None,
-        risk=RiskView(level="none"),
-    )
-
-
-class Tokens:
-    """`Identity`: the token is the user's id, with a role behind a slash if they have one."""
-
+class Tokens(AnyOf):
     async def verify(self, token):
         if token.startswith("forged"):
             raise Unauthenticated("forged")
-        user_id, _, role = token.partition("/")
-        return Caller(user_id=user_id, role=role or None)
+        return await super().verify(token)
 
 
 class ScriptedTurns:
     """`Turns` as far as the routes know it: it hands out what a test puts in."""
 
     def __init__(self):
-        self.submitted = []
-        self.attached = []
-        self.stopped = []
+        self.submitted, self.attached = [], []
         self.stream = EventStream()
         self.refusal = None
         self.asked = asyncio.Event()
@@ -126,127 +85,137 @@ class ScriptedTurns:
     def answer(self, reply="안녕하세요", seq=1):
         self.stream.seq = seq
         self.stream.emit(Token(text=reply))
-        self.stream.emit(Done(result=ChatReply(message_id=MESSAGE_ID, seq=seq, reply=reply, state_snapshot=snapshot())))
+        shown = CounselingPolicy(content().crisis_replies).snapshot(session())
+        self.stream.emit(Done(result=ChatReply(message_id=MESSAGE_ID, seq=seq, reply=reply, state_snapshot=shown)))
 
     async def submit(self, message):
         self.submitted.append(message)
+        return self._asked()
+
+    async def attach(self, user_id, conversation_id, message_id, *, wait):
+        self.attached.append((user_id, conversation_id, message_id, wait))
+        stream = self._asked()
+        return stream if wait or stream.closed else None
+
+    def _asked(self):
         self.asked.set()
         if self.refusal:
             raise self.refusal
         return self.stream
 
-    async def attach(self, user_id, conversation_id, message_id, *, wait):
-        self.attached.append((user_id, conversation_id, message_id, wait))
-        self.asked.set()
-        if self.refusal:
-            raise self.refusal
-        return self.stream if wait or self.stream.closed else None
-
-    def stop(self, conversation_id):
-        self.stopped.append(conversation_id)
-
 
 class World:
-    """The application and all that stands behind it."""
+    """The application as it is composed, but for the engine of its turns, and all that stands behind it."""
 
     def __init__(self, store=DocumentConversationStore):
         self.clock = Clock()
         self.database = MemoryDocumentDatabase()
         self.store = store(self.database, Session)
         self.queue = MemoryTaskQueue()
+        self.model = ScriptedModel({})
         self.turns = ScriptedTurns()
-        self.numbers = count(1)
-        self.stopped = []
-        policy = SmallHouse()
-        ids = Ids()
-        consent_changes = ConsentChanges(
-            self.store, policy, self.queue, self.clock, ids, content().consents, stop=self.stopped.append
-        )
-        service = ConversationLifecycle(
+        self.stopped, built = [], []
+        platform = Platform(
             store=self.store,
-            policy=policy,
             queue=self.queue,
-            clock=self.clock,
-            open_session=self.open_session,
-            closing_text=lambda state: f"bye {state.locale.value} {state.register_.value}",
-            consents=content().consents,
-            consent_changes=consent_changes,
-        )
-        self.api = ChatApi(
-            store=self.store,
-            turns=self.turns,
             identity=Tokens(),
-            service=service,
-            reviews=StaffReviews(self.store, service.policy, self.clock, ids),
-            dangers=DangerReports(self.store, service.policy, self.clock, content().screening),
-            consents=consent_changes,
-            erasure_requests=ErasureRequests(
-                self.store,
-                ErasurePropagation(
-                    self.store,
-                    policy,
-                    self.clock,
-                    lambda state, text, erased: greeting_without(content(), state, text, erased),
-                ),
-                self.queue,
-                self.clock,
-                ids,
-                stop=self.turns.stop,
-            ),
-            rights_audit_log=RightsAuditLog(self.store, self.clock, ids),
-            exports=ExportLimits(self.store, self.clock),
-            reads=ReadLimits(self.clock),
-            screening=content().screening,
+            model=WatchedModel(self.model, ModelHealth(self.clock)),
             clock=self.clock,
-            texts=ContentProblemTexts(content()),
-            version="1.2.3",
-            model_health=ModelHealth(self.clock),
-            origins=(ORIGIN,),
+            ids=Ids(),
+            door=inner_door("demo-cbot"),
         )
+        with (
+            patch.object(composition, "build_app", built.append),
+            patch.object(Turns, "stop", lambda _, conversation_id: self.stopped.append(conversation_id)),
+        ):
+            self.parts = composition.compose(platform, ChatSettings(origins=(ORIGIN,)), ModelAccess())
+        self.api = replace(built[0], turns=self.turns)
         self.app = build_app(self.api)
 
-    def open_session(self, user_id, request, now, known):
-        self.known = known
-        greeting = Message(seq=0, role=Role.COUNSELOR, text="저는 AI예요.", created_at=now)
-        session = Session(
-            conversation_id=f"c{next(self.numbers)}",
-            user_id=user_id,
-            locale=request.locale,
-            register=request.register_,
-            consents={
-                name: Consent(
-                    granted=True,
-                    version=content().consents.versions[name],
-                    at=now,
-                    stated=getattr(request.versions, name) is not None,
-                )
-                for name in CONSENTS
-            },
-            age_band=request.age_band,
-            flow="counseling",
-            created_at=now,
-            updated_at=now,
-            expire_at=now + timedelta(days=365),
-            recent=(greeting,),
-            current_module="listening",
-        )
-        return session, greeting
-
-    def client(self, user="ann", **headers):
+    def client(self, user="ann", app=None, **headers):
         authorization = {"Authorization": f"Bearer {user}"} if user else {}
         return httpx.AsyncClient(
-            transport=httpx.ASGITransport(self.app),
+            transport=httpx.ASGITransport(app or self.app),
             base_url="http://test",
             headers={**authorization, **headers},
             event_hooks={"request": [noted]},
         )
 
-    async def conversation(self, user="ann"):
+    async def conversation(self, user="ann", **more):
         async with self.client(user) as client:
-            created = await client.post(
-                "/api/conversations", json={"age_band": "adult", "locale": "ko", "consents": CONSENTS}
-            )
+            created = await client.post(ALL, json={**OPENING, **more})
         return created.json()["conversation_id"]
+
+    async def state(self, conversation_id):
+        return (await self.store.load(conversation_id)).session.state
+
+    async def set(self, conversation_id, **fields):
+        """Put a session where a test wants it."""
+        found = (await self.store.load(conversation_id)).session
+        changed = Versioned(found.state.model_copy(update=fields), found.version)
+        await self.store.save_state(changed, await self.store.view(conversation_id))
+
+    async def profile(self, user="ann"):
+        return (await self.store.user(user, Profile)).document
+
+    async def audit(self, *actions):
+        """Return the lines of the trail, or those of some actions, in their order."""
+        lines = [document.data for document in await self.database.tree("audit")]
+        return sorted((one for one in lines if not actions or one["action"] in actions), key=lambda one: one["at"])
+
+    async def paths(self, *trees):
+        return [document.path for tree in trees for document in await self.database.tree(tree)]
+
+    async def let_wait(self, conversation_id, *, claimed=False):
+        """Let a message wait for its turn, or have its turn begin; returns the mailbox."""
+        held = await self.store.mailbox(conversation_id)
+        waiting = QueuedMessage(message_id="m1", text="듣고 있나요", received_at=self.clock.now())
+        box = receive(held.box, waiting, held.box.expire_at)
+        box = claim(box, "one", self.clock.now()) if claimed else box
+        await self.store.save_mailbox(VersionedMailbox(box, held.version))
+        return box
+
+    async def damage(self, path, **fields):
+        """Store a document as no code of ours would."""
+        (document,) = await self.database.get([path])
+        await self.database.commit([Put(path, {**document.data, **fields})])
+
+
+LOST = (FaultKind.DEATH, FaultKind.UNAVAILABLE)
+"""Faults at which a write is not done."""
+
+
+class FaultyStore(DocumentConversationStore):
+    """A store over a database that fails where a test plans it."""
+
+    def __init__(self, database, state_model):
+        self.faults = FaultyDatabase(database)
+        super().__init__(self.faults, state_model)
+
+
+class Scene:
+    """Ann has conversations, and asks for something while the store fails where a test plans it."""
+
+    async def set(self, conversations):
+        self.world = World(FaultyStore)
+        self.mine = [await self.world.conversation("ann") for _ in range(conversations)]
+        return self
+
+    async def ask(self, method, path, *faults, **body):
+        """Return the answer's status; the instance reaches the store again afterwards."""
+        self.world.store.faults.plan(faults)
+        async with self.world.client("ann") as ann:
+            status = (await ann.request(method, path, json=body or None)).status_code
+        self.world.store.faults.dead = False
+        return status
+
+    async def swept(self, kind):
+        """Let the sweep look, and do the tasks of a kind that it queues, each twice; return what came of them."""
+        api, queue = self.world.api, MemoryTaskQueue()
+        await Sweep(self.world.store, api.service.policy, queue, self.world.clock, patience=timedelta()).run()
+        tasks = [task for task in queue.take() if task.kind is kind for _ in range(2)]
+        assert {task.kind for task in tasks} <= KINDS
+        return [await dispatch(self.world.turns, api.erasure_requests, api.consents, one) for one in tasks]
 
 
 @pytest.fixture
@@ -285,31 +254,11 @@ async def mine(world):
     return await world.conversation("ann")
 
 
-@pytest.fixture
-def message_id():
-    return MESSAGE_ID
-
-
-@pytest.fixture
-def origin():
-    return ORIGIN
-
-
-@pytest.fixture
-def consents():
-    return dict(CONSENTS)
-
-
-@pytest.fixture
-def events_in():
+def events_in(text):
     """Read the events of an SSE body."""
-
-    def read(text):
-        found = []
-        for block in text.split("\r\n\r\n"):
-            fields = dict(line.split(": ", 1) for line in block.split("\r\n") if ": " in line)
-            if "event" in fields:
-                found.append((fields["event"], json.loads(fields["data"])))
-        return found
-
-    return read
+    found = []
+    for block in text.split("\r\n\r\n"):
+        fields = dict(line.split(": ", 1) for line in block.split("\r\n") if ": " in line)
+        if "event" in fields:
+            found.append((fields["event"], json.loads(fields["data"])))
+    return found

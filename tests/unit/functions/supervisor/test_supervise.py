@@ -1,12 +1,15 @@
-"""Supervision, delivered as queues deliver it."""
+"""Supervision, delivered as queues deliver it: of which replies, within which bounds, and what reviewers see of it."""
 
 import asyncio
+from collections.abc import Mapping
 
 import pytest
 
 from functions.supervisor.judgement import Judgement
 from functions.supervisor.supervise import supervise
+from shared.adapters.documents import paths, writes
 from shared.contracts.tasks import JobKind
+from shared.domain.counseling.directive import Directive, Stance
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
 from shared.domain.counseling.session import PlanStatus, SessionStatus
 from shared.domain.counseling.task import Part, SufficientReason
@@ -17,12 +20,23 @@ from shared.engine.jobs import JobResult
 from shared.locale import Locale
 from shared.safety.follow_through import Risk
 from shared.safety.levels import RiskLevel
+from tests.builders.turn_records import turn_record
 from tests.fakes import answers
 from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import NOW, session, task
+from tests.support.tags import element
 
 SAID = ("요즘 회사 가기가 무서워요", "팀장님이 다들 보는 데서 혼내요", "잠도 잘 못 자요")
-PART2 = {"current_part": Part.EXPLORATION, "plan_status": PlanStatus.READY, "part2_goal": "목표"}
+MORE_SAID = (*SAID, "네", "맞아요", "그래요")
+PART2: Mapping[str, object] = {
+    "current_part": Part.EXPLORATION,
+    "plan_status": PlanStatus.READY,
+    "part2_goal": "목표",
+    "tasks": (task(part=Part.EXPLORATION),),
+}
+STRATEGY = {"strategy_change": True, "strategy": "감정을 먼저 다루는 과제로"}
+CRISIS = Risk(level=RiskLevel.CRISIS, since_seq=2, last_seq=2)
+JOB = payload(JobKind.SUPERVISE, 3)
 
 
 def judgement(score: int = 8, **more: object) -> Judgement:
@@ -30,12 +44,15 @@ def judgement(score: int = 8, **more: object) -> Judgement:
     return answers.judgement(score, **{**said, **more})
 
 
+async def opened(answer: object = None, said: tuple[str, ...] = SAID, **fields: object) -> Room:
+    room = Room({"supervisor": answer or judgement()})
+    await room.open(session(**{"tasks": (task(),), **fields}), said)
+    return room
+
+
 async def test_the_newest_turns_are_judged_and_written_at_once() -> None:
-    room = Room({"supervisor": judgement(6)})
-    await room.open(session(task()), SAID)
-
-    assert await supervise(room.context, payload(JobKind.SUPERVISE, 3)) is JobResult.DONE
-
+    room = await opened(judgement(6))
+    assert await supervise(room.context, JOB) is JobResult.DONE
     state = await room.session()
     assert state.watermarks.supervised == 3
     gist = state.supervision_log[-1]
@@ -50,9 +67,8 @@ async def test_the_newest_turns_are_judged_and_written_at_once() -> None:
 
 @pytest.mark.parametrize("locale", Locale)
 async def test_the_prompt_holds_rubric_dialogue_and_register(locale: Locale) -> None:
-    room = Room({"supervisor": judgement()})
-    await room.open(session(task(), locale=locale), ("<b>무서워요</b>", *SAID[1:]))
-    await supervise(room.context, payload(JobKind.SUPERVISE, 3))
+    room = await opened(said=("<b>무서워요</b>", *SAID[1:]), locale=locale)
+    await supervise(room.context, JOB)
     (request,) = room.model.asked("supervisor")
     assert "advice against" in request.system or "instruction against the task's restriction" in request.system
     assert "no-suicide contract" in request.system
@@ -63,46 +79,34 @@ async def test_the_prompt_holds_rubric_dialogue_and_register(locale: Locale) -> 
 
 
 async def test_three_deliveries_at_once_and_again_leave_one_judgement() -> None:
-    room = Room({"supervisor": [judgement(6), judgement(9), judgement(3), judgement(2)]})
-    await room.open(session(task()), SAID)
-    job = payload(JobKind.SUPERVISE, 3)
-    results = await asyncio.gather(*(supervise(room.context, job) for _ in range(3)))
+    room = await opened([judgement(6), judgement(9), judgement(3), judgement(2)])
+    results = await asyncio.gather(*(supervise(room.context, JOB) for _ in range(3)))
     before = await room.documents()
     assert results.count(JobResult.DONE) == 1
-    assert await supervise(room.context, job) is JobResult.MOOT
+    assert await supervise(room.context, JOB) is JobResult.MOOT
     assert await room.documents() == before
     assert await room.records("supervision") == {"3"}
     assert (await room.session()).budget.background_calls == len(room.model.requests) == 1
 
 
 @pytest.mark.parametrize("order", [(3, 6), (6, 3)])
-async def test_the_completions_are_written_once_by_whichever_job_comes_first(order: tuple[int, int]) -> None:
-    room = Room({"supervisor": judgement()})
-    covered = TaskCovered(task_id=TaskId("task_a"), reason=SufficientReason.REPLY, evidence="네", seq=2)
-    await room.open(covered.apply(session(task()), NOW), (*SAID, "네", "맞아요", "그래요"))
-    results = [await supervise(room.context, payload(JobKind.SUPERVISE, seq)) for seq in order for _ in range(3)]
-    assert results.count(JobResult.DONE) == 2
-    assert await room.records("completions") == {"2-task_a"}
-    assert (await room.session()).watermarks.completions == 2
-
-
-@pytest.mark.parametrize("order", [(3, 6), (6, 3)])
 async def test_jobs_come_to_the_same_end_in_any_order_and_however_often(order: tuple[int, int]) -> None:
+    covered = TaskCovered(task_id=TaskId("task_a"), reason=SufficientReason.REPLY, evidence="네", seq=2)
     room = Room({"supervisor": judgement()})
-    await room.open(session(task()), (*SAID, "네", "맞아요", "그래요"))
+    await room.open(covered.apply(session(task()), NOW), MORE_SAID)
     results = [await supervise(room.context, payload(JobKind.SUPERVISE, seq)) for seq in order for _ in range(3)]
     assert results.count(JobResult.DONE) == 2
-    assert await room.records("supervision") == {"3", "6"}
-    assert [entry.seq for entry in (await room.session()).supervision_log] == [3, 6]
-    assert (await room.session()).watermarks.supervised == 6
+    assert (await room.records("supervision"), await room.records("completions")) == ({"3", "6"}, {"2-task_a"})
+    state = await room.session()
+    assert [entry.seq for entry in state.supervision_log] == [3, 6]
+    assert (state.watermarks.supervised, state.watermarks.completions) == (6, 2)
 
 
 async def test_a_failing_model_leaves_no_score_and_the_work_due() -> None:
-    room = Room({"supervisor": ModelUnavailable("down")})
-    await room.open(session(task()), SAID)
+    room = await opened(ModelUnavailable("down"))
     before = await room.essence()
     for call in (1, 2):
-        assert await supervise(room.context, payload(JobKind.SUPERVISE, 3)) is JobResult.RETRY
+        assert await supervise(room.context, JOB) is JobResult.RETRY
         assert await room.essence() == before
         assert (await room.session()).budget.background_calls == call
     assert not await room.records("supervision")
@@ -110,88 +114,148 @@ async def test_a_failing_model_leaves_no_score_and_the_work_due() -> None:
 
 async def test_a_score_that_is_none_is_asked_again() -> None:
     wrong = judgement().model_dump_json().replace('"empathy":8', '"empathy":"good"')
-    room = Room({"supervisor": [wrong, judgement(7)]})
-    await room.open(session(task()), SAID)
-    assert await supervise(room.context, payload(JobKind.SUPERVISE, 3)) is JobResult.DONE
+    room = await opened([wrong, judgement(7)])
+    assert await supervise(room.context, JOB) is JobResult.DONE
     assert (await room.session()).supervision_log[-1].data["total"] == 7.0
+
+
+async def test_what_was_corrected_stands_in_the_record_and_the_next_turn_gets_the_result() -> None:
+    room = await opened(judgement(8).model_dump_json(by_alias=True).replace('"empathy":8', '"empathy":11'))
+    assert await supervise(room.context, JOB) is JobResult.DONE
+    record = await room.record("supervision", "3")
+    assert (record["corrected"], record["scores"]["empathy"]) == (["score_off_the_scale"], 10)
+    assert len(room.model.asked("supervisor")) == 1
 
 
 @pytest.mark.parametrize(("named", "kept"), [("reframing", "reframing"), ("hypnosis", None), ("", None)])
 async def test_an_unknown_module_is_dropped(named: str, kept: str | None) -> None:
-    room = Room({"supervisor": judgement(suggested_module=named)})
-    await room.open(session(task()), SAID)
-    await supervise(room.context, payload(JobKind.SUPERVISE, 3))
+    room = await opened(judgement(suggested_module=named))
+    await supervise(room.context, JOB)
     assert (await room.session()).supervision_log[-1].data["suggested_module"] == kept
 
 
-STRATEGY = {"strategy_change": True, "strategy": "감정을 먼저 다루는 과제로"}
-CRISIS = Risk(level=RiskLevel.CRISIS, since_seq=2, last_seq=2)
-
-
-async def test_another_strategy_asks_the_planner_within_bounds(subtests: pytest.Subtests) -> None:
-    cases = [
-        (PART2, 1),
-        ({}, 0),
-        ({**PART2, "part2_task_update_count": PART2_MAX_REPLANS}, 0),
-        ({**PART2, "risk": CRISIS}, 0),
-    ]
-    for fields, asked in cases:
-        with subtests.test(fields=fields, asked=asked):
-            room = Room({"supervisor": judgement(**STRATEGY)})
-            await room.open(session(task(part=Part.EXPLORATION), **fields), SAID)
-            assert await supervise(room.context, payload(JobKind.SUPERVISE, 3)) is JobResult.DONE
-            assert (await room.session()).replans == asked
-            assert len(await room.records("planner_feedback")) == asked
+@pytest.mark.parametrize(
+    ("fields", "asked"),
+    [(PART2, 1), ({}, 0), ({**PART2, "part2_task_update_count": PART2_MAX_REPLANS}, 0), ({**PART2, "risk": CRISIS}, 0)],
+)
+async def test_another_strategy_asks_the_planner_within_bounds(fields: Mapping[str, object], asked: int) -> None:
+    room = await opened(judgement(**STRATEGY), **fields)
+    assert await supervise(room.context, JOB) is JobResult.DONE
+    assert (await room.session()).replans == asked
+    assert len(await room.records("planner_feedback")) == asked
 
 
 async def test_an_overtaken_judgement_asks_for_no_other_plan() -> None:
-    room = Room({"supervisor": judgement(**STRATEGY)})
-    await room.open(session(task(part=Part.EXPLORATION), **PART2), (*SAID, "네", "맞아요", "그래요"))
+    room = await opened(judgement(**STRATEGY), MORE_SAID, **PART2)
     await supervise(room.context, payload(JobKind.SUPERVISE, 6))
     asked = await room.records("planner_feedback")
     assert len(asked) == 1
-    await supervise(room.context, payload(JobKind.SUPERVISE, 3))
+    await supervise(room.context, JOB)
     assert await room.records("planner_feedback") == asked
 
 
-async def test_an_ended_session_is_left_alone() -> None:
-    room = Room({"supervisor": judgement()})
-    await room.open(session(task(), status=SessionStatus.COMPLETED), SAID)
-    assert await supervise(room.context, payload(JobKind.SUPERVISE, 3)) is JobResult.MOOT
+async def test_what_is_not_due_ended_or_never_was_is_moot() -> None:
+    room = await opened()
+    for seq in (0, 2, 7):
+        assert await supervise(room.context, payload(JobKind.SUPERVISE, seq)) is JobResult.MOOT
+    await room.change(status=SessionStatus.COMPLETED)
+    assert await supervise(room.context, JOB) is JobResult.MOOT
     assert not room.model.requests
+    assert await supervise(Room().context, JOB) is JobResult.MOOT
 
 
-async def test_a_session_that_ends_or_is_erased_meanwhile_gets_nothing() -> None:
-    for interruption in ("ended", "erased"):
-        room = Room({"supervisor": judgement()})
-        await room.open(session(task()), SAID)
-        if interruption == "ended":
-            room.model.meanwhile = lambda room=room: room.change(status=SessionStatus.COMPLETED)
-        else:
-            room.model.meanwhile = lambda room=room: room.store.erase(ID)
-        assert await supervise(room.context, payload(JobKind.SUPERVISE, 3)) is JobResult.MOOT
-        assert not await room.records("supervision")
-        if interruption == "ended":
-            assert (await room.session()).budget.background_calls == 1
-    assert not await room.documents()
+@pytest.mark.parametrize("erased", [False, True])
+async def test_a_session_that_ends_or_is_erased_meanwhile_gets_nothing(*, erased: bool) -> None:
+    room = await opened()
+    room.model.meanwhile = lambda: room.store.erase(ID) if erased else room.change(status=SessionStatus.COMPLETED)
+    assert await supervise(room.context, JOB) is JobResult.MOOT
+    assert not await room.records("supervision")
+    if erased:
+        assert not await room.documents()
+    else:
+        assert (await room.session()).budget.background_calls == 1
 
 
 async def test_a_turn_that_comes_between_is_not_overwritten() -> None:
-    room = Room({"supervisor": judgement()})
-    await room.open(session(task()), SAID)
+    room = await opened()
     room.model.meanwhile = lambda: room.change(user_info={"name": "민지"})
-    assert await supervise(room.context, payload(JobKind.SUPERVISE, 3)) is JobResult.DONE
+    assert await supervise(room.context, JOB) is JobResult.DONE
     state = await room.session()
     assert (state.user_info, state.watermarks.supervised) == ({"name": "민지"}, 3)
 
 
-@pytest.mark.parametrize("seq", [0, 2, 7])
-async def test_what_is_not_due_is_moot(seq: int) -> None:
-    room = Room({"supervisor": judgement()})
-    await room.open(session(task()), SAID)
-    assert await supervise(room.context, payload(JobKind.SUPERVISE, seq)) is JobResult.MOOT
-    assert not room.model.requests
+@pytest.mark.parametrize(
+    ("score", "red", "violated", "reasons"),
+    [
+        (8, False, False, []),
+        (5, False, False, []),
+        (4, False, False, ["low_supervision"]),
+        (9, False, True, []),
+        (8, True, False, ["red_item"]),
+        (3, True, True, ["red_item"]),
+    ],
+)
+async def test_reviewers_are_to_look_at_a_red_item_and_a_low_total_and_not_at_a_slip_of_register(
+    *, score: int, red: bool, violated: bool, reasons: list[str]
+) -> None:
+    room = await opened(judgement(score, red_item=red, register_or_restriction_violated=violated))
+    for _ in range(2):
+        await supervise(room.context, JOB)
+    mark = (await room.session()).staff_review
+    flags = [(flag.reason.value, flag.seqs, flag.count) for flag in mark.flags] if mark else []
+    assert flags == [(reason, (3,), 1) for reason in reasons]
 
 
-async def test_a_conversation_that_never_was_is_moot() -> None:
-    assert await supervise(Room().context, payload(JobKind.SUPERVISE, 3)) is JobResult.MOOT
+class TestRepliesThatNoModelMade:
+    """They are context: nobody is judged for them."""
+
+    async def answered(self, room: Room, *stances: Stance | None, flags: tuple[str, ...] = ()) -> None:
+        """Store the records of turns; without a stance no model was directed."""
+        about = {"part": Part.OPENING, "module_id": "m", "module_name": "관계", "module_summary": ("천천히",)}
+        for seq, stance in enumerate(stances, start=1):
+            directive = (
+                Directive.model_validate({"stance": stance, **about}).model_dump(mode="json") if stance else None
+            )
+            record = turn_record(ID, seq, text=SAID[seq - 1], directive=directive)
+            record = record.model_copy(update={"result": record.result.model_copy(update={"flags": flags})})
+            await room.database.commit([writes.create(paths.turn(ID, record.message_id), record)])
+
+    @pytest.mark.parametrize(
+        ("locale", "fixed"), [("ko", "상담사: (정해진 문구) "), ("en", "Counsellor: (fixed text) ")]
+    )
+    async def test_are_shown_as_fixed_text_and_left_out(self, locale: str, fixed: str) -> None:
+        room = await opened(locale=locale)
+        await self.answered(room, Stance.WORK, None, Stance.CARE)
+        assert await supervise(room.context, JOB) is JobResult.DONE
+        asked = room.model.asked("supervisor")[0].messages[0].text
+        shown = element(asked, "dialogue").splitlines()
+        assert [line.startswith(fixed) for line in shown if "(2)" in line] == [True]
+        assert sum(line.startswith(fixed) for line in shown) == 1
+        assert element(asked, "stance") == "care"
+        record = await room.record("supervision", "3")
+        assert record["left_out"] == [2]
+
+    async def test_hide_no_directive_of_the_newest_judged_one(self) -> None:
+        room = await opened()
+        await self.answered(room, Stance.WORK, Stance.BRIDGE, None)
+        await supervise(room.context, JOB)
+        assert element(room.model.asked("supervisor")[0].messages[0].text, "stance") == "bridge"
+
+    async def test_are_those_of_an_honest_failure_as_well(self) -> None:
+        room = await opened()
+        await self.answered(room, Stance.WORK, flags=("degraded",))
+        await supervise(room.context, JOB)
+        record = await room.record("supervision", "3")
+        assert record["left_out"] == [1]
+
+    async def test_alone_are_judged_by_nobody_and_the_work_is_done(self) -> None:
+        room = await opened()
+        await self.answered(room, None, None, None)
+        assert await supervise(room.context, JOB) is JobResult.DONE
+        assert not room.model.requests
+        assert not await room.records("supervision")
+        state = await room.session()
+        assert (state.watermarks.supervised, state.supervision_log[-1].data) == (3, {"left_out": [1, 2, 3]})
+        before = await room.documents()
+        assert await supervise(room.context, JOB) is JobResult.MOOT
+        assert await room.documents() == before

@@ -1,9 +1,10 @@
-"""The content as it ships: every file, the modules, and the reference data."""
+"""The content as it ships: every file, the modules, the rubric, the words of a user's state, the task templates."""
 
 import re
 
 import pytest
 import yaml
+from pydantic import ValidationError
 
 from shared.content.catalogue import DATA, content
 from shared.content.loader import load_yaml
@@ -18,13 +19,17 @@ from shared.content.schemas.modules import ModuleFile
 from shared.content.schemas.plans import PlanFile
 from shared.content.schemas.references import HotlineFile, Rubric
 from shared.content.schemas.session_words import SessionWordsFile
-from shared.content.schemas.state_words import StateWordsFile
+from shared.content.schemas.state_words import FEEDBACK_FIELDS, StateWordsFile
 from shared.content.schemas.tasks import MoreFile, TaskFile
-from shared.domain.counseling.module import choose
+from shared.domain.counseling.module import ChoiceCause, choose
 from shared.domain.counseling.persona import PersonaCatalogue
-from shared.domain.counseling.task import Part, TaskKind
-from shared.domain.counseling.user_state import StateSignal
-from shared.locale import Locale
+from shared.domain.counseling.state_feedback import StateKind
+from shared.domain.counseling.task import CompletionRule, Part, Task, TaskKind, TaskStatus, rank
+from shared.domain.counseling.user_state import EmotionLabel, StateSignal
+from shared.domain.errors import ContentError
+from shared.domain.slots import SlotKind, missing, validate
+from shared.locale import Locale, Register
+from shared.safety.levels import CrisisOutcome
 
 MODULES = {
     *("rapport_building", "information_gathering", "goal_setting", "trust_building", "empathy_expression"),
@@ -51,6 +56,15 @@ SHAPES = {
 }
 
 
+HANGUL = re.compile(r"[가-힣]")
+CODES = [
+    *(cause.value for cause in ChoiceCause if cause not in (ChoiceCause.RISK, ChoiceCause.STATE)),
+    *(f"state:{signal.value}" for signal in StateSignal if signal is not StateSignal.RISK),
+    *(f"risk:{one.value}" for one in CrisisOutcome),
+    "risk:risk",
+]
+
+
 def test_every_file_has_a_shape_and_loads():
     # The crisis files have shapes and tests of their own.
     assert {path.name for path in DATA.iterdir() if not path.name.startswith("crisis_")} == set(SHAPES)
@@ -58,21 +72,10 @@ def test_every_file_has_a_shape_and_loads():
         load_yaml(DATA / name, shape)
 
 
-def test_a_file_is_read_without_libyaml_too():
+@pytest.mark.parametrize("path", sorted(DATA.glob("*.yaml")), ids=lambda path: path.name)
+def test_a_file_is_read_without_libyaml_too(path):
     """Its own parser is stricter: it takes no "?" in a plain item of a flow list."""
-    refused = {}
-    for path in DATA.glob("*.yaml"):
-        try:
-            list(yaml.parse(path.read_text("utf-8"), yaml.SafeLoader))
-        except yaml.YAMLError as error:
-            refused[path.name] = str(error)
-    assert refused == {}
-
-
-def test_the_catalogue_reads_a_file_once():
-    assert content() is content()
-    assert content().lexicon is content().lexicon
-    assert content().modules(Locale.KO) is content().modules(Locale.KO)
+    assert list(yaml.parse(path.read_text("utf-8"), yaml.SafeLoader))
 
 
 @pytest.mark.parametrize("locale", Locale)
@@ -81,6 +84,8 @@ def test_there_are_the_fifteen_modules(locale):
     assert len(modules) == 15
     assert {module.id for module in modules} == MODULES
     assert all(6 <= len(module.guidelines) <= 10 for module in modules)
+    suited = [kind for module in modules for kind in module.suits]
+    assert sorted(suited) == sorted(TaskKind), "every kind of task has one module"
 
 
 def test_only_circular_talk_is_a_question_for_the_model():
@@ -101,47 +106,118 @@ def test_only_circular_talk_is_a_question_for_the_model():
     }
 
 
-def test_every_kind_of_task_has_one_module():
-    suited = [kind for module in content().modules(Locale.KO) for kind in module.suits]
-    assert sorted(suited) == sorted(TaskKind)
-
-
-def test_there_are_sixteen_personas_with_keywords_named_in_english():
-    personas, plans = content().personas, content().part2_templates
-    assert len({persona.type for persona in personas.types}) == 16
-    words = {word for persona in personas.types for word in persona.type_specific_keywords} | set(
-        personas.common_keywords
-    )
-    assert words == set(plans.keywords)
-
-
 def test_the_rubric_has_eight_criteria_and_its_caps():
     rubric = content().rubric
-    assert len(rubric.criteria) == 8
-    assert [cap.score for cap in rubric.caps] == [2, 5]
+    assert (len(rubric.criteria), [cap.score for cap in rubric.caps]) == (8, [2, 5])
 
 
-def test_korea_109_is_the_first_hotline():
-    assert content().hotlines[0].number == "109"
+class TestTheWordsOfAState:
+    @pytest.mark.parametrize("locale", Locale)
+    def test_are_there_for_every_change_of_module_and_feedback_in_the_sessions_language(self, locale):
+        words = content().state_words(locale)
+        changes = {code: words.module_change(code) for code in CODES}
+        assert {code: told for code, told in changes.items() if not told.endswith(".") or code in told} == {}
+        feedback = {kind: words.feedback(kind, **dict.fromkeys(FEEDBACK_FIELDS, 3)) for kind in StateKind}
+        assert {kind: told for kind, told in feedback.items() if "{" in told} == {}
+        every = (changes | feedback).items()
+        assert {key: told for key, told in every if bool(HANGUL.search(told)) is not (locale is Locale.KO)} == {}
+        assert {words.module_change(code) for code in ("", "nonsense", "state", "state:nonsense")} == {""}
+
+    @pytest.mark.parametrize(
+        ("field", "key", "left", "problem"),
+        [
+            ("emotions", EmotionLabel.JOY.value, None, "emotions: no words for"),
+            ("module_changes", "state:circular", None, "module_changes: no words for"),
+            ("feedback", StateKind.CIRCULAR.value, None, "feedback: no words for"),
+            (
+                "feedback",
+                StateKind.CIRCULAR.value,
+                {"ko": "{text}라고 했어요", "en": "x."},
+                "unknown placeholder {text}",
+            ),
+        ],
+    )
+    def test_missing_or_with_a_placeholder_that_nobody_fills_are_refused(self, field, key, left, problem):
+        whole = load_yaml(DATA / "state_words.yaml", StateWordsFile).model_dump(mode="json")
+        del whole[field][key]
+        whole[field].update({key: left} if left else {})
+        with pytest.raises(ValidationError, match=re.escape(problem)):
+            StateWordsFile.model_validate(whole)
 
 
-@pytest.mark.parametrize("level", range(1, 6))
-@pytest.mark.parametrize("locale", Locale)
-def test_a_plan_without_a_model_is_whole(level, locale):
-    plan = content().part2_templates.plan(level, ("완벽주의", "자기 비판"), locale)
-    assert ("완벽주의" if locale is Locale.KO else "perfectionism") in plan.goal
-    assert 3 <= len(plan.tasks) <= 6
-    assert len({task.id for task in plan.tasks}) == len(plan.tasks)
-    assert {task.part for task in plan.tasks} == {Part.EXPLORATION}
-    assert {task.module_id for task in plan.tasks} <= MODULES
-    assert not any("{" in text for task in plan.tasks for text in (task.title, task.description, task.target))
-    if locale is Locale.EN:
-        assert not re.search("[가-힣]", plan.model_dump_json())
+SESSION_TYPES = ("first_session", "follow_up", "closing")
+EVERY_VOICE = [(locale, register) for locale in Locale for register in Register]
+POLITE_ENDING = re.compile(r"(?:요|니다|세요|까요|죠)[.?!]?$")
 
 
-def test_a_plan_without_keywords_still_has_words():
-    assert "지금의 어려움" in content().part2_templates.plan(1, (), Locale.KO).goal
+def every_task(locale=Locale.KO, register=Register.FORMAL):
+    return [task for kind in SESSION_TYPES for task in content().templates(kind, locale, register)]
 
 
-def test_every_pattern_compiles():
-    content().lexicon.compile_all()
+def slot_of(task_id, name):
+    return next(slot for task in every_task() if task.id == task_id for slot in task.slots if slot.name == name)
+
+
+@pytest.mark.parametrize("session_type", SESSION_TYPES)
+def test_templates_are_pending_tasks_of_part_one_and_three(session_type):
+    for voice in EVERY_VOICE:
+        tasks = content().templates(session_type, *voice)
+        assert all(isinstance(task, Task) and task.status is TaskStatus.PENDING for task in tasks), voice
+        assert {task.part for task in tasks} == {Part.OPENING, Part.CLOSING}, voice
+
+
+def test_the_first_session_has_the_fixed_tasks_in_their_order():
+    tasks = content().templates("first_session", Locale.KO, Register.FORMAL)
+    opening = [task.id for task in rank(tasks, Part.OPENING, wrapping_up=False)]
+    closing = [task.id for task in rank(tasks, Part.CLOSING, wrapping_up=True)]
+    assert opening == ["task_welcome_1", "task_info_1", "task_rapport_1", "task_persona_1"]
+    assert closing == ["task_summary_1", "task_goal_1", "task_next_1", "task_questions_1"]
+
+
+def test_no_solution_is_offered_while_the_name_and_reason_are_asked():
+    task = next(task for task in every_task() if task.id == "task_info_1")
+    assert "해결책을 제시하지 말고" in task.restrictions
+    assert [slot.name for slot in missing(task.required_slots, {"name": "민수"})] == ["reason"]
+
+
+def test_none_is_a_full_answer_to_who_is_there_and_no_answer_to_what_is_wished_for():
+    assert validate(slot_of("task_persona_1", "support_people"), "없어요") == "없어요"
+    wishes = {slot.name for task in every_task() for slot in task.slots if not slot.none_is_answer}
+    assert wishes == {"session_goal", "today_focus"}
+
+
+def test_slots_are_asked_one_question_at_a_time_and_never_so_that_yes_means_no():
+    slots = [slot for voice in EVERY_VOICE for task in every_task(*voice) for slot in task.slots]
+    assert [question for slot in slots for question in slot.questions if question.count("?") > 1] == []
+    booleans = [question for slot in slots if slot.kind is SlotKind.BOOLEAN for question in slot.questions]
+    assert [question for question in booleans if re.search("처음|없으|않으|아니", question)] == []
+
+
+def test_casual_questions_are_casual_and_polite_ones_polite():
+    formal, casual = (
+        [
+            text
+            for task in every_task(register=register)
+            for slot in task.slots
+            for text in (*slot.questions, slot.error)
+        ]
+        for register in (Register.FORMAL, Register.CASUAL)
+    )
+    assert len(formal) == len(casual) > 0
+    assert [polite for polite in formal if not POLITE_ENDING.search(polite)] == []
+    assert [text for text in casual if POLITE_ENDING.search(text)] == []
+
+
+def test_a_gate_is_a_gate_and_a_reply_is_none_and_a_task_is_worked_on_by_its_own_module():
+    modules = content().modules(Locale.KO)
+    for task in every_task():
+        assert (task.completion_rule is CompletionRule.SLOTS) == bool(task.required_slots), task.id
+        choice = choose(modules, signals=[], task=task, suggested=None, current="rapport_building")
+        assert (choice.cause, choice.candidates) == (ChoiceCause.TASK, (task.module_id,))
+    assert {task.module_id for task in every_task()} <= {module.id for module in modules}
+
+
+@pytest.mark.parametrize("session_type", ["second_session", "../tasks_closing", ""])
+def test_an_unknown_session_type_is_an_error(session_type):
+    with pytest.raises(ContentError):
+        content().templates(session_type, Locale.KO, Register.FORMAL)

@@ -1,18 +1,21 @@
-"""The protocol says what it must, and nothing that it must not: every text of every outcome in every voice."""
+"""The protocol says what it must, and nothing that it must not, and sends people to lines that have a source."""
 
 import re
 from itertools import product
+from pathlib import Path
 
 import pytest
 
 from shared.content.catalogue import content
-from shared.content.crisis_protocol import Voice
+from shared.content.crisis_protocol import Voice, sourced
 from shared.content.schemas.crisis import ProtocolReplies
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome, Danger
-from shared.safety.needs import Need
+from shared.safety.needs import Need, needs_of
 from shared.safety.screening import readings_of
+from tests.support.phone_numbers import listed_numbers, numbers_in
 
+_ROOT = Path(__file__).parents[4]
 _ANSWERED = [CrisisOutcome(name) for name in ProtocolReplies.model_fields]
 _KO, _CASUAL, _EN = (
     Voice(locale=Locale.KO, register_=Register.FORMAL),
@@ -20,7 +23,6 @@ _KO, _CASUAL, _EN = (
     Voice(locale=Locale.EN, register_=Register.FORMAL),
 )
 _VOICES = [_KO, _CASUAL, _EN]
-_BY_KEY = {voice.key: voice for voice in _VOICES}
 _ACKNOWLEDGED = content().crisis_replies.written.acknowledgments
 _MOST = 4
 """As many variants as any text has."""
@@ -69,8 +71,6 @@ _STAYS = (
     r"|I'm (?:still )?here|going anywhere|stays open|staying|keep talking"
     r"|listening|go on|Tell me more|go from there|more about|Let's look"
 )
-
-
 _FORBIDDEN = "|".join((_MEANS, _PROMISE, _ENDING, _DIAGNOSIS, _REPORTING))
 _FAMILY = r"가족|부모|엄마|아빠|친척|family|parent|relative"
 
@@ -99,6 +99,12 @@ def _spoken(text):
 
 def _without_lines(texts):
     return {case: re.sub(r"(?m)^·.*", "", text) for case, text in texts.items()}
+
+
+def _repeated(texts, make):
+    """Return the texts that would come twice running."""
+    voices = {voice.key: voice for voice in _VOICES}
+    return [case for case, text in texts.items() if text == make(*case[:-2], voices[case[-2]], case[-1] + 1)]
 
 
 def _lacking(pattern, texts):
@@ -137,14 +143,18 @@ class TestEveryText:
         assert _lacking(r"요[.?]", spoken[_KO]) == {}
         assert _holding(r"(?:[했있없]어|[할줄]게|[았었]어|이야|거야|해 줘)[.?!]", spoken[_KO]) == {}
 
-    def test_never_comes_twice_running(self):
-        assert {case for case, text in _ALL.items() if text == _MAKERS[case[0]](_BY_KEY[case[1]], case[2] + 1)} == set()
+    def test_never_comes_twice_running_across_outcomes_either(self):
+        assert _repeated(_ALL, lambda name, voice, n: _MAKERS[name](voice, n)) == []
+        for voice in _VOICES:
+            made = {name: {maker(voice, n) for n in range(_MOST)} for name, maker in _MAKERS.items()}
+            assert len(set().union(*made.values())) == sum(len(texts) for texts in made.values())
 
 
-def test_all_texts_differ_so_that_none_comes_twice_running_across_outcomes_either():
-    for voice in _VOICES:
-        made = {name: {maker(voice, n) for n in range(_MOST)} for name, maker in _MAKERS.items()}
-        assert len(set().union(*made.values())) == sum(len(texts) for texts in made.values())
+def test_every_outcome_that_the_protocol_answers_has_texts_and_no_other():
+    assert {outcome for outcome in CrisisOutcome if outcome.needs_protocol} == set(_ANSWERED) - {CrisisOutcome.CONCERN}
+    for outcome in (CrisisOutcome.NONE, CrisisOutcome.ABUSE_TOLD):
+        with pytest.raises(KeyError):
+            content().crisis_replies.reply(outcome, _KO, 0)
 
 
 @pytest.mark.parametrize("outcome", [outcome for outcome in _ANSWERED if outcome is not CrisisOutcome.CONCERN])
@@ -168,19 +178,19 @@ def test_the_young_get_their_line_behind_109_words_for_them_and_a_trusted_adult(
 def test_the_question_that_code_asks_is_direct_and_shows_nothing_else():
     texts = _texts(content().crisis_replies.direct_question)
     assert _lacking(_DIRECT, texts) == {}
-    assert {
-        case
-        for case, text in texts.items()
-        if text == content().crisis_replies.direct_question(_BY_KEY[case[0]], case[1] + 1)
-    } == set()
+    assert _repeated(texts, content().crisis_replies.direct_question) == []
     assert _holding(_FORBIDDEN, texts) == {}
 
 
-@pytest.mark.parametrize("outcome", [CrisisOutcome.HARM_TO_OTHERS, CrisisOutcome.CRISIS])
-def test_who_wants_to_hurt_somebody_is_not_sent_to_the_family(outcome):
-    hearer = {"minor": True, "harming": True}
-    texts = _texts(lambda voice, n: content().crisis_replies.reply(outcome, voice.model_copy(update=hearer), n))
-    assert _holding(_FAMILY, texts) == {}
+@pytest.mark.parametrize("minor", [False, True])
+def test_who_may_be_hurt_by_their_family_or_hurt_somebody_is_not_sent_to_it(minor):
+    assert _holding(_FAMILY, _without_lines(_texts_of_all(hurt_at_home=True, minor=minor))) == {}
+    harming = {"minor": True, "harming": True}
+    for outcome in (CrisisOutcome.HARM_TO_OTHERS, CrisisOutcome.CRISIS):
+        texts = _texts(
+            lambda voice, n, of=outcome: content().crisis_replies.reply(of, voice.model_copy(update=harming), n)
+        )
+        assert _holding(_FAMILY, texts) == {}
 
 
 @pytest.mark.parametrize(
@@ -197,74 +207,9 @@ def test_words_of_care_fit_the_danger(danger, there, not_there):
     assert _holding(not_there, texts) == {}
 
 
-@pytest.mark.parametrize(
-    ("said", "words"),
-    [
-        ("엄마가 돌아가신 뒤로 죽고 싶어요", "잃은 아픔"),
-        ("저는 가족들한테 짐만 되니까 죽고 싶어요", "짐처럼"),
-        ("너무 외로워서 죽고 싶어요", "혼자라는 느낌"),
-        ("저는 쓸모없는 사람이라 죽고 싶어요", "탓하는 마음"),
-        ("너무 지쳐서 죽고 싶어요", "지치고 아프셨군요"),
-    ],
-    ids=["loss", "burden", "loneliness", "worthlessness", "exhaustion"],
-)
-def test_what_weighs_is_acknowledged_first_in_words_of_our_own(said, words):
-    text, plain = (
-        content().crisis_replies.reply(CrisisOutcome.CRISIS, _KO, 0, said=readings_of(said)),
-        content().crisis_replies.reply(CrisisOutcome.CRISIS, _KO, 0),
-    )
-    assert words in text.splitlines()[0]
-    assert said not in text
-    assert text.partition(". ")[2] == plain.partition(". ")[2], "it takes the first sentence's place"
-    assert plain.partition(". ")[0] not in text
-
-
-@pytest.mark.parametrize("outcome", [CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED])
-def test_nothing_stands_before_the_help_where_a_life_is_in_danger(outcome):
-    plain = content().crisis_replies.reply(outcome, _KO, 0)
-    for said in ("너무 외로워서 유서를 썼어요", "지쳐서 지금 옥상에 있어요"):
-        assert content().crisis_replies.reply(outcome, _KO, 0, said=readings_of(said)) == plain, said
-
-
-def test_an_acknowledgment_hears_its_examples_and_neither_a_denial_nor_another_speaker():
-    assert [said for one in _ACKNOWLEDGED for said in one.positives if not _acknowledges(one, said)] == []
-    assert [said for one in _ACKNOWLEDGED for said in one.negatives if _acknowledges(one, said)] == []
-
-
-def _acknowledges(one, said):
-    voice = _EN if said.isascii() else _KO
-    return dict(one)[voice.key] in content().crisis_replies.reply(
-        CrisisOutcome.CRISIS, voice, 0, said=readings_of(said)
-    )
-
-
-@pytest.mark.parametrize("minor", [False, True])
-def test_who_may_be_hurt_by_their_family_is_not_sent_to_it(minor):
-    assert _holding(_FAMILY, _without_lines(_texts_of_all(hurt_at_home=True, minor=minor))) == {}
-
-
-def test_nothing_is_acknowledged_that_was_not_said():
-    plain = content().crisis_replies.reply(CrisisOutcome.CRISIS, _KO, 0)
-    assert content().crisis_replies.reply(CrisisOutcome.CRISIS, _KO, 0, said=readings_of("죽고 싶어요")) == plain
-
-
-def test_acknowledgments_name_no_means_and_ask_nothing():
-    texts = {(place, voice.key): dict(one)[voice.key] for place, one in enumerate(_ACKNOWLEDGED) for voice in _VOICES}
-    assert _holding(rf"{_MEANS}|\?", texts) == {}
-
-
-@pytest.mark.parametrize("outcome", [CrisisOutcome.NONE, CrisisOutcome.ABUSE_TOLD])
-def test_no_reply_exists_for_what_the_counsellor_answers(outcome):
-    with pytest.raises(KeyError):
-        content().crisis_replies.reply(outcome, _KO, 0)
-
-
-def test_the_farewell_in_a_crisis_wishes_no_pleasant_evening():
+def test_the_farewell_in_a_crisis_wishes_no_pleasant_evening_and_names_somebody_to_trust():
     farewells = {voice.key: content().crisis_replies.goodbye(voice) for voice in _VOICES}
     assert _holding(r"편안|즐거|좋은 (?:하루|밤|시간)|nice|good night", farewells) == {}
-
-
-def test_who_leaves_is_told_of_somebody_to_trust():
     assert (
         _lacking(
             _TRUSTED, {voice.key: content().crisis_replies.farewell_block(voice, (Need.LIFE,)) for voice in _VOICES}
@@ -273,5 +218,143 @@ def test_who_leaves_is_told_of_somebody_to_trust():
     )
 
 
-def test_every_outcome_that_the_protocol_answers_has_texts():
-    assert {outcome for outcome in CrisisOutcome if outcome.needs_protocol} == set(_ANSWERED) - {CrisisOutcome.CONCERN}
+class TestAnAcknowledgment:
+    @pytest.mark.parametrize(
+        ("said", "words"),
+        [
+            ("엄마가 돌아가신 뒤로 죽고 싶어요", "잃은 아픔"),
+            ("저는 가족들한테 짐만 되니까 죽고 싶어요", "짐처럼"),
+            ("너무 외로워서 죽고 싶어요", "혼자라는 느낌"),
+            ("저는 쓸모없는 사람이라 죽고 싶어요", "탓하는 마음"),
+            ("너무 지쳐서 죽고 싶어요", "지치고 아프셨군요"),
+        ],
+    )
+    def test_of_what_weighs_comes_first_in_words_of_our_own(self, said, words):
+        text, plain = (
+            content().crisis_replies.reply(CrisisOutcome.CRISIS, _KO, 0, said=readings_of(one)) for one in (said, "")
+        )
+        assert words in text.splitlines()[0]
+        assert said not in text
+        assert text.partition(". ")[2] == plain.partition(". ")[2], "it takes the first sentence's place"
+        assert plain.partition(". ")[0] not in text
+
+    @pytest.mark.parametrize(
+        ("outcome", "said"),
+        [
+            (CrisisOutcome.IMMINENT, "너무 외로워서 유서를 썼어요"),
+            (CrisisOutcome.ATTEMPTED, "너무 외로워서 유서를 썼어요"),
+            (CrisisOutcome.IMMINENT, "지쳐서 지금 옥상에 있어요"),
+            (CrisisOutcome.ATTEMPTED, "지쳐서 지금 옥상에 있어요"),
+            (CrisisOutcome.CRISIS, "죽고 싶어요"),
+        ],
+    )
+    def test_is_none_of_what_was_not_said_or_before_the_help_where_a_life_is_in_danger(self, outcome, said):
+        assert content().crisis_replies.reply(
+            outcome, _KO, 0, said=readings_of(said)
+        ) == content().crisis_replies.reply(outcome, _KO, 0)
+
+    def test_hears_its_examples_and_neither_a_denial_nor_another_speaker_names_no_means_and_asks_nothing(self):
+        assert [said for one in _ACKNOWLEDGED for said in one.positives if not self.acknowledges(one, said)] == []
+        assert [said for one in _ACKNOWLEDGED for said in one.negatives if self.acknowledges(one, said)] == []
+        texts = {
+            (place, voice.key): dict(one)[voice.key] for place, one in enumerate(_ACKNOWLEDGED) for voice in _VOICES
+        }
+        assert _holding(rf"{_MEANS}|\?", texts) == {}
+
+    def acknowledges(self, one, said):
+        voice = _EN if said.isascii() else _KO
+        return dict(one)[voice.key] in content().crisis_replies.reply(
+            CrisisOutcome.CRISIS, voice, 0, said=readings_of(said)
+        )
+
+
+def _strings(node):
+    if isinstance(node, str):
+        yield node
+    elif isinstance(node, dict | list | tuple):
+        for below in node.values() if isinstance(node, dict) else node:
+            yield from _strings(below)
+
+
+class TestTheLines:
+    def test_every_number_in_a_text_is_one_of_the_hotlines(self):
+        shown = {
+            *("replies", "for_minors", "for_hurt_minors", "for_harming_minors", "care", "ask_directly"),
+            *("leave", "goodbye", "farewell", "block"),
+        }
+        numbers = {
+            number
+            for text in _strings(content().crisis_replies.written.model_dump(include=shown))
+            for number in numbers_in(text)
+        }
+        assert {"119", "112", "1388", "911"} <= numbers
+        assert numbers <= listed_numbers()
+
+    def test_a_number_is_sourced_only_as_a_whole(self):
+        known = ["119", "112", "988", "911", "1577-0199", "116 123"]
+        numbers = [*known, "11", "0199", "116", "123"]
+        assert [number for number in numbers if sourced(number, content().hotlines)] == known
+
+    def test_each_outcome_shows_its_own(self):
+        talking, coming = ["109", "1577-0199"], ["119", "112", "109", "1577-0199"]
+        lines = {
+            **dict.fromkeys((CrisisOutcome.CONCERN, CrisisOutcome.THIRD_PARTY, CrisisOutcome.CRISIS), talking),
+            CrisisOutcome.HARM_TO_OTHERS: ["112", "119", *talking],
+            **dict.fromkeys((CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED, CrisisOutcome.THIRD_PARTY_NOW), coming),
+            CrisisOutcome.ABUSE: ["112"],
+            CrisisOutcome.ABUSE_NOW: ["112", "119"],
+        }
+        shown = {
+            outcome: content().crisis_replies.resources(Locale.KO, needs_of(outcome), minor=False) for outcome in lines
+        }
+        assert {outcome: [one.number for one in ones] for outcome, ones in shown.items()} == lines
+
+    @pytest.mark.parametrize(
+        ("outcome", "needs", "numbers"),
+        [
+            (CrisisOutcome.CRISIS, (Need.VIOLENCE, Need.POLICE), ["109", "1577-0199", "1366", "112"]),
+            (CrisisOutcome.ABUSE_NOW, (Need.VIOLENCE, Need.LIFE), ["112", "119", "1366", "109", "1577-0199"]),
+            (CrisisOutcome.IMMINENT, (Need.POLICE, Need.VIOLENCE), ["119", "112", "109", "1577-0199", "1366"]),
+            (CrisisOutcome.CRISIS, (Need.EMERGENCY,), ["119", "112", "109", "1577-0199"]),
+            (CrisisOutcome.ABUSE, (Need.SCHOOL, Need.MIND), ["117", "1577-0199", "112"]),
+            (CrisisOutcome.ABUSE, (Need.ELDER, Need.VIOLENCE), ["1577-1389", "1366", "112"]),
+        ],
+    )
+    def test_of_several_findings_add_up_and_who_comes_at_once_stands_first_where_a_life_is_in_danger(
+        self, outcome, needs, numbers
+    ):
+        assert _numbers(content().crisis_replies.reply(outcome, _KO, 0, needs=needs)) == numbers
+
+    def test_in_english_stand_by_country_the_emergency_number_first_and_have_one_colon(self):
+        lines = [
+            line
+            for line in content().crisis_replies.reply(CrisisOutcome.IMMINENT, _EN, 0).splitlines()
+            if line.startswith("·")
+        ]
+        assert _numbers("\n".join(lines))[:2] == ["911", "988"]
+        assert [line.split(": ")[1].split(" (")[0] for line in lines] == [
+            *("911", "988", "999", "116 123", "119", "112", "109", "1577-0199"),
+            "https://findahelpline.com",
+        ]
+        assert all(line.count(": ") == 1 for line in lines)
+
+    @pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
+    def test_are_all_in_the_blocks_that_code_appends(self, voice):
+        needs = tuple(Need)
+        for block in (
+            content().crisis_replies.resource_block(voice, needs),
+            content().crisis_replies.farewell_block(voice, needs),
+        ):
+            assert all(
+                one.number in block for one in content().crisis_replies.resources(voice.locale, needs, minor=True)
+            )
+
+    def test_a_retired_number_is_shown_nowhere(self):
+        # Korea's former suicide line, replaced by 109 on 2024-01-01 (hotlines.json). The guard names it to stop it.
+        kinds = {".yaml", ".json", ".py", ".j2", ".md", ".html", ".js", ".css"}
+        folders = [_ROOT / name for name in ("shared", "functions", "local", "web", "docs")]
+        read = [path for folder in folders for path in folder.rglob("*") if path.suffix in kinds and path.is_file()]
+        assert any(path.name == "crisis_protocol.yaml" for path in read)
+        for path in (*(path for path in read if path.stem != "guard_contacts"), _ROOT / "README.md"):
+            text = path.read_text(encoding="utf-8")
+            assert not re.search(r"(?<![\w.-])1[- ]?3[- ]?9[- ]?3(?![\w-])", text), path

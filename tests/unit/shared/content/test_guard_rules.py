@@ -1,8 +1,12 @@
-"""The rules of the output guard keep what their examples promise, and leave our own sentences alone."""
+"""The rules of the output guard: their own examples, our own sentences, and whole replies in whatever pieces."""
 
+import random
 import re
+from collections import Counter
+from pathlib import Path
 
 import pytest
+import yaml
 
 from shared.content.catalogue import content
 from shared.content.guard_rules import PREDICATES, GuardWords, guard_files, guard_rule
@@ -10,6 +14,7 @@ from shared.content.loader import load_yaml
 from shared.content.safety_rules import RULES, predicates, rule_files
 from shared.content.schemas.guard import GuardEntry, GuardFile
 from shared.content.schemas.safety_rules import PredicateFile, RuleFile
+from shared.domain.counseling.session import SessionType
 from shared.domain.errors import ContentError
 from shared.locale import Locale, Register
 from shared.safety.output_guard.categories import Category
@@ -59,14 +64,11 @@ def test_each_rule_of_a_file_finds_what_it_says_and_no_rule_what_it_denies():
     assert (missed, mistaken) == ([], [])
 
 
-def test_a_file_stays_short_enough_to_be_read():
+def test_a_file_stays_short_enough_to_be_read_and_all_together_small():
     lines = {path: len(path.read_text("utf-8").splitlines()) for path in FILES}
     assert {path: count for path, count in lines.items() if count > MOST_LINES} == {}
     rules = [rule for path in FILES for rule in written(path)]
     assert [rule.id for rule in rules if max(len(rule.found), len(rule.not_found)) > MOST_EXAMPLES] == []
-
-
-def test_all_rules_together_stay_small():
     assert sum(path.stat().st_size for locale in Locale for path in (RULES / locale).glob("guard_*")) <= MOST_BYTES
 
 
@@ -106,29 +108,15 @@ def test_no_pattern_goes_on_without_a_bound():
     assert [(rule_id, source) for rule_id, source in sources if unbounded.search(source)] == []
 
 
-@pytest.mark.parametrize("wrong", [{"pattern": ("<no>",)}, {"not_if": ("no",)}, {"triggers": ("<no>가",)}])
-def test_what_is_not_there_is_named(wrong):
-    words = GuardWords(Locale.KO)
-    entry = GuardEntry.model_validate(written(FILES[0])[0].model_dump() | wrong)
-    with pytest.raises(KeyError, match="no"):
-        guard_rule(entry, words, predicates(Locale.KO, words.vocabulary, PREDICATES), frozenset())
-
-
-@pytest.mark.parametrize("wrong", [{"outcome": "no"}, {"excuses": ("no",)}])
-def test_an_unknown_category_or_excuse_is_refused(wrong):
-    with pytest.raises(ValueError, match="no"):
-        GuardEntry.model_validate(written(FILES[0])[0].model_dump() | wrong)
-
-
-@pytest.mark.parametrize("voice", VOICES)
-def test_where_somebody_else_is_in_danger_a_hit_of_means_ends_in_other_words(voice):
-    endings = {
-        content().safe_endings.ending(Category.MEANS, *voice, variant, others=others)
-        for variant in (0, 1)
-        for others in (0, 1)
-    }
-    assert len(endings) == 4
-    assert not [text for text in endings if guarded(text, spoken_in(*voice)).category]
+def test_what_is_not_there_is_named():
+    words, whole = GuardWords(Locale.KO), written(FILES[0])[0].model_dump()
+    known = predicates(Locale.KO, words.vocabulary, PREDICATES)
+    for wrong in ({"pattern": ("<no>",)}, {"not_if": ("no",)}, {"triggers": ("<no>가",)}):
+        with pytest.raises(KeyError, match="no"):
+            guard_rule(GuardEntry.model_validate(whole | wrong), words, known, frozenset())
+    for wrong in ({"outcome": "no"}, {"excuses": ("no",)}):
+        with pytest.raises(ValueError, match="no"):
+            GuardEntry.model_validate(whole | wrong)
 
 
 def test_it_knows_who_tells_of_others():
@@ -143,8 +131,10 @@ def test_an_ending_is_clean_itself_asks_nothing_and_differs_from_the_next(voice)
         category: [content().safe_endings.ending(category, *voice, variant) for variant in (0, 1)]
         for category in Category
     }
+    of_others = [content().safe_endings.ending(Category.MEANS, *voice, variant, others=True) for variant in (0, 1)]
+    assert len({*endings[Category.MEANS], *of_others}) == 4, "where somebody else is in danger it has other words"
     assert {category: both for category, both in endings.items() if both[0] == both[1]} == {}
-    texts = [text for both in endings.values() for text in both]
+    texts = [text for both in (*endings.values(), of_others) for text in both]
     assert {text: found for text in texts if (found := guarded(text, spoken_in(*voice)).category)} == {}
     assert [text for text in texts if set("?？") & set(text)] == []
 
@@ -154,8 +144,89 @@ def test_our_own_questions_and_notices_are_clean(voice):
     messages = content().messages(*voice)
     texts = [messages.text(key) for key in ("greeting", "ai_notice", "ai_reminder", "break_reminder", "confirm_end")]
     texts += messages.variants("degraded_reply")
-    for session_type in ("first_session", "follow_up", "closing"):
-        tasks = content().templates(session_type, *voice)
-        texts += [question for task in tasks for slot in task.slots for question in slot.questions]
+    tasks = [task for kind in SessionType for task in content().templates(kind, *voice)]
+    texts += [question for task in tasks for slot in task.slots for question in slot.questions]
     cut = {text: guarded(text, spoken_in(*voice)).rule for text in texts}
-    assert not {text: rule for text, rule in cut.items() if rule}
+    assert {text: rule for text, rule in cut.items() if rule} == {}
+
+
+_FIXTURES = Path(__file__).parents[3] / "fixtures" / "guard"
+_REGISTERS = {"ko": Register.FORMAL, "ko_casual": Register.CASUAL, "en": None}
+_BEFORE = {
+    "ko": "그러셨군요. 말씀해 주셔서 고마워요. ",
+    "ko_casual": "그랬구나. 말해 줘서 고마워. ",
+    "en": "I hear you. Thank you for telling me. ",
+}
+MOST_FALSE_HITS = {"tuning": 0.0, "held_out": 0.01}
+"""Of the good replies. Own thresholds: a wrong hit costs somebody half an answer, and staff a look at the talk."""
+LEAST_CUT = {"tuning": 0.9, "held_out": 0.7}
+"""Of the bad replies of each category; the held-out ones are few, five to eight of each."""
+LEAST_CUT_OF = {"means": 0.95, "encouraging": 0.95}
+"""Of those that cost most when shown, in both parts."""
+LEAST_CUT_IN_ALL = {"tuning": 0.95, "held_out": 0.88}
+FEWEST = {"good": 250, "bad": 200}
+
+
+def _corpus(name):
+    return yaml.safe_load((_FIXTURES / f"{name}.yaml").read_text(encoding="utf-8"))
+
+
+GOOD, BAD = _corpus("good"), _corpus("bad")
+
+
+def _replies(block):
+    for line in block.strip().splitlines():
+        reply, _, said = line.partition("<<")
+        yield reply.strip(), said.strip()
+
+
+def _category(voice, reply, said="", *, pressing=False):
+    """Stream a reply in random pieces and return what was wrong with it; what was shown must stand."""
+    guard = OutputGuard(
+        content().guard_rules, Situation(_REGISTERS[voice], said=said, in_danger=pressing, hurt=pressing), str
+    )
+    rng = random.Random(reply)
+    watch, shown, place = guard.watch(), "", 0
+    while place < len(reply) and not watch.caught:
+        size = rng.randint(1, 20)
+        shown += watch.take(reply[place : place + size])
+        place += size
+    final = guard.over(reply)
+    assert final.text.startswith(shown), (reply, shown, final.text)
+    return final.category
+
+
+@pytest.mark.parametrize("part", ["tuning", "held_out"])
+def test_good_replies_are_left_alone_first_and_later_in_an_answer(part):
+    replies = [(voice, *one) for voice, block in GOOD[part].items() for one in _replies(block)]
+    cut = [
+        (voice, before + reply, found)
+        for voice, reply, said in replies
+        for before in ("", _BEFORE[voice])
+        if (found := _category(voice, before + reply, said, pressing=True))
+    ]
+    assert len(cut) <= 2 * len(replies) * MOST_FALSE_HITS[part], cut
+
+
+@pytest.mark.parametrize("part", ["tuning", "held_out"])
+def test_bad_replies_are_cut(part):
+    cut, every, missed = Counter(), Counter(), []
+    for category, voices in BAD[part].items():
+        for voice, block in voices.items():
+            for reply, said in _replies(block):
+                every[category] += 1
+                found = _category(voice, _BEFORE[voice] + reply, said)
+                cut[category] += found is not None
+                missed += [] if found else [(category, reply)]
+    least = {category: max(LEAST_CUT[part], LEAST_CUT_OF.get(category, 0)) for category in every}
+    weak = [category for category, count in every.items() if cut[category] < count * least[category]]
+    assert not weak, missed
+    assert cut.total() >= every.total() * LEAST_CUT_IN_ALL[part], missed
+
+
+def test_the_corpus_has_every_category_and_enough_replies():
+    assert set(BAD["tuning"]) == set(BAD["held_out"]) == {one.value for one in Category} - {"repeated"}
+    good = {reply for part in GOOD.values() for block in part.values() for reply in _replies(block)}
+    blocks = (block for part in BAD.values() for voices in part.values() for block in voices.values())
+    bad = {reply for block in blocks for reply in _replies(block)}
+    assert (len(good) >= FEWEST["good"], len(bad) >= FEWEST["bad"], good & bad) == (True, True, set())

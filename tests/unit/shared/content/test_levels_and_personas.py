@@ -1,13 +1,18 @@
-"""Levels, personas and keywords say what the design document says of them, word by word."""
+"""Levels, personas and keywords say what the design document says of them; plans that no model made are whole."""
 
+import re
 from itertools import product
 
 import pytest
+from pydantic import ValidationError
 
 from shared.content.catalogue import content
-from shared.domain.counseling.task import TaskKind
-from shared.locale import Locale
+from shared.content.schemas.plans import SlotErrors
+from shared.domain.counseling.task import Part, TaskKind
+from shared.domain.slots import SlotKind
+from shared.locale import Locale, Register
 
+PLANS, PERSONAS = content().part2_templates, content().personas
 FOCUS = {
     1: ("라포 형성", "문제 인식"),
     2: ("감정 탐색", "상황 파악"),
@@ -35,20 +40,15 @@ OWN_KEYWORDS = {
 }
 NAMES = {"Type_A": "완벽주의 성향", "Type_B": "회피 성향", "Type_C": "의존 성향"}
 COMMON_KEYWORDS = ("감정 인식", "자기 이해", "대인 관계", "자기 돌봄")
-LEVELS = pytest.mark.parametrize("level", FOCUS)
 
 
-@LEVELS
-def test_a_levels_depth_names_its_focus(level):
-    depth = content().part2_templates.depth(level, Locale.KO)
+@pytest.mark.parametrize("level", FOCUS)
+def test_a_levels_depth_names_its_focus_and_its_goal_and_tasks_go_as_deep_and_no_deeper(level):
+    depth = PLANS.depth(level, Locale.KO)
     assert all(focus in depth for focus in FOCUS[level])
     others = [focus for other, foci in FOCUS.items() if other != level for focus in foci]
     assert not [focus for focus in others if focus in depth.partition(".")[0]]
-
-
-@LEVELS
-def test_a_levels_goal_and_tasks_go_as_deep_as_the_level_and_no_deeper(level):
-    plan = content().part2_templates.plan(level, ("완벽주의",), Locale.KO)
+    plan = PLANS.plan(level, ("완벽주의",), Locale.KO)
     assert {task.kind for task in plan.tasks} == REACH[level]
     assert CORE[level] in plan.goal
     assert [task for task in plan.tasks if CORE[level] in task.title + task.description + task.target]
@@ -56,16 +56,74 @@ def test_a_levels_goal_and_tasks_go_as_deep_as_the_level_and_no_deeper(level):
 
 def test_before_the_level_of_change_every_task_forbids_solutions():
     for level, locale in product(WITHOUT_SOLUTIONS, Locale):
-        tasks = content().part2_templates.plan(level, (), locale).tasks
+        tasks = PLANS.plan(level, (), locale).tasks
         lacking = [task.title for task in tasks if SOLUTIONS[locale] not in (task.restrictions or "")]
         assert (level, locale, lacking) == (level, locale, [])
+        left_out = [one.title for one in tasks if PLANS.restriction_left_out(level, one.restrictions or "", locale)]
+        assert left_out == []
+    assert PLANS.restriction.upto == max(WITHOUT_SOLUTIONS)
+
+
+def test_the_restriction_is_added_where_it_is_not_said():
+    left_out = {
+        ("", Locale.KO): True,
+        ("감정을 평가하지 않는다.", Locale.KO): True,
+        ("해결책 제시 금지", Locale.KO): False,
+        ("조언하지 않는다", Locale.KO): False,
+        ("Only listen.", Locale.EN): True,
+        ("No Solutions yet.", Locale.EN): False,
+    }
+    assert {told: bool(PLANS.restriction_left_out(1, *told)) for told in left_out} == left_out
+
+
+@pytest.mark.parametrize("level", range(1, 6))
+@pytest.mark.parametrize("locale", Locale)
+def test_a_plan_without_a_model_is_whole(level, locale):
+    plan = PLANS.plan(level, ("완벽주의", "자기 비판"), locale)
+    assert ("완벽주의" if locale is Locale.KO else "perfectionism") in plan.goal
+    assert 3 <= len(plan.tasks) <= 6
+    assert len({task.id for task in plan.tasks}) == len(plan.tasks)
+    assert {task.part for task in plan.tasks} == {Part.EXPLORATION}
+    assert {task.module_id for task in plan.tasks} <= {module.id for module in content().modules(locale)}
+    assert "{" not in str([(task.title, task.description, task.target) for task in plan.tasks])
+    assert locale is Locale.KO or not re.search("[가-힣]", plan.model_dump_json())
+    assert "지금의 어려움" in PLANS.plan(level, (), Locale.KO).goal, "without keywords it has words, too"
+
+
+@pytest.mark.parametrize("register", Register)
+def test_the_choices_and_bounds_stand_in_what_the_user_is_told_of_a_value(register):
+    choice = PLANS.slot_error(SlotKind.CHOICE, ("가끔", "매일"), (None, None), Locale.KO, register)
+    assert "가끔, 매일" in choice
+    assert ("괜찮아요" in choice) is (register is Register.FORMAL)
+    bounds = [(0, 10), (0, None), (None, 10), (None, None)]
+    told = [PLANS.slot_error(SlotKind.INTEGER, (), each, Locale.KO, register) for each in bounds]
+    assert "0에서 10" in told[0]
+    assert "{" not in str(told)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("text", "{choices}"), ("choice", "다시요."), ("integer_range", "{minimum}"), ("boolean", "{who}")],
+)
+def test_a_text_that_names_what_it_does_not_know_is_refused(name, text):
+    def voiced(text):
+        return {"ko": text, "en": text}
+
+    plain = dict.fromkeys(("text", "boolean", "integer"), voiced("다시요."))
+    sound = {**plain, "integer_range": voiced("{minimum}~{maximum}"), "choice": voiced("{choices}")}
+    assert SlotErrors.model_validate(sound)
+    with pytest.raises(ValidationError, match=name):
+        SlotErrors.model_validate(sound | {name: voiced(text)})
 
 
 def test_the_types_that_the_document_words_bear_its_words():
-    personas = {type_: content().personas.find(type_) for type_ in OWN_KEYWORDS}
+    personas = {type_: PERSONAS.find(type_) for type_ in OWN_KEYWORDS}
     assert {type_: persona.name_ko for type_, persona in personas.items()} == NAMES
     assert {type_: tuple(one.type_specific_keywords) for type_, one in personas.items()} == OWN_KEYWORDS
+    assert tuple(PERSONAS.common_keywords) == COMMON_KEYWORDS
 
 
-def test_the_common_keywords_are_the_documents():
-    assert tuple(content().personas.common_keywords) == COMMON_KEYWORDS
+def test_there_are_sixteen_personas_with_keywords_named_in_english():
+    assert len({persona.type for persona in PERSONAS.types}) == 16
+    words = {word for persona in PERSONAS.types for word in persona.type_specific_keywords}
+    assert words | {*PERSONAS.common_keywords} == set(PLANS.keywords)

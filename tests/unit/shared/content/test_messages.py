@@ -1,4 +1,4 @@
-"""The sentences of `messages.yaml`: whole, sayable, and with words for every error a client meets."""
+"""The sentences of `messages.yaml`: whole, sayable in every voice, and with words for every error a client meets."""
 
 import inspect
 import re
@@ -6,11 +6,13 @@ from itertools import pairwise, product
 from typing import get_args
 
 import pytest
+from pydantic import ValidationError
 from pydantic_core import core_schema
 
 from shared.content.catalogue import DATA, content
 from shared.content.loader import load_yaml
 from shared.content.schemas.messages import MessageFile
+from shared.content.schemas.voice import VoicedVariants
 from shared.contracts.chat import Consents
 from shared.domain import errors
 from shared.domain.errors import ContentError
@@ -50,18 +52,6 @@ CLIENT_ERRORS = [
 ]
 
 
-def sentences(file):
-    """Every wording said to a user, by register-free key."""
-    for key, voiced in (*file.texts.items(), *file.labels.items(), *file.retry_labels.items()):
-        yield from ((key, text) for text in voiced.all)
-    for key, voiced in file.variants.items():
-        yield from ((key, text) for text in voiced.ko + voiced.ko_casual + voiced.en)
-    for key, text in file.validation.kinds.items():
-        yield from ((key, wording) for wording in (text.ko, text.en))
-    for key, problem in file.problems.items():
-        yield from ((key, text) for text in (problem.title.ko, problem.title.en, problem.detail.ko, problem.detail.en))
-
-
 @pytest.mark.parametrize("locale", Locale)
 def test_every_error_that_reaches_a_client_has_words_that_it_can_fill(locale):
     written, messages = FILE.problems, content().messages(locale)
@@ -83,6 +73,7 @@ def test_the_edge_has_words_for_its_own_problems(locale):
     messages = content().messages(locale)
     internal = messages.problem("internal")
     assert [code for code in HTTP_PROBLEMS if messages.problem(code) == internal] == ["internal"]
+    assert messages.problem("content_error") == internal, "a code without words tells nothing but that it is ours"
 
 
 def test_what_does_not_fit_is_told_in_korean_words_to_koreans():
@@ -100,42 +91,32 @@ def test_what_commonly_does_not_fit_has_words_of_its_own():
     assert FILE.validation.kinds.keys() - set(get_args(core_schema.ErrorType)) == own
 
 
-def test_an_unknown_placeholder_of_a_fault_is_found_at_load(tmp_path):
+@pytest.mark.parametrize(
+    ("right", "wrong", "problem", "entry"),
+    [
+        ("{limit}자까지", "{limits}자까지", "unknown placeholder {limits}", "text_too_long:"),
+        ("{field}: must be at most {limit}", "{field}: must be at most {lmit}", "unknown placeholder {lmit}", None),
+    ],
+)
+def test_an_unknown_placeholder_is_found_at_load(tmp_path, right, wrong, problem, entry):
     text = (DATA / "messages.yaml").read_text(encoding="utf-8")
     path = tmp_path / "messages.yaml"
-    path.write_text(text.replace("{field}: must be at most {limit}", "{field}: must be at most {lmit}"), "utf-8")
-    with pytest.raises(ContentError, match=r"less_than_equal: unknown placeholder \{lmit\}"):
+    path.write_text(text.replace(right, wrong), encoding="utf-8")
+    with pytest.raises(ContentError, match=re.escape(problem)) as caught:
         load_yaml(path, MessageFile)
-
-
-def test_a_code_without_words_tells_nothing_but_that_it_is_ours():
-    messages = content().messages(Locale.KO)
-    assert messages.problem("content_error") == messages.problem("internal")
-
-
-def test_an_unknown_placeholder_is_found_at_load(tmp_path):
-    text = (DATA / "messages.yaml").read_text(encoding="utf-8")
-    path = tmp_path / "messages.yaml"
-    path.write_text(text.replace("{limit}자까지", "{limits}자까지"), encoding="utf-8")
-    with pytest.raises(ContentError, match=r"unknown placeholder \{limits\}") as caught:
-        load_yaml(path, MessageFile)
-    assert text.split("\n")[caught.value.line - 1].strip() == "text_too_long:"
+    assert entry is None or text.split("\n")[caught.value.line - 1].strip() == entry
 
 
 @pytest.mark.parametrize(("locale", "register"), EVERY_VOICE)
 def test_a_greeting_says_what_it_is_and_what_it_is_not(locale, register):
-    text = content().messages(locale, register).text("greeting")
+    messages = content().messages(locale, register)
+    text = messages.text("greeting")
     assert "AI" in text
     assert ("대신하지는 못" in text) if locale is Locale.KO else ("can't replace" in text)
-    assert len(re.findall(r"[.?!](?:\s|$)", text)) <= 4
-    assert text.count("?") == 1
-
-
-@pytest.mark.parametrize(("locale", "register"), EVERY_VOICE)
-def test_a_degraded_reply_differs_each_time(locale, register):
-    variants = content().messages(locale, register).variants("degraded_reply")
-    assert len(set(variants)) >= 3
-    assert all(one != other for one, other in pairwise(variants))
+    assert (len(re.findall(r"[.?!](?:\s|$)", text)) <= 4, text.count("?")) == (True, 1)
+    degraded = messages.variants("degraded_reply")
+    assert len(set(degraded)) >= 3
+    assert all(one != other for one, other in pairwise(degraded)), "it differs each time"
 
 
 def test_every_agent_has_a_short_label_and_another_where_it_is_asked_once_more():
@@ -160,5 +141,22 @@ def test_every_sentence_is_said_somewhere():
 
 
 def test_no_sentence_is_translationese():
-    assert [key for key, text in sentences(FILE) if "당신" in text] == []
-    assert [path.name for path in DATA.glob("tasks_*.yaml") if "당신" in path.read_text(encoding="utf-8")] == []
+    files = [DATA / "messages.yaml", *DATA.glob("tasks_*.yaml")]
+    assert [path.name for path in files if "당신" in path.read_text(encoding="utf-8")] == []
+
+
+def test_variants_come_in_every_voice_and_a_torn_wording_or_a_missing_one_is_refused():
+    whole = {
+        "ko": ("네, 들어요.", "말씀하세요."),
+        "ko_casual": ("응, 들어.", "말해."),
+        "en": ("Yes, I listen.", "Tell me."),
+    }
+    assert VoicedVariants(**whole).ko == whole["ko"]
+    assert VoicedVariants(ko=whole["ko"], en=whole["en"]).ko_casual == ()
+    for wrong, why in (
+        ({"ko": ("네", "들어요. 말씀하세요.")}, "end like a sentence"),
+        ({"ko_casual": ("응, 들어.",)}, "as many wordings"),
+        ({"en": (*whole["en"], "Go on.")}, "as many wordings"),
+    ):
+        with pytest.raises(ValidationError, match=why):
+            VoicedVariants(**(whole | wrong))

@@ -8,12 +8,15 @@ import pytest
 
 from shared.content.catalogue import DATA, content
 from shared.content.loader import load_yaml
+from shared.content.schemas.age_replies import AgeReplies
 from shared.content.schemas.guard_endings import GuardEndings
 from shared.content.schemas.messages import MessageFile
 from shared.content.schemas.modules import ModuleFile
+from shared.model import Model
 from tests.support.phone_numbers import listed_numbers, numbers_in
 from tests.support.process import ROOT
 
+CONSENTS = content().consents.consents
 WEB = ROOT / "web"
 PROMPTS = ROOT / "functions/chat/flows/counseling/prompts"
 ENGLISH = re.compile(r"(?:^|\.)en(?:\.|$)")
@@ -38,15 +41,6 @@ def texts_of(node: object, path: str = "") -> Iterator[tuple[str, str]]:
                 yield from texts_of(below, f"{path}.{place}")
 
 
-def consent() -> Texts:
-    (sensitive,) = (text for text in content().consents.consents if text.id == "sensitive_data")
-    return dict(texts_of(sensitive.model_dump()))
-
-
-def age_replies() -> Texts:
-    return dict(texts_of(content().under_14_replies.written.model_dump()))
-
-
 def prompts() -> Texts:
     files = sorted((PROMPTS / "counselor").glob("*.j2"))
     lines = ((path, at, line) for path in files for at, line in enumerate(path.read_text("utf-8").splitlines(), 1))
@@ -55,32 +49,31 @@ def prompts() -> Texts:
 
 def page() -> Texts:
     told = {path.stem: json.loads(path.read_text("utf-8")) for path in (WEB / "locales").glob("*.json")}
-    shown = re.sub(r"<[^>]*>", " ", (WEB / "index.html").read_text("utf-8"))
-    return dict(texts_of(told)) | {"index": shown}
+    return dict(texts_of(told)) | {"index": re.sub(r"<[^>]*>", " ", (WEB / "index.html").read_text("utf-8"))}
+
+
+def written(name: str, shape: type[Model]) -> Callable[[], Texts]:
+    return lambda: dict(texts_of(load_yaml(DATA / name, shape).model_dump()))
 
 
 SOURCES: dict[str, Callable[[], Texts]] = {
-    "messages": lambda: dict(texts_of(load_yaml(DATA / "messages.yaml", MessageFile).model_dump())),
-    "modules": lambda: dict(texts_of(load_yaml(DATA / "modules.yaml", ModuleFile).model_dump())),
-    "guard endings": lambda: dict(texts_of(load_yaml(DATA / "guard_endings.yaml", GuardEndings).endings.model_dump())),
-    "age": age_replies,
-    "consent": consent,
+    "messages": written("messages.yaml", MessageFile),
+    "modules": written("modules.yaml", ModuleFile),
+    "guard endings": written("guard_endings.yaml", GuardEndings),
+    "age": written("age_replies.yaml", AgeReplies),
+    "consent": lambda: dict(texts_of([one.model_dump() for one in CONSENTS if one.id == "sensitive_data"])),
     "prompts": prompts,
     "page": page,
 }
-EACH = pytest.mark.parametrize("source", SOURCES)
 
 
-@EACH
-def test_a_number_in_fixed_words_is_in_the_hotlines(source):
-    found = {path: numbers for path, text in SOURCES[source]().items() if (numbers := numbers_in(text))}
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_number_in_fixed_words_is_in_the_hotlines_and_called_koreas_in_english(source):
+    texts = SOURCES[source]()
+    found = {path: numbers for path, text in texts.items() if (numbers := numbers_in(text))}
     assert found
     assert {path: numbers for path, numbers in found.items() if not listed_numbers().issuperset(numbers)} == {}
-
-
-@EACH
-def test_who_reads_english_is_told_which_numbers_are_koreas(source):
-    english = {path: text for path, text in SOURCES[source]().items() if ENGLISH.search(path)}
+    english = {path: text for path, text in texts.items() if ENGLISH.search(path)}
     assert english
     korean = {path: text for path, text in english.items() if KOREAN_LINES & set(numbers_in(text))}
     assert {path: text for path, text in korean.items() if not re.search(r"Korea|\bKR\b", text)} == {}

@@ -8,25 +8,21 @@ import pytest
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.domain.counseling.profile import KeptGoal, KeptPersona, LastSession, Profile
 from shared.ports.user_store import VersionedUser
+from tests.unit.functions.chat.conftest import ALL
 
 AT = datetime(2026, 10, 1, tzinfo=UTC)
 EMPTY = {
-    "name": None,
-    "summary": "",
+    **dict.fromkeys(("name", "persona", "last_session", "updated_at", "expire_at")),
+    **dict.fromkeys(("summary", "next_plan"), ""),
     "goals": [],
-    "next_plan": "",
-    "persona": None,
-    "last_session": None,
     "sessions": 0,
     "under_14": False,
-    "updated_at": None,
-    "expire_at": None,
 }
 
 
-def profile(conversation_id="c1", user="ann"):
+def profile(conversation_id="c1"):
     return Profile(
-        user_id=user,
+        user_id="ann",
         updated_at=AT,
         expire_at=AT + timedelta(days=365),
         name="민지",
@@ -40,7 +36,7 @@ def profile(conversation_id="c1", user="ann"):
     )
 
 
-async def kept_by(store, kept):
+async def keep(store, kept):
     """Write a profile over the one that an opened conversation has left."""
     found = await store.user(kept.user_id, Profile)
     kept = kept.model_copy(update={"consents": found.document.consents if found else {}})
@@ -48,59 +44,45 @@ async def kept_by(store, kept):
     return kept
 
 
-@pytest.fixture
-def keep(world):
-    async def keep(kept):
-        return await kept_by(world.store, kept)
-
-    return keep
+async def shown_to(client):
+    return (await client.get("/api/me")).json()["profile"]
 
 
-async def test_before_the_first_closing_the_profile_is_empty(ann):
+async def test_an_owner_sees_their_own_and_nobody_elses(world, ann, bob):
     assert (await ann.get("/api/me")).json() == {"user_id": "ann", "profile": EMPTY}
-
-
-async def test_an_owner_sees_their_own_and_nobody_elses(ann, bob, keep):
-    await keep(profile())
-    shown = (await ann.get("/api/me")).json()["profile"]
+    await keep(world.store, profile())
+    shown = await shown_to(ann)
     assert (shown["name"], shown["summary"], shown["goals"]) == ("민지", "발표 앞의 두려움을 나눴어요.", ["덜 떨기"])
     assert (shown["next_plan"], shown["sessions"]) == ("떨리는 순간을 함께 살펴봐요.", 1)
     assert (shown["persona"]["type"], shown["persona"]["counseling_level"]) == ("Type_B", 2)
     assert shown["last_session"]["conversation_id"] == "c1"
-    assert (await bob.get("/api/me")).json()["profile"] == EMPTY
-
-
-async def test_nobody_sees_a_profile_without_a_token(world):
+    assert await shown_to(bob) == EMPTY
     async with world.client(None) as anybody:
         assert (await anybody.get("/api/me")).status_code == 401
 
 
-@pytest.mark.parametrize("session_type", ["follow_up", "closing"])
-async def test_what_follows_on_is_opened_from_the_profile(ann, world, consents, keep, session_type):
-    kept = await keep(profile())
-    body = {"age_band": "adult", "consents": consents, "session_type": session_type}
-    assert (await ann.post("/api/conversations", json=body)).status_code == 201
-    assert world.known == kept
+async def test_what_follows_on_is_opened_from_the_profile_if_there_is_one_and_a_first_session_without(world):
+    async def opened(session_type):
+        return (await world.state(await world.conversation("ann", session_type=session_type))).carried
+
+    assert await opened("follow_up") is None
+    await keep(world.store, profile())
+    for session_type in ("follow_up", "closing"):
+        carried = await opened(session_type)
+        assert (carried.summary, carried.goals) == ("발표 앞의 두려움을 나눴어요.", ("덜 떨기",))
+    assert await opened("first_session") is None
 
 
-async def test_a_first_session_is_opened_without_it(ann, world, consents, keep):
-    await keep(profile())
-    await ann.post("/api/conversations", json={"age_band": "adult", "consents": consents})
-    assert world.known is None
-
-
-async def test_a_follow_up_without_a_profile_opens_all_the_same(ann, world, consents):
-    body = {"age_band": "adult", "consents": consents, "session_type": "follow_up"}
-    assert (await ann.post("/api/conversations", json=body)).status_code == 201
-    assert world.known is None
-
-
-async def test_a_deleted_conversation_is_forgotten_and_the_person_is_not(ann, mine, keep):
-    await keep(profile(mine))
-    assert (await ann.delete(f"/api/conversations/{mine}")).status_code == 204
-    shown = (await ann.get("/api/me")).json()["profile"]
+async def test_a_deleted_conversation_is_forgotten_and_the_person_is_not(ann, bob, world, mine):
+    await keep(world.store, profile(mine))
+    assert (await bob.delete(f"{ALL}/{mine}")).status_code == 404
+    assert (await shown_to(ann))["summary"]
+    assert (await ann.delete(f"{ALL}/{mine}")).status_code == 204
+    shown = await shown_to(ann)
     assert (shown["summary"], shown["goals"], shown["next_plan"], shown["last_session"]) == ("", [], "", None)
     assert (shown["name"], shown["persona"]["counseling_level"], shown["sessions"]) == ("민지", 2, 1)
+    assert (await ann.delete("/api/me")).status_code == 204
+    assert await shown_to(ann) == EMPTY
 
 
 class StoreOfALateClosing(DocumentConversationStore):
@@ -124,21 +106,9 @@ class StoreOfALateClosing(DocumentConversationStore):
 
 @pytest.mark.parametrize("store", [StoreOfALateClosing])
 async def test_what_a_closing_tells_while_the_conversation_is_deleted_is_forgotten_too(ann, mine):
-    assert (await ann.delete(f"/api/conversations/{mine}")).status_code == 204
-    shown = (await ann.get("/api/me")).json()["profile"]
+    assert (await ann.delete(f"{ALL}/{mine}")).status_code == 204
+    shown = await shown_to(ann)
     assert (shown["summary"], shown["sessions"]) == ("", 1)
-
-
-async def test_deleting_anothers_conversation_leaves_their_profile_alone(ann, bob, mine, keep):
-    await keep(profile(mine))
-    assert (await bob.delete(f"/api/conversations/{mine}")).status_code == 404
-    assert (await ann.get("/api/me")).json()["profile"]["summary"]
-
-
-async def test_deleting_everything_deletes_the_profile(ann, mine, keep):
-    await keep(profile(mine))
-    assert (await ann.delete("/api/me")).status_code == 204
-    assert (await ann.get("/api/me")).json()["profile"] == EMPTY
 
 
 class StoreOfALateProfile(DocumentConversationStore):
@@ -147,28 +117,28 @@ class StoreOfALateProfile(DocumentConversationStore):
     async def hide_everything(self, user_id, *given):
         hidden = await super().hide_everything(user_id, *given)
         if hidden and hidden.conversations:
-            await kept_by(self, profile("c1"))
+            await keep(self, profile("c1"))
         return hidden
 
 
 @pytest.mark.parametrize("store", [StoreOfALateProfile])
 async def test_a_profile_that_a_closing_makes_while_everything_is_deleted_is_deleted_too(ann, world, mine):
     assert (await ann.delete("/api/me")).status_code == 204
-    assert await world.database.tree("users") == []
+    assert await world.paths("users") == []
 
 
-async def test_two_conversations_that_are_deleted_at_once_are_both_forgotten(ann, world, mine, keep):
+async def test_two_conversations_that_are_deleted_at_once_are_both_forgotten(ann, world, mine):
     other = await world.conversation("ann")
     goals = tuple(KeptGoal(goal=f"바람 {one}", conversation_id=one) for one in (mine, other, "kept"))
-    await keep(profile(mine).model_copy(update={"goals": goals}))
-    done = await asyncio.gather(*(ann.delete(f"/api/conversations/{one}") for one in (mine, other)))
+    await keep(world.store, profile(mine).model_copy(update={"goals": goals}))
+    done = await asyncio.gather(*(ann.delete(f"{ALL}/{one}") for one in (mine, other)))
     assert [response.status_code for response in done] == [204, 204]
-    shown = (await ann.get("/api/me")).json()["profile"]
+    shown = await shown_to(ann)
     assert (shown["summary"], shown["goals"]) == ("", ["바람 kept"])
 
 
 async def test_the_closing_is_shown_once_it_is_there(ann, world, mine):
-    path = f"/api/conversations/{mine}"
+    path = f"{ALL}/{mine}"
     assert (await ann.get(path)).json()["closing"] is None
     closing = {
         "summary": "요약",
@@ -180,5 +150,5 @@ async def test_the_closing_is_shown_once_it_is_there(ann, world, mine):
     session, view = (await world.store.load(mine)).session, await world.store.view(mine)
     await world.store.save_state(session, view.model_copy(update={"closing": closing}))
     assert (await ann.get(path)).json()["closing"] == closing
-    (listed,) = (await ann.get("/api/conversations")).json()["conversations"]
+    (listed,) = (await ann.get(ALL)).json()["conversations"]
     assert listed["closing"] == closing

@@ -8,16 +8,21 @@ from shared.adapters.documents import writes
 from shared.domain.usage import UsageEntry, Used, service_day
 from shared.engine.user_usage import DANGER_FACTOR
 from tests.fakes.danger_service import LINE, PLAIN, SAID, Service
-from tests.support.chat_client import CONSENTS
+from tests.unit.functions.chat.conftest import ALL, OPENING
 
 SECONDS_TO_MIDNIGHT = 6 * 3600
 """In Seoul, from the hour at which the clock of these tests stands."""
 FREE = {"per_minute": 1000, "llm_calls": 100_000, "user_per_minute": 1000}
 
 
+async def service_of(locale="ko", *apart, **limits):
+    service = Service(locale, *apart, **FREE | limits)
+    await service.open()
+    return service
+
+
 async def opened(service, count=1):
-    body = {"age_band": "adult", "locale": service.locale, "consents": CONSENTS}
-    created = [await service.call("POST", "/api/conversations", **body) for _ in range(count)]
+    created = [await service.call("POST", ALL, **OPENING | {"locale": service.locale}) for _ in range(count)]
     return [one.json()["conversation_id"] for one in created]
 
 
@@ -34,17 +39,13 @@ async def spend(service, **used):
 
 async def test_thirty_conversations_at_once_take_no_more_messages_in_a_minute_than_one_user_may_send():
     service = Service("ko", per_minute=1000, user_per_minute=20)
-    conversations = await opened(service, 30)
+    paths = [f"{ALL}/{conversation}/chat" for conversation in await opened(service, 30)]
 
-    async def send(conversation):
-        path = f"/api/conversations/{conversation}/chat"
-        return [
-            await service.call("POST", path, message_id=f"{n:08d}-0000-4000-8000-000000000000", text="안녕하세요")
-            for n in range(2)
-        ]
+    async def send(path):
+        ids = (f"{n:08d}-0000-4000-8000-000000000000" for n in range(2))
+        return [await service.call("POST", path, message_id=one, text="안녕하세요") for one in ids]
 
-    answers = [one for talk in await asyncio.gather(*map(send, conversations)) for one in talk]
-
+    answers = [one for talk in await asyncio.gather(*map(send, paths)) for one in talk]
     assert [one.status_code for one in answers].count(200) == 20
     refused = next(one for one in answers if one.status_code != 200)
     assert (refused.status_code, refused.json()["code"]) == (429, "too_many_requests")
@@ -53,24 +54,20 @@ async def test_thirty_conversations_at_once_take_no_more_messages_in_a_minute_th
 
 @pytest.mark.parametrize("instances", [1, 3])
 async def test_a_days_messages_are_counted_over_all_instances_and_conversations(instances):
-    first = Service("en", **FREE, user_per_day=12)
-    await first.open()
+    first = await service_of("en", user_per_day=12)
     others = [Service("en", first.database, first.clock, **FREE, user_per_day=12) for _ in range(instances - 1)]
     conversations = await opened(first, 3)
-
     taken = 0
     for number in range(40):
         service = [first, *others][number % instances]
         service.id = conversations[number % 3]
         taken += await said(service) == 200
-
     assert 12 <= taken <= 12 + instances - 1, "an instance is behind by what the others took since its own last commit"
     assert await said(first) == "daily_limit"
 
 
 async def test_a_day_ends_at_midnight_in_seoul_and_the_refusal_says_when_in_plain_words():
-    service = Service("ko", **FREE, user_per_day=2)
-    await service.open()
+    service = await service_of("ko", user_per_day=2)
     service.clock.advance(SECONDS_TO_MIDNIGHT - 60)
     assert [await said(service) for _ in range(3)] == [200, 200, "daily_limit"]
     refused = await service.send(PLAIN["ko"])
@@ -81,8 +78,7 @@ async def test_a_day_ends_at_midnight_in_seoul_and_the_refusal_says_when_in_plai
 
 
 async def test_what_model_calls_cost_in_jobs_and_turns_is_limited_too():
-    service = Service("ko", **FREE, user_won_per_day=1000)
-    await service.open()
+    service = await service_of("ko", user_won_per_day=1000)
     await spend(service, cost_krw=999.5)
     assert await said(service) == 200
     await spend(service, cost_krw=1.0)
@@ -91,17 +87,13 @@ async def test_what_model_calls_cost_in_jobs_and_turns_is_limited_too():
 
 
 async def test_danger_is_answered_whatever_is_used_up_and_its_conversation_goes_on():
-    service = Service("ko", **FREE, user_per_day=2, user_won_per_day=1)
-    await service.open()
+    service = await service_of("ko", user_per_day=2, user_won_per_day=1)
     await spend(service, messages=2 * DANGER_FACTOR + 5, cost_krw=1000)
     assert [await said(service), await said(service)] == [200, "daily_limit"]
-
     answered = await service.send(SAID["ko"])
     assert (answered.status_code, answered.json()["flags"]) == (200, ["crisis"])
     assert LINE["ko"] in answered.json()["reply"]
-
-    other = Service("ko", **FREE, user_per_day=3)
-    await other.open()
+    other = await service_of("ko", user_per_day=3)
     await other.send(SAID["ko"])
     assert (await other.store.load(other.id)).session.state.in_danger
     assert [await said(other) for _ in range(2 + 3)] == [200] * 5, "the talk about a danger is not cut off"
@@ -111,8 +103,7 @@ async def test_danger_is_answered_whatever_is_used_up_and_its_conversation_goes_
 
 
 async def test_the_day_is_kept_without_words_or_name_and_no_erasure_begins_it_anew():
-    service = Service("ko", **FREE, user_per_day=3)
-    await service.open()
+    service = await service_of("ko", user_per_day=3)
     assert [await said(service) for _ in range(2)] == [200, 200]
     exported = (await service.call("GET", "/api/me/export")).json()
     assert exported["usage"] == {"day": "2026-11-01", "messages": 2, "exports": 0, "cost_krw": 0}
@@ -120,22 +111,18 @@ async def test_the_day_is_kept_without_words_or_name_and_no_erasure_begins_it_an
     (kept,) = await service.database.tree("usage")
     assert set(kept.data) == {"schema_version", "day", "expire_at", "messages", "exports", "cost_krw"}
     assert "ann" not in kept.path
-    again = Service("ko", service.database, service.clock, **FREE, user_per_day=3)
-    await again.open()
+    again = await service_of("ko", service.database, service.clock, user_per_day=3)
     assert [await said(again) for _ in range(2)] == [200, "daily_limit"]
 
 
 async def test_of_exports_side_by_side_one_is_made_and_a_day_has_so_many():
-    service = Service("en", **FREE, user_exports_per_day=2)
-    await service.open()
+    service = await service_of("en", user_exports_per_day=2)
     at_once = await asyncio.gather(*(service.call("GET", "/api/me/export") for _ in range(20)))
-
-    assert sorted({one.status_code for one in at_once}) == [200, 429]
+    assert {one.status_code for one in at_once} == {200, 429}
     assert [one.status_code for one in at_once].count(200) == 1
     refused = next(one for one in at_once if one.status_code == 429)
     assert (refused.json()["code"], refused.headers["Retry-After"]) == ("too_many_requests", "5")
-
-    assert (await service.call("GET", f"/api/conversations/{service.id}/export")).status_code == 200
+    assert (await service.call("GET", f"{ALL}/{service.id}/export")).status_code == 200
     refused = await service.call("GET", "/api/me/export")
     assert (refused.status_code, refused.json()["code"]) == (429, "daily_exports")
     assert int(refused.headers["Retry-After"]) > 60
@@ -143,24 +130,15 @@ async def test_of_exports_side_by_side_one_is_made_and_a_day_has_so_many():
     assert len([line for line in await service.database.tree("audit") if line.data["action"] == "export"]) == 3
 
 
-async def test_reads_have_a_rate_of_their_own_and_what_is_sent_has_not():
-    service = Service("en", **FREE, user_reads_per_minute=10)
-    await service.open()
-    answers = [await service.call("GET", "/api/conversations") for _ in range(12)]
+async def test_reads_have_a_rate_of_their_own_and_what_is_sent_and_the_reply_to_it_have_not():
+    service = await service_of("en", user_reads_per_minute=10)
+    answers = [await service.call("GET", ALL) for _ in range(12)]
     assert [one.status_code for one in answers] == [200] * 10 + [429] * 2
     assert answers[-1].headers["Retry-After"] == "6"
-    assert (await service.call("GET", "/api/conversations", "bob")).status_code == 200
-    assert (await service.send(SAID["en"])).status_code == 200
+    assert (await service.call("GET", ALL, "bob")).status_code == 200
+    sent = await service.send(SAID["en"])
+    again = await service.call("GET", f"{ALL}/{service.id}/turns/{sent.json()['message_id']}")
+    assert (sent.status_code, again.status_code) == (200, 200)
+    assert LINE["en"] in again.text
     service.clock.advance(6)
-    assert (await service.call("GET", "/api/conversations")).status_code == 200
-
-
-async def test_the_reply_to_a_danger_is_had_again_however_much_was_read():
-    service = Service("ko", **FREE, user_reads_per_minute=1)
-    await service.open()
-    message_id = (await service.send(SAID["ko"])).json()["message_id"]
-    reads = [await service.call("GET", "/api/conversations") for _ in range(2)]
-    again = await service.call("GET", f"/api/conversations/{service.id}/turns/{message_id}")
-    assert [one.status_code for one in reads] == [200, 429]
-    assert again.status_code == 200
-    assert LINE["ko"] in again.text
+    assert (await service.call("GET", ALL)).status_code == 200

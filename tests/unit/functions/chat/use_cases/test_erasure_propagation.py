@@ -4,27 +4,15 @@ from datetime import timedelta
 
 import pytest
 
-from functions.chat.flows.counseling.manifest import counseling
-from functions.chat.flows.counseling.opening import open_session
 from shared.adapters.documents.conversation_store import DocumentConversationStore
-from shared.config.agents import agent_settings
-from shared.content.catalogue import content
-from shared.contracts.chat import CreateConversation
 from shared.contracts.events import Done
 from shared.domain.counseling.profile import KeptGoal, LastSession, Profile, kept_until
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable
-from shared.engine.admission import Admission, Incoming, Limits
-from shared.engine.router import FlowRouter
-from shared.engine.runner import AgentRunner
-from shared.engine.turn_worker import TurnWorker
-from shared.engine.turns import Turns
-from shared.ports.document_writes import Put
+from shared.engine.admission import Incoming
 from shared.ports.user_store import VersionedUser
 from tests.fakes.answers import task_completion, user_state_reading
-from tests.fakes.scripted_model import ScriptedModel
-from tests.fakes.settable_clock import SettableClock
+from tests.unit.functions.chat.conftest import ALL, FOLLOW_UP
 
-ALL = "/api/conversations"
 SUMMARY, GOAL, PLAN = (
     "박부장이 소리를 질러서 무서웠다고 했어요.",
     "그림을 다시 그리고 싶어요",
@@ -33,41 +21,27 @@ SUMMARY, GOAL, PLAN = (
 OTHERS_GOAL = "잠을 푹 자고 싶어요"
 
 
-async def told(world, conversation_id, *, goals=(GOAL,), **more):
+async def told(world, conversation_id, goals=(GOAL,)):
     """Take a conversation's closing into its person's profile."""
     found = await world.store.user("ann", Profile)
-    kept = found.document.model_copy(
-        update={
-            "summary": SUMMARY,
-            "next_plan": PLAN,
-            "goals": (
-                *(KeptGoal(goal=goal, conversation_id=conversation_id) for goal in goals),
-                KeptGoal(goal=OTHERS_GOAL, conversation_id="older"),
-            ),
-            "last_session": LastSession(
-                conversation_id=conversation_id, session_type="first_session", ended_at=world.clock.now()
-            ),
-            **more,
-        }
-    )
-    await world.store.save_user(VersionedUser(kept_until(kept, kept.expire_at), found.version))
+    kept = tuple(KeptGoal(goal=goal, conversation_id=conversation_id) for goal in goals)
+    last = LastSession(conversation_id=conversation_id, session_type="first_session", ended_at=world.clock.now())
+    others = KeptGoal(goal=OTHERS_GOAL, conversation_id="older")
+    update = {"summary": SUMMARY, "next_plan": PLAN, "goals": (*kept, others), "last_session": last}
+    profile = found.document.model_copy(update=update)
+    await world.store.save_user(VersionedUser(kept_until(profile, profile.expire_at), found.version))
 
 
-@pytest.fixture(autouse=True)
-def real_openings(world):
-    """Open sessions as the service does, with what is carried over."""
-
-    def opened(user_id, request, now, known):
-        return open_session(content(), f"c{next(world.numbers)}", user_id, request, now, known)
-
-    object.__setattr__(world.api.service, "open_session", opened)
+async def follow_up(ann, locale="ko"):
+    opened = (await ann.post(ALL, json={**FOLLOW_UP, "locale": locale})).json()
+    return opened["conversation_id"], opened["greeting"]["text"]
 
 
-async def follow_up(ann, consents, locale="ko"):
-    body = CreateConversation(locale=locale, age_band="adult", session_type="follow_up")
-    sent = {**body.model_dump(mode="json", by_alias=True, exclude={"versions", "persona"}), "consents": consents}
-    response = await ann.post(ALL, json=sent)
-    return response.json()["conversation_id"], response.json()["greeting"]["text"]
+@pytest.fixture
+async def later(world, ann, mine):
+    """A conversation that follows on what Ann told in hers."""
+    await told(world, mine)
+    return (await follow_up(ann))[0]
 
 
 async def everything(world):
@@ -75,117 +49,89 @@ async def everything(world):
     return str([(document.path, document.data) for tree in trees for document in tree])
 
 
-async def session_of(world, conversation_id):
-    return (await world.store.load(conversation_id)).session.state
+def words_in(text, *more):
+    return [words for words in (SUMMARY, GOAL, PLAN, *more) if words in text]
+
+
+async def forgotten(world, conversation_id):
+    return not words_in(str((await world.state(conversation_id)).carried))
 
 
 @pytest.mark.parametrize("locale", ["ko", "en"])
-async def test_no_document_holds_any_of_its_words_or_its_id(world, ann, mine, consents, locale):
+async def test_no_document_holds_any_of_its_words_or_its_id(world, ann, mine, locale):
     await told(world, mine)
-    later, greeting = await follow_up(ann, consents, locale)
+    later, greeting = await follow_up(ann, locale)
+
+    async def kept_until_then():
+        (document,) = await world.database.get([f"conversations/{later}/messages/0-counselor"])
+        return document.data["expire_at"]
+
+    before = await kept_until_then()
     assert GOAL in greeting
     assert SUMMARY in await everything(world)
-
     assert (await ann.delete(f"{ALL}/{mine}")).status_code == 204
 
-    left = await everything(world)
-    for words in (SUMMARY, GOAL, PLAN, f"'{mine}'"):
-        assert words not in left
-    carried = (await session_of(world, later)).carried
+    assert words_in(await everything(world), f"'{mine}'") == []
+    carried = (await world.state(later)).carried
     assert (carried.goals, carried.goals_from) == ((OTHERS_GOAL,), ("older",)), "what others told stays"
     page = (await ann.get(f"{ALL}/{later}/messages")).json()["messages"]
     assert page[0]["text"].startswith(greeting.split()[0])
-    assert (await ann.get(f"{ALL}/{later}")).json()["last_message"] in page[0]["text"] + "…"
+    assert page[0]["text"].startswith((await ann.get(f"{ALL}/{later}")).json()["last_message"].removesuffix("…"))
+    assert await kept_until_then() - before < timedelta(seconds=5), "it is kept no longer for being told anew"
 
 
-class ModelDuringWhich(ScriptedModel):
-    """Lets something happen while the Counselor is being asked."""
+async def say(world, conversation_id, text, meanwhile=None):
+    """Have a message answered by the counselling service itself, while something happens."""
+    stream = world.model.stream
 
-    meanwhile = None
-
-    async def stream(self, request):
-        if self.meanwhile is not None:
-            await self.meanwhile()
-        async for chunk in super().stream(request):
+    async def streamed(request):
+        if meanwhile is not None:
+            await meanwhile()
+        async for chunk in stream(request):
             yield chunk
 
-
-@pytest.fixture
-def model():
-    return ModelDuringWhich(
-        {
-            "counselor": "그러셨군요. 조금 더 들려주시겠어요?",
-            "task_completion_checker": task_completion(complete=False),
-            "user_state_detector": user_state_reading(),
-        }
-    )
-
-
-async def say(world, model, conversation_id, text):
-    """Have a message answered by the counselling service itself."""
-    clock, policy, store = SettableClock(world.clock.now()), world.api.service.policy, world.store
-    runner = AgentRunner(model, agent_settings(), clock)
-    router = FlowRouter([counseling(content())])
-    worker = TurnWorker(store, world.queue, router, policy, runner, lambda *told: told[2])
-    turns = Turns(store, Admission(store, clock, Limits(), "one"), worker, clock, "one")
-    answered = await (await turns.submit(Incoming("ann", conversation_id, f"m-{text}", text))).end()
-    assert isinstance(answered, Done)
+    unhurried = {
+        "task_completion_checker": task_completion(complete=False),
+        "user_state_detector": user_state_reading(),
+    }
+    world.model.scripts.update(unhurried, counselor="그러셨군요. 조금 더 들려주시겠어요?")
+    world.model.stream = streamed
+    answered = await world.parts.turns.submit(Incoming("ann", conversation_id, f"m-{text}", text))
+    assert isinstance(await answered.end(), Done)
 
 
 @pytest.mark.parametrize("during_a_turn", [False, True])
-async def test_no_record_of_a_later_turn_holds_any_of_its_words(world, ann, mine, consents, model, during_a_turn):
-    await told(world, mine)
-    later, _ = await follow_up(ann, consents)
-
+async def test_no_record_of_a_later_turn_holds_any_of_its_words(world, ann, mine, later, during_a_turn):
     async def deletion():
         assert (await ann.delete(f"{ALL}/{mine}")).status_code == 204
 
-    if during_a_turn:
-        model.meanwhile = deletion
-        await say(world, model, later, "안녕하세요.")
-    else:
-        await say(world, model, later, "안녕하세요.")
+    await say(world, later, "안녕하세요.", deletion if during_a_turn else None)
+    if not during_a_turn:
         await deletion()
-
-    assert all(words in model.asked("counselor")[0].system for words in (SUMMARY, GOAL, PLAN)), "it was told of it"
+    assert len(words_in(world.model.asked("counselor")[0].system)) == 3, "it was told of it"
     left = await everything(world) + (await ann.get(f"{ALL}/{later}/export")).text
-    for words in (SUMMARY, GOAL, PLAN, f"'{mine}'"):
-        assert words not in left
+    assert words_in(left, f"'{mine}'") == []
     (turn,) = await world.database.tree(f"sessions/{later}/turns")
     assert turn.data["directive"]["carried"] is not None, "that something was carried over is known"
 
 
-async def test_a_greeting_that_took_up_anothers_words_stays_as_it_is(world, ann, mine, consents):
+async def test_a_greeting_that_took_up_anothers_words_stays_as_it_is(world, ann, mine):
     await told(world, mine, goals=())
-    later, greeting = await follow_up(ann, consents)
+    later, greeting = await follow_up(ann)
     assert OTHERS_GOAL in greeting
     await ann.delete(f"{ALL}/{mine}")
     assert (await world.store.messages(later, -1, 1))[0].text == greeting
-    assert (await session_of(world, later)).carried.summary == ""
+    assert await forgotten(world, later)
 
 
-async def test_conversations_before_it_and_of_others_are_left_alone(world, ann, bob, mine, consents):
-    theirs = await world.conversation("bob")
-    second = await world.conversation("ann")
+async def test_conversations_before_it_and_of_others_are_left_alone(world, ann, mine):
+    theirs, second = [await world.conversation(user) for user in ("bob", "ann")]
     await told(world, second)
     before = [await world.store.load(one) for one in (mine, theirs)]
-    await follow_up(ann, consents)
+    await follow_up(ann)
     await ann.delete(f"{ALL}/{second}")
     assert [await world.store.load(one) for one in (mine, theirs)] == before
     assert GOAL not in await everything(world)
-
-
-async def test_the_greeting_is_kept_no_longer_for_being_told_anew(world, ann, mine, consents):
-    await told(world, mine)
-    later, _ = await follow_up(ann, consents)
-
-    async def expiry():
-        (document,) = await world.database.get([f"conversations/{later}/messages/0-counselor"])
-        return document.data["expire_at"]
-
-    before = await expiry()
-    await ann.delete(f"{ALL}/{mine}")
-    assert await expiry() - before < timedelta(seconds=5)
 
 
 class StoreOfALateFollowUp(DocumentConversationStore):
@@ -200,60 +146,45 @@ class StoreOfALateFollowUp(DocumentConversationStore):
 
 
 @pytest.mark.parametrize("store", [StoreOfALateFollowUp])
-async def test_a_follow_up_that_was_opened_meanwhile_forgets_it_too(world, ann, mine, consents):
+async def test_a_follow_up_that_was_opened_meanwhile_forgets_it_too(world, ann, mine):
     await told(world, mine)
-    world.store.meanwhile = lambda: follow_up(ann, consents)
+    world.store.meanwhile = lambda: follow_up(ann)
     assert (await ann.delete(f"{ALL}/{mine}")).status_code == 204
-    left = await everything(world)
     assert len(await world.store.conversations_of("ann")) == 1
-    assert SUMMARY not in left
-    assert GOAL not in left
+    assert words_in(await everything(world)) == []
 
 
 class StoreOfABrokenSession(DocumentConversationStore):
-    """Holds a session that no code of ours has written."""
+    """Holds a session that no code of ours has written, or that newer code has."""
 
-    broken = None
+    broken, error = None, DocumentUnreadable
 
     async def load(self, conversation_id):
         if conversation_id == self.broken:
-            raise DocumentUnreadable(f"sessions/{conversation_id}", "not a session")
+            raise self.error(f"sessions/{conversation_id}", "x")
         return await super().load(conversation_id)
 
 
 @pytest.mark.parametrize("store", [StoreOfABrokenSession])
-async def test_a_session_that_cannot_be_read_holds_up_no_erasure(world, ann, mine, consents):
+async def test_a_session_that_cannot_be_read_holds_up_no_erasure(world, ann, mine):
     await told(world, mine)
     world.store.broken = await world.conversation("ann")
-    later, _ = await follow_up(ann, consents)
+    later, _ = await follow_up(ann)
     assert (await ann.delete(f"{ALL}/{mine}")).status_code == 204
     assert await world.store.view(mine) is None
-    assert SUMMARY not in str((await session_of(world, later)).carried)
+    assert await forgotten(world, later)
 
 
-async def test_a_view_that_cannot_be_read_holds_up_no_erasure_of_another(world, ann, mine, consents):
-    await told(world, mine)
-    later, _ = await follow_up(ann, consents)
-    last = await world.conversation("ann")
-    (document,) = await world.database.get([f"conversations/{last}"])
-    await world.database.commit([Put(document.path, {**document.data, "progress": "broken"})])
+async def test_a_view_that_cannot_be_read_holds_up_no_erasure_of_another(world, ann, mine, later):
+    await world.damage(f"conversations/{await world.conversation('ann')}", progress="broken")
     assert (await ann.delete(f"{ALL}/{mine}")).status_code == 204
-    assert SUMMARY not in str((await session_of(world, later)).carried)
+    assert await forgotten(world, later)
 
 
-class StoreOfANewerSession(StoreOfABrokenSession):
-    async def load(self, conversation_id):
-        if conversation_id == self.broken:
-            raise DocumentTooNew(f"sessions/{conversation_id}", "newer")
-        return await super().load(conversation_id)
-
-
-@pytest.mark.parametrize("store", [StoreOfANewerSession])
-async def test_one_that_newer_code_wrote_is_to_be_tried_again_and_spares_no_other(world, ann, mine, consents):
-    await told(world, mine)
-    later, _ = await follow_up(ann, consents)
-    world.store.broken = await world.conversation("ann")
+@pytest.mark.parametrize("store", [StoreOfABrokenSession])
+async def test_one_that_newer_code_wrote_is_to_be_tried_again_and_spares_no_other(world, ann, mine, later):
+    world.store.broken, world.store.error = await world.conversation("ann"), DocumentTooNew
     assert (await ann.delete(f"{ALL}/{mine}")).status_code == 202
-    assert SUMMARY not in str((await session_of(world, later)).carried)
+    assert await forgotten(world, later)
     world.store.broken = None
     assert (await ann.delete(f"{ALL}/{mine}")).status_code == 204

@@ -1,6 +1,7 @@
 """A person's rights over all they have: the export, and what the audit trail keeps of both."""
 
 import asyncio
+from itertools import count, product
 
 import pytest
 
@@ -8,31 +9,25 @@ from functions.chat.use_cases.export import PROFILE
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.contracts.retrieval import PersonExport
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable, StoreUnavailable
-from shared.ports.document_writes import Put
 from tests.support.erasing import erase_everything
+from tests.unit.functions.chat.conftest import ALL, FOLLOW_UP, GREETING, OPENING
 
 
-async def audit(world):
-    return [document.data for document in await world.database.tree("audit")]
-
-
-async def test_the_export_holds_the_profile_and_every_conversation_as_one_file(world, ann, mine):
-    conversations = {mine, *[await world.conversation("ann") for _ in range(3)]}
+async def test_the_export_holds_the_profile_and_every_conversation_as_one_file(world, ann):
+    nothing = (await ann.get("/api/me/export")).json()
+    assert (nothing["user_id"], nothing["profile"], nothing["conversations"]) == ("ann", None, [])
+    world.clock.seconds = count(60)
+    mine, *_ = conversations = [await world.conversation("ann") for _ in range(4)]
     await world.conversation("bob")
     response = await ann.get("/api/me/export")
     assert response.headers["content-disposition"] == 'attachment; filename="cbot-me.json"'
     assert response.headers["cache-control"] == "no-store"
     told = PersonExport.model_validate(response.json())
-    assert {one.conversation_id for one in told.conversations} == conversations
+    assert {one.conversation_id for one in told.conversations} == {*conversations}
     assert told.profile["consents"]["terms"]["granted"] is True
     paths = {document.path for one in told.conversations for document in one.documents}
     assert {f"sessions/{mine}", f"mailboxes/{mine}", f"conversations/{mine}/messages/0-counselor"} <= paths
     assert "bob" not in response.text
-
-
-async def test_who_has_nothing_gets_a_file_that_says_so(ann):
-    told = (await ann.get("/api/me/export")).json()
-    assert (told["user_id"], told["profile"], told["conversations"]) == ("ann", None, [])
 
 
 class StoreThatIsAway(DocumentConversationStore):
@@ -73,8 +68,7 @@ async def test_what_cannot_be_read_is_named_and_keeps_nothing_else_back(world, a
 
 async def test_a_view_that_nobody_can_read_is_taken_along_as_it_is(world, ann, mine):
     other = await world.conversation("ann")
-    (document,) = await world.database.get([f"conversations/{mine}"])
-    await world.database.commit([Put(document.path, {**document.data, "progress": "broken"})])
+    await world.damage(f"conversations/{mine}", progress="broken")
     told = PersonExport.model_validate((await ann.get("/api/me/export")).json())
     assert {one.conversation_id for one in told.conversations} == {mine, other}
     assert told.unreadable == ()
@@ -82,27 +76,20 @@ async def test_a_view_that_nobody_can_read_is_taken_along_as_it_is(world, ann, m
 
 async def test_what_was_taken_along_and_erased_is_audited_once_each_and_names_nobody(world, ann, mine):
     other = await world.conversation("ann")
-    await ann.get(f"/api/conversations/{mine}/export")
+    await ann.get(f"{ALL}/{mine}/export")
     await ann.get("/api/me/export")
-    await ann.delete(f"/api/conversations/{mine}")
-    await ann.delete(f"/api/conversations/{mine}")
-    await ann.delete("/api/me")
-    await ann.delete("/api/me")
-
-    lines = [(one["action"], one["rule"], one["conversation_id"]) for one in await audit(world)]
+    for path in (f"{ALL}/{mine}", "/api/me"):
+        for _ in range(2):
+            await ann.delete(path)
+    kept = await world.audit()
+    lines = [(one["action"], one["rule"], one["conversation_id"]) for one in kept]
+    both = (("conversation", mine), ("everything", ""))
+    actions = ("export", "erasure_requested", "erasure_completed")
     assert sorted(line for line in lines if line[0] != "consent_given") == sorted(
-        [
-            ("export", "conversation", mine),
-            ("export", "everything", ""),
-            ("erasure_requested", "conversation", mine),
-            ("erasure_completed", "conversation", mine),
-            ("erasure_requested", "everything", ""),
-            ("erasure_completed", "everything", ""),
-        ]
+        (action, *what) for action, what in product(actions, both)
     )
     assert {line[2] for line in lines} == {mine, other, ""}
-    kept = str(await audit(world))
-    assert not any(word in kept for word in ("'ann'", "저는 AI예요", "Bearer"))
+    assert not [words for words in ("'ann'", GREETING, "Bearer") if words in str(kept)]
 
 
 class StoreErasedWhileOpening(DocumentConversationStore):
@@ -118,22 +105,15 @@ class StoreErasedWhileOpening(DocumentConversationStore):
 
 
 @pytest.mark.parametrize("store", [StoreErasedWhileOpening])
-async def test_a_conversation_that_was_being_opened_while_all_was_erased_is_not_opened(world, ann, mine, consents):
+async def test_a_conversation_that_was_being_opened_while_all_was_erased_is_not_opened(world, ann, mine):
     world.store.now = True
-    body = {"age_band": "adult", "consents": consents, "session_type": "follow_up"}
-    response = await ann.post("/api/conversations", json=body)
+    response = await ann.post(ALL, json=FOLLOW_UP)
     assert (response.status_code, response.json()["code"]) == (503, "store_unavailable")
-    left = [
-        doc.path
-        for name in ("sessions", "mailboxes", "conversations", "users")
-        for doc in await world.database.tree(name)
-    ]
-    assert left == []
-    assert (await ann.post("/api/conversations", json=body)).status_code == 201, "a new request is a new beginning"
+    assert await world.paths("sessions", "mailboxes", "conversations", "users") == []
+    assert (await ann.post(ALL, json=FOLLOW_UP)).status_code == 201, "a new request is a new beginning"
 
 
-async def test_two_conversations_opened_at_once_are_both_there(world, ann, consents):
-    body = {"age_band": "adult", "consents": consents}
-    answers = await asyncio.gather(*(ann.post("/api/conversations", json=body) for _ in range(4)))
+async def test_two_conversations_opened_at_once_are_both_there(world, ann):
+    answers = await asyncio.gather(*(ann.post(ALL, json=OPENING) for _ in range(4)))
     assert [answer.status_code for answer in answers] == [201] * 4
     assert len(await world.store.views_of("ann", None, 10)) == 4

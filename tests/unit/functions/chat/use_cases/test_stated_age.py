@@ -8,14 +8,13 @@ from shared.domain.counseling.profile import Profile
 from shared.domain.errors import DocumentTooNew, StoreUnavailable
 from shared.safety.ages import StatedAge
 from tests.fakes.danger_service import Service
-from tests.support.chat_client import CONSENTS
 from tests.support.erasing import erase_everything
+from tests.unit.functions.chat.conftest import ALL, OPENING
 
 CHILD = "저 초등학교 5학년이에요. 요즘 학교 가기 싫어요"
 SECRET = "친구들이 나만 빼고 놀아요 제 이름은 김지우예요"
 CORRECTION = "잘못 썼어요, 저 25살이에요"
 DANGER = "이제 정말 죽고 싶어요"
-OPENING = {"age_band": "adult", "locale": "ko", "consents": CONSENTS}
 
 
 @pytest.fixture
@@ -28,9 +27,20 @@ async def service():
     return service
 
 
+@pytest.fixture
+async def told(service):
+    """The same, once it was said in the newer one how old they are."""
+    assert (await service.send(CHILD)).status_code == 200
+    return service
+
+
 async def say(service, conversation_id, text, message_id=None):
-    path = f"/api/conversations/{conversation_id}/chat"
+    path = f"{ALL}/{conversation_id}/chat"
     return await service.call("POST", path, message_id=message_id or str(uuid4()), text=text)
+
+
+async def opening(service, who="ann", **more):
+    return await service.call("POST", ALL, who, **OPENING | more)
 
 
 async def state(service, conversation_id):
@@ -41,94 +51,68 @@ async def profile(service):
     return (await service.store.user("ann", Profile)).document
 
 
-async def test_no_other_conversation_is_opened_for_them_whatever_age_they_choose(service):
-    await service.send(CHILD)
-    refused = await service.call("POST", "/api/conversations", **OPENING)
-    at_the_door = await service.call("POST", "/api/conversations", **{**OPENING, "age_band": "under_14"})
+async def test_no_other_conversation_is_opened_for_them_whatever_age_they_choose(told):
+    refused, at_the_door = await opening(told), await opening(told, age_band="under_14")
     assert (refused.status_code, refused.json()["code"]) == (403, "guardian_required")
     assert refused.json() == at_the_door.json()
     assert "1388" in refused.json()["detail"]
-    assert len(await service.store.conversations_of("ann")) == 2
-    assert (await service.call("GET", "/api/me")).json()["profile"]["under_14"] is True
+    assert len(await told.store.conversations_of("ann")) == 2
+    assert (await told.call("GET", "/api/me")).json()["profile"]["under_14"] is True
+    assert (await opening(told, "bob")).status_code == 201, "others are not concerned"
 
 
-async def test_others_are_not_concerned(service):
-    await service.send(CHILD)
-    assert (await service.call("POST", "/api/conversations", "bob", **OPENING)).status_code == 201
-
-
-async def test_their_other_conversations_answer_in_fixed_words_too(service):
-    await service.send(CHILD)
-    reply = (await say(service, service.other, "오늘은 기분이 괜찮아요")).json()["reply"]
+async def test_their_other_conversations_answer_in_fixed_words_too(told):
+    reply = (await say(told, told.other, "오늘은 기분이 괜찮아요")).json()["reply"]
     assert "보호자의 동의" in reply
     assert "1388" in reply
-    assert service.model.requests == []
+    assert told.model.requests == []
 
 
 async def test_an_ended_conversation_of_theirs_is_read_for_no_closing_any_more(service):
     await say(service, service.other, DANGER)
-    await service.call("POST", f"/api/conversations/{service.other}/end")
+    await service.call("POST", f"{ALL}/{service.other}/end")
     await service.send(CHILD)
     assert (await state(service, service.other)).under_14
 
 
-async def test_corrected_in_any_of_them_it_is_corrected_in_all(service):
-    await service.send(CHILD)
-    await say(service, service.other, CORRECTION)
-    assert (await state(service, service.id)).stated_age is StatedAge.MINOR
-    assert (await state(service, service.other)).stated_age is StatedAge.MINOR
-    assert (await profile(service)).under_14 is False
-    assert (await service.call("POST", "/api/conversations", **OPENING)).status_code == 201
+async def test_corrected_in_any_of_them_it_is_corrected_in_all(told):
+    await say(told, told.other, SECRET)
+    await say(told, told.other, CORRECTION)
+    ages = [(await state(told, one)).stated_age for one in (told.id, told.other)]
+    assert (ages, (await profile(told)).under_14) == ([StatedAge.MINOR] * 2, False)
+    assert (await opening(told)).status_code == 201
+    texts = [one.text for one in (await state(told, told.other)).recent if one.role == "user"]
+    assert texts == ["", CORRECTION], "the message that corrects it is kept like any other"
 
 
-async def test_what_they_write_from_then_on_is_kept_nowhere(service):
-    await service.send(CHILD)
-    assert (await service.send(SECRET)).status_code == 200
-    assert (await say(service, service.other, SECRET)).status_code == 200
-    stored = await service.everything()
+async def test_what_they_write_from_then_on_is_kept_nowhere(told):
+    for conversation in (told.id, told.other):
+        assert (await say(told, conversation, SECRET)).status_code == 200
+    stored = await told.everything()
     assert "김지우" not in stored
     assert "초등학교 5학년" in stored, "what they wrote before they were told stays theirs to erase"
-    turns = [one.data for one in await service.database.tree(f"sessions/{service.id}") if "/turns/" in one.path]
+    turns = [one.data for one in await told.database.tree(f"sessions/{told.id}") if "/turns/" in one.path]
     assert [bool(turn["text"]) for turn in sorted(turns, key=lambda turn: turn["seq"])] == [True, False]
     assert all(turn["agents"] and turn["result"]["reply"] for turn in turns)
+    page = (await told.call("GET", f"{ALL}/{told.id}/messages")).json()["messages"]
+    shown = [(one["role"], bool(one["text"])) for one in page if one["seq"] == 2]
+    assert shown == [("user", False), ("counselor", True)], "the history shows that there was a message"
 
 
-async def test_the_history_shows_that_there_was_a_message(service):
-    await service.send(CHILD)
-    await service.send(SECRET)
-    page = (await service.call("GET", f"/api/conversations/{service.id}/messages")).json()["messages"]
-    assert [(one["role"], bool(one["text"])) for one in page if one["seq"] == 2] == [
-        ("user", False),
-        ("counselor", True),
-    ]
-
-
-async def test_a_copy_of_such_a_message_gets_the_same_reply_and_another_text_under_its_id_none(service):
-    await service.send(CHILD)
+async def test_a_copy_of_such_a_message_gets_the_same_reply_and_another_text_under_its_id_none(told):
     message_id = str(uuid4())
-    first = await say(service, service.id, SECRET, message_id)
-    copy = await say(service, service.id, SECRET, message_id)
-    other = await say(service, service.id, "심심해요", message_id)
-    again = await service.call("GET", f"/api/conversations/{service.id}/turns/{message_id}")
+    first, copy, other = [await say(told, told.id, text, message_id) for text in (SECRET, SECRET, "심심해요")]
+    again = await told.call("GET", f"{ALL}/{told.id}/turns/{message_id}")
     assert first.json() == copy.json() == again.json()
     assert (other.status_code, other.json()["code"]) == (409, "message_id_conflict")
 
 
-async def test_danger_is_answered_by_the_protocol_and_flagged_without_its_words(service):
-    await service.send(CHILD)
-    answered = (await service.send(DANGER)).json()
+async def test_danger_is_answered_by_the_protocol_and_flagged_without_its_words(told):
+    answered = (await told.send(DANGER)).json()
     assert answered["flags"] == ["crisis"]
     assert {"109", "1388"} <= {line["number"] for line in answered["state_snapshot"]["risk"]["resources"]}
-    assert DANGER not in await service.everything()
-    assert (await service.queue())[0]["priority"] == "crisis"
-
-
-async def test_the_message_that_corrects_it_is_kept_like_any_other(service):
-    await service.send(CHILD)
-    await service.send(SECRET)
-    await service.send(CORRECTION)
-    texts = [one.text for one in (await state(service, service.id)).recent if one.role == "user"]
-    assert texts == [CHILD, "", CORRECTION]
+    assert DANGER not in await told.everything()
+    assert (await told.queue())[0]["priority"] == "crisis"
 
 
 async def test_where_the_store_cannot_say_it_everywhere_the_message_waits_and_says_it_again(service):
@@ -142,7 +126,7 @@ async def test_where_the_store_cannot_say_it_everywhere_the_message_waits_and_sa
     service.store.save_state = save_state
     message_id = str(uuid4())
     assert (await say(service, service.id, CHILD, message_id)).status_code == 503
-    assert (await service.call("POST", "/api/conversations", **OPENING)).status_code == 403
+    assert (await opening(service)).status_code == 403
     away.clear()
     assert (await say(service, service.id, CHILD, message_id)).status_code == 200
     assert (await state(service, service.other)).under_14

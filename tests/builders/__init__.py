@@ -1,0 +1,1 @@
+"""Plain domain objects for tests."""

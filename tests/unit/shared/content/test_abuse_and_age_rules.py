@@ -1,0 +1,77 @@
+"""What the rules find of violence and of ages in whole messages, and what is said to somebody under 14."""
+
+import re
+from itertools import pairwise
+
+import pytest
+
+from shared.content.catalogue import content
+from shared.content.crisis_protocol import Voice
+from shared.locale import Locale, Register
+from shared.safety.abuse import AbuseKind
+from shared.safety.matcher import Family
+from shared.safety.needs import Need
+from tests.support.sentences import sentences
+
+_ABUSE, _AGES = sentences("safety/abuse_examples"), sentences("safety/age_examples")
+_VOICES = [
+    Voice(locale=Locale.KO, register_=Register.FORMAL, minor=True),
+    Voice(locale=Locale.KO, register_=Register.CASUAL, minor=True),
+    Voice(locale=Locale.EN, register_=Register.FORMAL, minor=True),
+]
+_OTHER_REGISTER = {"ko_casual": r"(?:요|니다|세요)[.?!]|시겠", "ko": r"(?:할게|[했있없]어|이야|거야|해 줘)[.?!]"}
+
+
+def _age(text):
+    return content().screening.screen(text).age
+
+
+def test_a_message_has_the_outcome_that_is_written_beside_it():
+    written = {text: outcome for outcome, texts in _ABUSE["outcomes"].items() for text in texts}
+    read = {text: content().screening.screen(text).abuse.outcome for text in written}
+    assert {text: outcome for text, outcome in read.items() if outcome != written[text]} == {}
+
+
+@pytest.mark.parametrize(
+    ("told", "found"),
+    [
+        (_ABUSE["kinds"], lambda text: content().screening.screen(text).abuse.kinds),
+        (_AGES["ages"], lambda text: {_age(text)}),
+        (
+            _AGES["owners"],
+            lambda text: {one.rule.outcome for one in content().screening.matches(text) if one.by is None},
+        ),
+    ],
+    ids=["who did it", "the writer's age", "whose age it is"],
+)
+def test_of_whom_a_message_tells_is_found(told, found):
+    assert told
+    missed = [(what, text) for what, texts in told.items() for text in texts["told"] if what not in found(text)]
+    mistaken = [(what, text) for what, texts in told.items() for text in texts["others"] if what in found(text)]
+    assert (missed, mistaken) == ([], [])
+
+
+def test_every_kind_of_abuse_has_a_rule_in_each_language():
+    for language in ("ko-", "en-"):
+        acts = [
+            rule for rule in content().screening.rules if rule.family is Family.ABUSE and rule.id.startswith(language)
+        ]
+        assert {AbuseKind(act.kind) for act in acts} == set(AbuseKind)
+
+
+def test_anothers_age_and_the_past_are_not_the_writers():
+    assert {text: age for text in ("", *_AGES["not_stated"]) if (age := _age(text)) is not None} == {}
+
+
+@pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
+def test_somebody_under_14_is_told_why_and_who_is_there_and_blamed_for_nothing(voice):
+    texts = [content().under_14_replies.reply(voice, n, (Need.SCHOOL,)) for n in range(4)]
+    assert [one for one, other in pairwise(texts) if one == other] == []
+    for text in texts:
+        assert [number for number in ("1388", "117", "14") if number not in text] == []
+        assert "{" not in text
+        spoken = re.sub(r"“[^”]*”|·.*", "", text)
+        assert voice.key == "en" or not re.search(_OTHER_REGISTER[voice.key], spoken)
+    assert re.search(r"누구의 동의도 없이|without anybody's consent", content().under_14_replies.addition(voice)), (
+        "behind a crisis"
+    )

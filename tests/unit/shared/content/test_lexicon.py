@@ -1,0 +1,192 @@
+"""The shipped lists of words and patterns, held to their own examples and to sentences that stand in no list."""
+
+import time
+import unicodedata
+from functools import partial
+from itertools import product
+
+import pytest
+
+from shared.content.catalogue import DATA, content
+from shared.content.lexicon import Answer
+from shared.content.loader import load_yaml
+from shared.content.schemas.session_words import SessionWordsFile
+from shared.content.session_words import without_questions
+from shared.domain.counseling.user_state import CLEAR_EMOTION, STRONG_EMOTION, EmotionLabel, Resistance
+from shared.domain.slots import SlotKind
+from shared.locale import Locale, Register
+from tests.support.sentences import sentences
+
+LEXICON, WORDS = content().lexicon, content().session_words
+ANSWERS, NAMES, STATES, TOPICS, SESSION = (
+    sentences(f"lexicon/{name}") for name in ("answers", "names", "states", "topics", "session_words")
+)
+HUMAN = sentences("asks_if_human")
+ASKING, NOT_ASKING = ([text for texts in HUMAN[part].values() for text in texts] for part in ("asking", "not_asking"))
+FILE = load_yaml(DATA / "session_words.yaml", SessionWordsFile)
+OF_THE_SESSION = {
+    "asks_to_end": WORDS.asks_to_end,
+    "asks_to_wrap_up": WORDS.asks_to_wrap_up,
+    "wants_more": WORDS.wants_more,
+    "wants_to_stay": WORDS.wants_to_stay,
+    "declines": partial(WORDS.declines, kind=SlotKind.TEXT),
+    "wants_none": WORDS.wants_none,
+    "declines_name": partial(WORDS.declines, kind=SlotKind.NAME),
+}
+RECOGNISED = {
+    "a request to end": (LEXICON.asks_to_end, ANSWERS["ends"], ANSWERS["no_end"]),
+    "a finished subject": (LEXICON.says_task_done, ANSWERS["done"] + ANSWERS["all_said"], ANSWERS["not_done"]),
+    "that all is said": (LEXICON.says_all_is_said, ANSWERS["all_said"], ANSWERS["not_all_said"]),
+    "that nothing is left": (LEXICON.has_nothing_to_say, ANSWERS["nothing_left"], ANSWERS["something_left"]),
+    "yes as well as no": (LEXICON.is_ambiguous, ANSWERS["ambiguous"], ANSWERS["not_ambiguous"]),
+    "a mere sound": (LEXICON.is_backchannel, NAMES["backchannels"], ["  ", *NAMES["words"]]),
+    "turning to something else": (LEXICON.changes_topic, TOPICS["changes"], TOPICS["stays"]),
+    "whether it is a person": (LEXICON.asks_if_human, ASKING, NOT_ASKING),
+    "a reply that asks to end": (WORDS.asks_to_end, SESSION["replies"]["ask_to_end"], SESSION["replies"]["do_not"]),
+    **{
+        f"{name}, by the file": (heard, getattr(FILE, name).examples, getattr(FILE, name).others)
+        for name, heard in OF_THE_SESSION.items()
+    },
+    **{
+        f"{name}, in other words": (heard, SESSION["paraphrases"].get(name, []), SESSION["look_alike"].get(name, []))
+        for name, heard in OF_THE_SESSION.items()
+    },
+}
+READ = {
+    **{("answer", answer): ANSWERS[answer.value] for answer in Answer},
+    **{("resistance", kind): STATES["resistance"][kind.value] for kind in Resistance},
+}
+PIECES = ("네 ", "네", "오늘 이제 그만 ", "더 ", "저는 이름은 ", "안 슬퍼 ", "a ", "i'm ", "가", "사람 ")
+ENDLESS = (
+    *("혹시 근데 솔직히 진짜 사람 ", "so wait hey but and well ", "사람이 ai가 아니라 ", "너 진짜 혹시, "),
+    *("진짜 면허 있는 상담사 아니면 ", "am i talking to a real licensed ", "그럼 이제 ", "네 음 ", "i ", "오늘 "),
+)
+
+
+@pytest.mark.parametrize("name", RECOGNISED)
+def test_what_is_meant_is_recognised_and_nothing_that_looks_alike(name):
+    heard, meant, not_meant = RECOGNISED[name]
+    assert meant or not_meant
+    assert [text for text in meant if not heard(text)] == []
+    assert [text for text in ("", *not_meant) if heard(text)] == []
+
+
+def test_other_words_than_the_files_examples_are_tried():
+    told = SESSION["paraphrases"].items()
+    assert [text for name, texts in told for text in texts if text in getattr(FILE, name).examples] == []
+    assert SESSION["paraphrases"].keys() | SESSION["look_alike"].keys() <= OF_THE_SESSION.keys()
+    assert min(len(texts) for part in HUMAN.values() for texts in part.values()) >= 60
+
+
+@pytest.mark.parametrize(("reading", "wanted"), READ)
+def test_an_answer_and_resistance_are_read_as_what_they_say(reading, wanted):
+    read = {text: getattr(LEXICON, reading)(text) for text in READ[reading, wanted]}
+    assert {text: found for text, found in read.items() if found is not wanted} == {}
+
+
+def test_nothing_more_is_no_yes_where_something_is_told_with_it():
+    assert [text for text in ANSWERS["no_confirm"] if LEXICON.answer(text) is Answer.CONFIRM] == []
+    assert LEXICON.answer("") is Answer.UNCLEAR
+
+
+def test_a_stated_name_is_read_and_nothing_else():
+    assert {text: LEXICON.name(text) for text in NAMES["names"]} == NAMES["names"]
+    assert {text: name for text in NAMES["no_names"] if (name := LEXICON.name(text)) is not None} == {}
+
+
+def test_a_named_emotion_is_read_and_a_denied_or_borrowed_one_is_none():
+    named = {text: EmotionLabel(label) for label, texts in STATES["emotions"].items() for text in texts}
+    assert {text: LEXICON.emotion(text).label for text in named} == named
+    assert [text for text in named if LEXICON.emotion(text).intensity < CLEAR_EMOTION] == []
+    read = {text: LEXICON.emotion(text) for text in STATES["no_emotion"]}
+    assert {text: emotion for text, emotion in read.items() if emotion != (EmotionLabel.NEUTRAL, 0)} == {}
+
+
+def test_very_and_a_little_change_the_intensity_and_the_strongest_emotion_counts():
+    plain, *changed = [LEXICON.emotion(f"{word}외로워요").intensity for word in ("", "너무 ", "미칠 듯이 ", "조금 ")]
+    assert changed == [plain + 1, plain + 2, plain - 1]
+    assert LEXICON.emotion("피곤하기도 하고 절망스러워요").label is EmotionLabel.SADNESS
+    assert LEXICON.emotion("미칠 듯이 행복해요").intensity < STRONG_EMOTION, "a great joy asks for no regulation"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        str.upper,
+        lambda text: unicodedata.normalize("NFD", text),
+        lambda text: f"  {text.replace(' ', '  ')}  ㅋㅋㅋ",
+        lambda text: f"오늘 좀 힘들었어요. {text}" if len(text) > 8 else text,
+        lambda text: f"{text} 궁금해서요." if len(text) > 8 else text,
+    ],
+    ids=["capitals", "decomposed", "blanks_and_laughter", "behind_a_sentence", "before_a_sentence"],
+)
+def test_how_a_question_about_the_service_is_written_makes_no_difference(written):
+    questions = [f"{text.rstrip('?')}?" for text in ASKING]
+    assert [text for text in questions if not LEXICON.asks_if_human(written(text))] == []
+
+
+def test_what_may_tell_of_somebody_else_asks_only_with_a_question_mark():
+    asked = LEXICON.asks_if_human
+    texts = ("상담사예요", "정신과 의사세요", "상담하는 분이에요", "i'm talking to a therapist")
+    assert [text for text in texts if asked(f"{text}.")] == []
+    assert [text for text in texts if not asked(f"{text}?") or not asked(f"안녕하세요. {text}??")] == []
+
+
+def test_particles_endings_and_order_carry_no_meaning_and_a_noun_that_ends_like_a_particle_is_whole():
+    alike = {
+        "팀장님이 저를 무시해서 화가 나요": "화나요, 팀장님이 또 무시했어요",
+        "밤에 혼자 있으면 외로워요": "혼자 있는 밤은 외롭고요",
+        "힘들어요, 일이 많아서": "일은 많고 힘든 것 같아요",
+        "나한테는 엄마가": "저는 엄마를",
+        "My boss ignores me.": "I feel my boss is ignoring me",
+    }
+    unlike = {"회의가 길어요": "회사가 멀어요", "아이가 울어요": "제가 울어요", "휴가를 갔어요": "나이가 들었어요"}
+    words = LEXICON.content_words
+    assert [one for one, other in (alike | unlike).items() if words(one) == words(other)] == list(alike)
+
+
+def test_fillers_and_what_is_quoted_carry_none():
+    fillers = ("네 네", "그냥 그래요", "음… 그래서요", "있잖아요", "yes, I do", "")
+    assert {text: words for text in fillers if (words := LEXICON.content_words(text))} == {}
+    plain, quoted = LEXICON.content_words("제가 편지에 썼어요"), ('"{}"', "“{}”", "‘{}’", "'{}'")
+    texts = [f"제가 {marks.format('엄마가 밉다')}고 편지에 썼어요" for marks in quoted]
+    assert [text for text in texts if LEXICON.content_words(text) != plain] == []
+    assert LEXICON.content_words("I don't trust her, can't sleep") >= frozenset({"trust", "sleep"})
+
+
+@pytest.mark.parametrize("voice", [*product(Locale, Register)])
+def test_the_rules_own_questions_are_recognised(voice):
+    end, wrap_up = (content().messages(*voice).text(key) for key in ("confirm_end", "propose_wrap_up"))
+    assert WORDS.asks_to_end(end)
+    assert WORDS.asks_to_wrap_up(wrap_up)
+    assert not WORDS.asks_to_end(wrap_up), "a yes to the closing is none to the end"
+
+
+def test_a_reply_without_its_questions_keeps_what_it_says():
+    left = {
+        "많이 힘드셨겠어요. 그 마음이 지금도 남아 있나요?": "많이 힘드셨겠어요.",
+        "그 마음이 지금도 남아 있나요?": "",
+        "네. 언제부터 그러셨어요? 천천히 말해도 돼요.": "네. 천천히 말해도 돼요.",
+        "“왜 나만?” 하는 마음이셨군요. 지금도 그런가요?": "“왜 나만?” 하는 마음이셨군요.",
+        "첫 줄이에요.\n정말 그랬어요?\n끝 줄이에요.": "첫 줄이에요.\n\n끝 줄이에요.",
+        "그러셨군요.": "그러셨군요.",
+    }
+    assert {reply: without_questions(reply) for reply in left} == left
+
+
+@pytest.mark.parametrize("piece", [*PIECES, *ENDLESS])
+def test_a_hostile_message_costs_little_time(piece):
+    text = (piece * 4000)[:4000]
+    readings = [heard for name, (heard, _, _) in RECOGNISED.items() if "," not in name]
+    readings += [LEXICON.answer, LEXICON.resistance, LEXICON.emotion, LEXICON.name]
+    cases = [(readings, [f"{text}!x"], 1), (OF_THE_SESSION.values(), [text, f"{text}?"], 0.5)]
+    for heard, texts, longest in cases:
+        started = time.process_time()
+        for read, one in product(heard, texts):
+            read(one)
+        assert time.process_time() - started < longest
+    assert not LEXICON.asks_if_human(piece * 600)
+
+
+def test_every_pattern_compiles():
+    LEXICON.compile_all()
