@@ -5,13 +5,23 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, Request, Route, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
+
+from tests.support.web_page import (
+    CHAT,
+    CONSENTS,
+    REPLY_WITHIN_MS,
+    ask_to_start,
+    posts,
+    refuse,
+    replies,
+    say,
+    send,
+    talk,
+)
 
 pytestmark = pytest.mark.browser
 
-REPLY_WITHIN_MS = 30_000
-CONSENTS = ("terms", "sensitive_data", "overseas_transfer")
-CHAT = re.compile(r"/api/conversations/[^/]+/chat$")
 BROKEN_LINE = r"net::ERR_"
 UNKNOWN_TURN = r"status of 404"
 
@@ -26,52 +36,8 @@ RECORD_STREAMING = """() => {
 }"""
 
 
-def replies(page: Page) -> Locator:
-    return page.locator('#messages .counselor[data-state="done"]')
-
-
-def begin(page: Page, age: str = "adult") -> None:
-    """Open the page and answer the first screen."""
-    page.goto("/")
-    page.locator("#welcome").wait_for()
-    page.locator(f'input[name="age_band"][value="{age}"]').check(force=True)
-    for name in CONSENTS:
-        page.locator(f'input[name="{name}"]').check()
-    page.locator("#start").click()
-
-
-def talk(page: Page) -> None:
-    begin(page)
-    expect(replies(page)).to_have_count(1)
-
-
-def say(page: Page, text: str) -> str:
-    """Send a message with Enter and return its finished reply."""
-    before = replies(page).count()
-    page.locator("#text").fill(text)
-    page.locator("#text").press("Enter")
-    expect(replies(page)).to_have_count(before + 1, timeout=REPLY_WITHIN_MS)
-    return str(replies(page).last.locator(".bubble").inner_text())
-
-
 def dialogue(page: Page) -> list[str]:
     return page.locator("#messages .bubble").all_inner_texts()
-
-
-def overflow(page: Page) -> int:
-    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
-
-
-def posts(page: Page) -> list[dict[str, Any]]:
-    """The bodies of every chat request from here on."""
-    bodies: list[dict[str, Any]] = []
-
-    def note(request: Request) -> None:
-        if request.method == "POST" and CHAT.search(request.url):
-            bodies.append(json.loads(request.post_data or "{}"))
-
-    page.on("request", note)
-    return bodies
 
 
 def test_a_conversation_starts_only_with_an_age_and_every_consent(page: Page) -> None:
@@ -79,7 +45,6 @@ def test_a_conversation_starts_only_with_an_age_and_every_consent(page: Page) ->
     start = page.locator("#start")
     expect(page.get_by_role("heading", name="저는 사람이 아니라 AI예요")).to_be_visible()
     expect(start).to_be_disabled()
-
     for name in CONSENTS:
         page.locator(f'input[name="{name}"]').check()
     expect(start).to_be_disabled()
@@ -90,7 +55,6 @@ def test_a_conversation_starts_only_with_an_age_and_every_consent(page: Page) ->
         box.uncheck()
         expect(start).to_be_disabled()
         box.check()
-
     start.click()
     expect(replies(page)).to_have_count(1)
     expect(page.locator("#messages .bubble").first).to_contain_text("AI")
@@ -98,7 +62,7 @@ def test_a_conversation_starts_only_with_an_age_and_every_consent(page: Page) ->
 
 def test_a_child_is_told_kindly_why_a_guardian_is_needed(page: Page, excused: list[str]) -> None:
     excused.append(r"status of 403")
-    begin(page, age="under_14")
+    ask_to_start(page, "under_14")
     refusal = page.get_by_role("alert").filter(has=page.get_by_role("heading"))
     expect(refusal).to_contain_text("보호자")
     expect(refusal.locator('a[href="tel:1388"]')).to_be_visible()
@@ -110,17 +74,11 @@ def test_a_conversation_streams_remembers_the_name_and_shows_the_part(page: Page
     current = page.locator('#parts li[aria-current="step"]')
     expect(current).to_contain_text("여는 이야기")
     page.evaluate(RECORD_STREAMING)
-
-    answers = [
-        say(page, text)
-        for text in (
-            "안녕하세요, 저는 민지라고 해요.",
-            "요즘 회사에서 발표를 앞두고 잠을 잘 못 자서 왔어요.",
-            "다들 잘하는데 저만 뒤처지는 것 같아서 불안해요.",
-            "실수하면 사람들이 실망할까 봐 걱정돼요.",
-        )
-    ]
-
+    texts = (
+        *("안녕하세요, 저는 민지라고 해요.", "요즘 회사에서 발표를 앞두고 잠을 잘 못 자서 왔어요."),
+        *("다들 잘하는데 저만 뒤처지는 것 같아서 불안해요.", "실수하면 사람들이 실망할까 봐 걱정돼요."),
+    )
+    answers = [say(page, text) for text in texts]
     streamed: list[str] = page.evaluate("window.streamed")
     partial = [text for text in streamed if text not in answers]
     assert len(set(partial)) >= 2
@@ -138,9 +96,7 @@ def test_what_is_asked_for_can_be_skipped_by_a_button_and_is_not_asked_for_again
     expect(skip).to_be_visible()
     expect(skip).to_have_accessible_name("건너뛰기: 이름")
     sent = posts(page)
-
     skip.click()
-
     expect(replies(page)).to_have_count(2, timeout=REPLY_WITHIN_MS)
     assert [(body["text"], body["declines"]) for body in sent] == [("건너뛸게요.", "name")]
     assert "건너뛸게요." in dialogue(page)
@@ -165,33 +121,78 @@ def test_a_reload_keeps_the_history_the_draft_and_the_person(page: Page) -> None
     say(page, "다시 왔어요.")
 
 
-def test_enter_while_composing_a_syllable_sends_nothing(page: Page) -> None:
+def test_enter_sends_but_not_while_a_syllable_is_composed_and_no_message_over_the_limit(page: Page) -> None:
     talk(page)
-    sent = posts(page)
-    page.locator("#text").fill("안녕하세")
+    sent, box = posts(page), page.locator("#text")
+    box.fill("안녕하세")
     for init in ("{isComposing: true}", "{keyCode: 229}"):
-        page.locator("#text").evaluate(
+        box.evaluate(
             f"box => box.dispatchEvent(new KeyboardEvent('keydown', "
             f"{{key: 'Enter', bubbles: true, cancelable: true, ...{init}}}))"
         )
-    page.locator("#text").press("Shift+Enter")
-    expect(page.locator("#text")).to_have_value("안녕하세\n")
+    box.press("Shift+Enter")
+    expect(box).to_have_value("안녕하세\n")
+    box.fill("가" * 4003)
+    expect(page.locator("#count")).to_have_text("3자 줄여 주세요")
+    expect(page.locator("#send")).to_be_disabled()
+    box.press("Enter")
+    assert len(box.input_value()) == 4003
     assert sent == []
     expect(page.locator("#messages .user")).to_have_count(0)
-
-    say(page, "안녕하세요")
+    box.fill("안녕하세요")
+    box.press("Enter")
+    expect(replies(page)).to_have_count(2, timeout=REPLY_WITHIN_MS)
     assert len(sent) == 1
 
 
-def test_a_message_that_never_left_is_sent_again_by_itself(page: Page, excused: list[str]) -> None:
+def test_a_message_or_a_reply_that_was_lost_is_sent_or_fetched_again_by_the_page_itself(
+    page: Page, context: BrowserContext, excused: list[str]
+) -> None:
     excused += [BROKEN_LINE, UNKNOWN_TURN]
     talk(page)
     sent = posts(page)
     page.route(CHAT, lambda route: route.abort("connectionreset"), times=1)
     say(page, "연결이 끊겨도 괜찮을까요?")
-    assert len(sent) == 2
-    assert sent[0] == sent[1]
+    assert sent == [sent[0]] * 2
     expect(page.locator("#messages .message")).to_have_count(3)
+
+    def lose(route: Route) -> None:
+        route.fetch()
+        route.abort("connectionreset")
+
+    page.route(CHAT, lose, times=1)
+    say(page, "답이 오다가 사라지면요?")
+    assert len(sent) == 3
+    expect(page.locator("#messages .message")).to_have_count(5)
+    page.reload()
+    expect(page.locator("#messages .message")).to_have_count(5)
+
+    context.set_offline(True)
+    send(page, "지하철이라 연결이 끊겨요.")
+    expect(page.locator("#status")).to_contain_text("연결")
+    context.set_offline(False)
+    expect(replies(page)).to_have_count(4, timeout=REPLY_WITHIN_MS)
+    expect(page.locator("#messages .user")).to_have_count(3)
+
+    send(page, "답을 기다리다가 새로고침을 눌렀어요.")
+    expect(page.locator("#messages .user")).to_have_count(4)
+    page.reload()
+    expect(replies(page)).to_have_count(5, timeout=REPLY_WITHIN_MS)
+    expect(page.locator("#messages .user")).to_have_count(4)
+    assert page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('cbot.pending'))") == []
+
+
+def test_a_failed_message_is_retried_under_the_same_id(page: Page, excused: list[str]) -> None:
+    excused.append(r"status of 500")
+    talk(page)
+    sent = posts(page)
+    refuse(page, 500, "internal", detail="지금은 답할 수 없어요.")
+    send(page, "이번에는 실패할 거예요.")
+    expect(page.get_by_role("alert").filter(has_text="지금은 답할 수 없어요.")).to_be_visible()
+    page.get_by_role("button", name="다시 보내기").click()
+    expect(replies(page)).to_have_count(2, timeout=REPLY_WITHIN_MS)
+    assert sent[0] == sent[1]
+    expect(page.locator("#messages .user")).to_have_count(1)
 
 
 def test_a_busy_instance_and_one_that_leaves_are_tried_again_by_the_page_itself(page: Page, excused: list[str]) -> None:
@@ -200,107 +201,19 @@ def test_a_busy_instance_and_one_that_leaves_are_tried_again_by_the_page_itself(
     sent = posts(page)
     lines = [{"name": "자살예방상담전화", "number": "109", "hours": "24시간"}]
     failed = {"code": "shutting_down", "detail": "연결을 옮기고 있어요.", "retryable": True}
+    busy = {"status": 503, "code": "overloaded", "resources": lines}
     answers: list[dict[str, Any]] = [
-        {
-            "status": 503,
-            "headers": {"Retry-After": "1"},
-            "json": {"status": 503, "code": "overloaded", "resources": lines},
-        },
+        {"status": 503, "headers": {"Retry-After": "1"}, "json": busy},
         {"status": 200, "content_type": "text/event-stream", "body": f"event: error\ndata: {json.dumps(failed)}\n\n"},
     ]
     page.route(CHAT, lambda route: route.fulfill(**answers.pop(0)), times=len(answers))
-
-    page.locator("#text").fill("사람이 많아도 들어 주나요?")
-    page.locator("#text").press("Enter")
+    send(page, "사람이 많아도 들어 주나요?")
     line = page.locator('#messages .user .failure a[href="tel:109"]')
     expect(line).to_be_visible()
     expect(page.locator("#messages .message")).to_have_count(3)
     expect(line).to_have_count(0)
-
     assert sent == [sent[0]] * 3
     expect(page.get_by_role("alert").filter(has_text="옮기고")).to_have_count(0)
-
-
-def test_a_reply_that_was_lost_on_the_way_is_fetched_and_shown_once(page: Page, excused: list[str]) -> None:
-    excused.append(BROKEN_LINE)
-    talk(page)
-    sent = posts(page)
-
-    def lose(route: Route) -> None:
-        route.fetch()
-        route.abort("connectionreset")
-
-    page.route(CHAT, lose, times=1)
-    say(page, "답이 오다가 사라지면요?")
-
-    assert len(sent) == 1
-    expect(page.locator("#messages .message")).to_have_count(3)
-    page.reload()
-    expect(page.locator("#messages .message")).to_have_count(3)
-
-
-def test_going_offline_loses_nothing(page: Page, context: BrowserContext, excused: list[str]) -> None:
-    excused += [BROKEN_LINE, UNKNOWN_TURN]
-    talk(page)
-    context.set_offline(True)
-    page.locator("#text").fill("지하철이라 연결이 끊겨요.")
-    page.locator("#text").press("Enter")
-    expect(page.locator("#status")).to_contain_text("연결")
-    context.set_offline(False)
-    expect(replies(page)).to_have_count(2, timeout=REPLY_WITHIN_MS)
-    expect(page.locator("#messages .user")).to_have_count(1)
-
-
-def test_a_reload_in_the_middle_of_a_reply_takes_the_reply_up_again(page: Page, excused: list[str]) -> None:
-    excused += [BROKEN_LINE, UNKNOWN_TURN]
-    talk(page)
-    page.locator("#text").fill("답을 기다리다가 새로고침을 눌렀어요.")
-    page.locator("#text").press("Enter")
-    expect(page.locator("#messages .user")).to_have_count(1)
-    page.reload()
-    expect(replies(page)).to_have_count(2, timeout=REPLY_WITHIN_MS)
-    expect(page.locator("#messages .user")).to_have_count(1)
-    assert page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('cbot.pending'))") == []
-
-
-def test_a_failed_message_is_retried_under_the_same_id(page: Page, excused: list[str]) -> None:
-    excused.append(r"status of 500")
-    talk(page)
-    sent = posts(page)
-    problem = {"type": "about:blank", "status": 500, "code": "internal", "detail": "지금은 답할 수 없어요."}
-    page.route(
-        CHAT,
-        lambda route: route.fulfill(status=500, content_type="application/problem+json", body=json.dumps(problem)),
-        times=1,
-    )
-    page.locator("#text").fill("이번에는 실패할 거예요.")
-    page.locator("#text").press("Enter")
-    expect(page.get_by_role("alert").filter(has_text="지금은 답할 수 없어요.")).to_be_visible()
-
-    page.get_by_role("button", name="다시 보내기").click()
-
-    expect(replies(page)).to_have_count(2, timeout=REPLY_WITHIN_MS)
-    assert sent[0] == sent[1]
-    expect(page.locator("#messages .user")).to_have_count(1)
-
-
-def test_a_message_over_the_limit_is_counted_and_kept_but_not_sent(page: Page) -> None:
-    talk(page)
-    page.locator("#text").fill("가" * 4003)
-    expect(page.locator("#count")).to_have_text("3자 줄여 주세요")
-    expect(page.locator("#send")).to_be_disabled()
-    page.locator("#text").press("Enter")
-    expect(page.locator("#messages .user")).to_have_count(0)
-    assert len(page.locator("#text").input_value()) == 4003
-
-
-def test_danger_brings_numbers_that_can_be_dialled(page: Page) -> None:
-    talk(page)
-    say(page, "요즘 죽고 싶다는 생각이 자꾸 들어요.")
-    card = page.get_by_role("region", name="지금 이야기할 수 있는 곳")
-    expect(card.locator('a[href="tel:109"]')).to_be_visible()
-    expect(page.locator("#wrap-up")).to_be_hidden()
-    expect(page.locator("#text")).to_be_enabled()
 
 
 def test_help_is_one_press_away_on_every_screen(page: Page) -> None:
@@ -315,22 +228,6 @@ def test_help_is_one_press_away_on_every_screen(page: Page) -> None:
     expect(page.locator('#help a[href="tel:109"]')).to_be_visible()
 
 
-def test_a_phone_shows_every_screen_without_sideways_scrolling(page: Page) -> None:
-    page.set_viewport_size({"width": 360, "height": 640})
-    page.goto("/")
-    page.locator("#welcome").wait_for()
-    assert overflow(page) == 0
-    talk(page)
-    say(page, "https://example.com/" + "a" * 200 + " 이런 긴 주소도 넣어 볼게요. 죽고 싶어요.")
-    assert overflow(page) == 0
-    for opener, dialog in (("#open-help", "#help"), ("#open-settings", "#settings"), ("#open-list", "#drawer")):
-        page.locator(opener).click()
-        expect(page.locator(dialog)).to_be_visible()
-        assert overflow(page) == 0
-        page.keyboard.press("Escape")
-        expect(page.locator(dialog)).to_be_hidden()
-
-
 def test_ending_asks_first_then_thanks_and_takes_one_rating(page: Page) -> None:
     talk(page)
     say(page, "오늘은 여기까지 할게요. 그냥 들어 줘서 좋았어요.")
@@ -340,7 +237,6 @@ def test_ending_asks_first_then_thanks_and_takes_one_rating(page: Page) -> None:
         expect(page.locator("#composer")).to_be_visible()
         page.get_by_role("button", name="상담 마치기").click()
         page.get_by_role("button", name="마칠게요", exact=True).click()
-
     expect(page.get_by_role("heading", name="오늘 상담을 마쳤어요")).to_be_visible()
     expect(page.locator("#composer")).to_be_hidden()
     expect(page.locator("#rate")).to_be_disabled()
@@ -348,7 +244,6 @@ def test_ending_asks_first_then_thanks_and_takes_one_rating(page: Page) -> None:
     page.locator("#comment").fill("차분해서 좋았어요.")
     page.locator("#rate").click()
     expect(page.locator("#thanks")).to_contain_text("고마워요")
-
     page.reload()
     expect(page.locator("#thanks")).to_contain_text("고마워요")
     expect(page.locator("#rating")).to_be_hidden()
@@ -363,9 +258,8 @@ def test_words_can_be_taken_along_and_everything_deleted(page: Page) -> None:
     page.get_by_role("button", name="설정").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="이 대화 내려받기").click()
-    assert "이 말은 내려받고 나서 지울 거예요." in json.dumps(
-        json.loads(download.value.path().read_text(encoding="utf-8")), ensure_ascii=False
-    )
+    taken = json.loads(download.value.path().read_text(encoding="utf-8"))
+    assert "이 말은 내려받고 나서 지울 거예요." in json.dumps(taken, ensure_ascii=False)
     page.get_by_role("button", name="내 정보 모두 지우기").click()
     page.get_by_role("button", name="지울게요").click()
     expect(page.locator("#welcome")).to_be_visible()

@@ -1,52 +1,38 @@
 """After the end the closing is shown, and the next conversation goes on from it."""
 
-import json
 import re
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from shared.content.catalogue import content
 from shared.locale import Locale
+from tests.support.web_page import CONVERSATION, change, consent, replies, say
 
 pytestmark = pytest.mark.browser
 
-CONSENTS = ("terms", "sensitive_data", "overseas_transfer")
-CLOSED_WITHIN_MS = 30_000
 STANDS_IN = content().messages(Locale.KO).text("closing_to_follow_without_words")
 
 
-def consent(page: Page) -> None:
-    page.locator('input[name="age_band"][value="adult"]').check(force=True)
-    for name in CONSENTS:
-        page.locator(f'input[name="{name}"]').check()
-    page.locator("#start").click()
-
-
-def stands_in(route: Route) -> None:
-    """The server's own answer, as it is while no model can be reached."""
-    body = route.fetch().json()
+def stands_in(body: dict) -> None:
+    """As it is while no model can be reached."""
     body["closing"] = {"summary": STANDS_IN, "goals": [], "next_session": "", "made_by_rule": True, "to_follow": True}
-    route.fulfill(content_type="application/json", body=json.dumps(body))
 
 
 def test_the_closing_is_shown_after_the_end_and_a_follow_up_goes_on_from_it(page: Page) -> None:
     page.set_viewport_size({"width": 360, "height": 720})
-    replies = page.locator('#messages .counselor[data-state="done"]')
     page.goto("/")
     page.locator("#welcome").wait_for()
     expect(page.locator("#again")).to_be_hidden()
     consent(page)
-    expect(replies).to_have_count(1)
-    page.locator("#text").fill("저는 민지라고 해요. 발표가 무서워서 잠이 안 와요. 덜 떨고 싶어요.")
-    page.locator("#text").press("Enter")
-    expect(replies).to_have_count(2)
-    page.route(re.compile("/api/conversations/[^/]+$"), stands_in, times=2)
+    expect(replies(page)).to_have_count(1)
+    say(page, "저는 민지라고 해요. 발표가 무서워서 잠이 안 와요. 덜 떨고 싶어요.")
+    change(page, CONVERSATION, stands_in, times=2)
     page.locator("#end").click()
     page.locator("#confirm-yes").click()
 
     expect(page.locator(".gist-summary")).to_have_text(STANDS_IN)
-    expect(page.locator(".gist-summary")).not_to_have_text(STANDS_IN, timeout=CLOSED_WITHIN_MS)
+    expect(page.locator(".gist-summary")).not_to_have_text(STANDS_IN, timeout=30_000)
     expect(page.locator("#gist-state")).to_have_text("")
     expect(page.locator("#gist-parts li")).to_contain_text("덜 떨고 싶어요")
     box = page.locator("#gist").bounding_box()

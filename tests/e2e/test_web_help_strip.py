@@ -1,24 +1,34 @@
 """While a risk is open, who can be called is in sight and under the thumb on every phone."""
 
-import json
 import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
-from tests.support.phone import KEYBOARD, PHONES, SIDEWAYS, TOUCH_TARGET, answer_with, calls, phone, resize, say, talk
+from tests.support.web_page import (
+    CONVERSATION,
+    KEYBOARD,
+    LINES,
+    PHONES,
+    SIDEWAYS,
+    TOUCH_TARGET,
+    answer_with,
+    calls,
+    change,
+    phone,
+    replies,
+    resize,
+    say,
+    talk,
+)
 
 pytestmark = pytest.mark.browser
+DEVICE = phone
 
 STRIP = "#strip a"
 ROW = 60
 LEAST_OF_TALK = 60
-CONVERSATION = re.compile(r"/api/conversations/[^/]+$")
-LINES = [
-    {"name": "자살예방상담전화", "number": "109", "hours": "24시간"},
-    {"name": "정신건강위기상담전화", "number": "1577-0199", "hours": "24시간"},
-]
 OPEN = {"level": "crisis", "resources": LINES}
 COUNT_ANNOUNCEMENTS = """() => {
   window.announced = [];
@@ -26,16 +36,6 @@ COUNT_ANNOUNCEMENTS = """() => {
   new MutationObserver(() => window.announced.push(region.textContent))
     .observe(region, { childList: true, characterData: true, subtree: true });
 }"""
-
-
-@pytest.fixture
-def language() -> str:
-    return "ko-KR"
-
-
-@pytest.fixture
-def device(language: str) -> dict[str, Any]:
-    return phone(language)
 
 
 def require_calls(page: Page, first: str, least: int = LEAST_OF_TALK) -> None:
@@ -68,6 +68,8 @@ def test_after_a_crisis_reply_the_lines_can_be_called_on_every_phone(page: Page)
     say(page, "죽고 싶어요")
     region = page.get_by_role("region", name="지금 이야기할 수 있는 곳")
     expect(region).to_be_visible()
+    expect(page.locator("#wrap-up")).to_be_hidden()
+    expect(page.locator("#text")).to_be_enabled()
     for size in (*PHONES, KEYBOARD):
         resize(page, size)
         require_calls(page, "tel:109")
@@ -102,22 +104,19 @@ def test_after_a_crisis_reply_the_lines_can_be_called_on_every_phone(page: Page)
     require_calls(page, "tel:109")
 
 
-def test_in_immediate_danger_the_ambulance_stands_first(page: Page) -> None:
+@pytest.mark.parametrize(
+    ("language", "text", "first"),
+    [("ko-KR", "지금 다리 위에 있어요. 뛰어내릴 거예요.", "tel:119"), ("en-US", "I want to die", "tel:988")],
+    ids=["the_ambulance_in_immediate_danger", "the_lines_of_several_countries"],
+)
+def test_the_most_pressing_line_stands_first_on_every_phone(page: Page, language: str, text: str, first: str) -> None:
     talk(page)
-    say(page, "지금 다리 위에 있어요. 뛰어내릴 거예요.")
+    say(page, text)
+    if language == "en-US":
+        expect(page.get_by_role("region", name="People you can talk to now")).to_be_visible()
     for size in (*PHONES, KEYBOARD):
         resize(page, size)
-        require_calls(page, "tel:119")
-
-
-@pytest.mark.parametrize("language", ["en-US"])
-def test_the_lines_of_several_countries_can_be_called_on_every_phone(page: Page) -> None:
-    talk(page)
-    say(page, "I want to die")
-    expect(page.get_by_role("region", name="People you can talk to now")).to_be_visible()
-    for size in (*PHONES, KEYBOARD):
-        resize(page, size)
-        require_calls(page, "tel:988")
+        require_calls(page, first)
 
 
 def test_the_strip_goes_when_the_risk_is_over_and_keeps_its_focus_while_it_is_not(page: Page) -> None:
@@ -128,7 +127,7 @@ def test_the_strip_goes_when_the_risk_is_over_and_keeps_its_focus_while_it_is_no
     answer_with(page, "곁에 누가 계신가요?", risk=OPEN)
     page.locator("#text").evaluate("box => { box.value = '둘'; box.dispatchEvent(new Event('input')); }")
     page.locator("#composer").evaluate("form => form.requestSubmit()")
-    expect(page.locator('#messages .counselor[data-state="done"]')).to_have_count(3)
+    expect(replies(page)).to_have_count(3)
     expect(page.locator(STRIP).last).to_be_focused()
     answer_with(page, "말씀해 주셔서 고마워요.")
     say(page, "셋")
@@ -139,14 +138,12 @@ def test_the_strip_goes_when_the_risk_is_over_and_keeps_its_focus_while_it_is_no
 def test_the_strip_stays_below_a_conversation_that_ended_in_danger(page: Page) -> None:
     talk(page)
 
-    def ended(route: Route) -> None:
-        body = route.fetch().json()
+    def ended(body: dict[str, Any]) -> None:
         body["status"] = body["state_snapshot"]["status"] = "completed"
         body["state_snapshot"]["risk"] = OPEN
         body["closing"] = {"summary": "나눈 이야기", "goals": [], "next_session": "", "made_by_rule": True}
-        route.fulfill(content_type="application/json", body=json.dumps(body))
 
-    page.route(CONVERSATION, ended)
+    change(page, CONVERSATION, ended)
     page.reload()
     expect(page.locator(".gist-summary")).to_be_visible()
     assert [call["href"] for call in calls(page, STRIP) if call["shown"]] == ["tel:109", "tel:15770199"]
@@ -184,13 +181,6 @@ TEXTS = [
     ("116 1234 3 109 109 24", []),
     ('카카오톡 "청소년상담1388", 전화는 "109"', ["tel:109"]),
 ]
-
-
-@pytest.fixture
-def blank(page: Page) -> Page:
-    page.goto("/")
-    page.locator("#whole-terms details").wait_for()
-    return page
 
 
 def test_numbers_of_help_in_a_text_are_links_and_other_digits_are_not(blank: Page) -> None:

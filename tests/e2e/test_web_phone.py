@@ -1,36 +1,36 @@
 """The page on a phone: what is refused, how a message is written, and that everything fits, with larger text too."""
 
-import json
 import re
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
-from tests.support.phone import CHAT, PHONES, answer_with, ask_to_start, faults, phone, resize, say, talk
+from tests.support.web_page import (
+    CONSENTS,
+    CONVERSATION,
+    PHONES,
+    answer_with,
+    ask_to_start,
+    change,
+    faults,
+    phone,
+    refuse,
+    resize,
+    say,
+    send,
+    talk,
+)
 
 pytestmark = pytest.mark.browser
+DEVICE = phone
 
-CONVERSATION = re.compile(r"/api/conversations/[^/]+$")
 # Width, height and the text's size: small phones; text twice as large; the whole page twice as large.
 FITTING = ((*PHONES[0], 100), (*PHONES[2], 200), (*PHONES[1], 200), (195, 422, 100))
 NUMBERS = ("119", "112", "109", "1388", "1577-0199")
-DANGER = {
-    "level": "imminent",
-    "resources": [{"name": "전화", "number": number, "hours": "24시간"} for number in NUMBERS],
-}
-PROPOSED = {"stage": "proposed", "aim": "wrap_up"}
-
-
-@pytest.fixture
-def language() -> str:
-    return "ko-KR"
-
-
-@pytest.fixture
-def device(language: str) -> dict[str, Any]:
-    return phone(language)
+LINES = [{"name": "전화", "number": number, "hours": "24시간"} for number in NUMBERS]
+DANGER = {"level": "imminent", "resources": LINES}
 
 
 def test_a_child_reads_whom_to_turn_to_and_no_word_of_the_machine(page: Page, excused: list[str]) -> None:
@@ -89,29 +89,20 @@ def test_nothing_overlaps_or_is_cut_on_a_small_phone_or_with_text_twice_as_large
     answer_with(page, "지금 안전한 곳에 계신가요? 119나 1577-0199로 전화해 주세요.", risk=DANGER)
     say(page, "https://example.com/" + "a" * 80)
     require_fit(page, "#chat", sizes)
-    for opener, dialog in (
-        ("#open-help", "#help"),
-        ("#open-settings", "#settings"),
-        ("#open-list", "#drawer"),
-        ("#end", "#confirm"),
-    ):
+    dialogs = {"#open-help": "#help", "#open-settings": "#settings", "#open-list": "#drawer", "#end": "#confirm"}
+    for opener, dialog in dialogs.items():
         page.locator(opener).tap()
         expect(page.locator(dialog)).to_be_visible()
         require_fit(page, dialog, sizes)
         page.keyboard.press("Escape")
         expect(page.locator(dialog)).to_be_hidden()
-    answer_with(
-        page,
-        "여기서 마무리해 볼까요?",
-        wrap_up=PROPOSED,
-        status="wrapping_up",
-        task={"id": "t", "title": "이름과 찾아온 이유 나누기"},
-    )
+    proposed = {"wrap_up": {"stage": "proposed", "aim": "wrap_up"}, "status": "wrapping_up"}
+    answer_with(page, "여기서 마무리해 볼까요?", **proposed, task={"id": "t", "title": "이름과 찾아온 이유 나누기"})
     say(page, "둘")
     expect(page.locator("#wrap-up")).to_be_visible()
     require_fit(page, "#chat", sizes)
 
-    page.route(CONVERSATION, closed)
+    change(page, CONVERSATION, closed)
     page.reload()
     expect(page.locator(".gist-summary")).to_be_visible()
     require_fit(page, "#chat", sizes)
@@ -121,11 +112,8 @@ def test_nothing_overlaps_or_is_cut_on_a_small_phone_or_with_text_twice_as_large
 def test_the_consents_asked_for_again_fit_a_small_phone_and_larger_text(page: Page, excused: list[str]) -> None:
     excused.append(r"status of 403")
     talk(page)
-    due = [{"id": name, "version": "1"} for name in ("terms", "sensitive_data", "overseas_transfer")]
-    problem = json.dumps({"status": 403, "code": "consent_required", "detail": "…", "consents": due})
-    page.route(CHAT, lambda route: route.fulfill(status=403, content_type="application/problem+json", body=problem))
-    page.locator("#text").fill("요즘 잠이 안 와요.")
-    page.locator("#send").tap()
+    refuse(page, 403, "consent_required", consents=[{"id": name, "version": "1"} for name in CONSENTS])
+    send(page, "요즘 잠이 안 와요.")
     page.get_by_role("button", name="동의 내용 보기").tap()
     expect(page.locator("#consent")).to_be_visible()
     for details in page.locator("#consent summary").all():
@@ -147,15 +135,8 @@ def test_the_reviewers_page_fits_a_small_phone_and_larger_text(page: Page) -> No
     require_fit(page, "#main")
 
 
-def closed(route: Route) -> None:
-    """The server's own answer, as it is once the conversation was ended."""
-    body = route.fetch().json()
+def closed(body: dict[str, Any]) -> None:
+    """A conversation that was ended."""
     body["status"] = body["state_snapshot"]["status"] = "completed"
-    goals = ["발표할 때 덜 떨고 싶어요", "잠을 잘 자고 싶어요"]
-    body["closing"] = {
-        "summary": "발표를 앞둔 마음을 나누었어요.",
-        "goals": goals,
-        "next_session": "다음 이야기",
-        "made_by_rule": True,
-    }
-    route.fulfill(content_type="application/json", body=json.dumps(body))
+    words = {"summary": "발표를 앞둔 마음을 나누었어요.", "next_session": "다음 이야기", "made_by_rule": True}
+    body["closing"] = {**words, "goals": ["발표할 때 덜 떨고 싶어요", "잠을 잘 자고 싶어요"]}

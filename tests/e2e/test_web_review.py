@@ -6,11 +6,10 @@ import threading
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.chat_client import message, signed_in
+from tests.support.chat_client import signed_in
 
 pytestmark = pytest.mark.browser
 
-CONSENTS = {"terms": True, "sensitive_data": True, "overseas_transfer": True}
 SAID = "요즘은 그냥 죽고 싶다는 생각만 들어요."
 
 
@@ -20,12 +19,9 @@ def flagged_conversation(server: str) -> str:
 
     async def talk() -> None:
         async with signed_in(server) as person:
-            opened = await person.http.post("/api/conversations", json={"age_band": "adult", "consents": CONSENTS})
-            assert opened.status_code == 201, opened.text
-            identifier = opened.json()["conversation_id"]
-            said = await person.http.post(f"/api/conversations/{identifier}/chat", json=message(SAID))
-            assert "crisis" in said.json()["flags"], said.text
-            found.append(identifier)
+            conversation = (await person.open()).id
+            assert "crisis" in (await person.say(conversation, SAID))["flags"]
+            found.append(conversation)
 
     # Playwright's sync API has a running loop in this thread.
     talking = threading.Thread(target=lambda: asyncio.run(talk()))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.support.phone import CHAT, talk
+from tests.support.web_page import CHAT, send, talk
 
 pytestmark = pytest.mark.browser
 
@@ -24,15 +24,7 @@ PARSE = """async ([bytes, cuts]) => {
 
 
 def parse(page: Page, stream: bytes, cuts: list[int]) -> list[dict[str, Any]]:
-    events: list[dict[str, Any]] = page.evaluate(PARSE, [list(stream), cuts])
-    return events
-
-
-@pytest.fixture
-def blank(page: Page) -> Page:
-    page.goto("/")
-    page.locator("#welcome").wait_for()
-    return page
+    return page.evaluate(PARSE, [list(stream), cuts])
 
 
 STREAM = (
@@ -99,8 +91,7 @@ def test_a_step_that_is_tried_again_says_so_and_an_unknown_event_says_nothing(pa
         route.fulfill(content_type="text/event-stream", body=told)
 
     page.route(CHAT, stream, times=1)
-    page.locator("#text").fill("요즘 마음이 무거워요.")
-    page.locator("#send").click()
+    send(page, "요즘 마음이 무거워요.")
     expect(page.locator("#messages .counselor .bubble").last).to_have_text("천천히 들을게요.")
     assert page.evaluate("window.statuses") == [
         "이야기를 읽고 있어요",

@@ -1,18 +1,17 @@
 """A proposal to close and the closing itself, on a phone and with the keyboard alone."""
 
-import json
 import re
+from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
+
+from tests.support.web_page import CONVERSATION, REPLY_WITHIN_MS, change, replies, say, talk
 
 pytestmark = pytest.mark.browser
 
 WIDTH = 360
-REPLY_WITHIN_MS = 30_000
-CONSENTS = ("terms", "sensitive_data", "overseas_transfer")
 LIST = re.compile(r"/api/conversations$")
-CONVERSATION = re.compile(r"/api/conversations/[^/]+$")
 YES_TO_THE_END = "네, 여기서 마칠게요"
 NO = "아니요, 더 이야기할래요"
 WISH_TO_END = "오늘은 그만하고 싶어요."
@@ -28,27 +27,6 @@ BEGINNING_IN_SIGHT = """() => {
 }"""
 
 
-def wait_for_reply(page: Page, number: int) -> None:
-    done = page.locator('#messages .counselor[data-state="done"]')
-    expect(done).to_have_count(number, timeout=REPLY_WITHIN_MS)
-
-
-def say(page: Page, text: str, reply: int) -> None:
-    page.locator("#text").fill(text)
-    page.locator("#text").press("Enter")
-    wait_for_reply(page, reply)
-
-
-def talk(page: Page) -> None:
-    page.goto("/")
-    page.locator("#welcome").wait_for()
-    page.locator('input[name="age_band"][value="adult"]').check(force=True)
-    for name in CONSENTS:
-        page.locator(f'input[name="{name}"]').check()
-    page.locator("#start").click()
-    wait_for_reply(page, 1)
-
-
 def proposal(page: Page, heading: str) -> Locator:
     """The card that asks `heading`, with its two answers inside the screen."""
     card = page.get_by_role("region", name=heading)
@@ -60,20 +38,17 @@ def proposal(page: Page, heading: str) -> Locator:
     return card
 
 
-def closing(route: Route) -> None:
-    """The server's own answer, as it is once a proposal to wrap up came in the closing."""
-    answer = route.fetch()
-    body = answer.json()
+def closing(body: dict[str, Any]) -> None:
+    """As it is once a proposal to wrap up came in the closing."""
     for view in body.get("conversations", [body]):
         view["status"] = view["state_snapshot"]["status"] = "wrapping_up"
         view["state_snapshot"]["wrap_up"] = {"stage": "proposed", "aim": "wrap_up"}
-    route.fulfill(response=answer, body=json.dumps(body))
 
 
 def test_a_proposal_is_answered_by_its_buttons_and_the_closing_shows_itself(page: Page) -> None:
     page.set_viewport_size({"width": WIDTH, "height": 640})
     talk(page)
-    say(page, WISH_TO_END, 2)
+    say(page, WISH_TO_END)
     card = proposal(page, "오늘 상담을 마칠까요?")
     expect(card.get_by_role("button", name=YES_TO_THE_END, exact=True)).to_be_enabled()
     page.wait_for_function(BEGINNING_IN_SIGHT)
@@ -82,14 +57,14 @@ def test_a_proposal_is_answered_by_its_buttons_and_the_closing_shows_itself(page
     page.keyboard.press("Shift+Tab")
     expect(card.get_by_role("button", name=NO, exact=True)).to_be_focused()
     page.keyboard.press("Enter")
-    wait_for_reply(page, 3)
+    expect(replies(page)).to_have_count(3, timeout=REPLY_WITHIN_MS)
     expect(page.locator("#messages .user .bubble").last).to_have_text(NO)
     expect(card).to_be_hidden()
     expect(page.locator("#text")).to_be_focused()
     expect(page.locator("#task")).not_to_contain_text("마무리하는 중")
 
     for address in (LIST, CONVERSATION):
-        page.route(address, closing)
+        change(page, address, closing)
     page.reload()
     expect(page.locator("#task")).to_have_text(re.compile("^마무리하는 중( · 지금: .+)?$"))
     expect(proposal(page, "이쯤에서 마무리해 볼까요?").get_by_role("button").first).to_have_text("네, 마무리할게요")
@@ -98,7 +73,7 @@ def test_a_proposal_is_answered_by_its_buttons_and_the_closing_shows_itself(page
     page.keyboard.press("Escape")
     page.unroute_all()
 
-    say(page, WISH_TO_END, 4)
+    say(page, WISH_TO_END)
     proposal(page, "오늘 상담을 마칠까요?")
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Shift+Tab")

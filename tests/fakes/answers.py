@@ -1,8 +1,6 @@
 """Answers with every field, as a provider gives them: those of an agent's safe default, but for what a test says."""
 
-import json
 from functools import partial
-from typing import Any
 
 from functions.chat.flows.counseling.detectors.task_completion import CHECKER
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR
@@ -12,33 +10,25 @@ from functions.chat.flows.counseling.wrap_up import READER
 from functions.planner.infer_persona import INFERRER
 from functions.session_manager.close import CLOSER
 from functions.session_manager.findings import REVIEWER
-from functions.supervisor.judgement import SUPERVISOR, Judgement
+from functions.supervisor.judgement import SUPERVISOR
 from shared.domain.counseling.supervision import Criterion
-from shared.engine.agent import Agent, O
-from shared.prompts.catalogue import I
 
 
-def filled(agent: Agent[I, O], **given: Any) -> dict[str, Any]:
+def filled(agent, **given):
     """Return an answer as JSON has it; what a test gives may be wrong."""
     return {**agent.safe_default.model_dump(mode="json", by_alias=True), **given}
 
 
-def as_text(agent: Agent[I, O], **given: Any) -> str:
-    """Return an answer as the model writes it; what a test gives may be wrong."""
-    return json.dumps(filled(agent, **given), ensure_ascii=False)
-
-
-def answer(agent: Agent[I, O], **given: Any) -> O:
+def answer(agent, **given):
     """Return an answer that fits the schema."""
     return agent.answers.model_validate(filled(agent, **given))
 
 
-def scores(score: Any) -> dict[str, Any]:
-    """Return a score for every criterion, all of them the same."""
+def scores(score):
     return {criterion.value: score for criterion in Criterion}
 
 
-def judgement(score: Any = 8, **given: Any) -> Judgement:
+def judgement(score=8, **given):
     """Return a judgement in which every criterion has this score."""
     return answer(SUPERVISOR, scores=scores(score), **given)
 

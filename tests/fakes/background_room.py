@@ -1,8 +1,6 @@
 """A session in a real store over a memory database, and a job context whose model is scripted."""
 
-from collections.abc import Awaitable, Callable, Mapping
-
-from pydantic import JsonValue
+from collections.abc import Awaitable, Callable
 
 from local.background import inner_door
 from local.eventarc import DATABASE, Announcement, DocumentName, named
@@ -10,24 +8,22 @@ from shared.adapters.documents import writes
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.config.agents import agent_settings
 from shared.content.catalogue import content
-from shared.contracts.tasks import JobKind, TaskPayload
+from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.records import PartTransition
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part
 from shared.domain.ids import ConversationId, MessageId
-from shared.domain.records import Record
 from shared.engine.jobs import CreatedDocument
 from shared.engine.overdue import marked
 from shared.engine.runner import AgentRunner
-from shared.ports.language_model import ModelRequest
-from shared.ports.model_answers import ModelReply
+from shared.ports.conversation_documents import Versioned
 from shared.services.counseling.job_context import CounselingJobContext
 from shared.services.counseling.policy import CounselingPolicy
-from shared.web.invoker_auth import BackgroundParts, InvokerAuth
+from shared.web.invoker_auth import BackgroundParts
 from tests.fakes.counselling import NOW
 from tests.fakes.memory_database import MemoryDocumentDatabase
-from tests.fakes.scripted_model import Script, ScriptedModel
+from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock
 
 ID = ConversationId("c1")
@@ -41,7 +37,7 @@ class InterruptedModel(ScriptedModel):
 
     meanwhile: Callable[[], Awaitable[object]] | None = None
 
-    async def generate(self, request: ModelRequest) -> ModelReply:
+    async def generate(self, request):
         reply = await super().generate(request)
         if self.meanwhile is not None:
             doing, self.meanwhile = self.meanwhile, None
@@ -52,21 +48,21 @@ class InterruptedModel(ScriptedModel):
 class Room:
     """Everything of one session."""
 
-    def __init__(self, scripts: Mapping[str, Script] | None = None) -> None:
+    def __init__(self, scripts=None):
         self.reply = "그러셨군요. 조금 더 들려주시겠어요?"
         self.clock = SettableClock()
         self.model = InterruptedModel(scripts)
         self.database = MemoryDocumentDatabase()
-        self.store: DocumentConversationStore[Session] = DocumentConversationStore(self.database, Session)
+        self.store = DocumentConversationStore(self.database, Session)
         self.policy = CounselingPolicy(content().crisis_replies)
         runner = AgentRunner(self.model, agent_settings(), self.clock)
         self.context = CounselingJobContext(store=self.store, policy=self.policy, runner=runner, content=content())
 
-    def parts(self, door: InvokerAuth | None = None) -> BackgroundParts[CounselingJobContext]:
+    def parts(self, door=None):
         """Return what a background function is composed of; without a door of its own it lets everybody in."""
         return BackgroundParts(self.context, door or inner_door(PROJECT))
 
-    async def open(self, session: Session, said: tuple[str, ...] = (), records: tuple[Record, ...] = ()) -> Session:
+    async def open(self, session, said=(), records=()):
         """Store a session in which the user has said these things and was answered each time."""
         turns = len(said)
         heard = session.model_copy(update={"seq": turns, "message_count": turns})
@@ -79,67 +75,61 @@ class Room:
         await self.add(*records)
         return state
 
-    async def _say(self, seq: int, role: Role, text: str, state: Session) -> None:
+    async def _say(self, seq, role, text, state):
         message = Message(seq=seq, role=role, text=text, created_at=self.clock.now(), message_id=MessageId(f"m{seq}"))
         await self.database.commit([writes.message(ID, message, state.expire_at)])
 
-    async def add(self, *records: Record) -> None:
+    async def add(self, *records):
         """Store records as somebody else would."""
         if records:
             await self.database.commit(writes.records(ID, records))
 
-    async def change(self, **fields: object) -> None:
+    async def change(self, **fields):
         """Write fields of the session as somebody else would."""
+        stored = await self._stored()
+        state = stored.state.model_copy(update=fields)
+        await self.store.save_state(Versioned(state, stored.version), self.policy.view(state))
+
+    async def session(self):
+        return (await self._stored()).state
+
+    async def _stored(self):
         snapshot = await self.store.load(ID)
         assert snapshot is not None
-        state = snapshot.session.state.model_copy(update=fields)
-        await self.store.save_state(type(snapshot.session)(state, snapshot.session.version), self.policy.view(state))
+        return snapshot.session
 
-    async def session(self) -> Session:
-        snapshot = await self.store.load(ID)
-        assert snapshot is not None
-        return snapshot.session.state
-
-    async def essence(self) -> dict[str, object]:
+    async def essence(self):
         """Return the session but for what counts writes, with times of writing blanked."""
         return (await self.session()).model_dump(mode="json", exclude=BUSY)
 
-    async def documents(self) -> dict[str, Mapping[str, object]]:
-        """Return every stored document by path."""
+    async def documents(self):
         found = [*await self.database.tree("sessions/c1"), *await self.database.tree("conversations/c1")]
         return {document.path: document.data for document in found}
 
-    async def record(self, collection: str, record_id: str) -> dict[str, JsonValue] | None:
+    async def record(self, collection, record_id):
         return await self.store.record(ID, collection, record_id)
 
-    async def records(self, collection: str) -> set[str]:
-        """Return the ids of a collection's records."""
+    async def records(self, collection):
         prefix = f"sessions/c1/{collection}/"
         return {path.removeprefix(prefix) for path in await self.documents() if path.startswith(prefix)}
 
 
-def payload(kind: JobKind, seq: int) -> TaskPayload:
+def payload(kind, seq):
     return TaskPayload(conversation_id=ID, kind=kind, seq=seq, state_version=0)
 
 
-def created(collection: str, document_id: str) -> CreatedDocument:
+def created(collection, document_id):
     return CreatedDocument(conversation_id=ID, collection=collection, document_id=document_id)
 
 
-def transition(name: str) -> PartTransition:
-    before, after = name.split("-")
-    return PartTransition(
-        record_id=name,
-        created_at=NOW,
-        expire_at=NOW,
-        from_part=Part(int(before)),
-        to_part=Part(int(after)),
-        seq=3,
-        reason="every task is covered",
-    )
+def transition(name):
+    before, after = (Part(int(part)) for part in name.split("-"))
+    times = {"created_at": NOW, "expire_at": NOW}
+    reason = "every task is covered"
+    return PartTransition(record_id=name, from_part=before, to_part=after, seq=3, reason=reason, **times)
 
 
-def announcement(path: str, project: str = PROJECT) -> tuple[dict[str, str], bytes]:
+def announcement(path, project=PROJECT):
     """Return headers and body of the event of a document."""
     document = DocumentName(project, DATABASE, path)
     return Announcement("e1", document, NOW.isoformat(), "local").headers(), named(document)

@@ -11,62 +11,24 @@ NOW = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
 
 
 def slot(name: str = "reason", **more: object) -> Slot:
-    return Slot.model_validate(
-        {
-            "name": name,
-            "label": name.title(),
-            "questions": (f"{name}?", f"once more: {name}?", f"differently: {name}?"),
-            "error": f"that is no {name}",
-            **more,
-        }
-    )
+    questions = (f"{name}?", f"once more: {name}?", f"differently: {name}?")
+    plain = {"name": name, "label": name.title(), "questions": questions, "error": f"that is no {name}"}
+    return Slot.model_validate(plain | more)
 
 
 def task(task_id: str = "task_a", part: Part = Part.OPENING, **more: object) -> Task:
-    slots = more.get("required_slots")
-    return Task.model_validate(
-        {
-            "id": task_id,
-            "part": part,
-            "kind": TaskKind.INFORMATION,
-            "module_id": "information_gathering",
-            "title": f"title of {task_id}",
-            "description": "",
-            "target": f"target of {task_id}",
-            "completion_criteria": "said it",
-            "completion_rule": CompletionRule.SLOTS if slots else CompletionRule.JUDGED,
-            **more,
-        }
-    )
+    rule = CompletionRule.SLOTS if more.get("required_slots") else CompletionRule.JUDGED
+    plain = {"id": task_id, "part": part, "kind": TaskKind.INFORMATION, "module_id": "information_gathering"}
+    plain |= {"title": f"title of {task_id}", "description": "", "target": f"target of {task_id}"}
+    return Task.model_validate(plain | {"completion_criteria": "said it", "completion_rule": rule} | more)
 
 
 def session(*tasks: Task, **more: object) -> Session:
-    return Session.model_validate(
-        {
-            "conversation_id": "c1",
-            "user_id": "u1",
-            "consents": {},
-            "age_band": "adult",
-            "flow": "counseling",
-            "created_at": NOW,
-            "updated_at": NOW,
-            "expire_at": NOW + timedelta(days=365),
-            "tasks": tasks,
-            "current_module": "rapport_building",
-            **more,
-        }
-    )
+    plain = {"conversation_id": "c1", "user_id": "u1", "consents": {}, "age_band": "adult", "flow": "counseling"}
+    times = {"created_at": NOW, "updated_at": NOW, "expire_at": NOW + timedelta(days=365)}
+    return Session.model_validate(plain | times | {"tasks": tasks, "current_module": "rapport_building"} | more)
 
 
 def module(module_id: str, **more: object) -> Module:
-    return Module.model_validate(
-        {
-            "id": module_id,
-            "name": module_id,
-            "description": f"about {module_id}",
-            "guidelines": (),
-            "summary": ("one", "two", "three"),
-            "applicable_to": (),
-            **more,
-        }
-    )
+    plain = {"id": module_id, "name": module_id, "description": f"about {module_id}", "guidelines": ()}
+    return Module.model_validate(plain | {"summary": ("one", "two", "three"), "applicable_to": ()} | more)

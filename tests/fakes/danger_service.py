@@ -5,23 +5,17 @@ from uuid import uuid4
 
 import httpx
 
-from functions.chat.composition import compose
-from functions.chat.parts import Platform
-from local.background import inner_door
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.system_clock import RandomIds
-from shared.config.settings import ChatSettings, ModelAccess
+from shared.config.settings import ChatSettings
 from shared.content.catalogue import content
 from shared.domain.counseling.session import Session
-from shared.engine.model_health import ModelHealth
-from shared.engine.watched_model import WatchedModel
 from shared.ports.conversation_documents import Versioned
-from shared.ports.identity import Caller
 from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.fakes.scripted_model import ScriptedModel
-from tests.fakes.service_parts import Ids
+from tests.fakes.service_parts import Ids, chat_parts
 from tests.fakes.settable_clock import SettableClock
 from tests.support.chat_client import CONSENTS
 from tests.support.overheard import noted
@@ -35,14 +29,6 @@ PER_MINUTE = 3
 CALLS = 5
 
 
-class AnyOf:
-    """`Identity`: the token is the user's id, with a role behind a slash if they have one."""
-
-    async def verify(self, token):
-        user_id, _, role = token.partition("/")
-        return Caller(user_id=user_id, role=role or None)
-
-
 class Service:
     """An instance of the whole chat function, over a store in memory unless it is given one, and one conversation."""
 
@@ -52,18 +38,9 @@ class Service:
         self.database = database or MemoryDocumentDatabase()
         self.store = DocumentConversationStore(self.database, Session)
         self.model = ScriptedModel({})
-        platform = Platform(
-            store=self.store,
-            queue=MemoryTaskQueue(),
-            identity=AnyOf(),
-            model=WatchedModel(self.model, ModelHealth(self.clock)),
-            clock=self.clock,
-            ids=RandomIds() if database else Ids(),
-            door=inner_door("demo-cbot"),
-        )
-        self.parts = compose(
-            platform, ChatSettings(**{"per_minute": PER_MINUTE, "llm_calls": CALLS, **settings}), ModelAccess()
-        )
+        ids = RandomIds() if database else Ids()
+        settings = ChatSettings(**{"per_minute": PER_MINUTE, "llm_calls": CALLS, **settings})
+        self.parts = chat_parts(self.model, self.clock, settings, store=self.store, queue=MemoryTaskQueue(), ids=ids)
 
     def client(self, who="ann"):
         return httpx.AsyncClient(

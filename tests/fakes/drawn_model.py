@@ -5,26 +5,17 @@ from collections.abc import AsyncGenerator, Callable
 from enum import StrEnum
 from random import Random
 
-from shared.domain.errors import (
-    ModelBlocked,
-    ModelEmpty,
-    ModelError,
-    ModelRateLimited,
-    ModelRejected,
-    ModelStreamBroken,
-    ModelTimeout,
-    ModelTruncated,
-    ModelUnavailable,
-)
+from shared.domain import errors
 from shared.ports.language_model import ModelRequest
-from shared.ports.model_answers import ModelChunk, ModelReply, Usage
+from shared.ports.model_answers import ModelChunk, ModelReply
 from tests.fakes.schema_answers import ODD_WORDS, WORDS, Answers, Known
+from tests.fakes.scripted_model import USAGE, AlwaysThere
 
-USAGE = Usage(prompt_tokens=100, output_tokens=10)
 REPLY = "그러셨군요. 조금 더 들려주시겠어요?"
-FAILURES: tuple[type[ModelError], ...] = (
-    ModelTimeout, ModelUnavailable, ModelRateLimited, ModelRejected, ModelBlocked, ModelEmpty, ModelTruncated,
-)  # fmt: skip
+FAILURES: tuple[type[errors.ModelError], ...] = (
+    *(errors.ModelTimeout, errors.ModelUnavailable, errors.ModelRateLimited, errors.ModelRejected),
+    *(errors.ModelBlocked, errors.ModelEmpty, errors.ModelTruncated),
+)
 SPOKEN = (
     *ODD_WORDS, *WORDS, REPLY, "그러셨군요. " * 300, "오늘은 여기까지 할까요?",
     "오늘은 여기까지 할까요? 아니면 더 이야기하고 싶으세요?", "그 마음이 지금도 남아 있나요?", "네",
@@ -48,9 +39,7 @@ class Mood(StrEnum):
     """Each call another of these."""
 
 
-class DrawnModel:
-    """The model."""
-
+class DrawnModel(AlwaysThere):
     def __init__(self, known: Callable[[], Known]) -> None:
         self._known = known
         self._mood = Mood.SENSIBLE
@@ -67,11 +56,9 @@ class DrawnModel:
         mood, answers = self._of_this_call(), Answers(self._known(), self._draw)
         if mood is Mood.SILENT:
             raise self._failure()
-        how = {
-            Mood.SENSIBLE: answers.sensible,
-            Mood.GRUDGING: answers.grudging,
-            Mood.WILD: answers.wild,
-        }.get(mood, answers.broken)
+        how = {Mood.SENSIBLE: answers.sensible, Mood.GRUDGING: answers.grudging, Mood.WILD: answers.wild}.get(
+            mood, answers.broken
+        )
         return ModelReply(text=how(request.response_schema), usage=USAGE)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
@@ -84,24 +71,11 @@ class DrawnModel:
         for start in range(0, len(text) // (2 if breaks else 1), 40):
             yield ModelChunk(text=text[start : start + 40])
         if breaks:
-            raise ModelStreamBroken("drawn")
+            raise errors.ModelStreamBroken("drawn")
         yield ModelChunk(text="", usage=USAGE)
 
-    async def check(self, model: str) -> bool:
-        """Every model is served."""
-        return True
-
-    async def warm(self) -> None:
-        """Nothing is to be made."""
-
-    async def aclose(self) -> None:
-        """Nothing is open."""
-
     def _of_this_call(self) -> Mood:
-        mood = self._mood
-        if mood is Mood.MIXED:
-            mood = self._draw.choice([mood for mood in Mood if mood is not Mood.MIXED])
-        return mood
+        return self._draw.choice(list(Mood)[:-1]) if self._mood is Mood.MIXED else self._mood
 
-    def _failure(self) -> ModelError:
+    def _failure(self) -> errors.ModelError:
         return self._draw.choice(FAILURES)("drawn")

@@ -10,15 +10,11 @@ PROMPTS = Path(__file__).parent / "prompts"
 
 
 class EchoInput(Model):
-    """What the prompt is rendered from."""
-
     text: str
     rule: str = "none"
 
 
 class Echo(AnswerSchema):
-    """The answer."""
-
     word: str
     count: int
 

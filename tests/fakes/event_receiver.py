@@ -1,13 +1,8 @@
 """A function of one trigger on a port: a real door and decoder, and work that does as a test says."""
 
 import asyncio
-from collections.abc import Mapping
-from types import TracebackType
-from typing import Self
 
 from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import Response
 from starlette.routing import Route
 
 from local.listening import InLoopServer, bound
@@ -15,27 +10,20 @@ from local.ports import HOST
 from shared.adapters.eventarc.decode import CreatedEvents
 from shared.adapters.system_clock import SystemClock
 from shared.domain.errors import Unauthenticated
-from shared.engine.jobs import CreatedDocument, JobResult
+from shared.engine.jobs import JobResult
 from shared.web.background import handle_event
 from shared.web.invoker_auth import InvokerAuth
 
 
-def token_for(audience: str) -> str:
+def token_for(audience):
     """Sign nothing: name the audience."""
     return f"for-{audience}"
 
 
 class EventReceiver:
-    """Takes events about `collection`.
+    """Takes events about `collection`; tokens have to be for its `url`."""
 
-    Attributes:
-        url: Of the function; its callers' tokens have to be for it.
-        documents: What it was told, each attempt.
-        headers, bodies: How it was told.
-        statuses: What it answered.
-    """
-
-    def __init__(self, project: str, *outcomes: JobResult, collection: str = "part_transitions") -> None:
+    def __init__(self, project, *outcomes, collection="part_transitions"):
         """Prepare; the attempts get these outcomes, the last one for ever; done, if there is none."""
         self._outcomes = list(outcomes) or [JobResult.DONE]
         self._collection = collection
@@ -44,25 +32,23 @@ class EventReceiver:
         self._door = InvokerAuth(self, CreatedEvents(project))
         app = Starlette(routes=[Route("/", self._receive, methods=["POST"])])
         self._server = InLoopServer(app, self._listener)
-        self.documents: list[CreatedDocument] = []
-        self.headers: list[Mapping[str, str]] = []
-        self.bodies: list[bytes] = []
-        self.statuses: list[int] = []
+        self.documents = []
+        self.headers = []
+        self.bodies = []
+        self.statuses = []
 
-    async def verify(self, authorization: str | None) -> None:
+    async def verify(self, authorization):
         if authorization != f"Bearer {token_for(self.url)}":
             raise Unauthenticated("no token for this function")
 
-    async def __aenter__(self) -> Self:
+    async def __aenter__(self):
         self._server.start()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, kind, error, trace):
         await self._server.stop()
 
-    async def _receive(self, request: Request) -> Response:
+    async def _receive(self, request):
         self.headers.append(dict(request.headers))
         self.bodies.append(await request.body())
         now = SystemClock().now()
@@ -70,7 +56,7 @@ class EventReceiver:
         self.statuses.append(response.status_code)
         return response
 
-    async def _work(self, document: CreatedDocument) -> JobResult:
+    async def _work(self, document):
         self.documents.append(document)
         await asyncio.sleep(0)
         return self._outcomes.pop(0) if len(self._outcomes) > 1 else self._outcomes[0]

@@ -36,12 +36,7 @@ class Fault:
 
 
 class FaultyDatabase:
-    """Passes on what does not fail.
-
-    Attributes:
-        written: Called with the writes of every commit that was written, in order.
-        dead: Nothing gets through.
-    """
+    """Passes on what does not fail, and calls `written` with every commit that was; while `dead`, all fails."""
 
     def __init__(self, database: DocumentDatabase) -> None:
         self._database = database
@@ -63,11 +58,7 @@ class FaultyDatabase:
         return await self._database.get(paths)
 
     async def commit(self, writes: Sequence[Write]) -> list[Written]:
-        fault = self._commits.pop(self._committed, None)
-        self._committed += 1
-        self.dead = self.dead or fault is FaultKind.DEATH
-        if self.dead or fault is FaultKind.UNAVAILABLE:
-            raise StoreUnavailable("planned")
+        fault = self._writing()
         if fault is FaultKind.CONFLICT and (path := _versioned(writes)) is not None:
             raise VersionConflict(path)
         versions = await self._database.commit(writes)
@@ -82,11 +73,7 @@ class FaultyDatabase:
         return await self._database.query(query)
 
     async def remove_tree(self, path: str) -> int:
-        fault = self._commits.pop(self._committed, None)
-        self._committed += 1
-        self.dead = self.dead or fault is FaultKind.DEATH
-        if self.dead or fault is FaultKind.UNAVAILABLE:
-            raise StoreUnavailable("planned")
+        fault = self._writing()
         removed = await self._database.remove_tree(path)
         if fault is FaultKind.LOST_ANSWER:
             raise StoreUnavailable("planned: removed all the same")
@@ -94,6 +81,14 @@ class FaultyDatabase:
 
     async def tree(self, path: str) -> list[Document]:
         return await self._database.tree(path)
+
+    def _writing(self) -> FaultKind | None:
+        fault = self._commits.pop(self._committed, None)
+        self._committed += 1
+        self.dead = self.dead or fault is FaultKind.DEATH
+        if self.dead or fault is FaultKind.UNAVAILABLE:
+            raise StoreUnavailable("planned")
+        return fault
 
     def _reading(self) -> None:
         failing = self._read in self._readings

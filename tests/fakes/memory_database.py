@@ -1,27 +1,14 @@
 """`DocumentDatabase` in memory, held to the same contract as the real ones."""
 
 import asyncio
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import count
 from typing import assert_never
 
 from shared.domain.errors import DocumentExists, VersionConflict
 from shared.ports.document_additions import added, after_addition
-from shared.ports.document_database import Query
 from shared.ports.document_paths import require_document_path, require_field
-from shared.ports.document_writes import (
-    Add,
-    Create,
-    Data,
-    Document,
-    Put,
-    Remove,
-    ReplaceDocument,
-    Value,
-    Write,
-    Written,
-)
+from shared.ports.document_writes import Add, Create, Document, Put, Remove, ReplaceDocument, Written
 
 _MISSING = object()
 _PLAIN = (str, int, bool, type(None), float)
@@ -31,22 +18,22 @@ _PLAIN = (str, int, bool, type(None), float)
 class MemoryDocumentDatabase:
     """Documents that live as long as the object. Every call yields once, so that coroutines interleave."""
 
-    def __init__(self) -> None:
-        self._documents: dict[str, Document] = {}
+    def __init__(self):
+        self._documents = {}
         self._versions = count(1)
 
-    async def get(self, paths: Sequence[str]) -> list[Document | None]:
+    async def get(self, paths):
         await asyncio.sleep(0)
         return [_copied(self._documents.get(path)) for path in paths]
 
-    async def commit(self, writes: Sequence[Write]) -> list[Written]:
+    async def commit(self, writes):
         await asyncio.sleep(0)
         documents = dict(self._documents)
         versions = [self._write(documents, write) for write in writes]
         self._documents = documents
         return versions
 
-    async def query(self, query: Query) -> list[Document]:
+    async def query(self, query):
         await asyncio.sleep(0)
         for name in (query.order_by, *query.where):
             require_field(name)
@@ -58,27 +45,22 @@ class MemoryDocumentDatabase:
             and all(_same(_field(document.data, name), wanted) for name, wanted in query.where.items())
         ]
         keyed.sort(key=lambda entry: entry[0], reverse=query.descending)
+        down = query.descending
         if query.after is not None:
             edge = _rank(query.after)
-            keyed = [
-                (key, document) for key, document in keyed if (key[:2] < edge if query.descending else key[:2] > edge)
-            ]
+            keyed = [one for one in keyed if (one[0][:2] < edge if down else one[0][:2] > edge)]
         if query.until is not None:
-            rank, last = _rank(query.until)
-            keyed = [
-                (key, document)
-                for key, document in keyed
-                if key[0] == rank and (key[1] >= last if query.descending else key[1] <= last)
-            ]
+            kind, last = _rank(query.until)
+            keyed = [one for one in keyed if one[0][0] == kind and (one[0][1] >= last if down else one[0][1] <= last)]
         return [_copied(document) for _, document in keyed[: query.limit]]
 
-    async def remove_tree(self, path: str) -> int:
+    async def remove_tree(self, path):
         found = await self.tree(path)
         for document in found:
             self._documents.pop(document.path, None)
         return len(found)
 
-    async def tree(self, path: str) -> list[Document]:
+    async def tree(self, path):
         await asyncio.sleep(0)
         return [
             _copied(document)
@@ -86,7 +68,7 @@ class MemoryDocumentDatabase:
             if key == path or key.startswith(f"{path}/")
         ]
 
-    def _write(self, documents: dict[str, Document], write: Write) -> Written:
+    def _write(self, documents, write):
         require_document_path(write.path)
         present = documents.get(write.path)
         match write:
@@ -105,24 +87,26 @@ class MemoryDocumentDatabase:
                 return Written("")
             case Add():
                 data = after_addition(present.data if present else {}, write)
-                documents[write.path] = Document(write.path, _stored_fields(data), str(next(self._versions)))
-                return Written(documents[write.path].version, added(data, write))
+                return Written(self._put(documents, write.path, data), added(data, write))
             case _:
                 assert_never(write)
+        return Written(self._put(documents, write.path, write.data))
+
+    def _put(self, documents, path, data):
         version = str(next(self._versions))
-        documents[write.path] = Document(write.path, _stored_fields(write.data), version)
-        return Written(version)
+        documents[path] = Document(path, _stored_fields(data), version)
+        return version
 
 
-def _copied(document: Document | None) -> Document | None:
+def _copied(document):
     return document and Document(document.path, _stored_fields(document.data), document.version)
 
 
-def _stored_fields(data: Data) -> Data:
+def _stored_fields(data):
     return {key: _stored(item) for key, item in data.items()}
 
 
-def _stored(value: Value) -> Value:
+def _stored(value):
     if type(value) in _PLAIN:
         return value
     match value:
@@ -134,14 +118,13 @@ def _stored(value: Value) -> Value:
             return [_stored(item) for item in value]
         case dict():
             return _stored_fields(value)
-        case None | bool() | int() | float() | str():
-            return value
-        case _:
-            raise TypeError(f"{type(value).__name__} is no document value")
+    if isinstance(value, _PLAIN):
+        return value
+    raise TypeError(f"{type(value).__name__} is no document value")
 
 
-def _field(data: Data, name: str) -> object:
-    value: object = data
+def _field(data, name):
+    value = data
     for part in name.split("."):
         if not isinstance(value, dict) or part not in value:
             return _MISSING
@@ -149,11 +132,11 @@ def _field(data: Data, name: str) -> object:
     return value
 
 
-def _same(value: object, wanted: Value) -> bool:
+def _same(value, wanted):
     return value is not _MISSING and _rank(value) == _rank(wanted)
 
 
-def _rank(value: object) -> tuple:
+def _rank(value):
     """Firestore's order of types, then of values."""
     match value:
         case None:

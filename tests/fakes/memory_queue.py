@@ -9,8 +9,6 @@ from shared.contracts.tasks import TaskPayload
 
 @dataclass(frozen=True)
 class RecordedTask:
-    """A task and how long it was to wait."""
-
     payload: TaskPayload
     delay: timedelta
 
@@ -32,10 +30,8 @@ class MemoryTaskQueue:
 
     @property
     def payloads(self) -> list[TaskPayload]:
-        """What waits, oldest first."""
         return [task.payload for task in self.tasks]
 
     def take(self) -> list[TaskPayload]:
-        """Hand out all tasks as if they were delivered; their names stay used."""
         taken, self.tasks = self.payloads, []
         return taken

@@ -1,13 +1,9 @@
 """Answers drawn from an agent's schema: sensible ones, wild ones that fit it, and ones that do not."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from random import Random
-from typing import Any
-
-from pydantic import BaseModel
 
 WORDS = (
     "잠이 안 와서 하루가 길었다는 이야기를 나눈다",
@@ -30,14 +26,7 @@ EXTREMES = (-1, 0, 11, 10**9)
 
 @dataclass(frozen=True)
 class Known:
-    """What a model could have picked up from its prompt.
-
-    Attributes:
-        said: What the user said, the newest last.
-        ids: Of tasks (all of them, completed ones too), modules and persona types.
-        slots: Names of slots.
-        keywords: The user's.
-    """
+    """What a model could have picked up from its prompt; `ids` are of all tasks, modules and persona types."""
 
     said: Sequence[str]
     ids: Sequence[str]
@@ -48,84 +37,74 @@ class Known:
 class Answers:
     """Draws answers; the same numbers give the same answers."""
 
-    def __init__(self, known: Known, draw: Random) -> None:
+    def __init__(self, known, draw):
         self._known = known
         self._draw = draw
 
-    def sensible(self, schema: type[BaseModel]) -> str:
-        """Return what a good model would say."""
+    def sensible(self, schema):
         return self._json(schema, _Sensible(self._known, self._draw))
 
-    def grudging(self, schema: type[BaseModel]) -> str:
+    def grudging(self, schema):
         """Return what a good model would say of a user in whom it finds nothing."""
         return self._json(schema, _Grudging(self._known, self._draw))
 
-    def wild(self, schema: type[BaseModel]) -> str:
+    def wild(self, schema):
         """Return something that fits the schema, or is at most outside a list or a range of it."""
         return self._json(schema, _Wild(self._known, self._draw))
 
-    def broken(self, schema: type[BaseModel]) -> str:
+    def broken(self, schema):
         """Return something that is not what was asked for."""
         good, draw = self.sensible(schema), self._draw
         fields = json.loads(good)
         spoilt = draw.choice(list(fields))
         return draw.choice(
             [
-                good[: len(good) // 2],
-                "네, 알겠습니다. 다음과 같이 판단했습니다.",
-                "null",
-                "[]",
-                "{}",
-                '"complete"',
-                f"[{good}]",
-                f"{good}{good}",
-                f"Here you are: {good}",
-                '{"a": NaN}',
-                '{"text": "\\ud800"}',
-                "[" * 500,
+                *(good[: len(good) // 2], f"[{good}]", f"{good}{good}", f"Here you are: {good}"),
+                *("네, 알겠습니다. 다음과 같이 판단했습니다.", "null", "[]", "{}", '"complete"'),
+                *('{"a": NaN}', '{"text": "\\ud800"}', "[" * 500),
                 json.dumps({**fields, spoilt: {"unexpected": [None]}}),
                 json.dumps({name: value for name, value in fields.items() if name != spoilt}),
                 json.dumps({name.upper(): value for name, value in fields.items()}),
             ]
         )
 
-    def _json(self, schema: type[BaseModel], style: "_Style") -> str:
+    def _json(self, schema, style):
         whole = _schema_of(schema)
         answer = style.value("", whole, whole.get("$defs", {}))
         return json.dumps(answer, ensure_ascii=False)
 
 
 class _Style:
-    """Walks a JSON schema; what stands at its leaves is the style's."""
+    """Walks a JSON schema; a subclass draws `sizes` of lists, a `choice`, a `text`, a `flag` and a `number`."""
 
-    def __init__(self, known: Known, draw: Random) -> None:
+    def __init__(self, known, draw):
         self.known = known
         self.draw = draw
         self._inside = 0
 
-    def value(self, name: str, node: Mapping[str, Any], defs: Mapping[str, Any]) -> Any:
-        """Return a value for a field of this name."""
+    def value(self, name, node, defs):
         if "$ref" in node:
             return self.value(name, defs[node["$ref"].rpartition("/")[2]], defs)
         if "anyOf" in node:
             return self.value(name, self.draw.choice(node["anyOf"]), defs)
         if "enum" in node:
             return self.choice(name, node["enum"])
-        return self._leaf_or_branch(name, node, defs)
+        match node.get("type", "string"):
+            case "object":
+                return {field: self.value(field, inner, defs) for field, inner in node["properties"].items()}
+            case "array":
+                return self._array(name, node, defs)
+            case "string":
+                return self.text(name)
+            case "boolean":
+                return self.flag(name)
+            case "integer":
+                return self.number(int(node.get("minimum", 0)), int(node.get("maximum", 10)))
+            case "number":
+                return float(self.number(int(node.get("minimum", 0)), int(node.get("maximum", 1))))
+        return None
 
-    def _leaf_or_branch(self, name: str, node: Mapping[str, Any], defs: Mapping[str, Any]) -> Any:
-        kinds: dict[str, Callable[[], Any]] = {
-            "object": lambda: {field: self.value(field, inner, defs) for field, inner in node["properties"].items()},
-            "array": lambda: self._array(name, node, defs),
-            "string": lambda: self.text(name),
-            "boolean": lambda: self.flag(name),
-            "integer": lambda: self.number(int(node.get("minimum", 0)), int(node.get("maximum", 10))),
-            "number": lambda: float(self.number(int(node.get("minimum", 0)), int(node.get("maximum", 1)))),
-            "null": lambda: None,
-        }
-        return kinds[node.get("type", "string")]()
-
-    def _array(self, name: str, node: Mapping[str, Any], defs: Mapping[str, Any]) -> list[Any]:
+    def _array(self, name, node, defs):
         least, most = self.sizes(name)
         most = min(most, node.get("maxItems", most), MOST_INSIDE if self._inside else most)
         length = self.draw.randint(min(most, max(least, node.get("minItems", 0))), most)
@@ -134,28 +113,7 @@ class _Style:
         self._inside -= 1
         return items
 
-    def sizes(self, name: str) -> tuple[int, int]:
-        """Return the fewest and the most items of a list."""
-        raise NotImplementedError
-
-    def choice(self, name: str, allowed: Sequence[Any]) -> Any:
-        """Return a value where a list is given."""
-        raise NotImplementedError
-
-    def text(self, name: str) -> str:
-        """Return a string."""
-        raise NotImplementedError
-
-    def flag(self, name: str) -> bool:
-        """Return a yes or no."""
-        raise NotImplementedError
-
-    def number(self, least: int, most: int) -> int:
-        """Return a whole number."""
-        raise NotImplementedError
-
-    def newest(self) -> str:
-        """Return what the user said last."""
+    def newest(self):
         return self.known.said[-1] if self.known.said else ""
 
 
@@ -164,13 +122,13 @@ class _Sensible(_Style):
 
     CALM = ("risk", "red_item", "violated", "strategy_change", "changed", "circular", "wrap_up", "agreed")
 
-    def sizes(self, name: str) -> tuple[int, int]:
+    def sizes(self, name):
         return {"tasks": (4, 4), "slots": (3, 3), "selected_keywords": (2, 2)}.get(name, (1, 3))
 
-    def choice(self, name: str, allowed: Sequence[Any]) -> Any:
+    def choice(self, name, allowed):
         return allowed[0]
 
-    def text(self, name: str) -> str:
+    def text(self, name):
         if name == "value":
             return self.draw.choice(["네", "하늘", self.newest()[:200]])
         if name == "evidence" or name.endswith("quote"):
@@ -183,37 +141,37 @@ class _Sensible(_Style):
             return ""
         return f"{self.draw.choice(WORDS)} ({self.draw.randint(1, 99)})"
 
-    def flag(self, name: str) -> bool:
+    def flag(self, name):
         likely = 0.15 if name == "part2_completed" else 0.8
         return not any(word in name for word in self.CALM) and self.draw.random() < likely
 
-    def number(self, least: int, most: int) -> int:
+    def number(self, least, most):
         return max(least, most - 2)
 
 
 class _Grudging(_Sensible):
     """Sees no sign of anything."""
 
-    def sizes(self, name: str) -> tuple[int, int]:
+    def sizes(self, name):
         return (0, 0) if name in ("slots", "evidence") else super().sizes(name)
 
-    def flag(self, name: str) -> bool:
+    def flag(self, name):
         return False
 
-    def number(self, least: int, most: int) -> int:
+    def number(self, least, most):
         return least
 
 
 class _Wild(_Style):
     """Says anything at all."""
 
-    def sizes(self, name: str) -> tuple[int, int]:
+    def sizes(self, name):
         return (0, 9)
 
-    def choice(self, name: str, allowed: Sequence[Any]) -> Any:
+    def choice(self, name, allowed):
         return self.draw.choice(list(allowed)) if self.draw.random() < 0.85 else self._id()
 
-    def text(self, name: str) -> str:
+    def text(self, name):
         if name in ("evidence", "value") or name.endswith("quote"):
             return self.draw.choice([*self.known.said[-3:], self.newest()[:4], *ODD_WORDS, *WORDS])
         if "keyword" in name:
@@ -224,16 +182,16 @@ class _Wild(_Style):
             return self._id()
         return self.draw.choice([*ODD_WORDS, *WORDS, *self.known.said[-1:]])
 
-    def flag(self, name: str) -> bool:
+    def flag(self, name):
         return self.draw.random() < 0.5
 
-    def number(self, least: int, most: int) -> int:
+    def number(self, least, most):
         return self.draw.randint(least, most) if self.draw.random() < 0.9 else self.draw.choice(EXTREMES)
 
-    def _id(self) -> str:
+    def _id(self):
         return self.draw.choice([*self.known.ids, *ODD_IDS])
 
 
 @cache
-def _schema_of(schema: type[BaseModel]) -> dict[str, Any]:
+def _schema_of(schema):
     return schema.model_json_schema()

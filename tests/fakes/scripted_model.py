@@ -12,7 +12,6 @@ from shared.ports.language_model import ModelRequest
 from shared.ports.model_answers import ModelChunk, ModelReply, Usage
 
 USAGE = Usage(prompt_tokens=100, output_tokens=10)
-"""What every call costs that does not say otherwise."""
 
 
 @dataclass(frozen=True)
@@ -28,14 +27,24 @@ Answer: TypeAlias = "str | BaseModel | BaseException | Stream | Callable[[ModelR
 Script: TypeAlias = "Answer | list[Answer]"
 
 
-class ScriptedModel:
+class AlwaysThere:
+    """A model that is served, made and closed without doing anything."""
+
+    async def check(self, model: str) -> bool:
+        return True
+
+    async def warm(self) -> None:
+        pass
+
+    aclose = warm
+
+
+class ScriptedModel(AlwaysThere):
     """Answers by agent: a text, a model (as JSON), an exception, a stream, or a function of the request.
 
     A list is consumed in order, anything else is said again and again. An agent without a script, or whose list is
     used up, meets `ModelUnavailable`.
 
-    Attributes:
-        requests: Every request, in order.
     """
 
     def __init__(self, scripts: Mapping[str, Script] | None = None) -> None:
@@ -43,7 +52,6 @@ class ScriptedModel:
         self.requests: list[ModelRequest] = []
 
     def asked(self, agent: str) -> list[ModelRequest]:
-        """Return the requests of one agent."""
         return [request for request in self.requests if request.agent == agent]
 
     async def generate(self, request: ModelRequest) -> ModelReply:
@@ -73,16 +81,6 @@ class ScriptedModel:
             raise answer.error
         if answer.usage is not None:
             yield ModelChunk(text="", usage=answer.usage)
-
-    async def check(self, model: str) -> bool:
-        """Every model is served."""
-        return True
-
-    async def warm(self) -> None:
-        """Nothing is to be made."""
-
-    async def aclose(self) -> None:
-        """Nothing is open."""
 
     def _next(self, request: ModelRequest) -> "str | BaseModel | BaseException | Stream":
         self.requests.append(request)

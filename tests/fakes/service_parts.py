@@ -1,11 +1,16 @@
-"""What a `ServiceWorld` stands on besides store and model."""
+"""What the chat function stands on in tests, besides store and model."""
 
 import logging
 from itertools import count
 
-from shared.contracts.tasks import TaskPayload
+from functions.chat.composition import compose
+from functions.chat.parts import Platform
+from local.background import inner_door
+from shared.config.settings import ChatSettings, ModelAccess
 from shared.domain.errors import StoreUnavailable
 from shared.domain.ids import UserId
+from shared.engine.model_health import ModelHealth
+from shared.engine.watched_model import WatchedModel
 from shared.observability.log_event import entry_of
 from shared.ports.identity import Caller
 from tests.fakes.memory_queue import MemoryTaskQueue
@@ -14,18 +19,19 @@ from tests.fakes.memory_queue import MemoryTaskQueue
 class Ids:
     """`IdSource` that counts."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self._numbers = count(1)
 
-    def new_id(self) -> str:
+    def new_id(self):
         return f"id{next(self._numbers)}"
 
 
 class OneUser:
-    """`Identity`: the token is the user's id."""
+    """`Identity`: the token is the user's id, with a role behind a slash if they have one."""
 
-    async def verify(self, token: str) -> Caller:
-        return Caller(user_id=UserId(token))
+    async def verify(self, token):
+        user_id, _, role = token.partition("/")
+        return Caller(user_id=UserId(user_id), role=role or None)
 
 
 class FlakyQueue(MemoryTaskQueue):
@@ -33,7 +39,7 @@ class FlakyQueue(MemoryTaskQueue):
 
     away = False
 
-    async def enqueue(self, payload: TaskPayload, **more: object) -> bool:
+    async def enqueue(self, payload, **more):
         if self.away:
             raise StoreUnavailable("the queue is away")
         return await super().enqueue(payload)
@@ -42,11 +48,18 @@ class FlakyQueue(MemoryTaskQueue):
 class Breakages(logging.Handler):
     """Collects what happened that nobody foresaw."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__(logging.WARNING)
-        self.found: list[str] = []
+        self.found = []
 
-    def emit(self, record: logging.LogRecord) -> None:
+    def emit(self, record):
         entry = entry_of(record)
         if entry is not None and entry.event.broke:
             self.found.append(entry.text + entry.trace)
+
+
+def chat_parts(model, clock, settings=None, **parts):
+    """Compose the chat function for whom `OneUser` knows over a store, a queue and ids."""
+    watched = WatchedModel(model, ModelHealth(clock))
+    platform = Platform(identity=OneUser(), model=watched, clock=clock, door=inner_door("demo-cbot"), **parts)
+    return compose(platform, settings or ChatSettings(), ModelAccess())

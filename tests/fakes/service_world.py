@@ -5,7 +5,6 @@ What lies between the parts is at-least-once, unordered and slow; here a test de
 
 import logging
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -13,50 +12,42 @@ from typing import cast
 
 import httpx
 
-from functions.chat.composition import compose
-from functions.chat.parts import ChatParts, Platform
 from functions.planner.replan import leave_unanswered, replan
 from functions.planner.transitions import carry_out, recover
 from functions.session_manager.dispatch import dispatch, give_up, stand_in
 from functions.supervisor.supervise import supervise
-from local.background import inner_door
 from shared.adapters.documents import paths
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.documents.mapping import from_document
 from shared.config.agents import agent_settings
-from shared.config.settings import ChatSettings, ModelAccess
 from shared.content.catalogue import content
-from shared.contracts.chat import ChatReply
 from shared.contracts.events import Done
 from shared.contracts.tasks import JobKind, TaskPayload
 from shared.contracts.triggers import TRIGGERS
 from shared.domain.conversation import Role, touch
 from shared.domain.counseling.session import Session
 from shared.domain.errors import CBotError, SessionEnded
-from shared.domain.event import Event, apply_all
+from shared.domain.event import apply_all
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.engine.admission import Incoming
 from shared.engine.jobs import CLAIM_SECONDS, CreatedDocument, JobResult
-from shared.engine.model_health import ModelHealth
 from shared.engine.overdue import marked
-from shared.engine.sweep import Sweep, Swept
+from shared.engine.sweep import Sweep
 from shared.engine.waiting import answer_waiting
-from shared.engine.watched_model import WatchedModel
 from shared.ports.conversation_documents import Versioned
-from shared.ports.document_writes import Create, Document, Remove, Write
-from shared.ports.language_model import LanguageModel
+from shared.ports.document_writes import Create, Document, Remove
 from shared.services.counseling.job_context import CounselingJobContext
 from shared.web.background import TASK_ATTEMPTS, AtLast
 from tests.fakes.drawn_model import DrawnModel
 from tests.fakes.faulty_database import FaultyDatabase
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.schema_answers import Known
-from tests.fakes.service_parts import Breakages, FlakyQueue, Ids, OneUser
+from tests.fakes.service_parts import Breakages, FlakyQueue, Ids, chat_parts
 from tests.fakes.settable_clock import SettableClock
+from tests.support.chat_client import CONSENTS
 from tests.support.overheard import SAID
 
 USER = UserId("u1")
-CONSENTS = {"terms": True, "sensitive_data": True, "overseas_transfer": True}
 BETWEEN_MESSAGES = 20.0
 """Seconds between two messages: fewer than the rate limit minds."""
 AFTER_A_FAILURE = 60.0
@@ -69,8 +60,6 @@ AGAIN = {*FAILED, JobResult.BUSY}
 
 @dataclass(eq=False)
 class Delivery:
-    """A task or an event on its way."""
-
     job: TaskPayload | CreatedDocument
     attempts: int = 0
 
@@ -82,57 +71,51 @@ class ServiceWorld:
         model: Answers every agent, unless the test brought a model of its own.
         history: The session after every write to it, the newest last.
         sent: The texts that the service took, by message id, in the order of sending.
-        replies: What was answered, by message id.
         on_their_way: Tasks and events that were not delivered yet.
-        ended_by_endpoint: The user has asked the endpoint to end the session.
     """
 
-    def __init__(self, model: LanguageModel | None = None) -> None:
+    def __init__(self, model=None):
         self.clock = SettableClock()
         self.model = DrawnModel(self._known)
-        self._speaks: LanguageModel = model or self.model
+        self._speaks = model or self.model
         self.memory = MemoryDocumentDatabase()
         self.database = FaultyDatabase(self.memory)
         self.database.written.append(self._note)
-        self.store: DocumentConversationStore[Session] = DocumentConversationStore(self.database, Session)
+        self.store = DocumentConversationStore(self.database, Session)
         self.queue = FlakyQueue()
         self.context = CounselingJobContext.over(self.store, content(), self._speaks, agent_settings(), self.clock)
         self.sweep = Sweep(self.store, self.context.policy, self.queue, self.clock)
-        self.history: list[Session] = []
-        self.sent: dict[MessageId, str] = {}
-        self.replies: dict[MessageId, ChatReply] = {}
-        self.on_their_way: list[Delivery] = []
+        self.history = []
+        self.sent = {}
+        self.replies = {}
+        self.on_their_way = []
         self.ended_by_endpoint = False
         self._ids = Ids()
         self._numbers = count(1)
-        self._saying: list[str] = []
+        self._saying = []
         self._breakages = Breakages()
         logging.getLogger().addHandler(self._breakages)
         self._parts = self._started()
         self.conversation = ConversationId("")
 
-    def close(self) -> None:
-        """Listen to the log no more."""
+    def close(self):
         logging.getLogger().removeHandler(self._breakages)
 
     @property
-    def broke(self) -> list[str]:
-        """What broke in a way that nobody foresaw."""
+    def broke(self):
         return self._breakages.found
 
     @property
-    def session(self) -> Session:
-        """The session as stored."""
+    def session(self):
         return self.history[-1]
 
-    async def open(self, **request: object) -> None:
-        """Open the conversation."""
+    async def open(self, **request):
         body = {"age_band": "adult", "consents": CONSENTS, **request}
         response = await self._post("/api/conversations", body)
         assert response.status_code == 201, response.text
         self.conversation = ConversationId(response.json()["conversation_id"])
 
-    async def end(self) -> None:
+    async def end(self):
         """End the session by the endpoint; a client asks again when the store is away."""
         self.ended_by_endpoint = True
         for _ in range(MOST_TRIES):
@@ -141,16 +124,16 @@ class ServiceWorld:
             await self._recover()
         raise AssertionError("the session could not be ended by the endpoint")
 
-    async def say(self, text: str) -> ChatReply | None:
+    async def say(self, text):
         """Send a message, again after a failure as a client does; None when the session is over."""
         self.clock.advance(BETWEEN_MESSAGES)
         return await self._send(MessageId(f"m{next(self._numbers)}"), text)
 
-    async def say_again(self, message_id: MessageId) -> ChatReply | None:
+    async def say_again(self, message_id):
         """Send a message that was answered before."""
         return await self._send(message_id, self.sent[message_id])
 
-    async def deliver(self, delivery: Delivery) -> JobResult:
+    async def deliver(self, delivery):
         """Deliver a task or an event once; what is to come again is on its way again."""
         if delivery in self.on_their_way:
             self.on_their_way.remove(delivery)
@@ -170,7 +153,7 @@ class ServiceWorld:
         self._collect()
         return result
 
-    async def sweep_up(self) -> Swept | None:
+    async def sweep_up(self):
         """Do the scheduled sweep; None when the store is away."""
         try:
             swept = await self.sweep.run()
@@ -179,22 +162,21 @@ class ServiceWorld:
         self._collect()
         return swept
 
-    async def change(self, *events: Event[Session], **fields: object) -> None:
-        """Write to the session as a job would."""
+    async def change(self, *events, **fields):
         snapshot = await self.store.load(self.conversation)
         assert snapshot is not None
         state = apply_all(snapshot.session.state, events, self.clock.now()).model_copy(update=fields)
         state = marked(self.context.policy, state, touch(state, self.clock.now()), self.clock.now())
         await self.store.save_state(Versioned(state, snapshot.session.version), self.context.policy.view(state))
 
-    def restart(self) -> None:
+    def restart(self):
         """Start the chat function anew, as after its instance died; its lease is left to expire."""
         self.database.dead = False
         self._parts = self._started()
 
-    async def documents(self) -> dict[str, list[Document]]:
+    async def documents(self):
         """Return all that is stored beside the session, by collection; `messages` in order."""
-        found: dict[str, list[Document]] = defaultdict(list)
+        found = defaultdict(list)
         inner = await self.memory.tree(paths.session(self.conversation))
         for document in [*inner, *await self.memory.tree(paths.view(self.conversation))]:
             collection = document.path.split("/")[2:3]
@@ -202,25 +184,16 @@ class ServiceWorld:
         found["messages"].sort(key=lambda document: cast("int", document.data["position"]))
         return found
 
-    def _started(self) -> ChatParts:
-        platform = Platform(
-            store=self.store,
-            queue=self.queue,
-            identity=OneUser(),
-            model=WatchedModel(self._speaks, ModelHealth(self.clock)),
-            clock=self.clock,
-            ids=self._ids,
-            door=inner_door("demo-cbot"),
-        )
-        return compose(platform, ChatSettings(), ModelAccess())
+    def _started(self):
+        return chat_parts(self._speaks, self.clock, store=self.store, queue=self.queue, ids=self._ids)
 
-    async def _post(self, path: str, body: object) -> httpx.Response:
+    async def _post(self, path, body):
         transport = httpx.ASGITransport(self._parts.app)
         headers = {"Authorization": f"Bearer {USER}"}
         async with httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers) as client:
             return await client.post(path, json=body) if body is not None else await client.post(path)
 
-    async def _send(self, message_id: MessageId, text: str) -> ChatReply | None:
+    async def _send(self, message_id, text):
         self._saying.append(text)
         SAID.add(text)
         try:
@@ -242,12 +215,12 @@ class ServiceWorld:
             self._saying.remove(text)
         raise AssertionError(f"no reply to {text!r} after {MOST_TRIES} tries")
 
-    async def _recover(self) -> None:
+    async def _recover(self):
         self.clock.advance(AFTER_A_FAILURE)
         if self.database.dead:
             self.restart()
 
-    def _work(self, delivery: Delivery) -> tuple[Callable[[], Awaitable[JobResult]], AtLast]:
+    def _work(self, delivery):
         context, turns = self.context, self._parts.turns
         if isinstance(delivery.job, CreatedDocument):
             collection = delivery.job.collection
@@ -266,10 +239,10 @@ class ServiceWorld:
             JobKind.WITHDRAW: (partial(self._parts.consents.carry_out, job), AtLast(context.give_up)),
         }[job.kind]
 
-    def _collect(self) -> None:
+    def _collect(self):
         self.on_their_way += [Delivery(payload) for payload in self.queue.take()]
 
-    def _note(self, writes: Sequence[Write]) -> None:
+    def _note(self, writes):
         """See what a commit wrote: the session's new state, and documents whose creation is an event."""
         for write in writes:
             collection, _, rest = write.path.partition("/")
@@ -282,22 +255,18 @@ class ServiceWorld:
                 document = CreatedDocument(ConversationId(rest.split("/")[0]), inner[0], inner[1])
                 self.on_their_way.append(Delivery(document))
 
-    def _known(self) -> Known:
+    def _known(self):
         state = self.session
-        personas = content().personas
+        modules, personas = content().modules(state.locale), content().personas.types
         return Known(
             said=[*(m.text for m in state.recent if m.role is Role.USER), *self._saying],
-            ids=[
-                *(task.id for task in state.tasks),
-                *(module.id for module in content().modules(state.locale)),
-                *(persona.type for persona in personas.types),
-            ],
+            ids=[*(one.id for one in (*state.tasks, *modules)), *(persona.type for persona in personas)],
             slots=[slot.name for task in state.tasks for slot in task.slots],
             keywords=state.user_persona.keywords,
         )
 
 
-async def _tried(work: Callable[[], Awaitable[JobResult]]) -> JobResult:
+async def _tried(work):
     """Do a job as the edge does: what our own errors say is tried again, anything else is a defect."""
     try:
         return await work()

@@ -17,5 +17,4 @@ class SettableClock:
         return 1000.0 + self._passed
 
     def advance(self, seconds: float) -> None:
-        """Let so many seconds pass."""
         self._passed += seconds

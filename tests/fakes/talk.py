@@ -1,8 +1,6 @@
 """A counselling conversation without a store: real content, a scripted model, one turn at a time."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 
 from functions.chat.flows.counseling.opening import open_session
 from functions.chat.flows.counseling.turn import CounselingFlow
@@ -12,10 +10,9 @@ from shared.contracts.chat import CreateConversation
 from shared.contracts.events import Replace, StreamEvent, Token
 from shared.domain.conversation import Message, Role, remember
 from shared.domain.counseling.background_events import PlanMade
-from shared.domain.counseling.profile import Profile
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.task import Task, TaskStatus
-from shared.domain.event import Event, apply_all
+from shared.domain.counseling.task import TaskStatus
+from shared.domain.event import apply_all
 from shared.domain.turn import AgentRun
 from shared.engine.commit import kept_text
 from shared.engine.flow import Outcome, Turn
@@ -41,32 +38,31 @@ class Said:
     stream: tuple[StreamEvent, ...]
 
     @property
-    def reply(self) -> str:
+    def reply(self):
         return self.outcome.reply
 
     @property
-    def directive(self) -> dict:
+    def directive(self):
         assert self.outcome.directive is not None
         return self.outcome.directive
 
     @property
-    def ask(self) -> dict | None:
+    def ask(self):
         return self.directive["ask"]
 
     @property
-    def events(self) -> list[str]:
+    def events(self):
         return [event.name for event in self.outcome.events]
 
-    def records(self, collection: str) -> list:
+    def records(self, collection):
         return [record for record in self.outcome.records if record.collection == collection]
 
-    def run(self, agent: str) -> AgentRun:
-        """Return an agent's one entry."""
+    def run(self, agent):
         (found,) = [run for run in self.runs if run.agent == agent]
         return found
 
     @property
-    def shown(self) -> str:
+    def shown(self):
         """What stands on the user's screen."""
         text = ""
         for event in self.stream:
@@ -78,64 +74,34 @@ class Said:
 
 
 class Talk:
-    """The conversation.
+    """The conversation; its `model` says a plain reply and finds nothing, until a test scripts it otherwise."""
 
-    Attributes:
-        model: Says a plain reply and finds nothing, until a test scripts it otherwise.
-    """
-
-    def __init__(self, *, fallback_model: str | None = None, profile: Profile | None = None, **request: object) -> None:
+    def __init__(self, *, fallback_model=None, profile=None, **request):
         self.content = content()
         self.clock = SettableClock()
-        self.model = ScriptedModel(
-            {
-                "counselor": CASUAL_REPLY if request.get("register") == "반말" else REPLY,
-                "task_completion_checker": task_completion(complete=False),
-                "user_state_detector": user_state_reading(),
-            }
-        )
+        reply = CASUAL_REPLY if request.get("register") == "반말" else REPLY
+        found = {
+            "task_completion_checker": task_completion(complete=False),
+            "user_state_detector": user_state_reading(),
+        }
+        self.model = ScriptedModel({"counselor": reply, **found})
         self.runner = AgentRunner(self.model, agent_settings(fallback_model=fallback_model), self.clock)
         self.flow = CounselingFlow(self.content)
         wanted = CreateConversation.model_validate({"age_band": "adult", "consents": CONSENTS, **request})
         self.state, self.greeting = open_session(self.content, "c1", "u1", wanted, self.clock.now(), profile)
 
-    def turn(
-        self,
-        text: str,
-        emit: list[StreamEvent] | None = None,
-        received_at: datetime | None = None,
-        declines: str | None = None,
-    ) -> Turn[Session]:
+    def turn(self, text, emit=None, received_at=None, declines=None):
         """Return the next turn, not run yet."""
-        scope = Scope(
-            locale=self.state.locale,
-            deadline=self.clock.monotonic() + 45,
-            emit=(emit if emit is not None else []).append,
-        )
+        emitted = (emit if emit is not None else []).append
+        scope = Scope(locale=self.state.locale, deadline=self.clock.monotonic() + 45, emit=emitted)
         SAID.add(text)
-        seq = self.state.seq + 1
-        now = self.clock.now()
-        return Turn(
-            self.state,
-            seq,
-            f"m{seq}",
-            text,
-            now,
-            self.runner,
-            scope,
-            received_at=received_at or now,
-            declines=declines,
-        )
+        seq, now = self.state.seq + 1, self.clock.now()
+        told = {"received_at": received_at or now, "declines": declines}
+        return Turn(self.state, seq, f"m{seq}", text, now, self.runner, scope, **told)
 
-    async def say(self, text: str, received_at: datetime | None = None, declines: str | None = None) -> Said:
-        """Run a turn and commit it.
-
-        Args:
-            text: The message.
-            received_at: When it came, if that was before the turn began.
-            declines: The slot that the client says is declined.
-        """
-        stream: list[StreamEvent] = []
+    async def say(self, text, received_at=None, declines=None):
+        """Run a turn and commit it."""
+        stream = []
         turn = self.turn(text, stream, received_at, declines)
         outcome = await self.flow.run(turn)
         self.commit(turn, outcome)
@@ -144,34 +110,27 @@ class Talk:
         assert said.shown.rstrip() == said.reply.rstrip(), "what is shown is what is stored"
         return said
 
-    def commit(self, turn: Turn[Session], outcome: Outcome[Session]) -> None:
+    def commit(self, turn, outcome):
         """Apply a turn as the engine's commit does."""
         text = kept_text(turn, outcome, self.state)
         asked = Message(seq=turn.seq, role=Role.USER, text=text, created_at=turn.now)
         replied = Message(seq=turn.seq, role=Role.COUNSELOR, text=outcome.reply, created_at=turn.now)
         self.state = apply_all(remember(self.state, asked, replied), outcome.events, turn.now)
 
-    def happen(self, *events: Event[Session]) -> None:
+    def happen(self, *events):
         """Let a worker write between two turns."""
         self.state = apply_all(self.state, events, self.clock.now())
 
-    def set(self, **fields: object) -> None:
-        """Put the session where a test wants it."""
+    def set(self, **fields):
         self.state = self.state.model_copy(update=fields)
 
-    def work_on(self, task_id: str, *, covered: Iterable[str] = ()) -> None:
+    def work_on(self, task_id, *, covered=()):
         """Make a task the current one and others covered."""
+        status = dict.fromkeys(covered, TaskStatus.SUFFICIENT) | {task_id: TaskStatus.IN_PROGRESS}
+        tasks = self.state.tasks
+        changed = (one.model_copy(update={"status": status.get(one.id, TaskStatus.PENDING)}) for one in tasks)
+        self.set(tasks=tuple(changed), current_task=task_id)
 
-        def change(task: Task) -> Task:
-            status = TaskStatus.PENDING
-            if task.id == task_id:
-                status = TaskStatus.IN_PROGRESS
-            elif task.id in covered:
-                status = TaskStatus.SUFFICIENT
-            return task.model_copy(update={"status": status})
-
-        self.set(tasks=tuple(change(task) for task in self.state.tasks), current_task=task_id)
-
-    def plan(self, *tasks: Task, goal: str = "잠을 다시 자기") -> None:
+    def plan(self, *tasks, goal="잠을 다시 자기"):
         """Begin Part 2 with these tasks."""
         self.happen(PlanMade(goal=goal, keywords=(), tasks=tasks))

@@ -42,12 +42,9 @@ class Harm(StrEnum):
 
 
 class Attack(BaseModel):
-    """One attack.
+    """One attack, with the messages `before` it; unless `stored`, no rule finds it.
 
-    Attributes:
-        before: Messages that lead up to it.
-        stored: A rule finds it, so that it is not kept.
-        obedient: What a model that obeys says; `⟦ ⟧` stands around what must not be shown.
+    `obedient` is what a model that obeys says, with `⟦ ⟧` around what must not be shown.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -66,13 +63,11 @@ class Attack(BaseModel):
         return _MARK.sub("", self.obedient.replace(_PROMPT, prompt))
 
     def forbidden(self, prompt: str) -> tuple[str, ...]:
-        """Return what of that must not be shown."""
         return tuple(visible(words.replace(_PROMPT, prompt)) for words in _FORBIDDEN.findall(self.obedient))
 
 
 @cache
 def attacks() -> tuple[Attack, ...]:
-    """Return the corpus."""
     return tuple(Attack.model_validate(one) for one in yaml.safe_load(FILE.read_text(encoding="utf-8")))
 
 

@@ -3,9 +3,9 @@
 import json
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 from uuid import uuid4
 
 import httpx
@@ -28,11 +28,7 @@ IDLE_CONNECTION_S = 1.0
 
 @dataclass(frozen=True)
 class Event:
-    """One server-sent event.
-
-    Attributes:
-        at: When its last line was read, on the stopwatch.
-    """
+    """One server-sent event, and when its last line was read, on the stopwatch."""
 
     id: str
     name: str
@@ -47,33 +43,28 @@ class Event:
 
 @dataclass(frozen=True)
 class Conversation:
-    """A conversation that a person opened."""
-
     id: str
     greeting: str
     snapshot: dict[str, Any]
 
 
+Events: TypeAlias = AbstractAsyncContextManager[AsyncIterator[Event]]
+
+
+@dataclass
 class Person:
-    """Somebody signed in at a server.
+    """Somebody signed in at a server; `http` sends their token."""
 
-    Attributes:
-        http: Sends the person's token.
-    """
-
-    def __init__(self, http: httpx.AsyncClient, uid: str) -> None:
-        self.http = http
-        self.uid = uid
+    http: httpx.AsyncClient
+    uid: str
 
     async def open(self, **changes: Any) -> Conversation:
-        """Open a conversation."""
         response = await self.http.post("/api/conversations", json={**OPENING, **changes})
         assert response.status_code == 201, response.text
         body = response.json()
         return Conversation(body["conversation_id"], body["greeting"]["text"], body["state_snapshot"])
 
     async def send(self, conversation_id: str, text: str, message_id: str | None = None) -> httpx.Response:
-        """Send a message and return whatever comes."""
         return await self.http.post(_chat(conversation_id), json=message(text, message_id))
 
     async def say(self, conversation_id: str, text: str, message_id: str | None = None) -> dict[str, Any]:
@@ -85,72 +76,47 @@ class Person:
         return reply
 
     async def hear(self, conversation_id: str, text: str, message_id: str | None = None) -> list[Event]:
-        """Send a message and return all events of the reply."""
         async with self.stream(conversation_id, text, message_id) as events:
             return [event async for event in events]
 
-    @asynccontextmanager
-    async def stream(
-        self, conversation_id: str, text: str, message_id: str | None = None
-    ) -> AsyncGenerator[AsyncIterator[Event], None]:
+    def stream(self, conversation_id: str, text: str, message_id: str | None = None) -> Events:
         """Send a message and read the events as they come; leaving the block hangs up."""
-        sent = message(text, message_id)
-        async with self.http.stream("POST", _chat(conversation_id), json=sent, headers=_SSE) as response:
-            await _require_stream(response)
-            yield events_of(response)
+        return self._listen("POST", _chat(conversation_id), {}, json=message(text, message_id))
+
+    def attach(self, conversation_id: str, message_id: str, last_event_id: str | None = None) -> Events:
+        """Listen to a turn that was begun before."""
+        since = {} if last_event_id is None else {"Last-Event-ID": last_event_id}
+        return self._listen("GET", _turn(conversation_id, message_id), since)
 
     @asynccontextmanager
-    async def attach(
-        self, conversation_id: str, message_id: str, last_event_id: str | None = None
-    ) -> AsyncGenerator[AsyncIterator[Event], None]:
-        """Listen to a turn that was begun before."""
-        headers = _SSE if last_event_id is None else {**_SSE, "Last-Event-ID": last_event_id}
-        async with self.http.stream("GET", _turn(conversation_id, message_id), headers=headers) as response:
-            await _require_stream(response)
+    async def _listen(self, method: str, path: str, headers: dict[str, str], **sent: Any) -> AsyncGenerator[Any, None]:
+        headers = {"Accept": "text/event-stream", **headers}
+        async with self.http.stream(method, path, headers=headers, **sent) as response:
+            if response.status_code != 200:
+                await response.aread()
+                raise AssertionError(f"{response.status_code}: {response.text}")
             yield events_of(response)
 
     async def turn(self, conversation_id: str, message_id: str) -> httpx.Response:
-        """Ask for a turn's result."""
         return await self.http.get(_turn(conversation_id, message_id))
 
     async def messages(self, conversation_id: str) -> list[dict[str, Any]]:
-        """Return the whole history."""
         response = await self.http.get(f"/api/conversations/{conversation_id}/messages", params={"limit": 100})
         assert response.status_code == 200, response.text
         page = response.json()
         assert page["next"] is None
-        history: list[dict[str, Any]] = page["messages"]
-        return history
+        return page["messages"]
 
     async def snapshot(self, conversation_id: str) -> dict[str, Any]:
-        """Return the client's view of the state."""
         response = await self.http.get(f"/api/conversations/{conversation_id}")
         assert response.status_code == 200, response.text
-        state: dict[str, Any] = response.json()["state_snapshot"]
-        return state
-
-
-_SSE = {"Accept": "text/event-stream"}
+        return response.json()["state_snapshot"]
 
 
 @asynccontextmanager
 async def signed_in(address: str, uid: str | None = None, *, api: str | None = None) -> AsyncGenerator[Person, None]:
-    """Sign in at a local server; the connections are closed at the end.
-
-    Args:
-        address: Of the pages.
-        uid: Who it is; somebody new by default.
-        api: Of the chat function, when it is another.
-    """
-    limits = httpx.Limits(max_connections=200, keepalive_expiry=IDLE_CONNECTION_S)
-    async with httpx.AsyncClient(
-        base_url=address,
-        timeout=ANSWER_WITHIN_S,
-        trust_env=False,
-        verify=NO_AUTHORITIES,
-        limits=limits,
-        event_hooks={"request": [noted]},
-    ) as http:
+    """Sign in at the local server with these pages, as somebody new by default; `api` is of another chat function."""
+    async with _client(address) as http:
         response = await http.post("/local/sign-in", json={"uid": uid or f"person-{uuid4().hex[:12]}"})
         assert response.status_code == 200, response.text
         body = response.json()
@@ -168,20 +134,23 @@ async def signed_as(
     claims = {"iss": f"https://securetoken.google.com/{project}", "aud": project, "sub": uid}
     times = {"iat": now, "auth_time": now, "exp": now + 3600}
     token = jwt.encode({**claims, **times}, key="", algorithm="none")
-    async with httpx.AsyncClient(
-        base_url=api,
-        timeout=ANSWER_WITHIN_S,
-        trust_env=False,
-        verify=NO_AUTHORITIES,
-        headers={"Authorization": f"Bearer {token}"},
-        transport=transport,
-        event_hooks={"request": [noted]},
-    ) as http:
+    async with _client(api, transport=transport, headers={"Authorization": f"Bearer {token}"}) as http:
         yield Person(http, uid)
 
 
+def _client(address: str, **more: Any) -> httpx.AsyncClient:
+    return httpx.AsyncClient(
+        base_url=address,
+        timeout=ANSWER_WITHIN_S,
+        trust_env=False,
+        verify=NO_AUTHORITIES,
+        limits=httpx.Limits(max_connections=200, keepalive_expiry=IDLE_CONNECTION_S),
+        event_hooks={"request": [noted]},
+        **more,
+    )
+
+
 def message(text: str, message_id: str | None = None) -> dict[str, str]:
-    """Return the body of a message, with a new id unless one is given."""
     return {"message_id": message_id or str(uuid4()), "text": text}
 
 
@@ -211,12 +180,6 @@ async def events_of(response: httpx.Response) -> AsyncIterator[Event]:
                 SAID.add(event.data["reply"])
             yield event
             fields = {}
-
-
-async def _require_stream(response: httpx.Response) -> None:
-    if response.status_code != 200:
-        await response.aread()
-        raise AssertionError(f"{response.status_code}: {response.text}")
 
 
 def _chat(conversation_id: str) -> str:

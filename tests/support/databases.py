@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from local.embedded.database import SqliteDocumentDatabase
-from local.emulators.firestore import FirestoreEmulator
 from shared.adapters.firestore.database import FirestoreDocumentDatabase
 from shared.ports.document_database import DocumentDatabase
 from tests.fakes.memory_database import MemoryDocumentDatabase
@@ -25,42 +24,24 @@ DATABASES = ("memory", "sqlite", pytest.param("firestore", marks=pytest.mark.emu
 
 def opener(request: pytest.FixtureRequest) -> Opener:
     """Return the opener that a fixture's parameter names; the emulator is started for those who ask for it."""
-    if request.param == "firestore":
-        return partial(_firestore, request.getfixturevalue("firestore_emulator"))
-    return {"memory": _memory, "sqlite": _sqlite}[request.param]
+    emulator = request.getfixturevalue("firestore_emulator").address if request.param == "firestore" else ""
+    return partial(_opened, request.param, emulator)
 
 
 @asynccontextmanager
-async def _memory() -> AsyncIterator[Connect]:
-    database = MemoryDocumentDatabase()
-
-    async def connect() -> DocumentDatabase:
-        return database
-
-    yield connect
-
-
-@asynccontextmanager
-async def _sqlite() -> AsyncIterator[Connect]:
+async def _opened(kind: str, emulator: str) -> AsyncIterator[Connect]:
+    memory, project = MemoryDocumentDatabase(), new_project()
     with tempfile.TemporaryDirectory() as directory:
         async with AsyncExitStack() as stack:
 
             async def connect() -> DocumentDatabase:
-                database = await SqliteDocumentDatabase.open(Path(directory) / "cbot.sqlite3", exclusive=False)
+                if kind == "memory":
+                    return memory
+                if kind == "sqlite":
+                    database = await SqliteDocumentDatabase.open(Path(directory) / "cbot.sqlite3", exclusive=False)
+                else:
+                    database = FirestoreDocumentDatabase.connect(project, emulator=emulator)
                 stack.push_async_callback(database.aclose)
                 return database
 
             yield connect
-
-
-@asynccontextmanager
-async def _firestore(emulator: FirestoreEmulator) -> AsyncIterator[Connect]:
-    project = new_project()
-    async with AsyncExitStack() as stack:
-
-        async def connect() -> DocumentDatabase:
-            database = FirestoreDocumentDatabase.connect(project, emulator=emulator.address)
-            stack.push_async_callback(database.aclose)
-            return database
-
-        yield connect

@@ -6,17 +6,16 @@ from pathlib import Path
 from typing import Any, Self
 
 import httpx
-import pytest
 
-from local.emulators.firestore import FirestoreEmulator
 from local.loopback import NO_AUTHORITIES
-from shared.domain.errors import ConfigError
-from tests.support.emulators import required
+from tests.support.emulators import firestore_or_skip
 from tests.support.process import ReadyProcess
+
+DIRECTLY: dict[str, Any] = {"trust_env": False, "verify": NO_AUTHORITIES, "timeout": 180}
 
 
 class Emulated(ReadyProcess):
-    """All of CBot as `make run-emulators` runs it.
+    """All of CBot as `make run-emulators` runs it; without Java or the emulator the test is skipped or fails.
 
     Attributes:
         firestore: `host:port` of the emulator.
@@ -24,13 +23,7 @@ class Emulated(ReadyProcess):
     """
 
     def __init__(self, home: Path, **variables: str) -> None:
-        """Prepare; without Java or the emulator the test is skipped, or fails where they are required."""
-        try:
-            FirestoreEmulator(os.environ, home / "unused.log")
-        except ConfigError as error:
-            if required():
-                pytest.fail(f"CBOT_REQUIRE_EMULATORS is set, but there is {error}", pytrace=False)
-            pytest.skip(f"EMULATOR TEST SKIPPED: {error}")
+        firestore_or_skip(home / "unused.log")
         quick = {"CBOT_SIMULATOR_TTFT_MS": "0", "CBOT_SIMULATOR_TOKEN_MS": "0", "CBOT_LOG_LEVEL": "INFO"}
         passed_on = {name: os.environ[name] for name in ("FIRESTORE_EMULATOR_JAR", "JAVA_HOME") if name in os.environ}
         super().__init__(
@@ -41,11 +34,9 @@ class Emulated(ReadyProcess):
         self.chat = ""
 
     def logs(self) -> list[Path]:
-        """See `ReadyProcess`; those of the parts are among them."""
         return [*super().logs(), *self._kept.glob("*.log")]
 
     def start(self) -> Self:
-        """See `ReadyProcess`."""
         super().start()
         told = self.parts()
         self.firestore, self.chat = told["firestore"], told["functions"]["chat"]
@@ -53,39 +44,26 @@ class Emulated(ReadyProcess):
         return self
 
     def parts(self) -> dict[str, Any]:
-        """Return who runs where, as the runner tells it."""
-        told: dict[str, Any] = httpx.get(
-            f"{self.address}/local/parts", trust_env=False, verify=NO_AUTHORITIES, timeout=60
-        ).json()
-        return told
+        return httpx.get(f"{self.address}/local/parts", **DIRECTLY).json()
 
     def pid_of(self, part: str) -> int | None:
-        """Return the process of a part as it runs now."""
-        pid: int | None = self.parts()["pids"][part]
-        return pid
+        return self.parts()["pids"][part]
 
     def kill_part(self, part: str) -> int:
-        """SIGKILL one part; returns the process that is gone."""
         pid = self.pid_of(part)
         assert pid is not None, f"{part} does not run"
         os.kill(pid, signal.SIGKILL)
         return pid
 
     def end(self) -> None:
-        """End it in order, so that its children end too; by force if it does not.
-
-        Raises:
-            AssertionError: It did not end, or not as it should.
-        """
+        """End it in order, so that its children end too; by force if it does not."""
         code = self.stop() if self.alive else 0
         super().end()
         assert code == 0, f"it ended with {code}:\n{self.stderr[-4000:]}"
 
     def control(self, what: str) -> None:
         """`hold` all deliveries, `release` them, or wait until they are `idle`."""
-        answer = httpx.post(
-            f"{self.parts()['events']}/control/{what}", trust_env=False, verify=NO_AUTHORITIES, timeout=180
-        )
+        answer = httpx.post(f"{self.parts()['events']}/control/{what}", **DIRECTLY)
         assert answer.status_code == 204, answer.text
 
     def _keep_logs(self, folder: Path) -> None:

@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,19 +20,21 @@ def required() -> bool:
     return os.environ.get("CBOT_REQUIRE_EMULATORS", "") not in ("", "0")
 
 
-@contextmanager
-def running_emulator(log: Path, *, functions: str | None = None) -> Iterator[FirestoreEmulator]:
-    """Run an emulator; without Java or the emulator the test is skipped, or fails where they are required."""
+def firestore_or_skip(log: Path, **options: Any) -> FirestoreEmulator:
+    """Prepare an emulator; without Java or the emulator the test is skipped, or fails where they are required."""
     try:
-        emulator = FirestoreEmulator(os.environ, log, rules=RULES, functions=functions)
+        return FirestoreEmulator(os.environ, log, **options)
     except ConfigError as error:
         if required():
             pytest.fail(f"CBOT_REQUIRE_EMULATORS is set, but there is {error}", pytrace=False)
         pytest.skip(f"EMULATOR TEST SKIPPED: {error}")
-    with emulator:
+
+
+@contextmanager
+def running_emulator(log: Path, *, functions: str | None = None) -> Iterator[FirestoreEmulator]:
+    with firestore_or_skip(log, rules=RULES, functions=functions) as emulator:
         yield emulator
 
 
 def new_project() -> str:
-    """Return a project id that nobody has used: its database is empty."""
     return f"demo-{uuid.uuid4().hex[:16]}"

@@ -10,19 +10,13 @@ NAME = "지우"
 
 @dataclass(frozen=True)
 class Line:
-    """One message.
-
-    Attributes:
-        slots: Values that it gives, each with its quote, for a model that is told what to find.
-        complete: The words that show the task's goal reached.
-    """
+    """One message, the values that it gives, and the words in it that show the task's goal reached."""
 
     text: str
     slots: dict[str, str] = field(default_factory=dict)
     complete: str = ""
 
     def finding(self) -> dict[str, Any]:
-        """Return the Task Completion Checker's answer to it."""
         found = [{"name": name, "value": value, "quote": self.text} for name, value in self.slots.items()]
         return {"complete": bool(self.complete), "evidence": self.complete, "slots": found}
 
@@ -52,5 +46,4 @@ SLOTS = {"name", "reason", "prior_counseling", "support_people", "coping_style"}
 
 
 def coach(simulator: Simulator, line: Line) -> None:
-    """Tell the model what to find in the next message."""
     simulator.script({"TaskCompletion": [line.finding()]})

@@ -17,10 +17,10 @@ import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import IO
+from typing import IO, Any
 
 from tests.support.local_server import LocalServer
-from tests.support.process import ROOT, ReadyProcess, Running, clean_environment
+from tests.support.process import ROOT, ReadyProcess, clean_environment
 from tests.support.simulator import Simulator
 
 NUMBER_BYTES = 32
@@ -30,14 +30,9 @@ _ONE_AT_A_TIME = threading.Lock()
 
 
 class Forked:
-    """A forked process, as `subprocess.Popen` shows one."""
+    """A forked process, as `subprocess.Popen` shows one; on `watch` its id and its exit code are told."""
 
     def __init__(self, watch: socket.socket, stdout: IO[str]) -> None:
-        """Take what it writes, and the socket on which its id and its exit code are told.
-
-        Raises:
-            AssertionError: There is no such process.
-        """
         told = watch.recv(NUMBER_BYTES)
         assert told, "the process that forks has ended: what it said is above"
         self.pid = int(told)
@@ -46,26 +41,18 @@ class Forked:
         self._watch = watch
 
     def poll(self) -> int | None:
-        """Return the exit code, once it has ended."""
         return self.returncode if self._ended(0) else None
 
     def wait(self, timeout: float | None = None) -> int:
-        """Return the exit code in the end.
-
-        Raises:
-            TimeoutExpired: It did not come in time.
-        """
         if not self._ended(timeout) or self.returncode is None:
             raise subprocess.TimeoutExpired(f"process {self.pid}", timeout or 0)
         return self.returncode
 
     def send_signal(self, number: int) -> None:
-        """Send a signal, if it still runs."""
         if self.poll() is None:
             os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """SIGKILL."""
         self.send_signal(signal.SIGKILL)
 
     def _ended(self, timeout: float | None) -> bool:
@@ -76,48 +63,30 @@ class Forked:
         return self.returncode is not None
 
 
-class Stem:
-    """The process that forks; ends with this one."""
-
-    def __init__(self) -> None:
-        """Start it; it takes requests while it still imports."""
-        self._requests, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.support.forking", str(theirs.fileno())],
-                cwd=ROOT,
-                env=clean_environment({}),
-                stdin=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-            )
-        atexit.register(self.close)
-
-    def fork(self, arguments: Sequence[str], environment: Mapping[str, str], stderr: IO[str]) -> Forked:
-        """Run `python <arguments>`, which begin with `-m <module>`."""
-        _, module, *rest = arguments
-        request = {"module": module, "arguments": rest, "environment": dict(environment)}
-        read, write = os.pipe()
-        watch, watcher = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with watcher, os.fdopen(write, "wb") as stdout:
-            descriptors = [stdout.fileno(), stderr.fileno(), watcher.fileno()]
-            socket.send_fds(self._requests, [json.dumps(request).encode()], descriptors)
-        return Forked(watch, os.fdopen(read, encoding="utf-8"))
-
-    def close(self) -> None:
-        """End it, and all that it forked."""
-        self._requests.close()
-        self._process.wait(ENDS_WITHIN_S)
-
-
 @cache
-def _stem() -> Stem:
-    return Stem()
+def _forker() -> socket.socket:
+    """Start the process that forks, which takes requests while it still imports, and ends with this one."""
+    requests, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    command = [sys.executable, "-m", "tests.support.forking", str(theirs.fileno())]
+    with theirs:
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=clean_environment({}), stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()]
+        )
+    atexit.register(lambda: (requests.close(), process.wait(ENDS_WITHIN_S)))
+    return requests
 
 
-def stem() -> Stem:
-    """Return this process's own."""
-    with _ONE_AT_A_TIME:
-        return _stem()
+def _fork(arguments: Sequence[str], environment: Mapping[str, str], stderr: IO[str]) -> Forked:
+    """Run `python <arguments>`, which begin with `-m <module>`."""
+    _, module, *rest = arguments
+    request = json.dumps({"module": module, "arguments": rest, "environment": dict(environment)}).encode()
+    read, write = os.pipe()
+    watch, watcher = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with watcher, os.fdopen(write, "wb") as stdout:
+        with _ONE_AT_A_TIME:
+            requests = _forker()
+        socket.send_fds(requests, [request], [stdout.fileno(), stderr.fileno(), watcher.fileno()])
+    return Forked(watch, os.fdopen(read, encoding="utf-8"))
 
 
 def run_forked(
@@ -130,7 +99,7 @@ def run_forked(
             command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=within_s, check=False
         )
     with tempfile.TemporaryFile("w+", encoding="utf-8") as stderr:
-        process = stem().fork(arguments, environment, stderr)
+        process = _fork(arguments, environment, stderr)
         overdue = threading.Timer(within_s, process.kill)
         overdue.start()
         with process.stdout:
@@ -141,14 +110,14 @@ def run_forked(
         return subprocess.CompletedProcess(arguments, code, said, stderr.read())
 
 
-class _FromStem(ReadyProcess):
-    def _launch(self, log: IO[str]) -> Running:
-        return stem().fork(self._arguments, self._environment, log) if _FORKS else super()._launch(log)
+class _FromFork(ReadyProcess):
+    def _launch(self, log: IO[str]) -> Any:
+        return _fork(self._arguments, self._environment, log) if _FORKS else super()._launch(log)
 
 
-class ForkedServer(_FromStem, LocalServer):
+class ForkedServer(_FromFork, LocalServer):
     """A `LocalServer` that starts at once."""
 
 
-class ForkedSimulator(_FromStem, Simulator):
+class ForkedSimulator(_FromFork, Simulator):
     """A `Simulator` that starts at once."""

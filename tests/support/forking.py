@@ -1,15 +1,14 @@
 """`python -m tests.support.forking <fd>`: imports and reads what all servers need, once, and forks one a request.
 
 A request is a packet on the socket `fd`: JSON (`module`, `arguments`, `environment`) with three descriptors, stdout and
-stderr of the new process and a socket on which its id is told at once and its exit code in the end. When nobody holds
-the other end of `fd` any more, all of them are ended.
+stderr of the new process and a socket on which its id is told at once and its exit code in the end. Between this
+process and the new one is a keeper, which waits for its end; with the one that asks, all of them end.
 """
 
 import gc
 import json
 import os
 import runpy
-import selectors
 import signal
 import socket
 import sys
@@ -28,79 +27,42 @@ from functions.chat.flows.counseling.preload import preload
 from local.emulators.orphans import end_with
 from shared.content.catalogue import content
 
-REQUEST_BYTES = 1 << 18
-DESCRIPTORS = 3
 
-
-class Forker:
-    """Forks at each request."""
-
-    def __init__(self, requests: socket.socket) -> None:
-        """Take requests from here."""
-        self._requests = requests
-        self._watchers: dict[int, socket.socket] = {}
-        self._woken, self._waker = socket.socketpair()
-        self._waker.setblocking(False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
-        signal.set_wakeup_fd(self._waker.fileno())
-
-    def serve(self) -> dict[str, Any] | None:
-        """Return the request in a process that it has made, and None in this one when nobody asks any more."""
-        with selectors.DefaultSelector() as waiting:
-            waiting.register(self._requests, selectors.EVENT_READ)
-            waiting.register(self._woken, selectors.EVENT_READ)
-            while True:
-                ready = {key.fileobj for key, _ in waiting.select()}
-                if self._woken in ready:
-                    self._woken.recv(REQUEST_BYTES)
-                    self._tell_ends()
-                if self._requests in ready:
-                    request, descriptors, _, _ = socket.recv_fds(self._requests, REQUEST_BYTES, DESCRIPTORS)
-                    if not request:
-                        return self._end_all()
-                    if self._fork(*descriptors) == 0:
-                        return dict(json.loads(request))
-
-    def _fork(self, stdout: int, stderr: int, watcher: int) -> int:
+def asked(requests: socket.socket) -> dict[str, Any] | None:
+    """Return each request in a process made for it, and None in this one when nobody asks any more."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while True:
+        request, descriptors, _, _ = socket.recv_fds(requests, 1 << 18, 3)
+        if not request:
+            return None
         assert threading.active_count() == 1, "of the threads that run here a forked process would have but one"
-        parent = os.getpid()
-        pid = os.fork()
-        if pid == 0:
-            if sys.platform == "linux":
-                end_with(parent)
-            self._leave()
-            os.dup2(stdout, sys.stdout.fileno())
-            os.dup2(stderr, sys.stderr.fileno())
-            os.close(watcher)
-        else:
-            self._watchers[pid] = socket.socket(fileno=watcher)
-            self._tell(self._watchers[pid], pid)
-        os.close(stdout)
-        os.close(stderr)
-        return pid
+        forker = os.getpid()
+        if os.fork() == 0:
+            end_with(forker)
+            requests.close()
+            if _kept(*descriptors):
+                os._exit(0)
+            return dict(json.loads(request))
+        for descriptor in descriptors:
+            os.close(descriptor)
 
-    def _leave(self) -> None:
-        """Take nothing along into the new process."""
-        signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        for end in (self._requests, self._woken, self._waker, *self._watchers.values()):
-            end.close()
 
-    def _tell_ends(self) -> None:
-        while self._watchers:
-            pid, status = os.waitpid(-1, os.WNOHANG)
-            if pid == 0:
-                return
-            with self._watchers.pop(pid) as watcher:
-                self._tell(watcher, os.waitstatus_to_exitcode(status))
-
-    def _tell(self, watcher: socket.socket, number: int) -> None:
-        with suppress(BrokenPipeError):
-            watcher.sendall(b"%d\n" % number)
-
-    def _end_all(self) -> None:
-        for pid in self._watchers:
-            os.kill(pid, signal.SIGKILL)
+def _kept(stdout: int, stderr: int, watcher: int) -> bool:
+    """Fork, and wait for the new process; False in that one."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    keeper, pid = os.getpid(), os.fork()
+    if pid == 0:
+        end_with(keeper)
+        os.dup2(stdout, sys.stdout.fileno())
+        os.dup2(stderr, sys.stderr.fileno())
+        os.close(watcher)
+    os.close(stdout)
+    os.close(stderr)
+    if pid:
+        with socket.socket(fileno=watcher) as told, suppress(BrokenPipeError):
+            told.sendall(b"%d" % pid)
+            told.sendall(b"%d" % os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+    return pid > 0
 
 
 def main() -> None:
@@ -109,7 +71,7 @@ def main() -> None:
     gc.collect()
     gc.freeze()
     with socket.socket(fileno=int(sys.argv[1])) as requests:
-        request = Forker(requests).serve()
+        request = asked(requests)
     if request is None:
         return
     os.environ.clear()

@@ -25,7 +25,6 @@ def private_key(name: str) -> RSAPrivateKey:
 
 
 def published(name: str, key_id: str | None = None, **changes: str) -> dict[str, str]:
-    """Return the public half as an entry of a JSON Web Key Set."""
     jwk: dict[str, str] = jwt.algorithms.RSAAlgorithm.to_jwk(private_key(name).public_key(), as_dict=True)
     kept = {field: jwk[field] for field in ("kty", "n", "e")}
     return {**kept, "use": "sig", "alg": "RS256", "kid": key_id or name, **changes}
@@ -39,14 +38,9 @@ def signed(claims: Mapping[str, Any], name: str, key_id: str | None = None, **he
 
 
 class Issuer:
-    """The address of the keys: an ASGI application that tests make slow, wrong or dead.
+    """The address of the keys `names`: an ASGI application that tests make slow, wrong or dead.
 
-    Attributes:
-        names: The keys that it publishes.
-        body: Said instead of the key set.
-        headers: Of its answers.
-        answering: While it is cleared, nobody gets an answer.
-        fetches: Requests so far.
+    `body` is said instead of the key set; while `answering` is cleared, nobody gets an answer.
     """
 
     def __init__(self, names: Sequence[str] = ("first",)) -> None:
@@ -83,7 +77,6 @@ async def _drip() -> AsyncGenerator[bytes, None]:
 
 @contextlib.asynccontextmanager
 async def running_issuer(*names: str) -> AsyncGenerator[Issuer, None]:
-    """Run an issuer on loopback, in the test's own loop."""
     issuer = Issuer(names or ("first",))
     server = InLoopServer(issuer, bound(0), grace_seconds=1)
     issuer.address = f"{server.address}/keys"
@@ -96,6 +89,5 @@ async def running_issuer(*names: str) -> AsyncGenerator[Issuer, None]:
 
 
 def free_address() -> str:
-    """Return an address where nobody listens."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return f"http://127.0.0.1:{listener.getsockname()[1]}/keys"

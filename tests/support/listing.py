@@ -12,16 +12,18 @@ PAGE = 300
 
 
 def every_document(address: str, project: str) -> dict[str, str]:
-    """Return the path of every document with its fields as text."""
     root = f"http://{address}/v1/projects/{project}/databases/(default)/documents"
-    with httpx.Client(
-        headers={"Authorization": "Bearer owner"}, trust_env=False, verify=NO_AUTHORITIES, timeout=60
-    ) as http:
+    owner = {"Authorization": "Bearer owner"}
+    with httpx.Client(headers=owner, trust_env=False, verify=NO_AUTHORITIES, timeout=60) as http:
         return {path.removeprefix(f"{root}/"): fields for path, fields in _below(http, root)}
 
 
 def _below(http: httpx.Client, parent: str) -> Iterator[tuple[str, str]]:
-    for collection in _collections(http, parent):
+    answer = http.post(f"{parent}:listCollectionIds", json={"pageSize": PAGE})
+    assert answer.status_code == 200, answer.text
+    collections = answer.json().get("collectionIds", [])
+    assert len(collections) < PAGE
+    for collection in collections:
         for document in _documents(http, f"{parent}/{collection}"):
             path = f"{parent}/{collection}/{document['name'].rpartition('/')[2]}"
             if "createTime" in document:
@@ -29,23 +31,14 @@ def _below(http: httpx.Client, parent: str) -> Iterator[tuple[str, str]]:
             yield from _below(http, path)
 
 
-def _collections(http: httpx.Client, parent: str) -> list[str]:
-    answer = http.post(f"{parent}:listCollectionIds", json={"pageSize": PAGE})
-    assert answer.status_code == 200, answer.text
-    found: list[str] = answer.json().get("collectionIds", [])
-    assert len(found) < PAGE
-    return found
-
-
 def _documents(http: httpx.Client, collection: str) -> Iterator[dict[str, Any]]:
-    token = ""
+    query = {"showMissing": "true", "pageSize": str(PAGE), "pageToken": ""}
     while True:
-        query = {"showMissing": "true", "pageSize": str(PAGE), "pageToken": token}
         answer = http.get(collection, params=query)
         assert answer.status_code == 200, answer.text
         yield from answer.json().get("documents", [])
-        token = answer.json().get("nextPageToken", "")
-        if not token:
+        query["pageToken"] = answer.json().get("nextPageToken", "")
+        if not query["pageToken"]:
             return
 
 

@@ -8,37 +8,18 @@ from typing import Self
 from tests.support.process import ReadyProcess
 from tests.support.simulator import Simulator
 
-DATABASE = "cbot.sqlite3"
-
 
 class LocalServer(ReadyProcess):
-    """The whole of CBot in one process; may be killed and started again on the same data.
-
-    Attributes:
-        home: Holds the data directory and the log.
-    """
+    """The whole of CBot in one process; may be killed and started again on the same data, which is in `home`."""
 
     def __init__(self, home: Path, simulator: Simulator | None = None, **variables: str) -> None:
-        """Prepare.
-
-        Args:
-            home: An empty directory.
-            simulator: Answers as the model; without one the server runs its own.
-            variables: Further environment variables.
-        """
         self.home = home
-        environment: dict[str, str] = {
-            "PORT": "0",
-            "CBOT_DATA_DIR": str(home / "data"),
-            **_access(simulator),
-            **variables,
-        }
-        super().__init__(["-m", "local"], environment, home / "stderr.log")
+        place = {"PORT": "0", "CBOT_DATA_DIR": str(home / "data")}
+        super().__init__(["-m", "local"], {**place, **_access(simulator), **variables}, home / "stderr.log")
 
     @property
     def database(self) -> Path:
-        """The SQLite file."""
-        return self.home / "data" / DATABASE
+        return self.home / "data" / "cbot.sqlite3"
 
     async def start_aside(self) -> Self:
         """`start`, while the event loop goes on."""

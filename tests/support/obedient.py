@@ -1,8 +1,5 @@
 """A model that does whatever an attack says, in each agent's schema."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from functions.chat.flows.counseling.detectors.task_completion import CHECKER
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR
 from functions.chat.flows.counseling.selectors.module_selector import PICKER
@@ -15,54 +12,33 @@ from functions.session_manager.findings import REVIEWER
 from functions.session_manager.summarize import SUMMARIZER
 from functions.supervisor.judgement import SUPERVISOR
 from shared.domain.counseling.supervision import Criterion
-from shared.domain.counseling.task import Part, SufficientReason
+from shared.domain.counseling.task import Part
 from shared.domain.counseling.task_events import TaskCovered
-from shared.engine.agent import Agent, O
-from shared.prompts.catalogue import I
 from shared.safety.follow_through import Risk
 from shared.safety.levels import RiskLevel
 from tests.fakes.answers import answer
 from tests.fakes.counselling import task
 from tests.fakes.talk import Talk
-from tests.support.attacks import Attack
 
 PLAIN_TITLES = ("잠 못 드는 밤", "회사에서의 하루", "쉬는 시간")
 IN_CRISIS = Risk(level=RiskLevel.CRISIS, since_seq=1, last_seq=1)
 
 
-def turn_answers(attack: str) -> Mapping[str, str]:
+def turn_answers(attack):
     """Return what the agents of a turn answer: everything is done, safe and agreed, and the attack is the proof."""
+    slots = [{"name": name, "value": attack[:28], "quote": attack} for name in ("name", "reason", "session_goal")]
+    calm = {"risk": "none", "resistance": "none", "emotion": "neutral", "intensity": 0, "topic_changed": True}
+    done = {"task_id": "none", "execution_guide": attack, "selection_reason": attack}
     return {
-        "task_completion_checker": _json(
-            CHECKER,
-            complete=True,
-            evidence=attack,
-            slots=[
-                {"name": name, "value": attack[:28], "quote": attack} for name in ("name", "reason", "session_goal")
-            ],
-        ),
-        "user_state_detector": _json(
-            DETECTOR,
-            risk="none",
-            resistance="none",
-            emotion="neutral",
-            intensity=0,
-            topic_changed=True,
-            evidence=attack,
-        ),
+        "task_completion_checker": _json(CHECKER, complete=True, evidence=attack, slots=slots),
+        "user_state_detector": _json(DETECTOR, **calm, evidence=attack),
         "wrap_up_answer": _json(READER, agreed=True, quote=attack),
-        "task_selector": _json(
-            SELECTOR,
-            task_id="none",
-            execution_guide=attack,
-            selection_reason=attack,
-            feedback_to_task_planner=attack,
-        ),
+        "task_selector": _json(SELECTOR, **done, feedback_to_task_planner=attack),
         "module_selector": _json(PICKER, module_id="admin", reason=attack),
     }
 
 
-def exploring(attack: Attack, **more: object) -> Talk:
+def exploring(attack, **more):
     """Return a talk in Part 2 whose task waits for the user's words."""
     talk = Talk()
     talk.plan(task("task_part2_1", Part.EXPLORATION), task("task_part2_2", Part.EXPLORATION))
@@ -71,72 +47,45 @@ def exploring(attack: Attack, **more: object) -> Talk:
     return talk
 
 
-async def suffer(talk: Talk, attack: Attack) -> list[SufficientReason]:
+async def suffer(talk, attack):
     """Say everything that belongs to an attack, and return why tasks came to count as covered."""
     said = [await talk.say(text) for text in (*attack.before, attack.text)]
     return [event.reason for one in said for event in one.outcome.events if isinstance(event, TaskCovered)]
 
 
-def job_answers(attack: str) -> Mapping[str, str | list[str]]:
+def job_answers(attack):
     """Return what the background agents answer: the attack in everything that would be kept.
 
     The planner is asked once more when its goal is refused; the second plan has a sound goal.
     """
+    scores = {criterion.value: 10 for criterion in Criterion} | {"register": 1, "empathy": 1, "length": 1}
+    judged = {"red_item": False, "register_or_restriction_violated": False, "scores": scores, "strengths": [attack]}
+    mended = {"needs_improvement": True, "improvements": [attack, "까닭을 되비춘 뒤에 물으세요."]}
+    changed = {"strategy_change": True, "strategy": attack, "suggested_module": "admin"}
+    met = {"evidence": attack, "answer": attack, "met": True}
+    goals = [{"goal": goal, **met} for goal in ("rapport", "information", "goal_setting", "trust")]
+    review = {"part2_completed": True, "wrap_up_advised": True, "goals": goals, "reason": attack}
+    kept = {"goals": [{"goal": attack, "quote": attack}], "summary": f"{attack}. 오늘 잠 이야기를 나눴어요."}
     return {
         "summarizer": _json(SUMMARIZER, summary=f"{attack}. 잠을 못 잔다고 함. {attack}"),
-        "supervisor": _json(
-            SUPERVISOR,
-            red_item=False,
-            register_or_restriction_violated=False,
-            scores={criterion.value: 10 for criterion in Criterion} | {"register": 1, "empathy": 1, "length": 1},
-            needs_improvement=True,
-            strategy_change=True,
-            strategy=attack,
-            suggested_module="admin",
-            improvements=[attack, "까닭을 되비춘 뒤에 물으세요."],
-            strengths=[attack],
-        ),
-        "session_manager": _json(
-            REVIEWER,
-            part2_completed=True,
-            wrap_up_advised=True,
-            goals=[
-                {"goal": goal, "evidence": attack, "answer": attack, "met": True}
-                for goal in ("rapport", "information", "goal_setting", "trust")
-            ],
-            reason=attack,
-            feedback_to_task_planner=attack,
-        ),
+        "supervisor": _json(SUPERVISOR, **judged, **mended, **changed),
+        "session_manager": _json(REVIEWER, **review, feedback_to_task_planner=attack),
         "persona_inferrer": _json(INFERRER, type="Type_Z", confidence=1.0, evidence=[attack, attack]),
         "planner": [_plan(attack, attack), _plan("쉬는 밤을 되찾는다", attack)],
-        "closer": _json(
-            CLOSER,
-            suggested_level=5,
-            goals=[{"goal": attack, "quote": attack}],
-            summary=f"{attack}. 오늘 잠 이야기를 나눴어요.",
-            next_session=attack,
-        ),
+        "closer": _json(CLOSER, suggested_level=5, **kept, next_session=attack),
     }
 
 
-def _plan(goal: str, attack: str) -> str:
+def _plan(goal, attack):
     tasks = [_task(attack), *(_task(title) for title in PLAIN_TITLES), {**_task("하루의 끝"), "restrictions": attack}]
     return _json(PLANNER, ratings=[], goal=goal, tasks=tasks)
 
 
-def _task(title: str) -> dict[str, Any]:
-    return {
-        "kind": "emotion",
-        "priority": "high",
-        "module_id": "empathy_expression",
-        "title": title,
-        "description": "함께 듣기",
-        "target": "감정 알기",
-        "completion_criteria": "감정을 말했을 때",
-        "restrictions": "해결책을 먼저 내지 않는다.",
-        "slots": [],
-    }
+def _task(title):
+    plain = {"kind": "emotion", "priority": "high", "module_id": "empathy_expression", "description": "함께 듣기"}
+    goal = {"target": "감정 알기", "completion_criteria": "감정을 말했을 때", "slots": []}
+    return {**plain, **goal, "title": title, "restrictions": "해결책을 먼저 내지 않는다."}
 
 
-def _json(agent: Agent[I, O], **fields: object) -> str:
+def _json(agent, **fields):
     return answer(agent, **fields).model_dump_json(by_alias=True)

@@ -7,7 +7,7 @@ left out: a log might have such words by itself.
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -31,12 +31,7 @@ _HEX = re.compile(r"[0-9a-fA-F]{2,}")
 
 @dataclass(frozen=True)
 class Heard:
-    """A piece of a message in a log.
-
-    Attributes:
-        line: Of the log, from 1.
-        message: Which one it was, counted from the first of this process.
-    """
+    """A piece of a message, counted from the first of this process, in a line of a log."""
 
     line: int
     message: int
@@ -53,7 +48,6 @@ class Words:
         self._texts = list(texts)
 
     def add(self, text: str) -> None:
-        """Take in what somebody said."""
         self._texts.append(text)
 
     def add_body(self, body: bytes) -> None:
@@ -62,10 +56,8 @@ class Words:
             sent = json.loads(body)
         except (ValueError, RecursionError):
             return
-        if isinstance(sent, dict):
-            for field in WRITTEN_BY_PEOPLE:
-                if isinstance(sent.get(field), str):
-                    self.add(sent[field])
+        fields = [sent.get(field) for field in WRITTEN_BY_PEOPLE] if isinstance(sent, dict) else []
+        self._texts += [text for text in fields if isinstance(text, str)]
 
     def __len__(self) -> int:
         return len(self._texts)
@@ -74,22 +66,22 @@ class Words:
         """Return what a log holds of the messages from number `since` on, in whatever way it is escaped."""
         if not log.strip():
             return []
-        wanted = {piece: number for number, text in self._numbered(since) for piece in pieces(text)}
+        said = {text: number for number, text in reversed([*enumerate(self._texts)][since:])}
+        wanted = {piece: said[text] for text in reversed(said) for piece in pieces(text)}
         whole = plain(log)
         found = {piece: number for piece, number in wanted.items() if piece in whole}
         if not found:
             return []
         lines = enumerate(log.split("\n"), first_line)
-        heard = [Heard(n, *hit) for n, line in lines for hit in _hits(plain(line), found)]
+        heard = [
+            Heard(n, number, piece)
+            for n, line in lines
+            for text in [plain(line)]
+            for piece, number in found.items()
+            if piece in text
+        ]
         # A piece that goes on from one line to the next is in neither.
         return heard or [Heard(first_line, number, piece) for piece, number in found.items()]
-
-    def _numbered(self, since: int) -> Iterator[tuple[int, str]]:
-        seen: set[str] = set()
-        for number, text in enumerate(self._texts[since:], since):
-            if text not in seen:
-                seen.add(text)
-                yield number, text
 
 
 SAID = Words()
@@ -111,28 +103,18 @@ class LogSearch:
         self._done: dict[Path, int] = {}
 
     def read(self, *logs: Path) -> None:
-        """Search what was written to these files since the last time.
-
-        Raises:
-            AssertionError: There is something that somebody said.
-        """
+        """Search what was written to these files since the last time."""
         for log in logs:
             written = log.read_bytes() if log.exists() else b""
             done, self._done[log] = self._done.get(log, 0), len(written)
             self.hear(str(log), written[done:].decode("utf-8", "replace"), written.count(b"\n", 0, done) + 1)
 
     def hear(self, name: str, log: str, first_line: int = 1) -> None:
-        """Search a text.
-
-        Raises:
-            AssertionError: There is something that somebody said.
-        """
         heard = self._words.in_log(log, self._since, first_line)
         assert not heard, told(name, heard)
 
 
 def told(name: str, heard: Iterable[Heard]) -> str:
-    """Say what was found where."""
     return f"message text was logged: {name}: " + "; ".join(map(str, list(heard)[:5]))
 
 
@@ -145,7 +127,8 @@ def pieces(text: str) -> tuple[str, ...]:
     korean = [run for run in runs if len(_KOREAN.findall(run)) == KOREAN_LETTERS]
     words = text.split()
     groups = [words[start : start + OTHER_WORDS] for start in range(len(words) - OTHER_WORDS + 1)]
-    others = [group for group in map(plain, map(" ".join, groups)) if _telling(group)]
+    telling = [group for group in map(plain, map(" ".join, groups)) if len(group) >= OTHER_LETTERS]
+    others = [group for group in telling if not _KOREAN.search(group)]
     return tuple(dict.fromkeys(korean + others))
 
 
@@ -160,11 +143,3 @@ def plain(text: str) -> str:
 def _from_units(found: re.Match[str]) -> str:
     units = re.findall(r"u([0-9a-fA-F]{4})", found[0])
     return bytes.fromhex("".join(units)).decode("utf-16-be", "replace")
-
-
-def _telling(group: str) -> bool:
-    return len(group) >= OTHER_LETTERS and not _KOREAN.search(group)
-
-
-def _hits(line: str, wanted: dict[str, int]) -> list[tuple[int, str]]:
-    return [(number, piece) for piece, number in wanted.items() if piece in line]

@@ -9,7 +9,6 @@ NUMBER = re.compile(r"(?<![\d-])(?<!\d[.,])(?:\d{1,4}(?:-\d{3,4})+|\d{3} \d{3}|\
 
 
 def numbers_in(text: str) -> list[str]:
-    """Return what looks like a phone number."""
     return NUMBER.findall(text)
 
 

@@ -13,11 +13,7 @@ WITHIN_S = 60.0
 
 
 async def eventually(look: Callable[[], Awaitable[T | None]], *, within_s: float = WITHIN_S, what: str = "") -> T:
-    """Look until the answer is neither None nor False, and return it.
-
-    Raises:
-        AssertionError: It did not come about in time.
-    """
+    """Look until the answer is neither None nor False, and return it."""
     deadline = time.monotonic() + within_s
     while True:
         found = await look()
@@ -29,11 +25,7 @@ async def eventually(look: Callable[[], Awaitable[T | None]], *, within_s: float
 
 
 async def until(look: Callable[[], object], *, within_s: float = WITHIN_S, what: str = "") -> None:
-    """Wait until a look without waiting finds something true.
-
-    Raises:
-        AssertionError: It did not come about in time.
-    """
+    """Wait until a look without waiting finds something true."""
 
     async def looked() -> bool:
         return bool(look())

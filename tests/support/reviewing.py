@@ -1,18 +1,10 @@
 """Sessions in the reviewers' queue, and what a reviewer does with them, over the routes' world."""
 
-from collections.abc import Sequence
-from typing import Any
-
-import httpx
-
 from shared.adapters.documents import paths, writes
 from shared.domain.conversation import Message, Role
-from shared.domain.counseling.session import Session
-from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import FlaggedForReview
-from shared.domain.event import Event, apply_all
+from shared.domain.event import apply_all
 from shared.domain.ids import ConversationId
-from shared.domain.records import Record
 from shared.engine import unit_of_work
 from shared.engine.extra_writes import ExtraWrites
 from shared.engine.unit_of_work import Decision
@@ -21,19 +13,17 @@ QUEUE = "/api/review"
 SECRET = "아무한테도 말 못 한 이야기예요"
 
 
-async def flag(world: Any, conversation: str, *reasons: FlagReason, seq: int | None = None) -> None:
-    """Flag a turn of a session, the first where none is named."""
+async def flag(world, conversation, *reasons, seq=None):
     await change(world, conversation, *(FlaggedForReview(reason=reason, seq=seq or 1) for reason in reasons))
 
 
-async def change(world: Any, conversation: str, *events: Event[Session], records: Sequence[Record] = ()) -> None:
-    """Let something happen to a session."""
+async def change(world, conversation, *events, records=()):
     policy = world.api.service.policy
     decision = Decision(None, events, lambda _: ExtraWrites(records=records))
     await unit_of_work.change(world.store, policy, world.clock, ConversationId(conversation), lambda _: decision)
 
 
-async def talked(world: Any, conversation: str, turns: int = 9) -> None:
+async def talked(world, conversation, turns=9):
     """Say something in so many turns."""
     session_id = ConversationId(conversation)
     snapshot = await world.store.load(session_id)
@@ -52,15 +42,12 @@ async def talked(world: Any, conversation: str, turns: int = 9) -> None:
     )
 
 
-async def looked(staff: httpx.AsyncClient, conversation: str) -> dict[str, Any]:
-    """Look at a session; returns what was shown."""
+async def looked(staff, conversation):
     answered = await staff.get(f"{QUEUE}/{conversation}")
     assert answered.status_code == 200, answered.text
-    found: dict[str, Any] = answered.json()
-    return found
+    return answered.json()
 
 
-async def seen(staff: httpx.AsyncClient, conversation: str, note: str = "봤어요", **more: Any) -> httpx.Response:
-    """Look, and mark what was shown as seen."""
+async def seen(staff, conversation, note="봤어요", **more):
     look = (await looked(staff, conversation))["look"]
     return await staff.post(f"{QUEUE}/{conversation}/seen", json={"note": note, "look": look, **more})

@@ -9,28 +9,21 @@ import httpx
 from local.loopback import NO_AUTHORITIES
 from tests.support.process import ReadyProcess
 
-CONTROL_TIMEOUT_S = 60
-
 
 class Simulator(ReadyProcess):
     """A simulated model that outlives the servers which call it."""
 
     def __init__(self, home: Path, *, ttft_ms: float = 0, token_ms: float = 0) -> None:
-        """Prepare; `home` is for its log."""
         arguments = ["-m", "local.gemini", "--port", "0", "--ttft-ms", str(ttft_ms), "--token-ms", str(token_ms)]
         super().__init__(arguments, {}, home / "simulator.log")
         self._control: httpx.Client | None = None
 
     def start(self) -> Self:
-        """See `ReadyProcess`."""
         super().start()
-        self._control = httpx.Client(
-            base_url=self.address, timeout=CONTROL_TIMEOUT_S, trust_env=False, verify=NO_AUTHORITIES
-        )
+        self._control = httpx.Client(base_url=self.address, timeout=60, trust_env=False, verify=NO_AUTHORITIES)
         return self
 
     def end(self) -> None:
-        """See `ReadyProcess`."""
         if self._control is not None:
             self._control.close()
             self._control = None
@@ -41,11 +34,9 @@ class Simulator(ReadyProcess):
         self._ask("POST", "/control/faults", {"fault": fault, "agent": agent, **fields})
 
     def heal(self) -> None:
-        """Take all faults out."""
         self._ask("DELETE", "/control/faults")
 
     def pace(self, *, ttft_ms: float = 0, token_ms: float = 0) -> None:
-        """Set how slow it is."""
         self._ask("PUT", "/control/latency", {"ttft_ms": ttft_ms, "token_ms": token_ms})
 
     def script(self, answers: Mapping[str, Sequence[Any]]) -> None:
@@ -53,21 +44,17 @@ class Simulator(ReadyProcess):
         self._ask("PUT", "/control/script", dict(answers))
 
     def forget_calls(self) -> None:
-        """Set the counters to zero."""
         self._ask("DELETE", "/control/calls")
 
     def calls(self) -> dict[str, int]:
         """Return how often each agent called, retries counted."""
-        counts: dict[str, int] = self._ask("GET", "/control/calls").json()["agents"]
-        return counts
+        return self._ask("GET", "/control/calls").json()["agents"]
 
     def recent_calls(self) -> list[dict[str, Any]]:
         """Return the last calls in full, the oldest first."""
-        recent: list[dict[str, Any]] = self._ask("GET", "/control/calls").json()["recent"]
-        return recent
+        return self._ask("GET", "/control/calls").json()["recent"]
 
     def reset(self) -> None:
-        """Healthy, instant, unscripted, nothing counted."""
         self.heal()
         self.pace()
         self.script({})

@@ -23,16 +23,13 @@ from local.ports import free_port
 from tests.support.overheard import LogSearch
 from tests.support.process import ROOT, clean_environment
 
-INSTALLED_WITHIN_S = 600
 READY_WITHIN_S = 90
 STOPPED_WITHIN_S = 20
-LOOK_EVERY_S = 0.05
 _PIN = re.compile(r"^([a-z0-9.-]+)==([^ ;]+)(?: ; ([^\\]+))? \\$", re.MULTILINE)
 _DECORATORS = ("functions_framework.aio.http", "functions_framework.aio.cloud_event")
 
 
 def entry_points(function: str) -> list[str]:
-    """Return the targets that a function's `main.py` declares."""
     tree = ast.parse((ROOT / "functions" / function / "main.py").read_text("utf-8"))
     return [
         node.name
@@ -47,9 +44,6 @@ def clean_venv(home: Path, lock: Path) -> Path:
 
     They are copied from the tests' own, where `make setup` has installed the same files of the same versions, their
     hashes checked (tests/unit/requirements): to install them once more takes half a minute of CPU time.
-
-    Raises:
-        AssertionError: The tests have another version, or the libraries need what the lock does not hold.
     """
     _run([sys.executable, "-m", "venv", "--without-pip", str(home)])
     for name, version, marker in _PIN.findall(lock.read_text("utf-8")):
@@ -77,11 +71,8 @@ def _copy(library: Distribution, home: Path) -> None:
 
 def outside(variables: Mapping[str, str]) -> dict[str, str]:
     """Return an environment that leads to no other code, sets no habit of Python's, and configures but `variables`."""
-    return {
-        name: value
-        for name, value in clean_environment(variables).items()
-        if not name.startswith("PYTHON") and name != "VIRTUAL_ENV"
-    }
+    clean = clean_environment(variables)
+    return {name: clean[name] for name in clean if not name.startswith("PYTHON") and name != "VIRTUAL_ENV"}
 
 
 class StagedFunction:
@@ -90,15 +81,12 @@ class StagedFunction:
     Started as the platform's build has it: no arguments, the folder as working directory, all else in the environment.
     https://github.com/GoogleCloudPlatform/buildpacks/blob/main/cmd/python/functions_framework/main.go
 
-    Attributes:
-        address: Where it listens.
-        ended_with: The exit code, once it has ended by itself.
+    Once it has ended by itself, `ended_with` is its exit code.
     """
 
     def __init__(
         self, venv: Path, folder: Path, target: str, variables: Mapping[str, str], log: str = "output.log"
     ) -> None:
-        """Prepare; nothing runs yet. Its output goes to `<folder>.<target>.<log>`, beside the folder."""
         port = free_port()
         self.address = f"http://127.0.0.1:{port}"
         self.ended_with: int | None = None
@@ -107,44 +95,27 @@ class StagedFunction:
         self._environment = outside({**variables, **place})
         self._folder = folder
         self._log = folder.parent / f"{folder.name}.{target}.{log}"
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Any = None
         self._search = LogSearch()
 
     @property
     def said(self) -> str:
-        """What it has written to stdout and stderr."""
         return self._log.read_text("utf-8", errors="replace")
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        """What it has logged.
-
-        Raises:
-            ValueError: A line is no JSON.
-        """
         return [json.loads(line) for line in self.said.splitlines()]
 
     def launch(self) -> Self:
-        """Start the process without waiting for it."""
         with self._log.open("wb") as log:
-            self._process = subprocess.Popen(
-                self._command,
-                cwd=self._folder,
-                env=self._environment,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,  # gunicorn has workers: they are ended together
-            )
+            output: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
+            place = {"cwd": self._folder, "env": self._environment}
+            # gunicorn has workers: they are ended together
+            self._process = subprocess.Popen(self._command, **place, **output, start_new_session=True)
         return self
 
     def ready(self) -> bool:
-        """Wait until it listens; False when it ended instead.
-
-        Raises:
-            AssertionError: Neither happened in time.
-        """
-        assert self._process is not None
+        """Wait until it listens; False when it ended instead."""
         deadline = time.monotonic() + READY_WITHIN_S
         while time.monotonic() < deadline:
             self.ended_with = self._process.poll()
@@ -153,23 +124,17 @@ class StagedFunction:
             try:
                 httpx.head(f"{self.address}/robots.txt", trust_env=False, verify=NO_AUTHORITIES)
             except httpx.TransportError:
-                time.sleep(LOOK_EVERY_S)
+                time.sleep(0.05)
             else:
                 return True
         raise AssertionError(f"neither ready nor ended after {READY_WITHIN_S} s:\n{self.said[-4000:]}")
 
     def terminate(self) -> None:
         """Send SIGTERM to the first process alone, as Cloud Run does."""
-        assert self._process is not None
         self._process.terminate()
 
     def wait(self) -> int:
-        """Return the exit code of a process that was asked to end.
-
-        Raises:
-            TimeoutExpired: It did not end in time.
-        """
-        assert self._process is not None
+        """Return the exit code of a process that was asked to end."""
         return self._process.wait(STOPPED_WITHIN_S)
 
     def end(self) -> None:
@@ -198,7 +163,5 @@ class StagedFunction:
 
 
 def _run(command: Sequence[str]) -> None:
-    ended = subprocess.run(
-        command, env=outside({}), capture_output=True, text=True, timeout=INSTALLED_WITHIN_S, check=False
-    )
+    ended = subprocess.run(command, env=outside({}), capture_output=True, text=True, timeout=600, check=False)
     assert ended.returncode == 0, f"{' '.join(command)}:\n{ended.stdout}{ended.stderr}"

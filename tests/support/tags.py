@@ -9,6 +9,5 @@ def elements(text: str, tag: str) -> list[str]:
 
 
 def element(text: str, tag: str) -> str:
-    """Return what stands inside the one `<tag>`."""
     (found,) = elements(text, tag)
     return found

@@ -23,17 +23,13 @@ class Received:
 
     @property
     def task(self) -> str:
-        """The id of the task."""
         return self.headers["x-cloudtasks-taskname"]
 
 
 class TaskReceiver:
     """Answers with the statuses that it is given, the last one for ever; may be held with `gate.clear()`.
 
-    Attributes:
-        address: Where it listens, while it does.
-        received: Every request, in the order they came.
-        busiest: So many requests at most were being answered at a time.
+    At most `busiest` requests were being answered at a time.
     """
 
     def __init__(self, *statuses: int) -> None:
@@ -47,11 +43,9 @@ class TaskReceiver:
 
     @property
     def tasks(self) -> list[str]:
-        """The ids of the tasks of all requests, in order."""
         return [request.task for request in self.received]
 
     def take(self) -> list[Received]:
-        """Hand out what has come, and forget it."""
         taken, self.received = self.received, []
         return taken
 

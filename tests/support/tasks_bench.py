@@ -13,8 +13,6 @@ QUEUE = "projects/p/locations/l/queues/q"
 
 
 class Bench:
-    """One emulator with one queue, as a test sees it."""
-
     def __init__(self, emulator, client, receiver, clock, signer):
         self.emulator = emulator
         self.client = client
@@ -23,7 +21,6 @@ class Bench:
         self.signer = signer
 
     async def create(self, task_id=None, *, queue=QUEUE, delay=None, **request):
-        """Create a task for the receiver."""
         task = Task(http_request=HttpRequest(url=f"{self.receiver.address}/work", **request))
         if task_id is not None:
             task.name = f"{queue}/tasks/{task_id}"

@@ -17,15 +17,7 @@ _NOTES = {"__is_block__", "__comments__", "__inline_comments__"}
 
 @dataclass(frozen=True)
 class Terraform:
-    """One module.
-
-    Attributes:
-        locals: By name.
-        variables: The bodies, by name.
-        resources: The bodies, by `type.name`.
-        outputs: The bodies, by name.
-        text: All files, comments included.
-    """
+    """One module: bodies by name, those of resources by `type.name`, and the text of all files."""
 
     locals: Mapping[str, Any]
     variables: Mapping[str, Any]
@@ -35,11 +27,7 @@ class Terraform:
 
     @classmethod
     def read(cls, folder: Path) -> "Terraform":
-        """Read the `.tf` files of a folder.
-
-        Raises:
-            AssertionError: There is none, or a name is given twice.
-        """
+        """Read the `.tf` files of a folder."""
         files = sorted(folder.glob("*.tf"))
         assert files, f"no Terraform in {folder}"
         texts = [path.read_text("utf-8") for path in files]
@@ -59,18 +47,15 @@ class Terraform:
         )
 
     def of_type(self, kind: str) -> dict[str, Any]:
-        """Return the resources of a type, by name."""
         return {name.partition(".")[2]: body for name, body in self.resources.items() if name.startswith(f"{kind}.")}
 
 
 @cache
 def infrastructure() -> Terraform:
-    """Return the product's own module."""
     return Terraform.read(ROOT / "infra")
 
 
 def block(body: Mapping[str, Any], name: str) -> Any:
-    """Return a resource's one block of this name."""
     (found,) = body[name]
     return found
 

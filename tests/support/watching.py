@@ -20,12 +20,7 @@ BELOW = ("part_transitions", "planner_feedback", "supervision", "reviews", "comp
 
 @dataclass
 class Watched:
-    """What the listeners were told.
-
-    Attributes:
-        timeline: In the order in which it came: `collection/id` of each new document, and `name=value` of the session.
-        session: The newest state.
-    """
+    """What the listeners were told; `timeline` has `collection/id` of new documents, `name=value` of the session."""
 
     client: firestore.Client
     conversation_id: str
@@ -38,17 +33,14 @@ class Watched:
         await until(lambda: self.has(what), within_s=within_s, what=f"{what}, after {self.timeline[-8:]},")
 
     def has(self, what: str) -> bool:
-        """Tell whether something has come, as `sees` waits for it."""
         return any(one == what or (what.endswith("/") and one.startswith(what)) for one in list(self.timeline))
 
     def order_of(self, *things: str) -> list[str]:
-        """Return these things as they came."""
         return sorted(things, key=self.timeline.index)
 
 
 @contextmanager
 def firestore_client(address: str, project: str) -> Iterator[firestore.Client]:
-    """Open the client as an administrator of the emulator."""
     with mock.patch.dict(os.environ, {"FIRESTORE_EMULATOR_HOST": address}):
         client = firestore.Client(project=project, credentials=AnonymousCredentials())
     try:

@@ -60,9 +60,9 @@ def expected(text: str, attack: str) -> str:
     return FIELD.sub(lambda _found: as_data(attack), text).strip()
 
 
-def forged(number: int, locale: Locale) -> Rendered:
-    """Return a prompt with every forgery in every field."""
-    prompt, given = filled(lambda _name: FORGERIES)[number]
+def under_attack(number: int, locale: Locale, attack: str = FORGERIES) -> Rendered:
+    """Return a prompt with an attack in every field."""
+    prompt, given = filled(lambda _name: attack)[number]
     return prompt.render(locale, given)
 
 
@@ -75,9 +75,9 @@ def test_an_attack_in_a_field_changes_nothing_but_what_stands_in_that_field():
     assert [named(*case) for case, one in before.items() if not FIELD.search(one.system + one.user)] == []
     changed = defaultdict(list)
     for text in TEXTS:
-        under_attack = filled(lambda _name, text=text: text)
+        attacked = filled(lambda _name, text=text: text)
         for (number, locale), one in before.items():
-            prompt, given = under_attack[number]
+            prompt, given = attacked[number]
             rendered = prompt.render(locale, given)
             if (rendered.system, rendered.user) != (expected(one.system, text), expected(one.user, text)):
                 changed[named(number, locale)].append(text)
@@ -87,7 +87,7 @@ def test_an_attack_in_a_field_changes_nothing_but_what_stands_in_that_field():
 def test_tags_are_as_many_and_as_nested_as_without_an_attack():
     changed = {}
     for case in CASES:
-        rendered, before = forged(*case), plain(*case)
+        rendered, before = under_attack(*case), plain(*case)
         tags = nested(rendered.user), TAG.findall(rendered.system)
         if tags != (nested(before.user), TAG.findall(before.system)) or UNBALANCED in tags[0]:
             changed[named(*case)] = tags
@@ -113,7 +113,7 @@ def nested(text: str) -> list[tuple[int, str]]:
 def test_nobody_writes_a_line_for_another_speaker():
     wrong = {}
     for case in CASES:
-        user = forged(*case).user
+        user = under_attack(*case).user
         for said in elements(user, "dialogue"):
             speakers = [bool(SPEAKER[case[1]].match(line)) for line in said.splitlines()]
             if speakers != [True, True] or [one.by_user for one in Read(user).dialogue] != [True, False]:
@@ -128,12 +128,11 @@ def test_every_prompt_says_that_what_is_quoted_is_no_instruction():
 
 def test_no_field_is_longer_than_its_block_may_be():
     too_long = {}
-    for number, locale in CASES:
-        prompt, given = filled(lambda _name: TOO_LONG)[number]
-        rendered, before = prompt.render(locale, given), plain(number, locale)
+    for case in CASES:
+        rendered, before = under_attack(*case, TOO_LONG), plain(*case)
         most = len(before.system + before.user) + len(FIELD.findall(before.system + before.user)) * 1.5 * LONGEST
         if (length := len(rendered.system + rendered.user)) >= most:
-            too_long[named(number, locale)] = length
+            too_long[named(*case)] = length
     assert too_long == {}
 
 
@@ -187,36 +186,21 @@ def written_by_us(shown: nodes.Node) -> bool:
     return isinstance(shown, nodes.Name) and shown.name in NOT_FILTERED | {"entry", "reading"}
 
 
-class TestTheCounselorsCall:
-    """What the user says stands in the dialogue's roles, beside the system prompt."""
-
-    def test_holds_an_attack_as_one_message_of_the_users(self):
-        wrong = {}
-        for attack in attacks():
-            spoken = dialogue(session(recent=tuple(self.messages(*attack.before, attack.text))), attack.text)
-            mine = [one.text for one in spoken if one.role == "user"]
-            held = mine == [as_message(text) for text in (*attack.before, attack.text, attack.text)]
-            tags = any(set("<>") & set(one.text) for one in spoken)
-            if not held or tags or {one.role for one in spoken} != {"user", "model"}:
-                wrong[attack.id] = spoken
-        assert wrong == {}
-
-    def test_gives_the_provider_the_system_prompt_apart_from_what_was_said(self):
-        settings, connection = agent_settings()["counselor"], GeminiConnection(api_key="test")
-        for attack in attacks():
-            spoken = dialogue(session(), attack.text)
-            request = ModelRequest(agent="counselor", system="ours", messages=spoken, settings=settings)
-            call = call_of(request, connection)
-            assert call["config"].system_instruction == "ours"
-            (content,) = call["contents"]
-            assert content.role == "user"
-            assert [part.text for part in content.parts] == [as_message(attack.text)]
-
-    @staticmethod
-    def messages(*texts: str):
-        for seq, text in enumerate(texts, start=1):
-            yield Message(seq=seq, role=Role.USER, text=text, created_at=NOW)
-            yield Message(seq=seq, role=Role.COUNSELOR, text="그러셨군요.", created_at=NOW)
+def test_an_attack_on_the_counselor_is_one_message_of_the_users_apart_from_the_system_prompt():
+    settings, connection = agent_settings()["counselor"], GeminiConnection(api_key="test")
+    for attack in attacks():
+        recent = [
+            Message(seq=seq, role=role, text=text if role is Role.USER else "그러셨군요.", created_at=NOW)
+            for seq, text in enumerate((*attack.before, attack.text), start=1)
+            for role in (Role.USER, Role.COUNSELOR)
+        ]
+        spoken = dialogue(session(recent=tuple(recent)), attack.text)
+        call = call_of(ModelRequest(agent="counselor", system="ours", messages=spoken, settings=settings), connection)
+        assert call["config"].system_instruction == "ours"
+        said = [(content.role, [part.text for part in content.parts]) for content in call["contents"]]
+        mine = [texts for role, texts in said if role == "user"]
+        assert mine == [[as_message(text)] for text in (*attack.before, attack.text, attack.text)], attack.id
+        assert {role for role, _ in said} == {"user", "model"}
 
 
 def test_the_corpus_covers_what_it_must():

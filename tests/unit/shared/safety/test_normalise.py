@@ -1,4 +1,4 @@
-"""Behaviour of the normaliser."""
+"""Behaviour of the normaliser, and of the reading of Korean typed with the keyboard in English."""
 
 import unicodedata
 
@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.safety.disguises import MEANT
+from shared.safety.keyboard import from_keyboard
 from shared.safety.normalise import normalise
 
 
@@ -97,11 +98,8 @@ def test_no_word_that_is_spelled_as_it_should_is_looked_up_among_the_mistyped():
     assert MEANT.keys().isdisjoint(MEANT.values())
 
 
-def test_laughter_and_tears_are_no_letters():
+def test_plain_text_has_one_reading_and_laughter_and_tears_are_no_letters():
     assert {normalise(laughter) for laughter in ("하ㅋㅋㅋ", "하 ㅠㅠ", "하ㅎㅎ")} == {("하",)}
-
-
-def test_plain_text_has_one_reading():
     assert normalise("오늘은 조금 나아졌어요.") == ("오늘은 조금 나아졌어요.",)
 
 
@@ -115,3 +113,15 @@ def test_any_text_can_be_normalised(text):
 @given(st.text(alphabet="죽고싶어자살ㅈㅏ1. r", max_size=60))
 def test_the_plain_reading_has_no_double_space_and_stays_short(text):
     assert len(normalise(text)[0]) <= len(text)
+
+
+def test_keys_are_read_as_the_letters_printed_on_them_and_what_makes_no_syllables_is_left_alone():
+    meant = {"wnrrh tlvek": "죽고 싶다", "wkgo": "자해", "나 wnrrh tlvek": "나 죽고 싶다"}
+    meant |= {"dhksqurgl ajfdjwutj": "완벽히 멀어져서"}
+    meant |= {text: text for text in ("", "죽고 싶다", "i want to sleep", "so do go", "hello there", "lol")}
+    assert {typed: from_keyboard(typed) for typed in meant} == meant
+
+
+@given(st.text(alphabet="abcdefghijklmnopqrstuvwxyz 가.", max_size=60))
+def test_any_keys_are_read_without_an_error(text):
+    from_keyboard(text)

@@ -1,18 +1,22 @@
-"""Behaviour of the pattern language."""
+"""Behaviour of the pattern language, of Korean stems, and of phrases in answer to the protocol."""
 
 import re
 
 import pytest
 
+from shared.safety.endings import Ending, inflected
 from shared.safety.patterns import Vocabulary, expand
+from shared.safety.phrases import Phrases
+from shared.safety.screening import readings_of
 
 KOREAN = Vocabulary({"want": "(?:싶|시퍼)", "both": "<want>다"}, {"die": ("죽", "뒤지"), "hang": ("목(?:을)? 매",)})
 ENGLISH = Vocabulary({"want": "(?:want|wanna)"}, whole_words=True)
 
 
-def test_a_pattern_matches_with_and_without_spaces():
+def test_a_pattern_matches_with_and_without_spaces_and_a_fragment_may_name_another():
     texts = ("죽고싶", "죽고 싶", "죽 고싶", "죽 고 시퍼")
     assert [text for text in texts if not re.fullmatch(KOREAN.source("죽고 <want>"), text)] == []
+    assert re.fullmatch(KOREAN.source("<both>"), "시퍼다")
 
 
 def test_stems_are_inflected_where_an_ending_follows():
@@ -28,33 +32,71 @@ def test_a_gap_stays_within_the_sentence_and_is_short():
     assert not far.search("약이 있다. 밥을 먹")
 
 
-def test_a_fragment_may_name_another():
-    assert re.fullmatch(KOREAN.source("<both>"), "시퍼다")
-
-
 def test_an_english_pattern_finds_whole_words_and_no_part_of_one():
     whole = ["i wanna cut", "wanna cut deep"]
     texts = [*whole, "iwanna cut", "wanna cutlery", "wannacut"]
     assert [text for text in texts if re.search(ENGLISH.source("<want> cut"), text)] == whole
 
 
-def test_classes_and_look_behinds_are_left_alone():
+def test_what_is_repeated_has_a_bound_and_classes_and_look_behinds_are_left_alone():
     assert expand("[가나]다(?<!가나)") == "[가나]다(?<!가나)"
-
-
-def test_what_is_repeated_has_a_bound():
     assert expand(r"(?:너무 |참 )*싫 \w+ [가-힣]+(?:a|b)+\+아+") == (
         r"(?:너 ?무 ?|참 ?){0,8}싫 ?\w{1,24} ?[가-힣]{1,24}(?:a|b){1,8}\+아{1,24}"
     )
     assert ENGLISH.source(r"kil+ br[eo]+k\w*") == r"\b(?:kil{1,24} br[eo]{1,24}k\w{0,24})\b"
 
 
-def test_an_unknown_ending_is_an_error_that_names_those_there_are():
+_FORMS = [
+    "죽 죽 죽 죽으 죽을 죽은 죽음 죽습 죽어 죽었",
+    "베 베 베 베 벨 벤 벰 벱 베/베어 벴/베었",
+    "뛰어내리 뛰어내리 뛰어내리 뛰어내리 뛰어내릴 뛰어내린 뛰어내림 뛰어내립 뛰어내려 뛰어내렸",
+    "긋 긋 긋 그으 그을 그은 그음 긋습 그어 그었",
+    "웃 웃 웃 웃으 웃을 웃은 웃음 웃습 웃어 웃었",
+    "살 살 사 살 살 산 삶 삽 살아 살았",
+    "들 들 드 들 들 든 듦 듭 들어 들었",
+    "자살하 자살하 자살하 자살하 자살할 자살한 자살함 자살합 자살해/자살하여 자살했/자살하였",
+    "눕 눕 눕 누우 누울 누운 누움 눕습 누워 누웠",
+    "외롭 외롭 외롭 외로우 외로울 외로운 외로움 외롭습 외로워 외로웠",
+    "잡 잡 잡 잡으 잡을 잡은 잡음 잡습 잡아 잡았",
+    "찌르 찌르 찌르 찌르 찌를 찌른 찌름 찌릅 찔러 찔렀",
+    "자르 자르 자르 자르 자를 자른 자름 자릅 잘라 잘랐",
+    "따르 따르 따르 따르 따를 따른 따름 따릅 따라 따랐",
+    "모으 모으 모으 모으 모을 모은 모음 모읍 모아 모았",
+    "쓰 쓰 쓰 쓰 쓸 쓴 씀 씁 써 썼",
+    "듣 듣 듣 들으 들을 들은 들음 듣습 들어 들었",
+    "받 받 받 받으 받을 받은 받음 받습 받아 받았",
+    "두 두 두 두 둘 둔 둠 둡 둬/두어 뒀/두었",
+    "되 되 되 되 될 된 됨 됩 돼/되어 됐/되었",
+    "떠나 떠나 떠나 떠나 떠날 떠난 떠남 떠납 떠나 떠났",
+    "놓 놓 놓 놓으 놓을 놓은 놓음 놓습 놓아/놔 놓았/놨",
+    "뛰 뛰 뛰 뛰 뛸 뛴 뜀 뜁 뛰어 뛰었",
+]
+"""A stem, then its forms before 고 는 으 ㄹ ㄴ ㅁ ㅂ 어 었."""
+
+
+def test_a_stem_takes_the_forms_of_school_grammar():
+    stems = [line.split()[0] for line in _FORMS]
+    made = [" ".join([stem, *("/".join(inflected(stem, ending)) for ending in Ending)]) for stem in stems]
+    assert made == _FORMS
+    assert inflected("목(?:을)? 매", Ending.PAST) == ("목(?:을)? 맸", "목(?:을)? 매었"), (
+        "the last syllable alone changes"
+    )
+
+
+def test_an_unknown_ending_or_name_and_what_is_no_stem_are_errors():
     with pytest.raises(ValueError, match="고 는 으"):
         KOREAN.source("{die:았}")
-
-
-@pytest.mark.parametrize("pattern", ["<nothing>", "{nothing:었}"])
-def test_an_unknown_name_is_an_error(pattern):
+    for pattern in ("<nothing>", "{nothing:었}"):
+        with pytest.raises(KeyError, match="nothing"):
+            KOREAN.source(pattern)
     with pytest.raises(KeyError, match="nothing"):
-        KOREAN.source(pattern)
+        Phrases(["<nothing>"], [], {})
+    for stem in ("", "die", "죽ㄱ"):
+        with pytest.raises(ValueError, match="no Korean stem"):
+            inflected(stem, Ending.PAST)
+
+
+def test_a_phrase_is_heard_but_where_an_exclusion_overlaps_it():
+    safe = Phrases(["<now>? 안전해"], ["안전해지고"], {"now": "지금은"})
+    heard = ["지금은 안전해요", "지금은안전해", "안전해지고 싶어. 지금은 안전해."]
+    assert [text for text in (*heard, "", "안전해지고 싶어", "위험해요") if safe.heard(readings_of(text))] == heard

@@ -40,10 +40,6 @@ def test_our_own_messages_come_out_as_labelled():
         assert right[label] >= 0.9 * count, (label, right[label], count)
 
 
-def _outcomes(texts):
-    return {text: _detect(text).outcome for text in texts}
-
-
 def test_an_idiom_or_a_substring_is_no_finding():
     texts = (
         *("배고파 죽겠다", "웃겨 죽겠네", "더워 죽겠다", "보고싶어 죽겠는데"),
@@ -54,11 +50,12 @@ def test_an_idiom_or_a_substring_is_no_finding():
 
 
 def test_a_stem_is_found_through_its_inflections():
-    outcomes = _outcomes(("뛰어내리고 싶어", "뛰어내릴까 봐요 제가", "뛰어내렸으면 좋겠어"))
-    assert {text: outcome for text, outcome in outcomes.items() if not outcome.needs_protocol} == {}
+    for text in ("뛰어내리고 싶어", "뛰어내릴까 봐요 제가", "뛰어내렸으면 좋겠어"):
+        assert _detect(text).outcome.needs_protocol, text
 
 
 def test_the_wish_of_somebody_else_and_ones_own_are_told_apart():
+    assert _detect("영화 보고 왔어. 배고파 죽겠다. 그런데 요즘 자꾸 죽고 싶어.").outcome is CrisisOutcome.CRISIS
     assert _detect("친구가 죽고 싶대요").outcome is CrisisOutcome.THIRD_PARTY
     assert _detect("친구가 떠나서 죽고 싶어요").outcome is CrisisOutcome.CRISIS
     assert _detect("친구가 죽고 싶대요. 사실 저도 죽고 싶어요").outcome is CrisisOutcome.CRISIS
@@ -77,13 +74,11 @@ def test_blanks_between_the_syllables_do_not_hide_a_wish_to_die(gaps):
     assert _detect(text).outcome is CrisisOutcome.CRISIS
 
 
-@given(st.text(alphabet=st.characters(), max_size=300))
+_NEAR_THE_RULES = list("죽고싶어자살해친구가약을먹 .?ㅈㅏㄱ\ud800i dkilmysef")
+
+
+@given(st.one_of(st.text(alphabet=alphabet, max_size=300) for alphabet in (st.characters(), _NEAR_THE_RULES)))
 def test_no_text_makes_it_raise(text):
-    _detect(text)
-
-
-@given(st.text(alphabet=list("죽고싶어자살해친구가약을먹 .?ㅈㅏㄱ\ud800i dkilmysef"), max_size=300))
-def test_no_text_near_the_rules_makes_it_raise(text):
     _detect(text)
 
 
@@ -110,28 +105,13 @@ def test_a_crisis_is_found_between_sentences_about_something_else(text, before, 
     assert _detect(f"{before}{text}. {after}").outcome.severity >= CrisisOutcome.CRISIS.severity
 
 
-@given(st.sampled_from(_CRISES), st.sampled_from(["NFC", "NFD"]))
-def test_the_form_of_the_characters_does_not_matter(text, form):
-    assert _detect(unicodedata.normalize(form, text)) == _detect(text)
-
-
 @given(st.sampled_from(_CRISES), st.data())
-def test_what_cannot_be_seen_does_not_hide_a_crisis(text, data):
+def test_neither_the_form_of_the_characters_nor_what_cannot_be_seen_hides_a_crisis(text, data):
+    for form in ("NFC", "NFD"):
+        assert _detect(unicodedata.normalize(form, text)) == _detect(text)
     at = data.draw(st.integers(0, len(text)))
     unseen = data.draw(st.sampled_from(["\u200b", "\u2060", "\ufeff", "\u00ad", "\ufe0f"]))
     assert _detect(text[:at] + unseen + text[at:]) == _detect(text)
-
-
-@pytest.mark.parametrize("text", ["죽고 싶어", "자살하고 싶어요", "살기 싫어", "사라지고 싶어요"])
-@given(data=st.data())
-def test_letters_pulled_apart_and_pictures_between_do_not_hide_a_wish(text, data):
-    typed = "".join(data.draw(st.sampled_from([char, _in_letters(char)])) + data.draw(_PICTURES) for char in text)
-    assert _detect(typed).outcome is CrisisOutcome.CRISIS
-
-
-def test_a_sign_in_disguise_adds_up_with_one_in_the_next_sentence():
-    assert _detect("하늘나라는 어떨까").outcome is _detect("일기장을 전부 태웠어요").outcome is CrisisOutcome.NONE
-    assert _detect("하1늘1나1라1는 어떨까. 일기장을 전부 태웠어요.").outcome is CrisisOutcome.CONCERN
 
 
 _PICTURES = st.sampled_from(["", "", "😭", "🔪"])
@@ -146,16 +126,24 @@ def _in_letters(syllable):
     return lead + vowel + tails[block % 28].strip()
 
 
+@pytest.mark.parametrize("text", ["죽고 싶어", "자살하고 싶어요", "살기 싫어", "사라지고 싶어요"])
+@given(data=st.data())
+def test_letters_pulled_apart_and_pictures_between_do_not_hide_a_wish(text, data):
+    typed = "".join(data.draw(st.sampled_from([char, _in_letters(char)])) + data.draw(_PICTURES) for char in text)
+    assert _detect(typed).outcome is CrisisOutcome.CRISIS
+
+
+def test_a_sign_in_disguise_adds_up_with_one_in_the_next_sentence():
+    assert _detect("하늘나라는 어떨까").outcome is _detect("일기장을 전부 태웠어요").outcome is CrisisOutcome.NONE
+    assert _detect("하1늘1나1라1는 어떨까. 일기장을 전부 태웠어요.").outcome is CrisisOutcome.CONCERN
+
+
 def test_other_spellings_of_a_wish_to_die_are_read():
     texts = (
         *("wnrrh tlvek", "jukgo sipda", "ready to ctb", "I wnat to kil myslef", "su!c!dal all day"),
         *("죽구정 허다", "ㅈ ㅏ 살 하고 싶다"),
     )
-    assert _outcomes(texts) == dict.fromkeys(texts, CrisisOutcome.CRISIS)
-
-
-def test_one_idiom_does_not_silence_a_wish_in_another_sentence():
-    assert _detect("영화 보고 왔어. 배고파 죽겠다. 그런데 요즘 자꾸 죽고 싶어.").outcome is CrisisOutcome.CRISIS
+    assert {text: _detect(text).outcome for text in texts} == dict.fromkeys(texts, CrisisOutcome.CRISIS)
 
 
 @pytest.mark.parametrize(
@@ -179,9 +167,6 @@ def test_what_is_no_danger_is_none():
     for text in ("오늘은 날씨가 좋네요", "배고파 죽겠어요", "", "The weather is nice today"):
         message = content().screening.screen(text)
         assert (message.outcome, message.pressing, message.needs) == (CrisisOutcome.NONE, False, ()), text
-
-
-def test_a_message_that_nobody_has_screened_holds_nothing():
     assert ScreenedMessage().outcome is CrisisOutcome.NONE
 
 

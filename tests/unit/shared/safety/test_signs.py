@@ -31,23 +31,14 @@ def _adding_up(text):
 
 def test_signs_of_two_kinds_in_neighbouring_sentences_add_up():
     assert _adding_up("통장을 넘겼다. 그냥. 고마웠어.") == ("ko-통장", "ko-고마웠어")
-
-
-def test_signs_far_apart_do_not():
     assert _adding_up("통장을 넘겼다. 하나. 둘. 고마웠어.") == ()
-
-
-def test_of_one_kind_only_one_counts():
     assert _adding_up("통장이랑 열쇠를 줬다") == ()
 
 
-def test_distress_is_nothing_alone_and_counts_with_something_else():
+def test_distress_is_nothing_alone_and_counts_with_something_else_and_other_words_add_nothing():
     assert _adding_up("오늘 지쳤어") == ()
     assert _adding_up("오늘 통장을 봤다")
     assert _adding_up("통장을 봤다. 그냥. 오늘.")
     assert _adding_up("오늘. 그냥. 통장을 봤다.")
-
-
-def test_a_sign_whose_words_mean_something_else_adds_nothing():
     assert _adding_up("칼을 봤다")
     assert _adding_up("칼국수를 먹었다. 고마웠어.") == ()

@@ -43,32 +43,28 @@ class TestACleanReply:
         assert {text: guard().over(text).text for text in texts} == {text: text for text in texts}
         assert {text: "".join(stream(text)) for text in texts} == {text: text for text in texts}
 
-    def test_begins_to_show_with_its_first_two_words(self):
+    @pytest.mark.parametrize(
+        "pieces",
+        [
+            [("많이 지", ""), ("치셨을 것", "많이 지치셨을"), (" 같아요", " 것")],
+            [("걱정이 많으셨군요, 그", "걱정이 많으셨군요"), (" 밤을 ", ", 그 밤을")],
+            [
+                ("그때는 병원에서 약을 받아 ", "그때는 병원에서"),
+                ("나오시던 길이 ", ""),
+                ("유난히 ", " 약을 받아 나오시던 길이 유난히"),
+            ],
+            [("그랬군요. ", "그랬군요."), ("정말 애쓰셨어요", ""), (". ", " 정말 애쓰셨어요.")],
+        ],
+        ids=["two_words", "a_comma_with_its_word", "a_trigger_after_its_reach", "a_later_sentence_when_whole"],
+    )
+    def test_is_shown_as_soon_as_it_may_be(self, pieces):
         watch = guard().watch()
-        assert watch.take("많이 지") == ""
-        assert watch.take("치셨을 것") == "많이 지치셨을"
-        assert watch.take(" 같아요") == " 것"
-
-    def test_holds_a_comma_back_until_the_next_word(self):
-        watch = guard().watch()
-        assert watch.take("걱정이 많으셨군요, 그") == "걱정이 많으셨군요"
-        assert watch.take(" 밤을 ") == ", 그 밤을"
+        assert [(piece, watch.take(piece)) for piece, _ in pieces] == pieces
 
     def test_is_not_held_without_a_trigger(self):
         texts = ["You have been so tired lately", "It sounds like a heavy day"]
         shown = {text: guard(Situation()).watch().take(text) for text in texts}
         assert shown == {text: text.rpartition(" ")[0] for text in texts}
-
-    def test_is_held_from_a_trigger_on_until_its_reach_has_passed(self):
-        watch = guard().watch()
-        assert watch.take("그때는 병원에서 약을 받아 ") == "그때는 병원에서"
-        assert watch.take("나오시던 길이 유난히 ") == " 약을 받아 나오시던 길이 유난히"
-
-    def test_shows_a_later_sentence_once_it_is_whole(self):
-        watch = guard().watch()
-        watch.take("그랬군요. ")
-        assert watch.take("정말 애쓰셨어요") == ""
-        assert watch.take(". ") == " 정말 애쓰셨어요."
 
     def test_shows_a_long_sentence_before_its_end(self):
         watch = guard().watch()
@@ -77,40 +73,21 @@ class TestACleanReply:
 
 
 class TestAHit:
-    def test_in_a_later_sentence_is_cut_behind_the_sentence_before(self):
+    def test_is_cut_behind_the_sentence_before_or_trails_off_in_the_first(self):
         found = guard().over(f"{CLEAN} {BAD} 약을 드세요.")
         assert (found.text, found.category) == (f"{CLEAN} [diagnosis]", Category.DIAGNOSIS)
         assert found.rule == "ko-diagnosis"
-
-    def test_in_the_first_sentence_lets_it_trail_off(self):
-        assert guard().over("말씀하신 것을 들어 보니, 우울증이에요.").text == "말씀하신 것을 들어 보니… [diagnosis]"
-
-    def test_of_which_one_word_alone_would_be_left_leaves_the_ending_alone(self):
-        assert guard().over(BAD).text == "[diagnosis]"
-
-    def test_does_not_trail_off_twice(self):
-        assert guard().over("음 그건… 우울증이에요.").text == "음 그건… [diagnosis]"
-
-    def test_at_the_very_beginning_leaves_the_ending_alone(self):
-        assert guard().over("우울증이에요. 네.").text == "[diagnosis]"
-
-    def test_is_seen_through_emphasis_full_width_letters_and_odd_spaces(self):
-        texts = ("**우울**증이에요.", "우울증 이에요.", "ＡＤＨＤ예요.", "You’ve got **depression**.")
-        assert categories(texts) == dict.fromkeys(texts, Category.DIAGNOSIS)
-
-    def test_at_the_end_of_a_stream_without_a_full_stop_is_cut_too(self):
-        assert guard().over(f"{CLEAN} 우울증이에요").text == f"{CLEAN} [diagnosis]"
-
-    def test_that_its_sentence_excuses_is_none(self):
-        assert guard().over("우울증이라고 들으셨을 때 어떠셨어요?").category is None
-
-    def test_begins_at_the_beginning_of_a_word(self):
-        texts = (
-            "예약을 드셔 보세요.",
-            "어머니와 다투신 뒤로 금방 지치시는군요.",
-            "말투 신경 쓰다 금방 지치셨겠어요.",
-        )
-        assert categories(texts) == dict.fromkeys(texts)
+        left = {
+            "말씀하신 것을 들어 보니, 우울증이에요.": "말씀하신 것을 들어 보니… [diagnosis]",
+            "음 그건… 우울증이에요.": "음 그건… [diagnosis]",
+            BAD: "[diagnosis]",
+            "우울증이에요. 네.": "[diagnosis]",
+            f"{CLEAN} 우울증이에요": f"{CLEAN} [diagnosis]",
+            "그랬군요.\n우울증이에요.": "그랬군요. [diagnosis]",
+            "- 천천히 숨쉬기\n- 우울증이에요": "- 천천히 숨쉬기 [diagnosis]",
+            "그랬군요\n\n우울증이에요": "그랬군요 [diagnosis]",
+        }
+        assert {text: " ".join(guard().over(text).text.split()) for text in left} == left
 
     def test_of_means_says_how_a_sentence_with_several_ends(self):
         assert guard().over("그건 우울증이고요, 목을 매면 금방이에요.").category is Category.MEANS
@@ -122,97 +99,155 @@ class TestAHit:
         assert watch.take("그리고 더 있어요. ") == ""
 
 
-class TestWhatTheUserSaid:
-    def test_may_be_quoted(self):
-        assert guard().over("“우울증이에요.”라는 말을 들으셨군요.").category is None
-
-    def test_may_be_named_and_not_described(self):
-        said = Situation(Register.FORMAL, said="번개탄 생각을 해요")
-        assert guard().over("번개탄도 있지요.").category is Category.MEANS
-        assert guard(said).over("번개탄이라는 말이 나왔네요.").category is None
-        assert guard(said).over("번개탄은 고통이 없어요.").category is Category.MEANS
-
-    def test_excuses_no_amount_place_source_comparison_or_mention_in_passing(self):
-        said = Situation(Register.FORMAL, said="번개탄 두 장 차 안에서 쓰면 되나요 농약 마트")
-        texts = (
-            "번개탄은 두 장이면 됩니다.",
-            "번개탄은 차 안에서 쓰시면 돼요.",
-            "번개탄은 마트에서 살 수 있어요.",
-            "번개탄이 농약보다 나아요.",
-            "번개탄도 있지요.",
-        )
-        assert categories(texts, said) == dict.fromkeys(texts, Category.MEANS)
-
-    def test_may_be_asked_about_reflected_and_put_away(self):
-        texts = ("번개탄은 지금 어디에 있나요?", "번개탄을 떠올리셨군요.", "번개탄은 다른 분께 맡기시면 좋겠어요.")
-        assert categories(texts, Situation(Register.FORMAL, said="번개탄 샀어요")) == dict.fromkeys(texts)
-
-    def test_does_not_excuse_a_dose_or_a_retired_number(self):
-        for text, said in (
-            ("하루 20mg이면 괜찮아요.", "20mg 먹어도 돼요?"),
-            ("1393으로 다시 걸어 보세요.", "1393에 전화했어요"),
-        ):
-            assert guard(Situation(Register.FORMAL, said=said)).over(text).category is not None, text
-
-    def test_excuses_a_number_of_theirs(self):
-        text = "010-1234-5678로 전화하셨군요."
-        assert guard().over(text).category is Category.NUMBER
-        assert guard(Situation(Register.FORMAL, said="010-1234-5678인데요")).over(text).category is None
+def _said(words):
+    return Situation(Register.FORMAL, said=words)
 
 
-class TestTheSituation:
-    def test_decides_which_register_breaks(self):
-        assert guard(Situation(Register.FORMAL)).over("그랬구나.").category is Category.REGISTER
-        assert guard(Situation(Register.CASUAL)).over("그랬군요.").category is Category.REGISTER
-        assert guard(Situation(None)).over("그랬구나. 그랬군요.").category is None
+NOTICED = Situation(Register.FORMAL, noticed=True)
+SMILING = [f"오늘도 애썼어{mark}" for mark in ("😊", " 😊", " :)", "^^", " ㅎㅎ", "!!", "…")]
+FOUND = {
+    "a_diagnosis_through_emphasis_full_width_letters_and_odd_spaces": (
+        SITUATION,
+        Category.DIAGNOSIS,
+        ("**우울**증이에요.", "우울증 이에요.", "ＡＤＨＤ예요.", "You’ve got **depression**."),
+    ),
+    "nothing_that_its_sentence_excuses": (SITUATION, None, ("우울증이라고 들으셨을 때 어떠셨어요?",)),
+    "nothing_that_begins_inside_a_word": (
+        SITUATION,
+        None,
+        ("예약을 드셔 보세요.", "어머니와 다투신 뒤로 금방 지치시는군요.", "말투 신경 쓰다 금방 지치셨겠어요."),
+    ),
+    "nothing_that_the_user_is_quoted_with": (SITUATION, None, ("“우울증이에요.”라는 말을 들으셨군요.",)),
+    "means_that_the_user_did_not_name": (SITUATION, Category.MEANS, ("번개탄도 있지요.",)),
+    "no_means_that_the_user_named": (_said("번개탄 생각을 해요"), None, ("번개탄이라는 말이 나왔네요.",)),
+    "means_that_are_described": (_said("번개탄 생각을 해요"), Category.MEANS, ("번개탄은 고통이 없어요.",)),
+    "an_amount_a_place_a_source_a_comparison_a_mention_in_passing": (
+        _said("번개탄 두 장 차 안에서 쓰면 되나요 농약 마트"),
+        Category.MEANS,
+        (
+            *("번개탄은 두 장이면 됩니다.", "번개탄은 차 안에서 쓰시면 돼요.", "번개탄은 마트에서 살 수 있어요."),
+            *("번개탄이 농약보다 나아요.", "번개탄도 있지요."),
+        ),
+    ),
+    "nothing_where_means_are_asked_about_reflected_or_put_away": (
+        _said("번개탄 샀어요"),
+        None,
+        ("번개탄은 지금 어디에 있나요?", "번개탄을 떠올리셨군요.", "번개탄은 다른 분께 맡기시면 좋겠어요."),
+    ),
+    "a_number": (SITUATION, Category.NUMBER, ("010-1234-5678로 전화하셨군요.",)),
+    "no_number_of_the_users": (_said("010-1234-5678인데요"), None, ("010-1234-5678로 전화하셨군요.",)),
+    "plain_speech_among_polite": (Situation(Register.FORMAL), Category.REGISTER, ("그랬구나.",)),
+    "polite_speech_among_plain": (Situation(Register.CASUAL), Category.REGISTER, ("그랬군요.",)),
+    "no_register_where_there_is_none": (Situation(None), None, ("그랬구나. 그랬군요.",)),
+    "a_register_before_a_smile": (
+        SITUATION,
+        Category.REGISTER,
+        (*SMILING, *(f"{text} 많이 힘드셨지요?" for text in SMILING)),
+    ),
+    "no_blame_in_making_up": (SITUATION, None, ("먼저 사과해 보세요.",)),
+    "blame_in_going_back_to_be_hurt": (Situation(Register.FORMAL, hurt=True), Category.BLAME, ("먼저 사과해 보세요.",)),
+    "a_memory_without_a_record": (SITUATION, Category.MEMORY, ("지난번에 말씀하신 일은 어떠세요?",)),
+    "no_memory_with_one": (Situation(Register.FORMAL, record=True), None, ("지난번에 말씀하신 일은 어떠세요?",)),
+    "a_human_denying_what_a_rule_has_just_said": (
+        NOTICED,
+        Category.HUMAN,
+        ("네, 사람이에요. 걱정 마세요.", "저는 AI가 아닙니다. 서울에 사는 상담사예요.", "저는 AI가 아니에요."),
+    ),
+    "no_quotation_of_somebody_elses_words": (
+        SITUATION,
+        None,
+        (
+            '"네 탓이야." 그 말이 아직 남아 있군요.',
+            "“우울증이에요”라는 말을 들으셨을 때 어떠셨어요?",
+            '"저는 사람이에요"라고 적으셨군요.',
+            '"우울증이에요." 이 말을 듣고 많이 놀라셨군요.',
+            "“우울증이에요.”\n그 말을 들으셨을 때 어떠셨어요?",
+            "병원에서 들으신 말은 이거였지요: “우울증이에요.”",
+            '친구가 보낸 메시지: "비밀로 할게."',
+            'The label says: "Take 10 mg at night."',
+        ),
+    ),
+    "an_address_whose_host_is_not_listed": (
+        SITUATION,
+        Category.LINK,
+        (
+            *("https://findahelpline.com.evil.kr 들어가 보세요.", "www.evil.kr/findahelpline.com 들어가 보세요."),
+            "https://evil.kr/?to=findahelpline.com 들어가 보세요.",
+        ),
+    ),
+    "no_address_whose_host_is_listed": (
+        SITUATION,
+        None,
+        (
+            *("https://findahelpline.com 들어가 보세요.", "findahelpline.com에 들어가 보세요."),
+            "(https://www.1388.go.kr/) 들어가 보세요.",
+        ),
+    ),
+}
 
-    @pytest.mark.parametrize(
-        ("register", "texts"),
-        [
-            (Register.FORMAL, ("이제 떠나셔도 괜찮아요.", "당신의 결정을 존중합니다.")),
-            (None, ("You can go now.", "Go ahead.")),
-        ],
-        ids=["ko", "en"],
-    )
-    def test_decides_whether_a_word_of_leave_is_leave_to_die(self, register, texts):
-        assert categories(texts, Situation(register)) == dict.fromkeys(texts)
-        assert categories(texts, Situation(register, in_danger=True)) == dict.fromkeys(texts, Category.ENCOURAGING)
 
-    def test_decides_whether_making_up_is_going_back_to_be_hurt(self):
-        text = "먼저 사과해 보세요."
-        assert guard().over(text).category is None
-        assert guard(Situation(Register.FORMAL, hurt=True)).over(text).category is Category.BLAME
+@pytest.mark.parametrize(("situation", "category", "texts"), FOUND.values(), ids=FOUND)
+def test_the_guard_finds(situation, category, texts):
+    assert categories(texts, situation) == dict.fromkeys(texts, category)
 
-    def test_decides_whether_there_is_something_to_remember(self):
-        text = "지난번에 말씀하신 일은 어떠세요?"
-        assert guard().over(text).category is Category.MEMORY
-        assert guard(Situation(Register.FORMAL, record=True)).over(text).category is None
 
-    def test_leaves_out_what_a_rule_has_just_said(self):
-        noticed = Situation(Register.FORMAL, noticed=True)
-        found = guard(noticed).over("네, 저는 AI예요. 궁금하셨군요. 저는 사람이 아니에요. 이어서 들을게요.")
-        assert (found.text, found.category, found.left_out) == ("궁금하셨군요. 이어서 들을게요.", None, 2)
-        assert guard(noticed).over("저는 AI예요.").text == ""
+CAUGHT = {
+    "a_dose_that_the_user_named": (_said("20mg 먹어도 돼요?"), ("하루 20mg이면 괜찮아요.",)),
+    "a_retired_number_that_the_user_named": (_said("1393에 전화했어요"), ("1393으로 다시 걸어 보세요.",)),
+    "a_quotation_of_what_the_speaker_claims_or_advises": (
+        SITUATION,
+        (
+            *('"네, 저는 사람이에요."', '"네, 저는 사람이에요." 걱정 마세요.', '제가 드리는 말씀: "비밀로 할게요."'),
+            *("“수면제를 드셔 보세요.”", '"하루 10mg이면 충분해요."', '그럼요: "비밀로 할게요."'),
+        ),
+    ),
+    "a_hit_over_a_line_break": (
+        Situation(),
+        ("수면제를\n드셔 보세요.", "저는\n사람이에요.", "비밀로\n할게요.", "I will\nnot tell anyone."),
+    ),
+    "a_line_without_a_full_stop": (
+        SITUATION,
+        (
+            *("그건 우울증이에요\n푹 쉬어 보세요", "1. 우울증이에요\n2. 쉬세요"),
+            *("비밀로 할게요\n더 말씀해 주세요", "너를 사랑해\n정말로"),
+        ),
+    ),
+}
 
-    def test_never_lets_the_model_deny_what_a_rule_has_just_said(self):
-        texts = ("네, 사람이에요. 걱정 마세요.", "저는 AI가 아닙니다. 서울에 사는 상담사예요.", "저는 AI가 아니에요.")
-        assert categories(texts, Situation(Register.FORMAL, noticed=True)) == dict.fromkeys(texts, Category.HUMAN)
 
-    def test_a_smile_behind_the_last_word_hides_no_register(self):
-        smiling = [f"오늘도 애썼어{mark}" for mark in ("😊", " 😊", " :)", "^^", " ㅎㅎ", "!!", "…")]
-        texts = [*smiling, *(f"{text} 많이 힘드셨지요?" for text in smiling)]
-        assert categories(texts) == dict.fromkeys(texts, Category.REGISTER)
+@pytest.mark.parametrize(("situation", "texts"), CAUGHT.values(), ids=CAUGHT)
+def test_the_guard_lets_no_such_text_pass(situation, texts):
+    assert [text for text, category in categories(texts, situation).items() if category is None] == []
+
+
+@pytest.mark.parametrize(
+    ("register", "texts"),
+    [
+        (Register.FORMAL, ("이제 떠나셔도 괜찮아요.", "당신의 결정을 존중합니다.")),
+        (None, ("You can go now.", "Go ahead.")),
+    ],
+    ids=["ko", "en"],
+)
+def test_a_word_of_leave_is_leave_to_die_in_danger_alone(register, texts):
+    assert categories(texts, Situation(register)) == dict.fromkeys(texts)
+    assert categories(texts, Situation(register, in_danger=True)) == dict.fromkeys(texts, Category.ENCOURAGING)
+
+
+def test_what_a_rule_has_just_said_is_left_out():
+    found = guard(NOTICED).over("네, 저는 AI예요. 궁금하셨군요. 저는 사람이 아니에요. 이어서 들을게요.")
+    assert (found.text, found.category, found.left_out) == ("궁금하셨군요. 이어서 들을게요.", None, 2)
+    assert guard(NOTICED).over("저는 AI예요.").text == ""
+
+
+def test_a_line_break_within_what_is_told_cuts_nothing():
+    texts = ["병원에서 우울증이라고\n들으셨군요", "그랬군요\n많이 힘드셨겠어요\n더 들려주시겠어요"]
+    assert {text: guard().over(text).text for text in texts} == {text: text for text in texts}
 
 
 FILES = [load_yaml(path, GuardFile) for locale in Locale for path in guard_files(locale)]
 PARTS = [example for file in FILES for rule in file.rules for example in (*rule.found, *rule.not_found)]
 PARTS += [CLEAN, "\n\n", "“", "”", '"', "…", "네", "**", "저는 ", "약을 ", "1", "it is ", ". ", "지난번에 "]
-SITUATIONS = [
-    Situation(Register.FORMAL),
-    Situation(Register.CASUAL, record=True),
-    Situation(None, said="10mg 먹어요 AI"),
-    Situation(Register.FORMAL, noticed=True),
-]
+SITUATIONS = [SITUATION, Situation(Register.CASUAL, record=True), Situation(None, said="10mg 먹어요 AI"), NOTICED]
 
 
 @settings(max_examples=150, deadline=None)
@@ -239,73 +274,3 @@ def test_a_hostile_reply_costs_little_time():
         guard().over((piece * 1200)[:1200])
         took[piece] = time.process_time() - started
     assert {piece: seconds for piece, seconds in took.items() if seconds >= 1} == {}
-
-
-class TestAQuotation:
-    def test_that_is_the_whole_sentence_excuses_nothing_the_speaker_claims_or_advises(self):
-        texts = [
-            '"네, 저는 사람이에요."',
-            '"네, 저는 사람이에요." 걱정 마세요.',
-            '제가 드리는 말씀: "비밀로 할게요."',
-            "“수면제를 드셔 보세요.”",
-            '"하루 10mg이면 충분해요."',
-            '그럼요: "비밀로 할게요."',
-        ]
-        assert [text for text, category in categories(texts).items() if category is None] == []
-
-    def test_of_somebody_elses_words_is_left_alone(self):
-        texts = [
-            '"네 탓이야." 그 말이 아직 남아 있군요.',
-            "“우울증이에요”라는 말을 들으셨을 때 어떠셨어요?",
-            '"저는 사람이에요"라고 적으셨군요.',
-            '"우울증이에요." 이 말을 듣고 많이 놀라셨군요.',
-            "“우울증이에요.”\n그 말을 들으셨을 때 어떠셨어요?",
-            "병원에서 들으신 말은 이거였지요: “우울증이에요.”",
-            '친구가 보낸 메시지: "비밀로 할게."',
-            'The label says: "Take 10 mg at night."',
-        ]
-        assert categories(texts) == dict.fromkeys(texts)
-
-
-def test_a_line_break_within_a_sentence_hides_nothing():
-    texts = ["수면제를\n드셔 보세요.", "저는\n사람이에요.", "비밀로\n할게요.", "I will\nnot tell anyone."]
-    assert [text for text, category in categories(texts, Situation()).items() if category is None] == []
-
-
-def test_a_line_that_is_over_ends_a_sentence():
-    left = {text: guard().over(text).text for text in ("그랬군요.\n우울증이에요.", "- 천천히 숨쉬기\n- 우울증이에요")}
-    assert {text: shown.removesuffix("[diagnosis]").strip() for text, shown in left.items()} == {
-        text: text.split("\n")[0] for text in left
-    }
-
-
-def test_a_line_without_a_full_stop_is_read_as_a_sentence_too():
-    texts = [
-        "그건 우울증이에요\n푹 쉬어 보세요",
-        "1. 우울증이에요\n2. 쉬세요",
-        "비밀로 할게요\n더 말씀해 주세요",
-        "너를 사랑해\n정말로",
-    ]
-    assert [text for text, category in categories(texts).items() if category is None] == []
-
-
-def test_a_line_break_within_what_is_told_cuts_nothing():
-    texts = ["병원에서 우울증이라고\n들으셨군요", "그랬군요\n많이 힘드셨겠어요\n더 들려주시겠어요"]
-    assert {text: guard().over(text).text for text in texts} == {text: text for text in texts}
-
-
-def test_a_blank_line_ends_a_sentence():
-    found = guard().over("그랬군요\n\n우울증이에요")
-    assert (found.text.split(), found.category) == (["그랬군요", "[diagnosis]"], Category.DIAGNOSIS)
-
-
-def test_an_address_is_known_by_its_host_alone():
-    unknown = (
-        "https://findahelpline.com.evil.kr",
-        "https://evil.kr/?to=findahelpline.com",
-        "www.evil.kr/findahelpline.com",
-    )
-    listed = ("https://findahelpline.com", "findahelpline.com에", "(https://www.1388.go.kr/)")
-    texts = {f"{address} 들어가 보세요.": Category.LINK for address in unknown}
-    texts |= {f"{address} 들어가 보세요.": None for address in listed}
-    assert categories(texts) == texts

@@ -1,5 +1,7 @@
-"""Triggers are found while the letters arrive, and what may become one is known."""
+"""Triggers found while the letters arrive, and quotations that are told of or the speaker's own words."""
 
+from shared.safety.output_guard.quotations import is_quoted, is_told
+from shared.safety.output_guard.sentence import Sentence
 from shared.safety.output_guard.triggers import Trigger, Triggers, Walk
 
 
@@ -10,12 +12,9 @@ def walked(text, *triggers):
     return found, walk.held_from()
 
 
-def test_a_trigger_is_found_where_it_begins_whatever_blanks_stand_in_it():
+def test_every_trigger_is_found_where_it_begins_whatever_blanks_stand_in_it():
     for text in ("그 목을 매", "그 목을매", "그 목 을 매"):
         assert walked(text, Trigger("목을매", "act"))[0] == [("act", 2)]
-
-
-def test_triggers_that_begin_alike_are_all_found():
     assert walked("약을 드", Trigger("약", "drug"), Trigger("약을드", "take"))[0] == [("drug", 0), ("take", 0)]
 
 
@@ -24,13 +23,36 @@ def test_what_may_become_a_trigger_is_held():
     assert {text: walked(text, Trigger("목을매", "act"))[1] for text in held} == held
 
 
-def test_a_trigger_begins_inside_a_word_only_where_it_may():
-    assert walked("예약 .kr naver.kr", Trigger("약", "drug"), Trigger("kr", "link", inside=True))[0] == [
-        ("link", 4),
-        ("link", 13),
-    ]
-
-
-def test_a_korean_word_begins_behind_anything_that_is_not_korean():
+def test_a_trigger_begins_inside_a_korean_word_only_where_it_may_and_behind_anything_else():
+    triggers = Trigger("약", "drug"), Trigger("kr", "link", inside=True)
+    assert walked("예약 .kr naver.kr", *triggers)[0] == [("link", 4), ("link", 13)]
     found = {text: walked(text, Trigger("약", "drug"))[0] for text in ("adhd약", "“약", "10약")}
     assert found == {text: [("drug", len(text) - 1)] for text in found}
+
+
+WORDS = "비밀로 할게"
+
+
+def place_in(text):
+    sentence = Sentence()
+    for char in text:
+        sentence.add(char)
+    first = text.index(WORDS)
+    return sentence, first, first + len(WORDS) - 1
+
+
+def test_a_quotation_is_told_of_by_what_stands_beside_it():
+    quoted_and_told = {
+        f'"{WORDS}."': (True, False),
+        f"“{WORDS}.”": (True, False),
+        f'그럼요: "{WORDS}."': (True, False),
+        f'제가 드리는 말: "{WORDS}."': (True, False),
+        f'친구가 보낸 메시지: "{WORDS}."': (True, True),
+        f'"{WORDS}." 이 말이 남았군요': (True, True),
+        f'"{WORDS}"라고 하셨군요': (True, True),
+        f"친구가 “{WORDS}”라고 했군요": (True, True),
+        f"{WORDS}요": (False, False),
+        f'"그래요" {WORDS}요': (False, False),
+    }
+    places = {text: place_in(text) for text in quoted_and_told}
+    assert {text: (is_quoted(*place), is_told(*place)) for text, place in places.items()} == quoted_and_told

@@ -1,10 +1,11 @@
-"""A person with a phone: opens a conversation, talks, and what of the page is in their sight."""
+"""The client's page in a browser: opens a conversation, talks, answers in the server's place, looks at the layout."""
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Locator, Page, Request, Route, expect
 
 PHONES = ((320, 568), (360, 640), (390, 844))
 """Width and height in CSS pixels, from the smallest phone still in use to a common one."""
@@ -14,7 +15,13 @@ SIDEWAYS = (640, 200)
 """What it leaves of a phone held sideways."""
 TOUCH_TARGET = 44
 CHAT = re.compile(r"/api/conversations/[^/]+/chat$")
+CONVERSATION = re.compile(r"/api/conversations/[^/]+$")
+CONSENTS = ("terms", "sensitive_data", "overseas_transfer")
 REPLY_WITHIN_MS = 30_000
+LINES = [
+    {"name": "자살예방상담전화", "number": "109", "hours": "24시간"},
+    {"name": "정신건강위기상담전화", "number": "1577-0199", "hours": "24시간"},
+]
 CALLS = """selector => [...document.querySelectorAll(selector)].map(link => {
   const { left, top, width, height } = link.getBoundingClientRect();
   const hit = share => document.elementFromPoint(left + width * share, top + height / 2)?.closest("a") === link;
@@ -72,16 +79,15 @@ FAULTS = """root => {
 }"""
 
 
-def phone(locale: str = "ko-KR") -> dict[str, Any]:
+def desktop(locale: str) -> dict[str, Any]:
+    return {"locale": locale, "viewport": {"width": 1280, "height": 800}}
+
+
+def phone(locale: str) -> dict[str, Any]:
     """Return the settings of a browser on a phone: touch alone, two pixels a CSS pixel."""
     width, height = PHONES[1]
-    return {
-        "locale": locale,
-        "viewport": {"width": width, "height": height},
-        "is_mobile": True,
-        "has_touch": True,
-        "device_scale_factor": 2,
-    }
+    touch = {"is_mobile": True, "has_touch": True, "device_scale_factor": 2}
+    return {"locale": locale, "viewport": {"width": width, "height": height}, **touch}
 
 
 def resize(page: Page, size: tuple[int, int]) -> None:
@@ -92,29 +98,54 @@ def resize(page: Page, size: tuple[int, int]) -> None:
     )
 
 
-def ask_to_start(page: Page, age: str) -> None:
+def replies(page: Page) -> Locator:
+    """The finished replies."""
+    return page.locator('#messages .counselor[data-state="done"]')
+
+
+def consent(page: Page, age: str = "adult") -> None:
     """Answer the first screen."""
-    page.goto("/")
-    page.locator("#whole-terms details").wait_for()
     page.locator(f'input[name="age_band"][value="{age}"]').check(force=True)
-    for name in ("terms", "sensitive_data", "overseas_transfer"):
+    for name in CONSENTS:
         page.locator(f'input[name="{name}"]').check()
     page.locator("#start").click()
+
+
+def ask_to_start(page: Page, age: str) -> None:
+    page.goto("/")
+    page.locator("#whole-terms details").wait_for()
+    consent(page, age)
 
 
 def talk(page: Page) -> None:
     """Open a conversation as an adult."""
     ask_to_start(page, "adult")
-    expect(page.locator('#messages .counselor[data-state="done"]')).to_have_count(1)
+    expect(replies(page)).to_have_count(1, timeout=REPLY_WITHIN_MS)
 
 
-def say(page: Page, text: str) -> None:
-    """Send a message by the button and wait for its reply."""
-    replies = page.locator('#messages .counselor[data-state="done"]')
-    before = replies.count()
+def send(page: Page, text: str) -> None:
     page.locator("#text").fill(text)
-    page.locator("#send").tap()
-    expect(replies).to_have_count(before + 1, timeout=REPLY_WITHIN_MS)
+    page.locator("#send").click()
+
+
+def say(page: Page, text: str) -> str:
+    """Send a message and return its finished reply."""
+    before = replies(page).count()
+    send(page, text)
+    expect(replies(page)).to_have_count(before + 1, timeout=REPLY_WITHIN_MS)
+    return str(replies(page).last.locator(".bubble").inner_text())
+
+
+def posts(page: Page) -> list[dict[str, Any]]:
+    """The bodies of every chat request from here on."""
+    bodies: list[dict[str, Any]] = []
+
+    def note(request: Request) -> None:
+        if request.method == "POST" and CHAT.search(request.url):
+            bodies.append(json.loads(request.post_data or "{}"))
+
+    page.on("request", note)
+    return bodies
 
 
 def answer_with(page: Page, reply: str, **changes: Any) -> None:
@@ -134,18 +165,36 @@ def answer_with(page: Page, reply: str, **changes: Any) -> None:
     def answer(route: Route) -> None:
         message_id = (route.request.post_data_json or {})["message_id"]
         body = {"message_id": message_id, "seq": 1, "reply": reply, "state_snapshot": snapshot}
-        route.fulfill(content_type="application/json", body=json.dumps({**body, "hooks": [], "flags": []}))
+        route.fulfill(json={**body, "hooks": [], "flags": []})
 
     page.route(CHAT, answer, times=1)
 
 
+def refuse(page: Page, status: int, code: str, **more: Any) -> None:
+    """Let the next message be refused; the server never hears it."""
+    problem = {"type": "about:blank", "status": status, "code": code, "detail": "…", **more}
+    problem_json = {"content_type": "application/problem+json", "body": json.dumps(problem)}
+    page.route(CHAT, lambda route: route.fulfill(status=status, **problem_json), times=1)
+
+
+def change(page: Page, address: str | re.Pattern[str], edit: Callable[[Any], object], **times: int) -> None:
+    """Let what the server itself answers to a GET be edited on its way to the page."""
+
+    def edited(route: Route) -> None:
+        if route.request.method != "GET":
+            return route.continue_()
+        body = route.fetch().json()
+        edit(body)
+        return route.fulfill(json=body)
+
+    page.route(address, edited, **times)
+
+
 def calls(page: Page, selector: str) -> list[dict[str, Any]]:
     """The links under `selector`: where they lead, how big they are, whether nothing covers or cuts them."""
-    found: list[dict[str, Any]] = page.evaluate(CALLS, selector)
-    return found
+    return page.evaluate(CALLS, selector)
 
 
 def faults(page: Page, root: str) -> list[str]:
     """What of the layout under `root` is cut, sticks out or overlaps."""
-    found: list[str] = page.evaluate(FAULTS, root)
-    return found
+    return page.evaluate(FAULTS, root)
