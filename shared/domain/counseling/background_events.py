@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import assert_never
 
 from pydantic import JsonValue
 
@@ -163,9 +164,15 @@ class WorkGivenUp(Event[Session]):
     upto: int
 
     def apply(self, state: Session, at: datetime) -> Session:
-        name = {Work.SUPERVISE: "supervised", Work.REVIEW: "reviewed"}.get(self.work)
-        if name is None:
-            return state
+        match self.work:
+            case Work.SUPERVISE:
+                name = "supervised"
+            case Work.REVIEW:
+                name = "reviewed"
+            case Work.SUMMARIZE | Work.PLAN | Work.CLOSE:  # these end with a result made by rule
+                return state
+            case _:
+                assert_never(self.work)
         upto = max(self.upto, getattr(state.watermarks, name))
         return state.model_copy(update={"watermarks": state.watermarks.model_copy(update={name: upto})})
 

@@ -19,7 +19,7 @@ KEPT_READINGS = 5
 SHARP_CHANGE = 3
 """Change of intensity (0-10) that counts as a sharp rise or fall."""
 JUST_BEFORE = 2
-"""Readings that a rise must exceed: one calm sentence between two storms is no calm."""
+"""Readings that a rise must exceed: one calm sentence between two strong ones is not calm."""
 SUSTAINED_READINGS = 3
 """Readings in a row, the current one included, from which a strong emotion is sustained."""
 PERSISTING_READINGS = 3
