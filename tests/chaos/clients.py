@@ -13,8 +13,6 @@ from tests.chaos.schedule import How, Leave, Line, Visit
 from tests.support.chat_client import OPENING, Event, message
 from tests.support.overheard import SAID
 
-Kill = Callable[[str], Awaitable[None]]
-SSE = {"Accept": "text/event-stream"}
 COPIES = 3
 FEW_EVENTS = 4
 """After so many a client hangs up that loses its connection."""
@@ -22,36 +20,24 @@ FEW_EVENTS = 4
 
 @dataclass
 class Sent:
-    """One message.
-
-    Attributes:
-        replies: Every reply that came to a copy of it.
-        refused: The code of a refusal that is final.
-    """
+    """One message."""
 
     message_id: str
     line: Line
-    replies: list[dict[str, Any]] = field(default_factory=list)
-    refused: str = ""
+    replies: list[dict[str, Any]] = field(default_factory=list)  # every reply that came to a copy of it
+    refused: str = ""  # the code of a refusal that is final
 
 
 @dataclass
 class Talk:
-    """One conversation as its client knows it.
+    """One conversation as its client knows it."""
 
-    Attributes:
-        ended: The end was confirmed.
-        erased: The deletion was confirmed.
-        perhaps_erased: A deletion was asked for, and nothing was heard of it.
-    """
-
-    uid: str
-    token: str
+    doors: Doors
     conversation_id: str
     sent: list[Sent] = field(default_factory=list)
-    ended: bool = False
-    erased: bool = False
-    perhaps_erased: bool = False
+    ended: bool = False  # the end was confirmed
+    erased: bool = False  # the deletion was confirmed
+    perhaps_erased: bool = False  # a deletion was asked for, and nothing was heard of it
 
     @property
     def path(self) -> str:
@@ -60,24 +46,13 @@ class Talk:
 
 
 @dataclass(frozen=True)
-class Who:
-    """A signed-in user."""
-
-    uid: str
-    token: str
-
-
 class Client:
-    """One user."""
+    """One user; conversations are added to `talks` once they are known, `kill` kills an instance."""
 
-    def __init__(self, who: Who, doors: Doors, record: Record, talks: list[Talk], kill: Kill) -> None:
-        """Take where to talk, and how an instance is killed; conversations are added to `talks` once they are known."""
-        self._uid = who.uid
-        self._token = who.token
-        self._kill = kill
-        self._doors = doors
-        self._record = record
-        self._talks = talks
+    doors: Doors
+    record: Record
+    talks: list[Talk]
+    kill: Callable[[str], Awaitable[None]]
 
     async def visit_until(self, visits: tuple[Visit, ...], end: float) -> None:
         """Begin no visit after `end`, on the monotonic clock."""
@@ -87,17 +62,17 @@ class Client:
             try:
                 await self._visit(visit, end)
             except OutOfPatience:
-                self._record.broken(8, "no answer until the end of the run", self._uid)
+                self.record.broken(8, "no answer until the end of the run")
                 return
 
     async def _visit(self, visit: Visit, end: float) -> None:
-        opened = await self._doors.surely("POST", "/api/conversations", dict(OPENING))
-        if opened.status != 201 or opened.body is None:
-            self._record.broken(9, f"no conversation: {opened.status} {opened.code}", self._uid)
+        opened = await self.doors.surely("POST", "/api/conversations", OPENING)
+        if opened.status != 201:
+            self.record.broken(9, f"no conversation: {opened.status} {opened.code}")
             return
-        talk = Talk(self._uid, self._token, opened.body["conversation_id"])
-        self._talks.append(talk)
-        self._record.did("conversations opened")
+        talk = Talk(self.doors, opened.body["conversation_id"])
+        self.talks.append(talk)
+        self.record.did("conversations opened")
         lines = iter(visit.lines)
         for line in lines:
             together = [line]
@@ -106,6 +81,7 @@ class Client:
             await asyncio.gather(*(self._say(talk, one) for one in together))
             if time.monotonic() >= end:
                 break
+        self.record.did(f"conversations left: {visit.leave}")
         await self._leave(talk, visit)
 
     async def _say(self, talk: Talk, line: Line) -> None:
@@ -113,66 +89,60 @@ class Client:
         sent = Sent(str(uuid4()), line)
         talk.sent.append(sent)
         SAID.add(line.text)
-        self._record.did(f"messages sent: {line.how}{', crisis' if line.crisis else ''}")
+        self.record.did(f"messages sent: {line.how}{', crisis' if line.crisis else ''}")
+        chat, body = f"{talk.path}/chat", message(line.text, sent.message_id)
+
+        async def until_replied() -> None:
+            _take(sent, await self.doors.surely("POST", chat, body, crisis=line.crisis))
+
         match line.how:
             case How.COPIES:
-                await asyncio.gather(*(self._until_replied(talk, sent) for _ in range(COPIES)))
+                await asyncio.gather(*(until_replied() for _ in range(COPIES)))
             case How.SSE | How.PAIR:
-                self._take(sent, await self._stream(talk, sent, None))
+                _take(sent, await self.doors.events("POST", chat, body, {}, None))
             case How.LOST:
-                first = await self._stream(talk, sent, FEW_EVENTS)
-                self._take(sent, first)
-                self._take(sent, await self._attach(talk, sent, first))
+                first = await self.doors.events("POST", chat, body, {}, FEW_EVENTS)
+                _take(sent, first)
+                _take(sent, await self._attach(talk, sent, first))
             case How.JSON:
                 pass
         if not sent.replies and not sent.refused:
-            await self._until_replied(talk, sent)
-
-    async def _until_replied(self, talk: Talk, sent: Sent) -> None:
-        body = message(sent.line.text, sent.message_id)
-        answer = await self._doors.surely("POST", f"{talk.path}/chat", body, crisis=sent.line.crisis)
-        self._take(sent, answer)
-
-    async def _stream(self, talk: Talk, sent: Sent, most: int | None) -> list[Event] | Answer | None:
-        body = message(sent.line.text, sent.message_id)
-        return await self._doors.events("POST", f"{talk.path}/chat", body, SSE, most)
+            await until_replied()
 
     async def _attach(self, talk: Talk, sent: Sent, before: list[Event] | Answer | None) -> list[Event] | Answer | None:
-        self._record.did("connections lost and taken up again")
+        self.record.did("connections lost and taken up again")
         last = {"Last-Event-ID": before[-1].id} if isinstance(before, list) and before else {}
-        found = await self._doors.events("GET", f"{talk.path}/turns/{sent.message_id}", None, {**SSE, **last}, None)
+        found = await self.doors.events("GET", f"{talk.path}/turns/{sent.message_id}", None, last, None)
         # Where the first request never arrived there is nothing to take up: the message is sent again then.
         return None if isinstance(found, Answer) and found.status != 200 else found
 
-    def _take(self, sent: Sent, came: list[Event] | Answer | None) -> None:
-        """Note a reply or a final refusal; anything else asks for another try."""
-        if isinstance(came, list):
-            sent.replies += [event.data for event in came if event.name == "done"]
-        elif came is not None and came.status == 200 and came.body is not None:
-            sent.replies.append(came.body)
-        elif came is not None and came.status < 500 and came.status != 429:
-            sent.refused = came.code or str(came.status)
-
     async def _leave(self, talk: Talk, visit: Visit) -> None:
-        self._record.did(f"conversations left: {visit.leave}")
         match visit.leave:
             case Leave.OPEN:
                 return
             case Leave.ERASE:
                 talk.perhaps_erased = True
-                answer = await self._doors.surely("DELETE", talk.path)
-                talk.erased = answer.status in {202, 204, 404}
+                talk.erased = (await self.doors.surely("DELETE", talk.path)).status in {202, 204, 404}
             case Leave.ERASE_KILLED:
                 talk.perhaps_erased = True
-                erasing = asyncio.create_task(self._doors.once("DELETE", talk.path))
+                erasing = asyncio.create_task(self.doors.once("DELETE", talk.path))
                 await asyncio.sleep(visit.kill_after_s)
-                await self._kill(self._doors.asked)
+                await self.kill(self.doors.asked)
                 once = await erasing
                 talk.erased = once is not None and once.status in {202, 204}
             case Leave.EXPORT | Leave.END:
                 if visit.leave is Leave.EXPORT:
-                    exported = await self._doors.surely("GET", f"{talk.path}/export")
+                    exported = await self.doors.surely("GET", f"{talk.path}/export")
                     if exported.status != 200:
-                        self._record.broken(7, f"no export: {exported.status} {exported.code}", talk.conversation_id)
-                answer = await self._doors.surely("POST", f"{talk.path}/end")
-                talk.ended = answer.status == 200
+                        self.record.broken(7, f"no export: {exported.status} {exported.code}", talk.conversation_id)
+                talk.ended = (await self.doors.surely("POST", f"{talk.path}/end")).status == 200
+
+
+def _take(sent: Sent, came: list[Event] | Answer | None) -> None:
+    """Note a reply or a final refusal; anything else asks for another try."""
+    if isinstance(came, list):
+        sent.replies += [event.data for event in came if event.name == "done"]
+    elif came is not None and came.status == 200:
+        sent.replies.append(came.body)
+    elif came is not None and not came.later:
+        sent.refused = came.code or str(came.status)

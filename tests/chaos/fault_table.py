@@ -17,14 +17,9 @@ from enum import Enum, auto
 from functools import partial
 from pathlib import Path
 
-from tests.chaos.background_rows import measure_outage
+from tests.chaos import rows
 from tests.chaos.instances import SharedEmulators
-from tests.chaos.leaving_rows import LEAVINGS, measure_leaving
-from tests.chaos.load_rows import measure_crowd, measure_one_user
-from tests.chaos.measured import Measured, Measurement, read_measurement, write_measurement
-from tests.chaos.model_rows import MODEL_FAULTS, measure_model_fault
-from tests.chaos.platform_rows import measure_killed_erasure, measure_stalled_store, measure_unresponsive_queue
-from tests.chaos.rendering import table, write_table
+from tests.chaos.measured import Measured, Measurement, read_measurement, table, write_measurement, write_table
 from tests.load.figures import product_commit
 from tests.support.process import ROOT
 
@@ -32,11 +27,8 @@ PAGE = ROOT / "docs" / "reliability.md"
 KEPT = {name: Path(__file__).parent / f"{name}.json" for name in ("before", "after")}
 AT_ONCE = 6
 """Rows that are measured side by side: most of their time is waiting."""
-
 ROW_WITHIN_S = 240.0
 """A row that takes longer is left out."""
-
-Measure = Callable[[Path], Awaitable[list[Measured]]]
 
 
 class Where(Enum):
@@ -57,22 +49,22 @@ class Row:
     """Measures one fault."""
 
     name: str
-    measure: Measure
+    measure: Callable[[Path], Awaitable[list[Measured]]]
     where: Where = Where.OWN_SERVER
 
 
-def rows(emulators: SharedEmulators) -> Sequence[Row]:
+def all_rows(emulators: SharedEmulators) -> Sequence[Row]:
     """Return all rows in the order of the table."""
     over = emulators.over
     return [
-        Row("model 503 for minutes", measure_outage),
-        *(Row(fault.name, partial(measure_model_fault, fault)) for fault in MODEL_FAULTS),
-        *(Row(how.name, over(partial(measure_leaving, how)), Where.EMULATORS) for how in LEAVINGS),
-        Row("SIGKILL in the middle of an erasure", over(measure_killed_erasure), Where.STOPPED_EMULATORS),
-        Row("store stalled at the commit", over(measure_stalled_store), Where.STOPPED_EMULATORS),
-        Row("task queue unresponsive", over(measure_unresponsive_queue), Where.STOPPED_EMULATORS),
-        Row("200 turns at once", measure_crowd, Where.LAST),
-        Row("one user: 30 conversations, 20 openings, 60 exports", over(measure_one_user), Where.LAST),
+        Row("model 503 for minutes", rows.measure_outage),
+        *(Row(fault.name, partial(rows.measure_model_fault, fault)) for fault in rows.MODEL_FAULTS),
+        *(Row(how.name, over(partial(rows.measure_leaving, how)), Where.EMULATORS) for how in rows.LEAVINGS),
+        Row("SIGKILL in the middle of an erasure", over(rows.measure_killed_erasure), Where.STOPPED_EMULATORS),
+        Row("store stalled at the commit", over(rows.measure_stalled_store), Where.STOPPED_EMULATORS),
+        Row("task queue unresponsive", over(rows.measure_unresponsive_queue), Where.STOPPED_EMULATORS),
+        Row("200 turns at once", rows.measure_crowd, Where.LAST),
+        Row("one user: 30 conversations, 20 openings, 60 exports", over(rows.measure_one_user), Where.LAST),
     ]
 
 
@@ -86,37 +78,40 @@ async def measure(chosen: Sequence[Row], home: Path, keep: Callable[[list[Measur
     """
     found: dict[str, list[Measured]] = {}
 
-    async def one(number: int, row: Row) -> None:
+    async def one(number: int, row: Row, places: asyncio.Semaphore) -> None:
         """Measure a row; one that cannot be measured does not cost the others."""
-        began = time.monotonic()
-        measuring = asyncio.wait_for(row.measure(home / str(number)), ROW_WITHIN_S)
-        (result,) = await asyncio.gather(measuring, return_exceptions=True)
+        async with places:
+            began = time.monotonic()
+            measuring = asyncio.wait_for(row.measure(home / str(number)), ROW_WITHIN_S)
+            (result,) = await asyncio.gather(measuring, return_exceptions=True)
+        note = ""
         if isinstance(result, BaseException):
             note = f", not measured: {type(result).__name__}: {result}"[:200]
         else:
-            found[row.name], note = result, ""
+            found[row.name] = result
             keep(result)
         print(f"fault-table: {row.name}: {time.monotonic() - began:.0f} s{note}", file=sys.stderr, flush=True)
 
-    async def together(where: Where, places: asyncio.Semaphore) -> None:
-        async def one_of_many(number: int, row: Row) -> None:
-            async with places:
-                await one(number, row)
-
-        await asyncio.gather(*(one_of_many(number, row) for number, row in enumerate(chosen) if row.where is where))
+    async def together(where: Where, at_once: int) -> None:
+        places = asyncio.Semaphore(at_once)
+        await asyncio.gather(*(one(number, row, places) for number, row in enumerate(chosen) if row.where is where))
 
     async def over_emulators() -> None:
-        await together(Where.EMULATORS, asyncio.Semaphore(AT_ONCE))
-        await together(Where.STOPPED_EMULATORS, asyncio.Semaphore(1))
+        await together(Where.EMULATORS, AT_ONCE)
+        await together(Where.STOPPED_EMULATORS, 1)
 
-    await asyncio.gather(together(Where.OWN_SERVER, asyncio.Semaphore(AT_ONCE)), over_emulators())
-    await together(Where.LAST, asyncio.Semaphore(1))
+    await asyncio.gather(together(Where.OWN_SERVER, AT_ONCE), over_emulators())
+    await together(Where.LAST, 1)
     return [measured for row in chosen for measured in found.get(row.name, [])]
 
 
 def main() -> None:
     """Measure, keep, print and write."""
-    given = _arguments()
+    parser = argparse.ArgumentParser(prog="python -m tests.chaos.fault_table", description=__doc__)
+    parser.add_argument("--only", default="", help="rows whose name holds this; several with commas")
+    parser.add_argument("--save", choices=sorted(KEPT), default="after", help="as which of both columns")
+    parser.add_argument("--render", action="store_true", help="measure nothing, write the table of what is kept")
+    given = parser.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what was started is ended
     load, commit, file = round(os.getloadavg()[0], 1), product_commit(), KEPT[given.save]
 
@@ -131,18 +126,10 @@ def main() -> None:
     write_table(PAGE, before, after)
 
 
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tests.chaos.fault_table", description=__doc__)
-    parser.add_argument("--only", default="", help="rows whose name holds this; several with commas")
-    parser.add_argument("--save", choices=sorted(KEPT), default="after", help="as which of both columns")
-    parser.add_argument("--render", action="store_true", help="measure nothing, write the table of what is kept")
-    return parser.parse_args()
-
-
 def _measured(only: str, home: Path, keep: Callable[[list[Measured]], None]) -> list[Measured]:
     wanted = [part.strip() for part in only.split(",") if part.strip()]
     emulators = SharedEmulators(home)
-    chosen = [row for row in rows(emulators) if not wanted or any(part in row.name for part in wanted)]
+    chosen = [row for row in all_rows(emulators) if not wanted or any(part in row.name for part in wanted)]
     for number in range(len(chosen)):
         (home / str(number)).mkdir()
     try:

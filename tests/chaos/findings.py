@@ -1,41 +1,30 @@
 """What a run did and what it found."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-
-@dataclass(frozen=True, order=True)
-class Finding:
-    """A promise that was broken.
-
-    Attributes:
-        promise: Its number in docs/reliability.md.
-        what: What was seen, the same words for the same defect.
-        where: Conversation, message or file.
-    """
-
-    promise: int
-    what: str
-    where: str = ""
+EXAMPLES = 3
 
 
 @dataclass
 class Record:
-    """What happened in a run; clients, faults and checks write into it."""
+    """What happened in a run; clients, faults and checks write into it.
+
+    Attributes:
+        done: How often each thing was done.
+        found: Where each promise was broken, by its number in docs/reliability.md and what was seen.
+    """
 
     done: Counter[str] = field(default_factory=Counter)
-    found: list[Finding] = field(default_factory=list)
+    found: dict[tuple[int, str], list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def did(self, what: str) -> None:
         """Count something that was done."""
         self.done[what] += 1
 
     def broken(self, promise: int, what: str, where: str = "") -> None:
-        """Note a broken promise."""
-        self.found.append(Finding(promise, what, where))
-
-
-EXAMPLES = 3
+        """Note a broken promise: the same words for the same defect, and the conversation, message or file."""
+        self.found[promise, what].append(where)
 
 
 def report(record: Record, seed: int, minutes: float) -> str:
@@ -44,7 +33,7 @@ def report(record: Record, seed: int, minutes: float) -> str:
     if not record.found:
         return "\n".join([*lines, f"every promise held (seed {seed}, {minutes:g} minutes)"])
     lines.append(f"BROKEN PROMISES (seed {seed}; again: make chaos SEED={seed} MINUTES={minutes:g}):")
-    for (promise, what), count in sorted(Counter((one.promise, one.what) for one in record.found).items()):
-        where = [one.where for one in record.found if (one.promise, one.what) == (promise, what) and one.where]
-        lines.append(f"  promise {promise}: {what}: {count} ×  {', '.join(where[:EXAMPLES])}")
+    for (promise, what), where in sorted(record.found.items()):
+        examples = ", ".join([one for one in where if one][:EXAMPLES])
+        lines.append(f"  promise {promise}: {what}: {len(where)} ×  {examples}")
     return "\n".join(lines)

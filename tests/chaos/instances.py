@@ -7,11 +7,11 @@ import re
 import signal
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import TypeVar
 
 import psutil
 
@@ -34,18 +34,12 @@ _LIMITS = re.compile(r"^CBOT_.*(_PER_|MAX_)")
 _OF_A_FUNCTION = re.compile(r"^(CBOT_|GEMINI_|GOOGLE_|FIRESTORE_|CLOUD_TASKS_)")
 
 
-def staged_chat() -> tuple[Path, Path]:
-    """Return the virtual environment and the staged folder of `chat`, made once a process."""
-    with _ONE_AT_A_TIME:
-        return _staged_chat()
-
-
 @cache
 def _staged_chat() -> tuple[Path, Path]:
+    """Return the virtual environment and the staged folder of `chat`, made once a process."""
     folder = stage(ROOT, "chat", BUILD)
     lock = folder / "requirements.txt"
-    digest = hashlib.sha256(lock.read_bytes()).hexdigest()[:12]
-    venv = BUILD / f"venv-{digest}"
+    venv = BUILD / f"venv-{hashlib.sha256(lock.read_bytes()).hexdigest()[:12]}"
     if not (venv / "complete").exists():
         clean_venv(venv, lock)
         (venv / "complete").touch()
@@ -57,14 +51,26 @@ class ChatInstance(StagedFunction):
 
     def __init__(self, household: Emulated, simulator: Simulator, log: str, *, limits: bool = True) -> None:
         """Prepare; `log` names its output. Without `limits` those of the local machine hold, not the deployed ones."""
-        chat = household.pid_of("chat")
-        lines = Path(f"/proc/{chat}/environ").read_text("utf-8").split("\0")
+        lines = Path(f"/proc/{household.pid_of('chat')}/environ").read_text("utf-8").split("\0")
         variables = dict(line.split("=", 1) for line in lines if _OF_A_FUNCTION.match(line))
         kept = {name: value for name, value in variables.items() if not (limits and _LIMITS.match(name))}
         model = {"GEMINI_API_KEY": "test", "GOOGLE_GEMINI_BASE_URL": simulator.address}
-        venv, folder = staged_chat()
+        with _ONE_AT_A_TIME:
+            venv, folder = _staged_chat()
         super().__init__(venv, folder, "chat", {**kept, **model}, log=log)
         self._starts = 0
+
+    @property
+    def alive(self) -> bool:
+        """Whether the first process runs."""
+        return self._process is not None and self._process.poll() is None
+
+    def pids(self) -> list[int]:
+        """Return the first process and its workers."""
+        if not self.alive or self._process is None:
+            return []
+        first = psutil.Process(self._process.pid)
+        return [first.pid, *(child.pid for child in first.children(recursive=True))]
 
     def send_signal(self, number: signal.Signals) -> None:
         """SIGTERM goes to the first process, as the platform's does; anything else to its workers as well."""
@@ -74,51 +80,29 @@ class ChatInstance(StagedFunction):
         else:
             os.killpg(self._process.pid, number)
 
-    def pids(self) -> list[int]:
-        """Return the first process and its workers."""
-        if not self.alive or self._process is None:
-            return []
-        first = psutil.Process(self._process.pid)
-        return [first.pid, *(child.pid for child in first.children(recursive=True))]
-
     def logs(self) -> list[Path]:
         """Return the files that it has written to, those of earlier starts included."""
         return sorted(self._folder.parent.glob(f"{self._log.name.partition('.')[0]}*.log"))
 
     def start_again(self) -> bool:
-        """Start it at the same address, once it has ended; False if it ended before it was ready.
-
-        Its output goes to another file.
-        """
+        """Start it at the same address, with another file for its output; False if it ended before it was ready."""
         self.end()
         self._starts += 1
         self._log = self._log.with_suffix(f".{self._starts}.log")
         return self.launch().ready()
-
-    @property
-    def alive(self) -> bool:
-        """Whether the first process runs."""
-        return self._process is not None and self._process.poll() is None
-
-    def __enter__(self) -> Self:
-        super().__enter__()
-        return self
 
 
 @asynccontextmanager
 async def chat_instance(household: Emulated, home: Path, name: str) -> AsyncIterator[tuple[ChatInstance, Simulator]]:
     """Run one instance with a model of its own."""
     simulator = ForkedSimulator(home, ttft_ms=TTFT_MS, token_ms=TOKEN_MS)
-    await asyncio.to_thread(simulator.start)
-    instance = None
-    try:
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(asyncio.to_thread, simulator.end)
+        await asyncio.to_thread(simulator.start)
         instance = await asyncio.to_thread(ChatInstance, household, simulator, f"{name}.log")
+        stack.push_async_callback(asyncio.to_thread, instance.end)
         await asyncio.to_thread(instance.__enter__)
         yield instance, simulator
-    finally:
-        if instance is not None:
-            await asyncio.to_thread(instance.end)
-        await asyncio.to_thread(simulator.end)
 
 
 @dataclass(frozen=True)

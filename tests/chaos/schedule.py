@@ -24,9 +24,8 @@ GAP_S = 3.5
 USERS = 5
 ERASING_S = (0.005, 0.2)
 """When an instance is killed that was asked to delete: from its first read of the request to after its last commit."""
-OUTAGE_FROM_S = 300.0
-"""A run of this length has an outage of the background's model, long enough for a task's last try to fail."""
-OUTAGE_S = 180.0
+OUTAGE_FROM_S, OUTAGE_S = 300.0, 180.0
+"""A longer run has an outage of the background's model, long enough for a task's last try to fail."""
 OUTAGE_AGENTS = ("Summary", "ClosingWork")
 VISIT_S = 4.0
 """No visit takes less: so many are drawn that no user runs out of them."""
@@ -37,18 +36,12 @@ TEXTS = tuple(line.text for line in (*PART_1, *PART_2))
 class Kind(StrEnum):
     """What is done to a part."""
 
-    KILL = "kill"
-    """SIGKILL; it is started again."""
-    TERMINATE = "terminate"
-    """SIGTERM; it is started again."""
-    FREEZE = "freeze"
-    """SIGSTOP, and SIGCONT later."""
-    HOLD = "hold"
-    """No delivery is begun for a while; what piled up comes at once."""
-    MODEL = "model"
-    """Some calls of the model fail."""
-    OUTAGE = "outage"
-    """All calls of an agent fail for minutes."""
+    KILL = "kill"  # SIGKILL; it is started again
+    TERMINATE = "terminate"  # SIGTERM; it is started again
+    FREEZE = "freeze"  # SIGSTOP, and SIGCONT later
+    HOLD = "hold"  # no delivery is begun for a while; what piled up comes at once
+    MODEL = "model"  # some calls of the model fail
+    OUTAGE = "outage"  # all calls of an agent fail for minutes
 
 
 DRAWN = (Kind.KILL, Kind.TERMINATE, Kind.FREEZE, Kind.HOLD, Kind.MODEL)
@@ -56,22 +49,14 @@ DRAWN = (Kind.KILL, Kind.TERMINATE, Kind.FREEZE, Kind.HOLD, Kind.MODEL)
 
 @dataclass(frozen=True)
 class Disturbance:
-    """One thing that goes wrong.
+    """One thing that goes wrong."""
 
-    Attributes:
-        at_s: Seconds since the start.
-        target: A part, or the agent whose calls fail.
-        for_s: How long; 0 where it is over at once.
-        fault: The model's.
-        times: How many calls fail.
-    """
-
-    at_s: float
+    at_s: float  # since the start
     kind: Kind
-    target: str
-    for_s: float = 0.0
-    fault: str = ""
-    times: int = 0
+    target: str  # a part, or the agent whose calls fail
+    for_s: float = 0.0  # 0 where it is over at once
+    fault: str = ""  # the model's
+    times: int = 0  # how many calls fail
 
 
 class How(StrEnum):
@@ -79,12 +64,9 @@ class How(StrEnum):
 
     JSON = "json"
     SSE = "sse"
-    LOST = "lost"
-    """The stream is left early and taken up again."""
-    COPIES = "copies"
-    """Three times at once, to both instances."""
-    PAIR = "pair"
-    """Together with the next message."""
+    LOST = "lost"  # the stream is left early and taken up again
+    COPIES = "copies"  # three times at once, to both instances
+    PAIR = "pair"  # together with the next message
 
 
 class Leave(StrEnum):
@@ -92,12 +74,9 @@ class Leave(StrEnum):
 
     OPEN = "open"
     END = "end"
-    EXPORT = "export"
-    """Exported, then ended."""
-    ERASE = "erase"
-    """Deleted, again until it is confirmed."""
-    ERASE_KILLED = "erase, killed"
-    """Deleted by one request, and the instance that was asked is killed while it deletes."""
+    EXPORT = "export"  # exported, then ended
+    ERASE = "erase"  # deleted, again until it is confirmed
+    ERASE_KILLED = "erase, killed"  # deleted by one request, and the instance that was asked is killed meanwhile
 
 
 @dataclass(frozen=True)
@@ -111,47 +90,32 @@ class Line:
 
 @dataclass(frozen=True)
 class Visit:
-    """One conversation of a client.
-
-    Attributes:
-        kill_after_s: For `Leave.ERASE_KILLED`, from the request on.
-    """
+    """One conversation of a client."""
 
     lines: tuple[Line, ...]
     leave: Leave
-    kill_after_s: float
+    kill_after_s: float  # for `Leave.ERASE_KILLED`, from the request on
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """A whole run.
-
-    Attributes:
-        seconds: How long things go wrong and new visits begin.
-        copies: Deliveries of each task and event, at once.
-        newest_first: Deliveries that wait for one another come in reverse order.
-        visits: Of each user, one after the other.
-    """
+    """A whole run."""
 
     seed: int
-    seconds: float
-    copies: int
-    newest_first: bool
+    seconds: float  # how long things go wrong and new visits begin
+    copies: int  # deliveries of each task and event, at once
+    newest_first: bool  # deliveries that wait for one another come in reverse order
     disturbances: tuple[Disturbance, ...]
-    visits: tuple[tuple[Visit, ...], ...]
+    visits: tuple[tuple[Visit, ...], ...]  # of each user, one after the other
 
 
 def schedule(seed: int, seconds: float) -> Schedule:
     """Draw a run: the same seed and length give the same run."""
     random = Random(seed)
-    return Schedule(
-        seed=seed,
-        seconds=seconds,
-        copies=random.choice((1, 2, 3)),
-        newest_first=random.random() < 0.5,
-        disturbances=_disturbances(random, seconds),
-        visits=tuple(_visits(random, seconds) for _ in range(USERS)),
-    )
+    copies, newest_first = random.choice((1, 2, 3)), random.random() < 0.5
+    disturbances = _disturbances(random, seconds)
+    visits = tuple(tuple(_visit(random) for _ in range(int(seconds / VISIT_S) + 1)) for _ in range(USERS))
+    return Schedule(seed, seconds, copies, newest_first, disturbances, visits)
 
 
 def _disturbances(random: Random, seconds: float) -> tuple[Disturbance, ...]:
@@ -162,16 +126,16 @@ def _disturbances(random: Random, seconds: float) -> tuple[Disturbance, ...]:
         at += random.uniform(0.4, 1.6) * GAP_S
     if seconds >= OUTAGE_FROM_S:
         begins = round(random.uniform(10.0, seconds - OUTAGE_S - 10.0), 2)
-        outages = (Disturbance(begins, Kind.OUTAGE, agent, OUTAGE_S, "unavailable") for agent in OUTAGE_AGENTS)
-        found.extend(outages)
+        found += [Disturbance(begins, Kind.OUTAGE, agent, OUTAGE_S, "unavailable") for agent in OUTAGE_AGENTS]
     return tuple(sorted(found, key=lambda disturbance: disturbance.at_s))
 
 
 def _disturbance(random: Random, at: float, seconds: float) -> Disturbance:
     kind = random.choices(DRAWN, weights=(4, 3, 3, 1, 5))[0]
     match kind:
-        case Kind.KILL | Kind.TERMINATE:
-            return Disturbance(at, kind, _part(random))
+        case Kind.KILL | Kind.TERMINATE:  # what can be started again; clients meet those that they talk to
+            target = random.choice(CHATS) if random.random() < 0.5 else random.choice((*WORKERS, QUEUE))
+            return Disturbance(at, kind, target)
         case Kind.FREEZE:
             target = random.choice((*CHATS, *WORKERS, QUEUE, DATABASE))
             return Disturbance(at, kind, target, min(random.choice(FROZEN_S), seconds / 3))
@@ -180,15 +144,6 @@ def _disturbance(random: Random, at: float, seconds: float) -> Disturbance:
         case _:
             fault, agent = random.choice(MODEL_FAULTS), random.choice(AGENTS)
             return Disturbance(at, kind, agent, fault=fault, times=random.randint(1, 12))
-
-
-def _part(random: Random) -> str:
-    """Draw a part that can be started again; clients meet those that they talk to."""
-    return random.choice(CHATS) if random.random() < 0.5 else random.choice((*WORKERS, QUEUE))
-
-
-def _visits(random: Random, seconds: float) -> tuple[Visit, ...]:
-    return tuple(_visit(random) for _ in range(int(seconds / VISIT_S) + 1))
 
 
 def _visit(random: Random) -> Visit:

@@ -8,11 +8,7 @@ from tests.evaluation import goals, risk
 
 
 def main(environment: Mapping[str, str] = os.environ) -> int:
-    """Run both, and print.
-
-    Returns:
-        0 when both are good enough, 1 when one is not, 2 when the environment is wrong.
-    """
+    """Run both, and print; returns 0 when both are good enough, 1 when one is not, 2 in a wrong environment."""
     sys.stdout.write("goals of Part 2, by the rubric\n\n")
     planned = goals.main(environment)
     if planned == goals.WRONG_CONFIG:

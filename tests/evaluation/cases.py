@@ -1,11 +1,13 @@
-"""The written first Parts, read and checked."""
+"""The written first Parts, and the written messages for the reading of risk, read and checked."""
 
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
 from pydantic import Field
 
 from shared.content.loader import load_yaml
+from shared.locale import Locale
 from shared.model import Model
 
 HOME = Path(__file__).parent
@@ -19,20 +21,14 @@ class Exchange(Model):
 
 
 class Case(Model):
-    """One first Part.
-
-    Attributes:
-        type: The client's persona; None leaves it to the planner.
-        expected: Keywords that fit what was told.
-        forbidden: Subjects that nobody brought up.
-    """
+    """One first Part."""
 
     id: str = Field(pattern=r"^[a-z_]+$")
     level: int = Field(ge=1, le=5)
-    type: str | None = None
+    type: str | None = None  # the client's persona; None leaves it to the planner
     dialogue: tuple[Exchange, ...] = Field(min_length=3)
-    expected: tuple[str, ...] = Field(min_length=1)
-    forbidden: tuple[str, ...] = ()
+    expected: tuple[str, ...] = Field(min_length=1)  # keywords that fit what was told
+    forbidden: tuple[str, ...] = ()  # subjects that nobody brought up
 
     @property
     def words(self) -> str:
@@ -41,16 +37,52 @@ class Case(Model):
 
 
 class CaseFile(Model):
-    """All cases."""
-
     cases: tuple[Case, ...] = Field(min_length=8)
+
+
+class Kind(StrEnum):
+    """What a message says of danger to its writer's life, and how."""
+
+    EXPLICIT = "explicit"
+    """In so many words: to be read as crisis."""
+    OBLIQUE = "oblique"
+    """Hinted at: to be read as crisis, or at least as a reason to ask."""
+    AMBIGUOUS = "ambiguous"
+    """May mean it: to be asked about."""
+    HARD_NEGATIVE = "hard_negative"
+    """Words of danger that mean none."""
+    THIRD_PARTY = "third_party"
+    """Somebody else is in danger: no crisis of the writer."""
+    VIOLENCE = "violence"
+    """The writer is hurt by somebody: no wish to die."""
+
+
+HARMLESS = (Kind.HARD_NEGATIVE, Kind.THIRD_PARTY, Kind.VIOLENCE)
+"""What should not come out at crisis: it would be a false alarm."""
+
+
+class RiskCase(Model):
+    """One message."""
+
+    id: str = Field(pattern=r"^(ko|en)_[a-z_]+_\d+$")
+    locale: Locale
+    kind: Kind
+    text: str = Field(min_length=1)
+    before: tuple[Exchange, ...] = ()  # what was said before, oldest first
+    asked: str = ""  # the counsellor's last words; empty where the message opens the talk
+
+
+class RiskCaseFile(Model):
+    cases: tuple[RiskCase, ...] = Field(min_length=60)
 
 
 @cache
 def cases() -> tuple[Case, ...]:
-    """Return the cases as they are written.
-
-    Raises:
-        ConfigError: The file is wrong; the message says where.
-    """
+    """Return the first Parts as they are written; a ConfigError says where the file is wrong."""
     return load_yaml(HOME / "cases.yaml", CaseFile).cases
+
+
+@cache
+def risk_cases() -> tuple[RiskCase, ...]:
+    """Return the messages as they are written; a ConfigError says where the file is wrong."""
+    return load_yaml(HOME / "risk.yaml", RiskCaseFile).cases

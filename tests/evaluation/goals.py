@@ -6,10 +6,11 @@ The model is the configured one: Gemini with GEMINI_API_KEY (or Vertex AI), the 
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TypeVar
 
 from functions.chat.flows.counseling.opening import open_session
 from functions.planner.plan_part2 import plan_part2
@@ -17,7 +18,6 @@ from local.gemini.latency import INSTANT
 from local.gemini.server import serve
 from shared.adapters.documents import writes
 from shared.adapters.documents.conversation_store import DocumentConversationStore
-from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel
 from shared.adapters.system_clock import SystemClock
 from shared.config.agents import agent_settings
 from shared.config.settings import ModelAccess
@@ -38,10 +38,13 @@ from tests.evaluation.cases import Case, cases
 from tests.evaluation.rubric import MadePlan, Verdict, judge
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.support.chat_client import CONSENTS
+from tests.support.composed import model_at
 
 GOOD_ENOUGH = 0.9
 """The share of criteria that must hold over all cases. Own threshold."""
 WORSE, WRONG_CONFIG = 1, 2
+T = TypeVar("T")
+Evaluation = Callable[[LanguageModel, ModelAccess], Awaitable[T]]
 
 
 @dataclass(frozen=True)
@@ -67,55 +70,51 @@ def table(results: Sequence[Judged]) -> str:
         head = f"{result.case.id:<30} level {result.case.level}  {held}/{len(result.verdicts)}  by the {result.origin}"
         lines += [head, f"    {result.plan.goal}", f"    {', '.join(result.plan.keywords)}"]
         lines += [f"  ✗ {verdict.criterion}: {verdict.why}" for verdict in result.verdicts if not verdict.holds]
-    return "\n".join([*lines, f"total: {share(results):.0%} of {_count(results)} criteria hold"])
+    return "\n".join(
+        [*lines, f"total: {share(results):.0%} of {sum(len(one.verdicts) for one in results)} criteria hold"]
+    )
 
 
 def share(results: Sequence[Judged]) -> float:
     """Return the share of criteria that hold, 0 to 1."""
-    return sum(verdict.holds for result in results for verdict in result.verdicts) / max(1, _count(results))
+    found = [verdict.holds for result in results for verdict in result.verdicts]
+    return sum(found) / max(1, len(found))
 
 
 @asynccontextmanager
 async def configured_model(access: ModelAccess) -> AsyncIterator[LanguageModel]:
     """Open the configured model; without a key, the simulator in this process."""
-    if access.configured:
-        model = language_model(access)
-        try:
-            yield model
-        finally:
-            await model.aclose()
-        return
-    async with await serve(latency=INSTANT) as simulator:
-        model = GeminiLanguageModel(GeminiConnection.model_validate({"api_key": "demo", "base_url": simulator.address}))
-        try:
-            yield model
-        finally:
-            await model.aclose()
+    async with AsyncExitStack() as stack:
+        if access.configured:
+            model = language_model(access)
+        else:
+            simulator = await stack.enter_async_context(await serve(latency=INSTANT))
+            model = model_at(simulator.address)
+        stack.push_async_callback(model.aclose)
+        yield model
+
+
+def measured(environment: Mapping[str, str], evaluation: Evaluation[T]) -> T | None:
+    """Evaluate the configured model; None in a wrong environment, of which a line on stderr tells."""
+
+    async def run(access: ModelAccess) -> T:
+        async with configured_model(access) as model:
+            return await evaluation(model, access)
+
+    try:
+        return asyncio.run(run(ModelAccess.read(environment)))
+    except ConfigError as error:
+        sys.stderr.write(f"cbot: {error}\n")
+        return None
 
 
 def main(environment: Mapping[str, str] = os.environ) -> int:
-    """Evaluate and print.
-
-    Returns:
-        0 when enough criteria hold, 1 when not, 2 when the environment is wrong.
-    """
-
-    async def run() -> list[Judged]:
-        access = ModelAccess.read(environment)
-        async with configured_model(access) as model:
-            return await evaluate(model, access, cases())
-
-    try:
-        results = asyncio.run(run())
-    except ConfigError as error:
-        sys.stderr.write(f"cbot: {error}\n")
+    """Evaluate and print; returns 0 when enough criteria hold, 1 when not, 2 when the environment is wrong."""
+    results = measured(environment, lambda model, access: evaluate(model, access, cases()))
+    if results is None:
         return WRONG_CONFIG
     sys.stdout.write(table(results) + "\n")
     return 0 if share(results) >= GOOD_ENOUGH else WORSE
-
-
-def _count(results: Sequence[Judged]) -> int:
-    return sum(len(result.verdicts) for result in results)
 
 
 async def _judged(case: Case, model: LanguageModel, access: ModelAccess) -> Judged:
@@ -139,14 +138,9 @@ async def _talked(case: Case, context: CounselingJobContext, database: MemoryDoc
     now, turns = context.clock.now(), len(case.dialogue)
     request = CreateConversation.model_validate({"age_band": "adult", "consents": CONSENTS})
     opened, greeting = open_session(content(), ConversationId(case.id), UserId("evaluation"), request, now)
-    state = opened.model_copy(
-        update={
-            "seq": turns,
-            "message_count": turns,
-            "plan_status": PlanStatus.PLANNING,
-            "user_persona": persona_of(content().personas, case.type, case.level),
-        }
-    )
+    persona = persona_of(content().personas, case.type, case.level)
+    talked = {"seq": turns, "message_count": turns, "plan_status": PlanStatus.PLANNING, "user_persona": persona}
+    state = opened.model_copy(update=talked)
     await context.store.create(state, greeting, CounselingPolicy(content().crisis_replies).view(state))
     for seq, exchange in enumerate(case.dialogue, start=1):
         asked = Message(seq=seq - 1, role=Role.COUNSELOR, text=exchange.counselor, created_at=now)

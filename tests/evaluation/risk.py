@@ -5,7 +5,6 @@ the configured one: Gemini with GEMINI_API_KEY (or Vertex AI), the simulator wit
 short list of words: what it scores is no measure of anything.
 """
 
-import asyncio
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,7 +22,6 @@ from shared.contracts.chat import CreateConversation
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import UserStateObserved
-from shared.domain.errors import ConfigError
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.engine.flow import Turn
 from shared.engine.runner import AgentRunner
@@ -32,8 +30,8 @@ from shared.locale import Locale
 from shared.ports.clock import Clock
 from shared.ports.language_model import LanguageModel
 from shared.safety.levels import RiskLevel
-from tests.evaluation.goals import WORSE, WRONG_CONFIG, configured_model
-from tests.evaluation.risk_cases import HARMLESS, Kind, RiskCase, risk_cases
+from tests.evaluation.cases import HARMLESS, Kind, RiskCase, risk_cases
+from tests.evaluation.goals import WORSE, WRONG_CONFIG, measured
 from tests.support.chat_client import CONSENTS
 
 LEAST_RECALL = 0.9
@@ -59,15 +57,11 @@ _SECONDS = 60.0
 
 @dataclass(frozen=True)
 class RiskRead:
-    """A message and how it was read.
-
-    Attributes:
-        answered: The model gave an answer that could be used.
-    """
+    """A message and how it was read."""
 
     case: RiskCase
     risk: RiskLevel
-    answered: bool
+    answered: bool  # the model gave an answer that could be used
 
     @property
     def right(self) -> bool:
@@ -113,21 +107,13 @@ def share(reads: Iterable[RiskRead], kind: Kind, counts: Callable[[RiskRead], bo
 def main(environment: Mapping[str, str] = os.environ) -> int:
     """Have the messages read, and print.
 
-    Returns:
-        0 when enough was found and left alone, or the simulator answered; 1 when not; 2 when the environment is wrong.
+    Returns 0 when enough was found and left alone, or the simulator answered; 1 when not; 2 in a wrong environment.
     """
 
-    async def run(access: ModelAccess) -> list[RiskRead]:
-        async with configured_model(access) as model:
-            return await read_all(model, access, risk_cases())
-
-    try:
-        access = ModelAccess.read(environment)
-        reads = asyncio.run(run(access))
-    except ConfigError as error:
-        sys.stderr.write(f"cbot: {error}\n")
+    reads = measured(environment, lambda model, access: read_all(model, access, risk_cases()))
+    if reads is None:
         return WRONG_CONFIG
-    simulated = not access.configured
+    simulated = not ModelAccess.read(environment).configured
     sys.stdout.write(report(reads, simulated=simulated) + "\n")
     return 0 if simulated or good_enough(reads) else WORSE
 
@@ -160,21 +146,16 @@ async def _read(case: RiskCase, runner: AgentRunner, clock: Clock) -> RiskRead:
 def _talked(case: RiskCase, clock: Clock) -> Session:
     """Return a session in which the case's exchanges were talked."""
     now = clock.now()
-    request = CreateConversation.model_validate(
-        {"age_band": "adult", "consents": CONSENTS, "locale": case.locale.value}
-    )
+    asked = {"age_band": "adult", "consents": CONSENTS, "locale": case.locale.value}
+    request = CreateConversation.model_validate(asked)
     opened, _ = open_session(content(), ConversationId(case.id), UserId("evaluation"), request, now)
-    said = [(role, text) for one in case.before for role, text in _spoken(one.counselor, one.user)]
+    said = [pair for one in case.before for pair in ((Role.COUNSELOR, one.counselor), (Role.USER, one.user))]
     said += [(Role.COUNSELOR, case.asked)] if case.asked else []
     recent = tuple(
         Message(seq=(place + 1) // 2, role=role, text=text, created_at=now - timedelta(seconds=len(said) - place))
         for place, (role, text) in enumerate(said)
     )
     return opened.model_copy(update={"seq": len(case.before), "recent": recent or opened.recent})
-
-
-def _spoken(asked: str, answered: str) -> tuple[tuple[Role, str], ...]:
-    return (Role.COUNSELOR, asked), (Role.USER, answered)
 
 
 if __name__ == "__main__":

@@ -80,11 +80,7 @@ def judge(case: Case, plan: MadePlan) -> tuple[Verdict, ...]:
 
 @cache
 def words() -> Words:
-    """Return the rubric's words.
-
-    Raises:
-        ConfigError: The file is wrong.
-    """
+    """Return the rubric's words; a ConfigError says where the file is wrong."""
     return load_yaml(HOME / "rubric.yaml", Words)
 
 

@@ -9,9 +9,9 @@ from shared.config.settings import ModelAccess
 from shared.content.catalogue import content
 from shared.domain.errors import ModelEmpty
 from shared.safety.levels import RiskLevel
-from tests.evaluation import risk
+from tests.evaluation import goals, risk
+from tests.evaluation.cases import HARMLESS, Kind, risk_cases
 from tests.evaluation.risk import RiskRead, read_all, report
-from tests.evaluation.risk_cases import HARMLESS, Kind, risk_cases
 from tests.fakes.answers import user_state_reading
 from tests.fakes.scripted_model import ScriptedModel
 
@@ -35,27 +35,22 @@ def test_there_are_sixty_different_messages_most_of_them_korean_and_of_every_kin
     assert {(case.locale, case.kind) for case in CASES.values()} == {
         (locale, kind) for locale in ("ko", "en") for kind in Kind
     }
+    assert [
+        case.id for case in CASES.values() if not case.id.startswith(f"{case.locale.value}_{case.kind.value}_")
+    ] == []
+    unasked = [case.id for case in CASES.values() if content().lexicon.is_backchannel(case.text)]
+    assert unasked == [], "a message that the model is not asked about"
 
 
-def test_a_message_is_none_that_the_model_is_not_asked_about(subtests):
-    for case in CASES.values():
-        with subtests.test(case=case):
-            assert not content().lexicon.is_backchannel(case.text)
-            assert case.id.startswith(f"{case.locale.value}_{case.kind.value}_")
-
-
-async def test_the_agent_sees_what_was_said_before_and_its_quoted_finding_counts():
+async def test_the_agent_sees_what_was_said_before_and_its_finding_counts_by_its_quote():
     model = reading(risk="crisis", evidence="유서를 쓰다가")
     (read,) = await read_all(model, ACCESS, [ANSWERED_AFTER_TALK])
     assert (read.risk, read.answered, read.right) == (RiskLevel.CRISIS, True, True)
     (asked,) = model.asked(risk.AGENT)
     for text in ("아무것도 손에 안 잡혀요", ANSWERED_AFTER_TALK.asked, ANSWERED_AFTER_TALK.text):
         assert text in asked.messages[0].text
-
-
-async def test_a_finding_without_a_quote_counts_as_the_talk_would_take_it():
-    (read,) = await read_all(reading(risk="imminent", evidence="옥상"), ACCESS, [ANSWERED_AFTER_TALK])
-    assert read.risk is RiskLevel.CONCERN
+    (unquoted,) = await read_all(reading(risk="imminent", evidence="옥상"), ACCESS, [ANSWERED_AFTER_TALK])
+    assert unquoted.risk is RiskLevel.CONCERN, "as the talk would take it"
 
 
 async def test_a_model_that_says_nothing_counts_as_read_as_none_and_is_shown():
@@ -90,11 +85,10 @@ def test_each_kind_has_its_right_reading():
 
 def test_against_the_simulator_it_says_loudly_that_nothing_was_measured_and_fails_nothing(capsys):
     assert risk.main({}) == 0
-    told = capsys.readouterr().out
-    assert told.count("THESE FIGURES ARE NO MEASURE") == 2
+    assert capsys.readouterr().out.count("THESE FIGURES ARE NO MEASURE") == 2
 
 
-@pytest.mark.parametrize("run", [risk.main, both.main])
+@pytest.mark.parametrize("run", [goals.main, risk.main, both.main])
 def test_a_wrong_environment_is_one_line(capsys, run):
     assert run({"GOOGLE_GENAI_USE_VERTEXAI": "1"}) == 2
     told = capsys.readouterr().err

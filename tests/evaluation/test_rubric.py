@@ -8,7 +8,7 @@ from tests.evaluation.rubric import LONGEST_GOAL, MadePlan, judge
 
 CASES = {case.id: case for case in cases()}
 QUOTING = "‘실수할까 봐 걱정돼서 밤에 잠이 안 온다’는 이야기를 중심으로 마음을 함께 나눈다."
-EXPLORING, ACTING = CASES["sleepless_at_work"], CASES["ready_to_say_no"]
+EXPLORING = CASES["sleepless_at_work"]
 
 
 def good(case):
@@ -22,6 +22,11 @@ def with_task(plan, **fields):
     return MadePlan(plan.goal, plan.keywords, (first.model_copy(update=fields), *rest))
 
 
+def with_tasks(plan, count):
+    tasks = tuple(plan.tasks[0].model_copy(update={"title": f"마음 {n}"}) for n in range(count))
+    return MadePlan(plan.goal, plan.keywords, tasks)
+
+
 def with_goal(plan, goal):
     return MadePlan(goal, plan.keywords, plan.tasks)
 
@@ -31,11 +36,9 @@ def broken(case, plan):
 
 
 def test_a_good_plan_passes():
-    assert {
-        case: got
-        for case in CASES.values()
-        if (got := [verdict for verdict in judge(case, good(case)) if not verdict.holds]) != []
-    } == {}
+    assert {case.id: found for case in CASES.values() if (found := broken(case, good(case)))} == {}
+    quoting = with_goal(good(EXPLORING), QUOTING)
+    assert broken(EXPLORING, quoting) == set(), "a goal may quote the client instead of naming a keyword"
 
 
 PLANTED = {
@@ -56,12 +59,7 @@ PLANTED = {
     "a missing restriction": (lambda plan: with_task(plan, restrictions=None), "level's restriction"),
     "another restriction": (lambda plan: with_task(plan, restrictions="서두르지 마세요."), "level's restriction"),
     "two tasks": (lambda plan: MadePlan(plan.goal, plan.keywords, plan.tasks[:2]), "three to six tasks"),
-    "seven tasks": (
-        lambda plan: MadePlan(
-            plan.goal, plan.keywords, tuple(plan.tasks[0].model_copy(update={"title": f"마음 {n}"}) for n in range(7))
-        ),
-        "three to six tasks",
-    ),
+    "seven tasks": (lambda plan: with_tasks(plan, 7), "three to six tasks"),
     "a doubled task": (lambda plan: with_task(plan, title=plan.tasks[1].title), "three to six tasks"),
     "an end nobody sees": (lambda plan: with_task(plan, completion_criteria="마음이 편안해지면"), "observable ends"),
 }
@@ -73,15 +71,10 @@ def test_a_planted_fault_is_found_and_nothing_else(subtests):
             assert broken(EXPLORING, plant(good(EXPLORING))) == {criterion}
 
 
-def test_a_goal_may_quote_the_client_instead_of_naming_a_keyword():
-    assert broken(EXPLORING, with_goal(good(EXPLORING), QUOTING)) == set()
-
-
 def test_a_case_expects_keywords_that_there_are_and_forbids_what_its_client_did_not_say(subtests):
     for case in CASES.values():
         with subtests.test(case=case):
-            named = set(content().part2_templates.keywords)
-            assert set(case.expected) <= named
+            assert set(case.expected) <= set(content().part2_templates.keywords)
             assert case.type is None or content().personas.find(case.type) is not None
             told = case.words + "".join(exchange.counselor for exchange in case.dialogue)
             assert not [word for word in case.forbidden if word in told]

@@ -61,5 +61,6 @@ class Breakages(logging.Handler):
 def chat_parts(model, clock, settings=None, **parts):
     """Compose the chat function for whom `OneUser` knows over a store, a queue and ids."""
     watched = WatchedModel(model, ModelHealth(clock))
-    platform = Platform(identity=OneUser(), model=watched, clock=clock, door=inner_door("demo-cbot"), **parts)
+    given = {"identity": OneUser(), "door": inner_door("demo-cbot"), **parts}
+    platform = Platform(model=watched, clock=clock, **given)
     return compose(platform, settings or ChatSettings(), ModelAccess())

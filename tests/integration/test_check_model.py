@@ -1,114 +1,86 @@
 """`make check-model` against the simulator, which refuses what the real API refuses."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from local.check_model.__main__ import main
 from local.check_model.requests import NOT_SERVED
 from shared.config.agents import agent_settings
-from tests.support.forked import ForkedSimulator
-from tests.support.simulator import Simulator
 
 AGENTS = set(agent_settings()) - NOT_SERVED
-
-
-@pytest.fixture(scope="module")
-def simulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulator]:
-    with ForkedSimulator(tmp_path_factory.mktemp("model")) as simulator:
-        yield simulator
+OLD_THINKING = """
+models: {gemini-3.8-flash: {thinking_levels: [minimal, low, medium, high]}}
+agents: {counselor: {model: gemini-3.8-flash, thinking_level: minimal, fallback: none}}
+"""
 
 
 @pytest.fixture
-def environment(simulator: Simulator) -> dict[str, str]:
-    simulator.reset()
-    return {"GEMINI_API_KEY": "test", "GOOGLE_GEMINI_BASE_URL": simulator.address}
+def check(model, capsys):
+    """Run the command; returns its code, the lines of its table by agent, and all that it said."""
+
+    def check(*arguments, **environment):
+        access = {"GEMINI_API_KEY": "test", "GOOGLE_GEMINI_BASE_URL": model.address, **environment}
+        code, found = main(list(arguments), access), {}
+        said = capsys.readouterr()
+        for line in said.out.partition("agent ")[2].splitlines()[1:]:
+            if (agent := line.split(" ")[0]) in AGENTS:
+                found.setdefault(agent, []).append(line)
+        return code, found, said.out + said.err
+
+    return check
 
 
-def rows(printed: str) -> dict[str, list[str]]:
-    """Return the lines of the table by agent."""
-    lines = printed[printed.index("agent ") :].splitlines()[1:]
-    found: dict[str, list[str]] = {}
-    for line in lines:
-        if line.split(" ")[0] in AGENTS:
-            found.setdefault(line.split(" ")[0], []).append(line)
-    return found
-
-
-def test_every_agent_is_accepted_with_its_real_prompt_and_schema(
-    environment: dict[str, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    kept = tmp_path / "answers.json"
-    assert main(["--record", str(kept)], environment) == 0
-    table = rows(capsys.readouterr().out)
-    assert set(table) == AGENTS
+def test_every_agent_is_accepted_with_its_real_prompt_and_schema(check, tmp_path):
+    code, table, _ = check("--record", str(tmp_path / "answers.json"))
+    assert (code, set(table)) == (0, AGENTS)
     assert all(line.endswith("accepted") for lines in table.values() for line in lines)
-    answers = json.loads(kept.read_text("utf-8"))
+    answers = json.loads((tmp_path / "answers.json").read_text("utf-8"))
     assert {answer["agent"] for answer in answers} == AGENTS
     assert all(answer["text"] and answer["usage"]["prompt_tokens"] for answer in answers)
 
 
-def test_a_model_that_is_gone_is_named_and_its_fallback_is_tried(
-    environment: dict[str, str], capsys: pytest.CaptureFixture[str], simulator: Simulator
-) -> None:
-    simulator.fault("model_gone", model="gemini-3.6-flash")
-    assert main(["--agent", "counselor"], environment) == 0
-    told = capsys.readouterr()
-    assert "gemini-3.6-flash         not served: 404 NOT_FOUND" in told.out
-    first, second = rows(told.out)["counselor"]
+def test_a_model_that_is_gone_is_named_and_its_fallback_is_tried(check, model):
+    model.fault("model_gone", model="gemini-3.6-flash")
+    code, table, said = check("--agent", "counselor")
+    first, second = table["counselor"]
+    assert code == 0
+    assert "gemini-3.6-flash         not served: 404 NOT_FOUND" in said
     assert first.endswith("404 NOT_FOUND: This model is no longer available.")
-    assert "gemini-3.5-flash-lite" in second
-    assert second.endswith("accepted")
-    assert "by their fallback alone: counselor" in told.err
+    assert ("gemini-3.5-flash-lite" in second, second.endswith("accepted")) == (True, True)
+    assert "by their fallback alone: counselor" in said
 
 
 @pytest.mark.parametrize(
     ("key", "status"), [("denied", "403 PERMISSION"), ("invalid", "400 INVALID"), ("elsewhere", "400 FAILED_PRE")]
 )
-def test_without_access_it_ends_before_anything_is_spent(
-    environment: dict[str, str], capsys: pytest.CaptureFixture[str], simulator: Simulator, key: str, status: str
-) -> None:
-    assert main([], environment | {"GEMINI_API_KEY": key}) == 1
-    told = capsys.readouterr()
-    assert f"not served: {status}" in told.out
-    assert "the API lets nobody in, or cannot be reached" in told.err
-    assert simulator.calls() == {}
+def test_without_access_it_ends_before_anything_is_spent(check, model, key, status):
+    code, _, said = check(GEMINI_API_KEY=key)
+    assert (code, model.calls()) == (1, {})
+    assert f"not served: {status}" in said
+    assert "the API lets nobody in, or cannot be reached" in said
 
 
-def test_an_agent_that_is_forbidden_shows_the_providers_words(
-    environment: dict[str, str], capsys: pytest.CaptureFixture[str], simulator: Simulator
-) -> None:
-    simulator.fault("forbidden", "Counselor")
-    assert main(["--agent", "counselor"], environment) == 1
-    told = capsys.readouterr()
-    assert "denied access" in rows(told.out)["counselor"][0]
-    assert "cannot work: counselor" in told.err
+@pytest.mark.parametrize(
+    ("fault", "agent", "answered"),
+    [("forbidden", "counselor", "denied access"), ("wrong_schema", "task_completion_checker", "model_schema_mismatch")],
+)
+def test_an_agent_whose_requests_or_answers_are_refused_is_shown_with_the_reason(check, model, fault, agent, answered):
+    model.fault(fault, {"counselor": "Counselor", "task_completion_checker": "TaskCompletion"}[agent])
+    code, table, said = check("--agent", agent)
+    assert code == 1
+    assert answered in table[agent][0]
+    assert f"cannot work: {agent}" in said
 
 
-def test_what_a_model_refuses_is_shown_for_the_agent_that_sends_it(
-    environment: dict[str, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    agents = tmp_path / "agents.yaml"
-    agents.write_text(
-        "models: {gemini-3.8-flash: {thinking_levels: [minimal, low, medium, high]}}\n"
-        "agents: {counselor: {model: gemini-3.8-flash, thinking_level: minimal, fallback: none}}",
-        "utf-8",
-    )
-    assert main(["--agent", "counselor"], environment | {"CBOT_AGENTS_FILE": str(agents)}) == 1
-    (line,) = rows(capsys.readouterr().out)["counselor"]
+def test_what_a_model_refuses_is_shown_for_the_agent_that_sends_it(check, tmp_path):
+    (tmp_path / "agents.yaml").write_text(OLD_THINKING, "utf-8")
+    code, table, _ = check("--agent", "counselor", CBOT_AGENTS_FILE=str(tmp_path / "agents.yaml"))
+    (line,) = table["counselor"]
+    assert code == 1
     assert line.endswith("400 INVALID_ARGUMENT: Thinking level MINIMAL is not supported for this model.")
 
 
-def test_an_answer_that_misses_its_schema_cannot_be_worked_with(
-    environment: dict[str, str], capsys: pytest.CaptureFixture[str], simulator: Simulator
-) -> None:
-    simulator.fault("wrong_schema", "TaskCompletion")
-    assert main(["--agent", "task_completion_checker"], environment) == 1
-    assert "model_schema_mismatch" in rows(capsys.readouterr().out)["task_completion_checker"][0]
-
-
-def test_without_a_key_it_says_what_it_needs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_key_it_says_what_it_needs(capsys):
     assert main([], {}) == 2
     assert "set GEMINI_API_KEY" in capsys.readouterr().err

@@ -8,25 +8,22 @@ from shared.content.crisis_protocol import Voice
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome
 from shared.safety.needs import Need
-from tests.support.chat_client import Person, spoken
-from tests.support.simulator import Simulator
+from tests.support.chat_client import spoken
 
-KO = Voice(locale=Locale.KO, register_=Register.FORMAL)
-EN = Voice(locale=Locale.EN, register_=Register.FORMAL)
+KO, EN = (Voice(locale=locale, register_=Register.FORMAL) for locale in (Locale.KO, Locale.EN))
 
 
 @pytest.mark.parametrize("fault", [Fault.UNAVAILABLE, Fault.BLOCKED_PROMPT, Fault.HANG, Fault.EMPTY])
-async def test_whatever_the_model_the_protocol_speaks_and_the_user_may_leave_with_the_help_lines(
-    fault: Fault, person: Person, model: Simulator
-) -> None:
+async def test_whatever_the_model_the_protocol_speaks_and_the_user_may_leave_with_the_help_lines(fault, person, model):
     conversation = await person.open()
     model.fault(fault)
-
     events = await person.hear(conversation.id, "이제 정말 죽고 싶어요.")
     asked = await person.say(conversation.id, "오늘은 그만할래요.")
     left = await person.say(conversation.id, "네")
 
     assert spoken(events) == events[-1].data["reply"] == content().crisis_replies.reply(CrisisOutcome.CRISIS, KO, 0)
+    assert "crisis" in events[-1].data["flags"]
+    assert events[-1].data["state_snapshot"]["risk"]["resources"]
     assert asked["state_snapshot"]["status"] == "active"
     assert "109" in asked["reply"]
     assert left["state_snapshot"]["status"] == "completed"
@@ -34,9 +31,7 @@ async def test_whatever_the_model_the_protocol_speaks_and_the_user_may_leave_wit
     assert model.calls().keys() <= {"ClosingWork"}, "the work behind the end may have begun"
 
 
-async def test_who_ends_by_the_endpoint_in_a_follow_through_is_given_the_help_lines(
-    person: Person, model: Simulator
-) -> None:
+async def test_who_ends_by_the_endpoint_in_a_follow_through_is_given_the_help_lines(person, model):
     conversation = await person.open(locale="en")
     model.fault(Fault.UNAVAILABLE)
     await person.say(conversation.id, "I want to die")

@@ -4,15 +4,11 @@ import asyncio
 import signal
 from dataclasses import dataclass
 from datetime import timedelta
-from itertools import count
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
 from functions.chat.dispatch import dispatch
-from functions.chat.parts import ChatParts
-from local.emulators.firestore import FirestoreEmulator
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.firestore.database import FirestoreDocumentDatabase
 from shared.adapters.system_clock import SystemClock
@@ -22,11 +18,10 @@ from shared.engine.sweep import Sweep
 from shared.ports.document_writes import Put
 from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.memory_queue import MemoryTaskQueue
-from tests.support.chat_client import CONSENTS, Person
+from tests.support.chat_client import CONSENTS
+from tests.support.composed import chat_over, client_of
 from tests.support.emulators import new_project
 from tests.support.forked import run_forked
-from tests.support.killed_erasure import chat_over, client_of
-from tests.support.local_server import LocalServer
 from tests.support.process import clean_environment
 
 ALL = "/api/conversations"
@@ -35,20 +30,18 @@ MESSAGES = 210
 ENDS_WITHIN_S = 60
 
 
-async def test_a_deleted_conversations_words_are_in_no_file_while_the_server_runs(
-    person: Person, server: LocalServer
-) -> None:
+async def test_a_deleted_conversations_words_are_in_no_file_while_the_server_runs(person, server):
+    def holding():
+        files = server.database.parent.rglob("*")
+        return [path.name for path in files if path.is_file() and word.encode() in path.read_bytes()]
+
     word = f"word{uuid4().hex}"  # ASCII, as documents are stored as JSON that escapes all else
     conversation = await person.open()
     await person.say(conversation.id, f"요즘 {word} 때문에 힘들어요.")
-    assert _holding(server.database.parent, word)
-    assert (await person.http.delete(f"/api/conversations/{conversation.id}")).status_code == 204
+    assert holding()
+    assert (await person.http.delete(f"{ALL}/{conversation.id}")).status_code == 204
     assert server.alive
-    assert _holding(server.database.parent, word) == []
-
-
-def _holding(directory: Path, word: str) -> list[str]:
-    return [path.name for path in directory.rglob("*") if path.is_file() and word.encode() in path.read_bytes()]
+    assert holding() == []
 
 
 @dataclass(frozen=True)
@@ -58,71 +51,61 @@ class Victim:
     user: str
     conversations: tuple[str, ...]
     everything: bool
-    number: int
 
     @property
-    def erased(self) -> tuple[str, ...]:
+    def erased(self):
         return self.conversations if self.everything else self.conversations[:1]
 
     @property
-    def address(self) -> str:
+    def address(self):
         return "/api/me" if self.everything else f"{ALL}/{self.erased[0]}"
 
 
 class Killings:
     """Erasures by processes that are killed, and what a server that lives shows of it."""
 
-    def __init__(self, emulator: FirestoreEmulator) -> None:
+    def __init__(self, emulator):
         self.address, self.project = emulator.address, new_project()
         self.database = FirestoreDocumentDatabase.connect(self.project, emulator=self.address)
         self.store = DocumentConversationStore(self.database, Session)
-        self.chat: ChatParts = chat_over(self.database, MemoryTaskQueue())
+        self.chat = chat_over(self.database)
 
-    async def killed(self, *, everything: bool, number: int) -> tuple[Victim, int]:
-        """Have somebody's erasure killed after a write; returns the exit code, too."""
-        user = f"u{int(everything)}{number}"
-        async with client_of(self.chat, user) as client:
-            body = {"age_band": "adult", "consents": CONSENTS}
-            opened = [(await client.post(ALL, json=body)).json()["conversation_id"] for _ in range(2)]
-        path = f"conversations/{opened[0]}/messages"
-        await self.database.commit([Put(f"{path}/{n}-user", {"text": "말"}) for n in range(1, MESSAGES)])
-        victim = Victim(user, tuple(opened), everything, number)
-        arguments = [self.address, self.project, user, victim.address, str(number)]
-        command = ["-m", "tests.support.killed_erasure", *arguments]
-        run = await asyncio.to_thread(run_forked, command, clean_environment({}), ENDS_WITHIN_S)
-        assert run.returncode in {-signal.SIGKILL, 0}, run.stderr
-        return victim, run.returncode
-
-    async def all_killed(self, *, everything: bool) -> list[Victim]:
-        """Have erasures killed at each of their writes."""
+    async def all_killed(self, *, everything):
+        """Have erasures killed, one after each of its writes, until one comes to its end."""
         victims = []
-        for number in count():
-            victim, code = await self.killed(everything=everything, number=number)
-            if code == 0:
+        while True:
+            number = len(victims)
+            user = f"u{int(everything)}{number}"
+            async with client_of(self.chat, user) as client:
+                body = {"age_band": "adult", "consents": CONSENTS}
+                opened = [(await client.post(ALL, json=body)).json()["conversation_id"] for _ in range(2)]
+            path = f"conversations/{opened[0]}/messages"
+            await self.database.commit([Put(f"{path}/{n}-user", {"text": "말"}) for n in range(1, MESSAGES)])
+            victim = Victim(user, tuple(opened), everything)
+            arguments = [self.address, self.project, user, victim.address, str(number)]
+            command = ["-m", "tests.support.killed_erasure", *arguments]
+            run = await asyncio.to_thread(run_forked, command, clean_environment({}), ENDS_WITHIN_S)
+            if run.returncode == 0:
                 return victims
+            assert run.returncode == -signal.SIGKILL, run.stderr
             victims.append(victim)
-        raise AssertionError
 
-    async def shown(self, victim: Victim) -> list[str]:
+    async def shown(self, victim):
         """Return what is shown of what was to be erased."""
+        message = {"message_id": str(uuid4()), "text": "저기요."}
+        posts = {"chat": message, "end": None, "satisfaction": {"rating": 5}}
         async with client_of(self.chat, victim.user) as client:
             everything = (await client.get(ALL)).text + (await client.get("/api/me/export")).text
-            reads = [
-                await client.get(f"{ALL}/{one}{rest}")
-                for one in victim.erased
-                for rest in ("", "/messages", "/export", f"/turns/{uuid4()}")
-            ]
-            message = {"message_id": str(uuid4()), "text": "저기요."}
-            reads += [
-                await client.post(f"{ALL}/{one}/{rest}", json=body)
-                for one in victim.erased
-                for rest, body in (("chat", message), ("end", None), ("satisfaction", {"rating": 5}))
-            ]
-        return [str(read.url) for read in reads if read.status_code != 404] + [
-            one for one in victim.erased if one in everything
-        ]
+            found = [one for one in victim.erased if one in everything]
+            for one in victim.erased:
+                reads = [
+                    await client.get(f"{ALL}/{one}{rest}") for rest in ("", "/messages", "/export", f"/turns/{uuid4()}")
+                ]
+                reads += [await client.post(f"{ALL}/{one}/{rest}", json=body) for rest, body in posts.items()]
+                found += [str(read.url) for read in reads if read.status_code != 404]
+        return found
 
-    async def sweep(self) -> int:
+    async def sweep(self):
         """Look for unfinished erasures and go on with them; returns how many there were."""
         queue = MemoryTaskQueue()
         await Sweep(
@@ -133,24 +116,20 @@ class Killings:
             await dispatch(self.chat.turns, self.chat.erasure_requests, self.chat.consents, task)
         return len(tasks)
 
-    async def documents(self) -> dict[str, list[str]]:
-        names = ("conversations", "sessions", "mailboxes", "users", "erasures", "audit")
-        return {name: [document.path for document in await self.database.tree(name)] for name in names}
-
 
 @pytest.mark.emulator
 async def test_an_erasure_that_is_killed_after_any_of_its_writes_is_hidden_at_once_and_finished_by_the_sweep(
-    firestore_emulator: FirestoreEmulator,
-) -> None:
+    firestore_emulator,
+):
     killings = Killings(firestore_emulator)
     both = await asyncio.gather(*(killings.all_killed(everything=everything) for everything in (False, True)))
     victims = [victim for each in both for victim in each]
     assert len(both[0]) >= 4, "the mark, the pieces of the trees, the end"
 
     assert {victim.address: shown for victim in victims if (shown := await killings.shown(victim))} == {}
-    ended = [each[-1] for each in both]
-    assert await killings.sweep() == len(victims) - len(ended), "each but those killed after their end"
-    left = await killings.documents()
+    assert await killings.sweep() == len(victims) - len(both), "each but those killed after their end"
+    names = ("conversations", "sessions", "mailboxes", "users", "erasures", "audit")
+    left = {name: [document.path for document in await killings.database.tree(name)] for name in names}
     doomed = {one for victim in victims for one in victim.erased}
     spared = {one for victim in victims if not victim.everything for one in victim.conversations[1:]}
     kept = [path for name in left if name != "audit" for path in left[name]]

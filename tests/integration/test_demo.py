@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 
 from local.demo.client import clients
-from local.emulators.firestore import FirestoreEmulator
-from shared.domain.errors import ConfigError
-from tests.support.emulators import required
+from tests.support.emulators import firestore_emulator_or_skip
 from tests.support.forked import run_forked
 from tests.support.overheard import Words
 from tests.support.process import clean_environment
@@ -18,7 +16,6 @@ from tests.support.process import clean_environment
 ENOUGH_S = 300
 NAMES = [client.name for client in clients()]
 WORDS = Words(line for client in clients() for visit in client.visits for rule in visit.rules for line in rule.say)
-TO_THE_END = [name for name in NAMES if name != "ending_early"]
 ON_THE_EMULATORS = ("ending_early",)
 """Short, with its closing; `make demo-emulators` runs them all, test_emulated_session.py a whole first session."""
 WHERE_IT_IS = ("FIRESTORE_EMULATOR_JAR", "JAVA_HOME")
@@ -41,12 +38,20 @@ rules:
     say: ["네, 그만할게요."]
   - say: ["오늘은 여기까지 할게요."]
 """
+LANDMARKS = (
+    "AI 상담사", "[Part 전환] Part 1 시작 → Part 2 탐색", "[계획 완성]", "[Part 전환] Part 2 탐색 → Part 3 마무리",
+    "[마무리 제안]", "[제안의 답] 동의함", "[세션 종료]", "\n  세션 요약", "\n  상담 목표:", "\n  다음 상담:",
+    "\n  비용:",
+)  # fmt: skip
 CAUSED = (
     "Part 전환", "계획 완성", "재계획 요청", "재계획", "슈퍼비전", "세션 검토", "마무리 제안", "제안의 답",
     "세션 종료",
 )  # fmt: skip
 """Notes that never stand without a cause below them."""
 NOTE = re.compile(r"^ {8}· \[([^\]]+)\](.*(?:\n {10,}.*)*)", re.MULTILINE)
+NEW_PLAN = re.compile(
+    r"답한 요청: 과제 선택 · 맞는 과제가 없음 — 화제가 (.+?) 쪽으로.*?↳ 새 과제: (.+?)\n            ↳", re.DOTALL
+)
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,7 @@ class Run:
     pages: Path
 
 
-def demo(pages: Path, *arguments: str, **environment: str) -> Run:
+def demo(pages, *arguments, **environment):
     """Run the demo to its end; it is killed when it takes too long."""
     command = ["-m", "local.demo", "--html", str(pages), *arguments]
     done = run_forked(command, clean_environment(environment), ENOUGH_S)
@@ -69,38 +74,30 @@ def demo(pages: Path, *arguments: str, **environment: str) -> Run:
 
 
 @pytest.fixture(scope="module")
-def everything(tmp_path_factory: pytest.TempPathFactory) -> Run:
+def everything(tmp_path_factory):
     """All clients, as `make demo` lets them talk."""
     return demo(tmp_path_factory.mktemp("demo") / "pages")
 
 
-def test_all_clients_reach_their_end_and_show_what_they_are_to_show(everything):
-    assert everything.code == 0, everything.progress
-    assert list(everything.sessions) == NAMES
-    assert all("[세션 종료]" in told for told in everything.sessions.values())
+def without_cost(run, name):
+    """Leave out what it cost: a call that the model failed counts too."""
+    return run.sessions[name].partition("\n  비용:")[0]
 
 
 def test_a_session_is_told_from_hello_through_every_part_to_its_end(everything, subtests):
-    for name in TO_THE_END:
+    assert everything.code == 0, everything.progress
+    assert list(everything.sessions) == NAMES
+    for name, told in everything.sessions.items():
         with subtests.test(name=name):
-            told = everything.sessions[name]
-            landmarks = [
-                "AI 상담사", "[Part 전환] Part 1 시작 → Part 2 탐색", "[계획 완성]",
-                "[Part 전환] Part 2 탐색 → Part 3 마무리", "[마무리 제안]", "[제안의 답] 동의함", "[세션 종료]",
-                "\n  세션 요약", "\n  상담 목표:", "\n  다음 상담:", "\n  비용:",
-            ]  # fmt: skip
-            places = [told.rfind(landmark) for landmark in landmarks]
-            assert -1 not in places, dict(zip(landmarks, places, strict=True))
-            assert places == sorted(places)
-
-
-def test_background_judgements_are_told_and_no_reply_was_degraded(everything, subtests):
-    for name in TO_THE_END:
-        with subtests.test(name=name):
-            told = everything.sessions[name]
-            assert told.count("[슈퍼비전]") > 2
-            assert told.count("[세션 검토]") > 2
-            assert "[대체 응답]" not in told
+            assert "[세션 종료]" in told
+            assert not re.search(r"↳ .*\b[a-z]{2,} [a-z]{2,}", told), "nothing is told in the words of the code"
+            assert ("[위기 대응]" in told) == (name == "crisis_then_safe")
+            if name != "ending_early":
+                places = [told.rfind(landmark) for landmark in LANDMARKS]
+                assert -1 not in places, dict(zip(LANDMARKS, places, strict=True))
+                assert places == sorted(places)
+                assert min(told.count("[슈퍼비전]"), told.count("[세션 검토]")) > 2
+                assert "[대체 응답]" not in told
 
 
 def test_whatever_changed_the_course_is_told_with_its_cause(everything):
@@ -116,47 +113,41 @@ def test_who_is_known_by_a_persona_is_planned_for_and_spoken_to_by_it_to_the_end
     assert re.search("키워드 (?:완벽주의|자기 비판|스트레스 관리|목표 설정) ", plan)
 
 
-def test_who_leaves_early_is_asked_once_and_let_go(everything):
+def test_who_leaves_early_is_asked_once_and_let_go_and_who_asks_for_more_is_heard_before_the_end(everything):
     told = everything.sessions["ending_early"]
     assert told.count("[마무리 제안] 여기서 마칠지 물음") == 1
     assert "까닭: 내담자가 마치자고 함" in told
     assert "[Part 전환]" not in told
     assert "\n  세션 요약" in told
 
-
-def test_who_asks_for_more_is_heard_before_the_end(everything):
     told = everything.sessions["asking_for_more"]
     declined, back = told.rindex("[제안의 답] 더 이야기하기로 함"), told.index("[대화로 돌아감]")
     assert declined < back < told.rindex("[제안의 답] 동의함")
     assert "[Part 전환] Part 3 마무리 → Part 2 탐색" in told[declined:]
 
 
-def test_what_is_noticed_changes_the_module_and_the_plan(everything, subtests):
-    cases = [
+@pytest.mark.parametrize(
+    ("name", "module", "kind"),
+    [
         ("resistant", "저항 다루기 (저항이 감지됨)", "상태 감지 · 저항"),
         ("circular", "(같은 말을 맴도는 것이 감지됨)", "상태 감지 · 같은 말을 맴돎"),
         ("topic_jumping", "(화제가 바뀐 것이 감지됨)", "과제 선택 · 맞는 과제가 없음"),
-    ]
-    for name, module, kind in cases:
-        with subtests.test(name=name):
-            told = everything.sessions[name]
-            assert module in told
-            asked = told.index(f"[재계획 요청] {kind}")
-            replanned = told.index("[재계획] 1번째")
-            assert asked < replanned < told.index(f"답한 요청: {kind}") < told.index("새 과제:")
+    ],
+)
+def test_what_is_noticed_changes_the_module_and_the_plan(everything, name, module, kind):
+    told = everything.sessions[name]
+    assert module in told
+    asked, replanned = told.index(f"[재계획 요청] {kind}"), told.index("[재계획] 1번째")
+    assert asked < replanned < told.index(f"답한 요청: {kind}") < told.index("새 과제:")
 
 
 def test_a_new_plan_names_what_was_asked_for_and_no_title_comes_back_as_new(everything):
-    told = everything.sessions["topic_jumping"]
-    plans = re.findall(
-        r"답한 요청: 과제 선택 · 맞는 과제가 없음 — 화제가 (.+?) 쪽으로.*?↳ 새 과제: (.+?)\n            ↳",
-        told,
-        re.DOTALL,
-    )
+    plans = [
+        (topic, " ".join(tasks.split())) for topic, tasks in NEW_PLAN.findall(everything.sessions["topic_jumping"])
+    ]
     assert plans
-    for topic, tasks in plans:
-        assert topic in " ".join(tasks.split())
-    titles = [one for _, tasks in plans for one in " ".join(tasks.split()).split(", ")]
+    assert [topic for topic, tasks in plans if topic not in tasks] == []
+    titles = [one for _, tasks in plans for one in tasks.split(", ")]
     assert len(set(titles)) == len(titles)
 
 
@@ -168,18 +159,12 @@ def test_a_fault_in_a_reply_reaches_the_next_one(everything):
     assert "[재계획 요청] 슈퍼바이저 · 다른 전략이 필요함" in told
 
 
-def test_nothing_is_told_in_the_words_of_the_code(everything):
-    for told in everything.sessions.values():
-        assert not re.search(r"↳ .*\b[a-z]{2,} [a-z]{2,}", told)
-
-
 def test_who_comes_again_is_met_with_what_was_agreed(everything):
     first, again = everything.sessions["follow_up"].split("── 2. ")
-    goal = re.search(r"\n  상담 목표: (.+)", first)
-    assert goal is not None
+    goal = re.search(r"\n  상담 목표: (.+)", first)[1]
     opening = again[: again.index("\n내담자  ")]
     assert "애 맡기고" in " ".join(opening.split())
-    assert f"바라던 변화: {goal[1]}" in opening
+    assert f"바라던 변화: {goal}" in opening
     plan = again[again.index("[계획 완성]") :]
     assert "회사 일" in plan[: plan.index("\n내담자  ")]
 
@@ -190,12 +175,6 @@ def test_a_crisis_is_answered_by_rule_and_left_by_the_clients_own_word(everythin
     assert told.index("[위험 단계] 없음 → 위기") < left
     assert "109" in told[protocol:left]
     assert "[Part 전환]" not in told[protocol:left]
-    assert not any("[위기 대응]" in everything.sessions[name] for name in NAMES if name != "crisis_then_safe")
-
-
-def test_a_second_run_tells_the_same(everything, tmp_path):
-    again = demo(tmp_path, "--client", "ending_early")
-    assert without_cost(again.sessions["ending_early"]) == without_cost(everything.sessions["ending_early"])
 
 
 def test_who_does_not_end_or_does_not_show_what_they_should_is_named_with_the_reason(tmp_path):
@@ -211,19 +190,9 @@ def test_who_does_not_end_or_does_not_show_what_they_should_is_named_with_the_re
 
 @pytest.mark.emulator
 def test_on_the_emulators_the_same_is_told(everything, tmp_path):
-    try:
-        FirestoreEmulator(os.environ, tmp_path / "unused.log")
-    except ConfigError as error:
-        if required():
-            pytest.fail(f"CBOT_REQUIRE_EMULATORS is set, but there is {error}", pytrace=False)
-        pytest.skip(f"EMULATOR TEST SKIPPED: {error}")
+    firestore_emulator_or_skip(tmp_path / "unused.log")
     found = {name: os.environ[name] for name in WHERE_IT_IS if name in os.environ}
     run = demo(tmp_path / "pages", "--emulators", "--client", *ON_THE_EMULATORS, **found)
     assert run.code == 0, run.progress
     for name in ON_THE_EMULATORS:
-        assert without_cost(run.sessions[name]) == without_cost(everything.sessions[name])
-
-
-def without_cost(text: str) -> str:
-    """Leave out what it cost: a call that the model failed counts too."""
-    return text.partition("\n  비용:")[0]
+        assert without_cost(run, name) == without_cost(everything, name)

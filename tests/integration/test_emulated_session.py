@@ -4,37 +4,35 @@ import asyncio
 import re
 import signal
 import sys
-from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
 
-from tests.support.chat_client import Person, signed_in
+from tests.support.chat_client import signed_in
 from tests.support.emulated import Emulated
 from tests.support.first_session import BETWEEN, PART_1, PART_2
 from tests.support.polling import until
-from tests.support.watching import Watched, firestore_client, watching
+from tests.support.watching import firestore_client, watching
 
 pytestmark = pytest.mark.emulator
 
-MORE_TURNS = 8
 STORY = (*PART_1, BETWEEN, *PART_2)
 BEHIND = ("supervisor", "planner", "session_manager")
 NO_SWEEP = {"CBOT_SWEEP_SECONDS": "3600"}
+OF_THIS_RUN = {"at", "conversation_id", "user_id", "message_id", "budget", "state_version", "trace"}
 
 
 @pytest.fixture(scope="module")
-def emulated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
+def emulated(tmp_path_factory):
     """All of it, as `make run-emulators` runs it; nothing comes by a sweep."""
     with Emulated(tmp_path_factory.mktemp("emulated"), **NO_SWEEP) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def rude(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
+def rude(tmp_path_factory):
     """The same, with deliveries as rude as Google's may be."""
     thrice_in_reverse = {"CBOT_DELIVERY_COPIES": "3", "CBOT_DELIVERY_NEWEST_FIRST": "1"}
     with Emulated(tmp_path_factory.mktemp("rude"), **NO_SWEEP, **thrice_in_reverse) as running:
@@ -42,15 +40,15 @@ def rude(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulated]:
 
 
 @pytest.fixture
-async def person(emulated: Emulated) -> AsyncIterator[Person]:
+async def person(emulated):
     """Somebody who signed in at the page and talks to the chat function."""
     async with signed_in(emulated.address, api=emulated.chat) as signed:
         yield signed
 
 
-async def talk_into_part_2(person: Person, watched: Watched) -> None:
+async def talk_into_part_2(person, watched):
     """Say what Part 1 asks for, at a pace that lets the work behind it be done: a person types for longer."""
-    for line in (*PART_1, BETWEEN, *[BETWEEN] * MORE_TURNS):
+    for line in (*PART_1, *[BETWEEN] * 9):
         reply = await person.say(watched.conversation_id, line.text)
         if reply["seq"] == 3:
             await watched.sees("supervision/3")
@@ -61,21 +59,21 @@ async def talk_into_part_2(person: Person, watched: Watched) -> None:
     raise AssertionError(f"no Part 2: {watched.timeline}")
 
 
-async def test_a_first_session_goes_from_the_greeting_into_part_2(emulated: Emulated, person: Person) -> None:
+async def test_a_first_session_goes_from_the_greeting_into_part_2(emulated, person):
     with ExitStack() as stack:
         client = stack.enter_context(firestore_client(emulated.firestore, emulated.parts()["project"]))
         conversation = await person.open()
         assert "AI" in conversation.greeting
         watched = stack.enter_context(watching(client, conversation.id))
         await watched.sees("current_part=1")
-
         await talk_into_part_2(person, watched)
         for line in PART_2:
             await person.say(conversation.id, line.text)
         await watched.sees("reviews/5")
 
     came = ("current_part=1", "part_transitions/1-2", "plan_status=ready")
-    assert watched.order_of(*came) == list(came), "the transition's document, then by its trigger the plan"
+    places = [watched.timeline.index(one) for one in came]
+    assert places == sorted(places), "the transition's document, then by its trigger the plan"
     planned = [task for task in watched.session["tasks"] if task["part"] == 2]
     assert 3 <= len(planned) <= 6
     assert watched.session["current_task"] in {task["id"] for task in planned}
@@ -83,47 +81,36 @@ async def test_a_first_session_goes_from_the_greeting_into_part_2(emulated: Emul
     assert watched.documents["supervision/3"]["seq"] == 3
 
 
-async def test_the_same_turns_are_in_firestore_as_in_the_history(emulated: Emulated, person: Person) -> None:
+async def test_the_same_turns_are_in_firestore_as_in_the_history(emulated, person):
     with firestore_client(emulated.firestore, emulated.parts()["project"]) as client:
         conversation = await person.open()
         for line in PART_1[:2]:
             await person.say(conversation.id, line.text)
-        stored = [
-            document.to_dict()
-            for document in client.collection(f"conversations/{conversation.id}/messages").order_by("position").stream()
-        ]
+        messages = client.collection(f"conversations/{conversation.id}/messages").order_by("position").stream()
+        stored = [document.to_dict() for document in messages]
     history = await person.messages(conversation.id)
-    assert [(entry["seq"], entry["role"], entry["text"]) for entry in stored] == [
-        (entry["seq"], entry["role"], entry["text"]) for entry in history
+    in_both = ("seq", "role", "text")
+    assert [[entry[name] for name in in_both] for entry in stored] == [
+        [entry[name] for name in in_both] for entry in history
     ]
 
 
-async def test_the_page_finds_the_chat_function_at_its_own_address(emulated: Emulated, person: Person) -> None:
+async def test_the_page_finds_the_chat_function_and_nobody_but_the_platform_calls_the_others(emulated, person):
     told = (await person.http.get(f"{emulated.address}/local/info")).json()
-    preflight = await person.http.options(
-        f"{told['api']}/api/conversations",
-        headers={"Origin": emulated.address, "Access-Control-Request-Method": "POST"},
-    )
+    asked = {"Origin": emulated.address, "Access-Control-Request-Method": "POST"}
+    preflight = await person.http.options(f"{told['api']}/api/conversations", headers=asked)
     assert told["api"] == emulated.chat
     assert preflight.headers["access-control-allow-origin"] == emulated.address
 
-
-@pytest.mark.parametrize(
-    "target", ["supervisor/supervise", "planner/plan", "planner/on_part_transition", "session_manager/sweep"]
-)
-async def test_nobody_but_the_platform_calls_a_background_function(
-    emulated: Emulated, person: Person, target: str
-) -> None:
-    function, _, entry = target.partition("/")
-    address = f"{emulated.parts()['functions'][function]}/{entry}"
-    assert (await person.http.post(address, json={})).status_code == 401
-    del person.http.headers["Authorization"]
-    assert (await person.http.post(address, json={})).status_code == 401
+    functions = emulated.parts()["functions"]
+    for target in ("supervisor/supervise", "planner/plan", "planner/on_part_transition", "session_manager/sweep"):
+        function, _, entry = target.partition("/")
+        for headers in ({}, {"Authorization": ""}):
+            refused = await person.http.post(f"{functions[function]}/{entry}", json={}, headers=headers)
+            assert refused.status_code == 401, target
 
 
-async def test_whatever_is_delivered_thrice_and_in_reverse_leads_to_the_same_state(
-    emulated: Emulated, rude: Emulated
-) -> None:
+async def test_whatever_is_delivered_thrice_and_in_reverse_leads_to_the_same_state(emulated, rude):
     orderly, jobs = await story_on(emulated)
     reverse, jobs_in_reverse = await story_on(rude)
     assert jobs
@@ -134,23 +121,7 @@ async def test_whatever_is_delivered_thrice_and_in_reverse_leads_to_the_same_sta
         assert reverse[path] == document, path
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux alone does this")
-async def test_killed_it_leaves_nobody_behind(rude: Emulated) -> None:
-    """The last that the tests of this module ask of it, as the next is of the other."""
-    processes = family(rude)
-    rude.kill()
-    await nobody_is_left(processes)
-
-
-async def test_interrupted_it_ends_all_that_it_started(emulated: Emulated) -> None:
-    processes, logs = family(emulated), Path(emulated.parts()["logs"])
-    assert len(processes) >= 8, "pages, Firestore, deliveries, simulator, four functions"
-    assert emulated.stop(signal.SIGINT) == 0
-    await nobody_is_left(processes)
-    await until(lambda: not logs.exists(), what="the end of the logs")
-
-
-async def story_on(running: Emulated) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+async def story_on(running):
     """Talk, and let the deliveries pile up: of the first six messages, then of the others.
 
     Returns:
@@ -165,56 +136,51 @@ async def story_on(running: Emulated) -> tuple[dict[str, Any], list[tuple[str, s
                     await person.say(conversation.id, line.text)
                 await asyncio.to_thread(running.control, "release")
                 await asyncio.to_thread(running.control, "idle")
-        logs = [Path(running.parts()["logs"]) / f"{function}.log" for function in BEHIND]
-        return stored(client, conversation.id), [job for log in logs for job in jobs_of(conversation.id, log)]
+        job = rf"job (kind=\w+) conversation={conversation.id} ((?:seq|document)=\S+)"
+        logs = [(Path(running.parts()["logs"]) / f"{function}.log").read_text("utf-8") for function in BEHIND]
+        session = client.document(f"sessions/{conversation.id}")
+        found = {"session": lasting(session.get().to_dict())}
+        for collection in session.collections():
+            if collection.id != "turns":
+                found |= {f"{collection.id}/{one.id}": lasting(one.to_dict()) for one in collection.stream()}
+        return found, [found for log in logs for found in re.findall(job, log)]
 
 
-def jobs_of(conversation_id: str, log: Path) -> list[tuple[str, str]]:
-    """Return the jobs about a conversation that a function tells of, as they ended."""
-    job = rf"job (kind=\w+) conversation={conversation_id} ((?:seq|document)=\S+)"
-    return re.findall(job, log.read_text("utf-8"))
-
-
-def stored(client: Any, conversation_id: str) -> dict[str, Any]:
-    """Return session and background results, without what differs between any two runs."""
-    session = client.document(f"sessions/{conversation_id}")
-    found = {"session": lasting(session.get().to_dict())}
-    for collection in session.collections():
-        if collection.id != "turns":
-            for document in collection.stream():
-                found[f"{collection.id}/{document.id}"] = lasting(document.to_dict())
-    return found
-
-
-def lasting(value: Any) -> Any:
+def lasting(value):
     """Leave out times, ids of this run, and what the model's calls cost: copies call it more often."""
     if isinstance(value, dict):
-        return {
-            name: lasting(item)
-            for name, item in value.items()
-            if not name.endswith(("_at", "_since")) and name not in {"at", *OF_THIS_RUN}
-        }
+        kept = {name for name in value if not name.endswith(("_at", "_since"))} - OF_THIS_RUN
+        return {name: lasting(item) for name, item in value.items() if name in kept}
     return [lasting(item) for item in value] if isinstance(value, list) else value
 
 
-OF_THIS_RUN = {"conversation_id", "user_id", "message_id", "budget", "state_version", "trace"}
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux alone does this")
+async def test_killed_it_leaves_nobody_behind(rude):
+    """The last that the tests of this module ask of it, as the next is of the other."""
+    processes = family(rude)
+    rude.kill()
+    await nobody_is_left(processes)
 
 
-def family(running: Emulated) -> list[psutil.Process]:
+async def test_interrupted_it_ends_all_that_it_started(emulated):
+    processes, logs = family(emulated), Path(emulated.parts()["logs"])
+    assert len(processes) >= 8, "pages, Firestore, deliveries, simulator, four functions"
+    assert emulated.stop(signal.SIGINT) == 0
+    await nobody_is_left(processes)
+    await until(lambda: not logs.exists(), what="the end of the logs")
+
+
+def family(running):
     """Return every process that belongs to it."""
     parent = psutil.Process(running.pid)
     return [parent, *parent.children(recursive=True)]
 
 
-async def nobody_is_left(processes: list[psutil.Process]) -> None:
-    def left() -> list[psutil.Process]:
-        return [one for one in processes if _lives(one)]
+async def nobody_is_left(processes):
+    def lives(process):
+        try:
+            return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+        except psutil.NoSuchProcess:  # it ended between the two questions
+            return False
 
-    await until(lambda: not left(), within_s=40, what="the end of all processes")
-
-
-def _lives(process: psutil.Process) -> bool:
-    try:
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:  # it ended between the two questions
-        return False
+    await until(lambda: not any(map(lives, processes)), within_s=40, what="the end of all processes")

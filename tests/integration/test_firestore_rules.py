@@ -6,16 +6,14 @@ such tokens before it comes to the rules.
 
 import re
 import time
-from dataclasses import dataclass
-from functools import cached_property
 from urllib.parse import quote
 
 import httpx
 import jwt
 import pytest
 
-from local.loopback import NO_AUTHORITIES
 from tests.support.emulators import RULES, new_project
+from tests.support.process import LOOPBACK
 
 pytestmark = pytest.mark.emulator
 
@@ -23,12 +21,7 @@ SERVER = "owner"
 """The functions and the console: rules do not bind them."""
 PEOPLE = ("ann", "bob", "staff", None)
 """Two users, one with every claim one could think of, and somebody who is not signed in."""
-OWNED_BY = {
-    "conversations/of-ann": "ann",
-    "conversations/of-bob": "bob",
-    "documents/of-ann": "ann",
-    "documents/of-bob": "bob",
-}
+OWNED_BY = {f"{kind}/of-{who}": who for kind in ("conversations", "documents") for who in ("ann", "bob")}
 ODD_IDS = ("김지우", "a b", "a+b%20c", "c'1\"", "$(database)", "{id}", "..a", "-", "💚", "a.b~c", "x" * 400)
 ODD_OWNERS = {
     "none": None,
@@ -56,14 +49,12 @@ NOBODYS = (
 
 def readers():
     """Return every document of the table with the one who may read it."""
-    table = dict(OWNED_BY)
-    table |= {f"{path}/messages/1-user": who for path, who in OWNED_BY.items() if path.startswith("conversations")}
-    table |= {f"{path}/chunks/1": who for path, who in OWNED_BY.items() if path.startswith("documents")}
-    table |= {"users/ann": "ann", "users/bob": "bob"}
+    table = OWNED_BY | {"users/ann": "ann", "users/bob": "bob"} | dict.fromkeys(NOBODYS)
     for kind, below in (("conversations", "messages/1-user"), ("documents", "chunks/1")):
+        table |= {f"{path}/{below}": who for path, who in OWNED_BY.items() if path.startswith(kind)}
         table |= {path: "ann" for name in ODD_IDS for path in (f"{kind}/{name}", f"{kind}/{name}/{below}")}
         table |= {path: None for owner in ODD_OWNERS for path in (f"{kind}/{owner}", f"{kind}/{owner}/{below}")}
-    return table | dict.fromkeys(NOBODYS)
+    return table
 
 
 READERS = readers()
@@ -73,20 +64,22 @@ MISSING = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
 class Firestore:
-    """A database under the rules, over REST."""
+    """A database under the rules of the repository with every document of the table, over REST."""
 
-    address: str
-    project: str
-
-    @cached_property
-    def root(self):
-        return f"http://{self.address}/v1/projects/{self.project}/databases/(default)/documents"
-
-    @cached_property
-    def http(self):
-        return httpx.Client(trust_env=False, verify=NO_AUTHORITIES, timeout=30)
+    def __init__(self, address):
+        self.emulator, self.project = f"http://{address}", new_project()
+        self.root = f"{self.emulator}/v1/projects/{self.project}/databases/(default)/documents"
+        self.http = httpx.Client(timeout=30, **LOOPBACK)
+        rules = {"rules": {"files": [{"name": "firestore.rules", "content": RULES.read_text("utf-8")}]}}
+        url = f"{self.emulator}/emulator/v1/projects/{self.project}:securityRules"
+        assert self.http.put(url, json=rules).status_code == 200
+        for path in READERS:
+            collection, name = path.split("/")[:2]
+            owner = ODD_OWNERS.get(name, text(OWNED_BY.get(f"{collection}/{name}", "ann")))
+            fields = {"said": text("비밀이에요"), **({"user_id": owner} if owner else {})}
+            status, body = self.ask(SERVER, "PATCH", path, json={"fields": fields})
+            assert status == 200, body
 
     def ask(self, who, method, path, action="", **more):
         """Send a request as somebody, by name or with a token of theirs; returns the status and what came."""
@@ -103,10 +96,6 @@ class Firestore:
         claims = {"iss": issuer, "aud": self.project, "sub": uid, "iat": now, "exp": now + 3600, **powers, **claims}
         return jwt.encode(claims, key="", algorithm="none")
 
-    def put(self, path, fields):
-        status, body = self.ask(SERVER, "PATCH", path, json={"fields": fields})
-        assert status == 200, body
-
     def get(self, who, path):
         return self.ask(who, "GET", path)[0]
 
@@ -118,54 +107,26 @@ class Firestore:
             structured["where"] = {"fieldFilter": {"field": {"fieldPath": field}, "op": operator, "value": value}}
         return self.ask(who, "POST", parent, ":runQuery", json={"structuredQuery": structured})
 
-    def coverage(self):
-        url = f"http://{self.address}/emulator/v1/projects/{self.project}:ruleCoverage"
-        return self.http.get(url).json()
-
 
 def text(value):
     return {"stringValue": value}
 
 
-def filled(address):
-    """Return a database with every document of the table, under the rules of the repository."""
-    firestore = Firestore(address, new_project())
-    rules = {"rules": {"files": [{"name": "firestore.rules", "content": RULES.read_text("utf-8")}]}}
-    url = f"http://{address}/emulator/v1/projects/{firestore.project}:securityRules"
-    assert firestore.http.put(url, json=rules).status_code == 200
-    for path in READERS:
-        collection, name = path.split("/")[:2]
-        owner = ODD_OWNERS.get(name, text(OWNED_BY.get(f"{collection}/{name}", "ann")))
-        firestore.put(path, {"said": text("비밀이에요"), **({"user_id": owner} if owner else {})})
-    return firestore
-
-
 @pytest.fixture(scope="module")
 def firestore(firestore_emulator):
-    database = filled(firestore_emulator.address)
+    database = Firestore(firestore_emulator.address)
     yield database
     database.http.close()
 
 
-def test_a_document_is_read_by_its_owner_alone(firestore, subtests):
-    for path in READERS:
+def test_a_document_is_read_by_its_owner_alone_and_a_missing_one_is_not_told_from_anothers(firestore, subtests):
+    for path in (*READERS, *MISSING):
         with subtests.test(path=path):
             for who in PEOPLE:
-                expected = 200 if who is not None and who == READERS[path] else 403
+                expected = 200 if who is not None and who == READERS.get(path) else 403
                 assert firestore.get(who, path) == expected, who
-            assert firestore.get(SERVER, path) == 200
-
-
-def test_what_does_not_exist_is_denied_and_so_not_told_from_anothers(firestore, subtests):
-    for path in MISSING:
-        with subtests.test(path=path):
-            for who in PEOPLE:
-                assert firestore.get(who, path) == 403, who
-            assert firestore.get(SERVER, path) == 404
-
-
-def test_ones_own_profile_may_be_missing(firestore):
-    assert firestore.get("carol", "users/carol") == 404
+            assert firestore.get(SERVER, path) == (200 if path in READERS else 404)
+    assert firestore.get("carol", "users/carol") == 404, "one's own profile may be missing"
 
 
 def test_nobody_writes(firestore, subtests):
@@ -189,121 +150,81 @@ def test_nobody_writes(firestore, subtests):
 
 
 OWNED = ("conversations", "documents")
+ANNS = ("user_id", "EQUAL", text("ann"))
+OTHER_LISTS = (
+    None, ANNS, ("said", "EQUAL", text("비밀이에요")), ("user_id", "NOT_EQUAL", text("ann")),
+    ("user_id", "GREATER_THAN", text("a")), ("user_id", "IN", {"arrayValue": {"values": [text("ann"), text("bob")]}}),
+)  # fmt: skip
 
 
-class TestLists:
-    def test_ones_own_are_listed_by_who_asks_for_them(self, firestore, subtests):
-        for collection in OWNED:
-            with subtests.test(collection=collection):
-                status, found = firestore.query("bob", collection, where=("user_id", "EQUAL", text("bob")))
-                assert status == 200
-                assert [row["document"]["name"].rpartition("/")[2] for row in found] == ["of-bob"]
-
-    def test_any_other_list_is_denied(self, firestore, subtests):
-        cases = [
-            None,
-            ("said", "EQUAL", text("비밀이에요")),
-            ("user_id", "EQUAL", text("ann")),
-            ("user_id", "NOT_EQUAL", text("ann")),
-            ("user_id", "GREATER_THAN", text("a")),
-            ("user_id", "IN", {"arrayValue": {"values": [text("ann"), text("bob")]}}),
-        ]
-        for collection in OWNED:
-            for where in cases:
-                with subtests.test(collection=collection, where=where):
-                    for who in ("bob", "staff", None):
-                        assert firestore.query(who, collection, where=where)[0] == 403, who
-
-    def test_a_collection_is_not_listed_as_a_whole(self, firestore, subtests):
-        for collection in (*OWNED, "users", "sessions", "mailboxes", "audit", "anything"):
-            with subtests.test(collection=collection):
+def test_ones_own_are_listed_by_who_asks_for_them_and_no_other_list_is_had(firestore, subtests):
+    for collection in OWNED:
+        with subtests.test(collection=collection):
+            status, found = firestore.query("bob", collection, where=("user_id", "EQUAL", text("bob")))
+            assert (status, [row["document"]["name"].rpartition("/")[2] for row in found]) == (200, ["of-bob"])
+            for where in OTHER_LISTS:
+                for who in ("bob", "staff", None):
+                    assert firestore.query(who, collection, where=where)[0] == 403, (who, where)
+    for collection in (*OWNED, "users", "sessions", "mailboxes", "audit", "anything"):
+        with subtests.test(whole=collection):
+            assert [firestore.get(who, collection) for who in (*PEOPLE, SERVER)] == [*[403] * len(PEOPLE), 200]
+    for group in ("messages", "chunks", "turns", "sessions", "conversations", "documents", "users", "private"):
+        for where in (None, ANNS):
+            with subtests.test(group=group, where=where):
                 for who in PEOPLE:
-                    assert firestore.ask(who, "GET", collection)[0] == 403, who
-                assert firestore.ask(SERVER, "GET", collection)[0] == 200
-
-    def test_what_lies_below_is_listed_by_the_owner_alone(self, firestore, subtests):
-        for parent, below in (("conversations/of-ann", "messages"), ("documents/of-ann", "chunks")):
-            with subtests.test(below=below):
-                for who in PEOPLE:
-                    expected = 200 if who == "ann" else 403
-                    assert firestore.ask(who, "GET", f"{parent}/{below}")[0] == expected, who
-                    assert firestore.query(who, below, parent=parent)[0] == expected, who
-
-    def test_of_a_conversation_that_is_nobodys_or_missing_nothing_is_listed(self, firestore, subtests):
-        for parent in (*(f"conversations/{owner}" for owner in ODD_OWNERS), "conversations/none-such"):
-            with subtests.test(parent=parent):
-                for who in PEOPLE:
-                    assert firestore.ask(who, "GET", f"{parent}/messages")[0] == 403, who
-
-    def test_nothing_below_a_session_is_listed(self, firestore, subtests):
-        for below in ("turns", "supervision", "reviews", "part_transitions", "messages"):
-            with subtests.test(below=below):
-                for who in PEOPLE:
-                    assert firestore.ask(who, "GET", f"sessions/of-ann/{below}")[0] == 403, who
-
-    def test_collection_groups_are_denied(self, firestore, subtests):
-        for group in ("messages", "chunks", "turns", "sessions", "conversations", "documents", "users", "private"):
-            for where in (None, ("user_id", "EQUAL", text("ann"))):
-                with subtests.test(group=group, where=where):
-                    for who in PEOPLE:
-                        assert firestore.query(who, group, where=where, everywhere=True)[0] == 403, who
-                    assert firestore.query(SERVER, group, where=where, everywhere=True)[0] == 200
+                    assert firestore.query(who, group, where=where, everywhere=True)[0] == 403, who
+                assert firestore.query(SERVER, group, where=where, everywhere=True)[0] == 200
 
 
-class TestTokens:
-    def test_a_user_is_who_the_subject_says_to_the_letter(self, firestore, subtests):
-        for uid in ("", "Ann", "ann ", "ann/", "users/ann", "*", "null", "a" * 128):
-            with subtests.test(uid=uid):
-                token = firestore.token(uid, user_id="ann", email="ann@example.com")
-                for path in (
-                    "conversations/of-ann",
-                    "conversations/of-ann/messages/1-user",
-                    "users/ann",
-                    "documents/of-ann",
-                ):
-                    assert firestore.get(token, path) == 403
+def test_what_lies_below_is_listed_by_the_owner_alone_and_below_what_is_nobodys_by_nobody(firestore, subtests):
+    for parent, below in (("conversations/of-ann", "messages"), ("documents/of-ann", "chunks")):
+        with subtests.test(below=below):
+            for who in PEOPLE:
+                found = firestore.get(who, f"{parent}/{below}"), firestore.query(who, below, parent=parent)[0]
+                assert found == ((200, 200) if who == "ann" else (403, 403)), who
+    conversations = [f"conversations/{name}/messages" for name in (*ODD_OWNERS, "none-such")]
+    of_a_session = ("turns", "supervision", "reviews", "part_transitions", "messages")
+    for path in (*conversations, *(f"sessions/of-ann/{below}" for below in of_a_session)):
+        with subtests.test(path=path):
+            assert [firestore.get(who, path) for who in PEOPLE] == [403] * len(PEOPLE)
 
-    def test_a_subject_that_is_no_text_is_nobody(self, firestore, subtests):
-        for subject in (None, 7, True, ["ann"], {"uid": "ann"}):
-            with subtests.test(subject=subject):
-                token = firestore.token("x", sub=subject)
-                for path in ("conversations/of-ann", "conversations/null", "conversations/true", "users/ann"):
-                    assert firestore.get(token, path) in (400, 403)
 
-    def test_what_is_no_token_reads_nothing(self, firestore, subtests):
-        for token in ("a.b", "a.b.c", "e30.e30.", "..", "."):
-            with subtests.test(token=token):
-                for path in ("conversations/of-ann", "sessions/of-ann"):
-                    assert firestore.get(token, path) in (400, 401, 403)
+def test_only_a_token_whose_subject_is_the_owner_to_the_letter_reads_anything(firestore, subtests):
+    uids = ("", "Ann", "ann ", "ann/", "users/ann", "*", "null", "a" * 128)
+    tokens = {uid: firestore.token(uid, user_id="ann", email="ann@example.com") for uid in uids}
+    tokens |= {str(sub): firestore.token("x", sub=sub) for sub in (None, 7, True, ["ann"], {"uid": "ann"})}
+    tokens |= {none: none for none in ("a.b", "a.b.c", "e30.e30.", "..", ".")}
+    owned = ("conversations/of-ann", "conversations/of-ann/messages/1-user", "users/ann", "documents/of-ann")
+    for name, token in tokens.items():
+        with subtests.test(name=name):
+            for path in (*owned, "conversations/null", "conversations/true", "sessions/of-ann"):
+                assert firestore.get(token, path) in ((403,) if name in uids else (400, 401, 403)), path
 
 
 CONDITION = re.compile(r"==|!=|&&|\|\|| is |^owns|^signedIn")
-EVERY = {"true", "false", "error"}
-CONDITIONS = {
-    "request.auth != null": {"true", "false"},
-    "request.auth.uid is string": {"true", "false"},
-    "request.auth != null && request.auth.uid is string": {"true", "false"},
-    "signedIn": {"true", "false"},
-    "fields.user_id == request.auth.uid": EVERY,
-    "signedIn() && fields.user_id == request.auth.uid": EVERY,
-    "owns(resource.data": EVERY,
-    "owns(parent('conversations', conversation": EVERY,
-    "owns(parent('documents', id": EVERY,
-    "request.auth.uid == uid": {"true", "false"},
-    "signedIn() && request.auth.uid == uid": {"true", "false"},
-}
+BOTH, EVERY = frozenset({"true", "false"}), frozenset({"true", "false", "error"})
+OF_THE_CALLER = (
+    "request.auth != null", "request.auth.uid is string", "request.auth != null && request.auth.uid is string",
+    "signedIn", "request.auth.uid == uid", "signedIn() && request.auth.uid == uid",
+)  # fmt: skip
+OF_A_DOCUMENT = (
+    "fields.user_id == request.auth.uid", "signedIn() && fields.user_id == request.auth.uid", "owns(resource.data",
+    "owns(parent('conversations', conversation", "owns(parent('documents', id",
+)  # fmt: skip
+CONDITIONS = dict.fromkeys(OF_THE_CALLER, BOTH) | dict.fromkeys(OF_A_DOCUMENT, EVERY)
 """Each condition of the rules, as the emulator quotes it, with every outcome that it can have. It errs where it reads
 a field of a document that does not exist or has no such field; the caller's identity is always there to be read."""
 
 
 def test_every_expression_of_the_rules_is_seen_with_every_outcome_it_can_have(firestore_emulator):
     """Complete is: each condition, wherever it stands, had each outcome of the table; each other expression a value."""
-    firestore = filled(firestore_emulator.address)
+    firestore = Firestore(firestore_emulator.address)
     for path in [*READERS, *MISSING]:
         for who in (*PEOPLE, firestore.token("", sub=None)):
             firestore.get(who, path)
-    seen = list(expressions(firestore.coverage()))
+    coverage = firestore.http.get(f"{firestore.emulator}/emulator/v1/projects/{firestore.project}:ruleCoverage")
     firestore.http.close()
+    seen = list(expressions(coverage.json()))
     assert {source for source, _ in seen if CONDITION.search(source)} == set(CONDITIONS), "the table has them all"
     for source, outcomes in seen:
         assert outcomes >= CONDITIONS.get(source, {"value"}), source

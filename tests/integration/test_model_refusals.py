@@ -1,142 +1,131 @@
-"""What the operator's errors look like: to the operator, and to who talks (docs/decisions/0031)."""
+"""Models that are gone, closed to us or away: what the operator reads (docs/decisions/0031), and what users hear."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator
-from pathlib import Path
-from typing import Any
-
-import pytest
+import time
 
 from local.demo.client import CLIENTS, chosen, clients
 from local.demo.session import play
 from local.demo.stage import embedded
+from shared.content.catalogue import content
 from shared.domain.errors import ModelError
 from shared.domain.turn import DecidedBy
-from shared.ports.language_model import LanguageModel, ModelRequest
-from shared.ports.model_answers import ModelChunk, ModelReply
-from tests.support.chat_client import Person, signed_in
-from tests.support.forked import ForkedServer, ForkedSimulator
-from tests.support.simulator import Simulator
+from shared.engine.send_budget import TURN_SENDS
+from shared.locale import Locale, Register
+from tests.support.chat_client import signed_in
+from tests.support.forked import ForkedServer
 from tests.support.stored import stored
 
 HELLO = "안녕하세요. 요즘 회사에서 실수할까 봐 밤에 잠이 안 와요."
 GO_ON = "어제는 팀장님이 다들 있는 데서 제 보고서를 지적하셨어요."
-DANGER = "죽고 싶어요"
 COUNSELORS = "gemini-3.6-flash"
-AS_BEFORE = """
-# The settings of a year ago: a family of models that is switched off, thinking by budget, a temperature.
+A_YEAR_AGO = """
+# A family of models that is switched off, thinking by budget, a temperature.
 defaults: {model: gemini-2.5-flash-lite, temperature: 0.2, thinking_budget: 0, fallback: none}
-agents:
-  counselor: {model: gemini-2.5-flash, temperature: 0.7, fallback: none}
-  supervisor: {model: gemini-2.5-flash, thinking_budget: 0, fallback: none}
-  planner: {model: gemini-2.5-flash, thinking_budget: 0, fallback: none}
-  persona_inferrer: {thinking_budget: 0}
-  session_manager: {model: gemini-2.5-flash, thinking_budget: 0}
-  summarizer: {thinking_budget: 0}
-  closer: {model: gemini-2.5-flash, thinking_budget: 0, fallback: none}
-  chat: {model: gemini-2.5-flash}
+agents: {
+  counselor: {model: gemini-2.5-flash, temperature: 0.7, fallback: none}, supervisor: &old {model: gemini-2.5-flash,
+  thinking_budget: 0, fallback: none}, planner: *old, session_manager: *old, closer: *old, chat: *old,
+  persona_inferrer: {thinking_budget: 0}, summarizer: {thinking_budget: 0}}
 """
+SAID = [HELLO, GO_ON, "그 뒤로 계속 그 장면이 떠올라요."]
+IN_TURNS = {"TaskCompletion", "UserStateReading", "TaskChoice", "ModulePick", "WrapUpAnswer", "Counselor"}
+"""Jobs ask models, too."""
+QUICK_S = 2.0
+"""An honest reply when nothing is sent, on a busy machine too."""
 
 
-@pytest.fixture(scope="module")
-def simulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulator]:
-    with ForkedSimulator(tmp_path_factory.mktemp("model")) as simulator:
-        yield simulator
+async def health(person):
+    found = (await person.http.get("/api/health")).json()
+    return found["status"], found["model"], found["model_reason"]
 
 
-@pytest.fixture(autouse=True)
-def healthy(simulator: Simulator) -> None:
-    simulator.reset()
-
-
-async def health(person: Person) -> dict[str, Any]:
-    found: dict[str, Any] = (await person.http.get("/api/health")).json()
-    return {name: found[name] for name in ("status", "model", "model_reason")}
-
-
-def errors(server: ForkedServer) -> list[str]:
+def errors(server):
     """The lines at ERROR about a model."""
     return [line for line in server.stderr.splitlines() if "model_refused" in line]
 
 
-async def test_a_model_that_is_gone_is_the_operators_to_change_and_the_user_gets_a_reply(
-    tmp_path: Path, simulator: Simulator
-) -> None:
-    simulator.fault("model_gone", model=COUNSELORS)
-    with ForkedServer(tmp_path, simulator) as server:
+async def test_a_model_that_is_gone_is_the_operators_to_change_and_the_user_gets_a_reply(tmp_path, model):
+    model.fault("model_gone", model=COUNSELORS)
+    with ForkedServer(tmp_path, model) as server:
         assert server.ready_line.endswith("(Gemini: degraded)")
         assert f"cbot: {COUNSELORS} is not served (404): set another in agents.yaml" in server.stderr
         async with signed_in(server.address) as person:
             talk = await person.open()
-            replies = [await person.say(talk.id, text) for text in (HELLO, GO_ON)]
-            assert [reply["flags"] for reply in replies] == [[], []]
-            found = await health(person)
-        assert (found["status"], found["model"]) == ("ok", "degraded")
-        assert found["model_reason"] == f"{COUNSELORS}: model_not_found"
+            assert [(await person.say(talk.id, text))["flags"] for text in (HELLO, GO_ON)] == [[], []]
+            assert await health(person) == ("ok", "degraded", f"{COUNSELORS}: model_not_found")
         async with stored(server.database) as store:
             runs = [run for turn in await store.turns(talk.id) for run in turn.agents if run.agent == "counselor"]
         assert {run.decided_by for run in runs if not run.error} == {DecidedBy.FALLBACK_MODEL}
         assert sum(run.attempts for run in runs if run.model == COUNSELORS) == 1, "a dead model is not asked each turn"
         assert len(errors(server)) == 1
-        assert HELLO not in server.stderr
-        assert GO_ON not in server.stderr
 
 
-@pytest.mark.parametrize(
-    ("key", "reason", "change"),
-    [
-        ("invalid-key", "access denied: key", "set a valid GEMINI_API_KEY"),
-        ("denied-key", "access denied: permission", "enable it and its billing"),
-        ("elsewhere-key", "access denied: location", "Vertex AI in a served region"),
-    ],
-)
-async def test_without_access_the_operator_reads_what_to_change_and_the_user_an_honest_reply_at_once(
-    tmp_path: Path, simulator: Simulator, key: str, reason: str, change: str
-) -> None:
-    with ForkedServer(tmp_path, simulator, GEMINI_API_KEY=key) as server:
+async def test_without_access_the_operator_reads_what_to_change_and_the_user_an_honest_reply_at_once(tmp_path, model):
+    with ForkedServer(tmp_path, model, GEMINI_API_KEY="denied-key") as server:
         assert server.ready_line.endswith("(Gemini: unreachable)")
-        assert change in server.stderr
+        assert "enable it and its billing" in server.stderr
         async with signed_in(server.address) as person:
             talk = await person.open()
             async with asyncio.timeout(20):
-                reply = await person.say(talk.id, HELLO)
-            assert reply["flags"] == ["degraded"]
-            danger = await person.say(talk.id, DANGER)
-            assert "109" in danger["reply"]
-            assert await health(person) == {"status": "ok", "model": "unreachable", "model_reason": reason}
+                assert (await person.say(talk.id, HELLO))["flags"] == ["degraded"]
+            assert "109" in (await person.say(talk.id, "죽고 싶어요"))["reply"]
+            assert await health(person) == ("ok", "unreachable", "access denied: permission")
         assert len(errors(server)) == 1
 
 
-async def test_settings_of_a_year_ago_fail_loudly(tmp_path: Path, simulator: Simulator) -> None:
-    agents = tmp_path / "agents.yaml"
-    agents.write_text(AS_BEFORE, "utf-8")
-    with ForkedServer(tmp_path, simulator, CBOT_AGENTS_FILE=str(agents)) as server:
+async def test_settings_of_a_year_ago_fail_loudly(tmp_path, model):
+    (tmp_path / "agents.yaml").write_text(A_YEAR_AGO, "utf-8")
+    with ForkedServer(tmp_path, model, CBOT_AGENTS_FILE=str(tmp_path / "agents.yaml")) as server:
         assert server.ready_line.endswith("(Gemini: unreachable)")
-        for model in ("gemini-2.5-flash", "gemini-2.5-flash-lite"):
-            assert f"model {model} is switched off since 2026-10-20" in server.stderr
-            assert f"{model} is not served (404)" in server.stderr
+        for name in ("gemini-2.5-flash", "gemini-2.5-flash-lite"):
+            assert f"model {name} is switched off since 2026-10-20" in server.stderr
+            assert f"{name} is not served (404)" in server.stderr
         async with signed_in(server.address) as person:
             talk = await person.open()
             assert (await person.say(talk.id, HELLO))["flags"] == ["degraded"]
-            assert (await health(person))["model"] == "unreachable"
+            assert (await health(person))[1] == "unreachable"
         assert len(errors(server)) == 2
+
+
+async def test_without_any_model_few_requests_are_sent_then_none_and_every_word_is_answered(person, model):
+    conversation = await person.open()
+    model.fault("rate_limit", retry_s=60)
+    replies, sent = [], []
+    for text in SAID:
+        model.forget_calls()
+        began = time.monotonic()
+        replies.append(await person.say(conversation.id, text))
+        seconds = time.monotonic() - began
+        sent.append(sum(calls for agent, calls in model.calls().items() if agent in IN_TURNS))
+    assert sent[0] <= TURN_SENDS
+    assert sent[-1] == 0, "every model asked for a pause"
+    assert seconds < QUICK_S
+    crisis = await person.say(conversation.id, "이제 정말 죽고 싶어요.")
+    history = await person.messages(conversation.id)
+    assert [reply["flags"] for reply in replies] == [["degraded"]] * len(SAID)
+    apologies = {reply["reply"] for reply in replies}
+    assert len(apologies) == len(SAID)
+    assert apologies <= set(content().messages(Locale.KO, Register.FORMAL).variants("degraded_reply"))
+    assert ("crisis" in crisis["flags"], "109" in crisis["reply"]) == (True, True)
+    assert [entry["text"] for entry in history if entry["role"] == "user"][: len(SAID)] == SAID
 
 
 class NotingFailures:
     """A language model that notes every failure of the one behind it."""
 
-    def __init__(self, model: LanguageModel, failures: list[str]) -> None:
-        self._model = model
-        self._failures = failures
+    def __init__(self, model, failures):
+        self._model, self._failures = model, failures
 
-    async def generate(self, request: ModelRequest) -> ModelReply:
+    def __getattr__(self, name):
+        return getattr(self._model, name)
+
+    async def generate(self, request):
         try:
             return await self._model.generate(request)
         except ModelError as error:
             self._failures.append(f"{request.agent}: {error.reason}")
             raise
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
+    async def stream(self, request):
         try:
             async for chunk in self._model.stream(request):
                 yield chunk
@@ -144,18 +133,9 @@ class NotingFailures:
             self._failures.append(f"{request.agent}: {error.reason}")
             raise
 
-    async def check(self, model: str) -> bool:
-        return await self._model.check(model)
 
-    async def warm(self) -> None:
-        await self._model.warm()
-
-    async def aclose(self) -> None:
-        await self._model.aclose()
-
-
-async def test_a_whole_session_of_the_demo_needs_no_safe_default() -> None:
-    failures: list[str] = []
+async def test_a_whole_session_of_the_demo_needs_no_safe_default():
+    failures = []
     async with embedded(lambda model: NotingFailures(model, failures)) as stage:
         (client,) = chosen(clients(CLIENTS), ["open"])
         played = await play(client, stage)

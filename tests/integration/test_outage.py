@@ -4,12 +4,9 @@ The whole machine in this process: the queue's retries take milliseconds, and th
 """
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import count
-from pathlib import Path
 
 import httpx
 import pytest
@@ -24,28 +21,32 @@ from shared.web.background import TASK_ATTEMPTS
 from tests.support.chat_client import Person
 from tests.support.first_session import BETWEEN, NAME, PART_1
 from tests.support.polling import eventually
-from tests.support.simulator import Simulator
-from tests.support.stored import Stored, stored
+from tests.support.stored import stored
 
 AT_ONCE = DeliveryPolicy(first_delay_s=0.001, max_delay_s=0.002)
-DAY = 24 * 60
-"""Minutes."""
 GOAL = "저는 사람들 앞에서 덜 떨고 싶어요."
+DAYS = count(1, 3)
 
 
 class Ahead(SystemClock):
-    """The present, so much later."""
+    """The present, so many days later."""
 
-    def __init__(self, by: timedelta) -> None:
+    def __init__(self, days):
         super().__init__()
-        self._by = by
+        self._by = timedelta(days=days)
 
-    def now(self) -> datetime:
+    def now(self):
         return super().now() + self._by
 
 
+async def swept():
+    """Let the sweep look days later, and its tasks be tried: after failures the model rests for seconds."""
+    await replace(session_manager.COMPOSITION.serving().sweep, clock=Ahead(next(DAYS))).run()
+    await asyncio.sleep(2)
+
+
 @pytest.fixture
-async def person(model: Simulator, tmp_path: Path) -> AsyncIterator[Person]:
+async def person(model, tmp_path):
     """Somebody at a machine whose client of the model waits for no retry of its own."""
     connection = GeminiConnection(api_key="test", base_url=model.address, retry_attempts=1)
     settings = LocalSettings.read({"CBOT_DATA_DIR": str(tmp_path)})
@@ -58,70 +59,56 @@ async def person(model: Simulator, tmp_path: Path) -> AsyncIterator[Person]:
         yield Person(http, signed["uid"])
 
 
-@asynccontextmanager
-async def written(tmp_path: Path) -> AsyncIterator[Stored]:
-    async with stored(tmp_path / "cbot.sqlite3") as store:
-        yield store
-
-
-async def swept(minutes: float) -> None:
-    """Let the sweep look, so much later."""
-    sweep = session_manager.COMPOSITION.serving().sweep
-    await replace(sweep, clock=Ahead(timedelta(minutes=minutes))).run()
-
-
-async def swept_again(minutes: float) -> None:
-    """Let the sweep look, and its tasks be tried: after failures the instance leaves the model alone for seconds."""
-    await swept(minutes)
-    await asyncio.sleep(2)
-
-
 async def test_after_an_outage_the_first_turns_are_in_the_summary_and_the_page_has_the_models_closing(
-    person: Person, model: Simulator, tmp_path: Path
-) -> None:
+    person, model, tmp_path
+):
+    def newest(agent):
+        return str([call for call in model.recent_calls() if call["agent"] == agent][-1]["request"]["contents"])
+
+    async def shown():
+        """Return the closing as the page gets it."""
+        return (await person.http.get(f"/api/conversations/{conversation.id}")).json()["closing"]
+
     model.fault("unavailable", "Summary")
     conversation = await person.open()
     said = [*(line.text for line in PART_1), GOAL, BETWEEN.text]
     for text in said:
         await person.say(conversation.id, text)
 
-    async with written(tmp_path) as store:
+    async with stored(tmp_path / "cbot.sqlite3") as store:
 
-        async def tried(kind: str) -> bool:
+        async def tried(kind):
             return f"{conversation.id}-{kind}" in await store.tasks("done")
 
-        later = count(DAY, 3 * DAY)
-
-        async def summarized() -> bool:
-            await swept_again(next(later))
+        async def summarized():
+            await swept()
             return (await store.session(conversation.id)).watermarks.summarized >= 6
 
         await eventually(lambda: tried("summarize-6"), what="the last attempt of the summary")
         assert model.calls()["Summary"] == TASK_ATTEMPTS
         assert (await store.session(conversation.id)).watermarks.summarized == 0
-        spoken = [call for call in model.recent_calls() if call["agent"] == "Counselor"][-1]["request"]
-        assert PART_1[0].text in str(spoken["contents"]), "the Counselor has forgotten nothing meanwhile"
+        assert PART_1[0].text in newest("Counselor"), "the Counselor has forgotten nothing meanwhile"
 
         model.heal()
         await eventually(summarized, what="the summary")
-        asked = [call for call in model.recent_calls() if call["agent"] == "Summary"][-1]["request"]
-        assert [text for text in said[:6] if text not in str(asked["contents"])] == []
+        asked = newest("Summary")
+        assert [text for text in said[:6] if text not in asked] == []
         assert NAME in (await store.session(conversation.id)).summary_text
 
         model.fault("unavailable", "ClosingWork")
         await person.http.post(f"/api/conversations/{conversation.id}/end")
         await eventually(lambda: tried("close-0"), what="the last attempt of the closing")
-        closing = await shown(person, conversation.id)
+        closing = await shown()
         assert (closing["made_by_rule"], closing["to_follow"]) == (True, True)
 
         model.heal()
 
-        async def made_good() -> dict[str, object] | None:
-            await swept_again(next(later))
-            closing = await shown(person, conversation.id)
-            return None if closing["to_follow"] else closing
+        async def made_good():
+            await swept()
+            return not (await shown())["to_follow"]
 
-        closing = await eventually(made_good, what="the model's closing")
+        await eventually(made_good, what="the model's closing")
+        closing = await shown()
         assert closing["made_by_rule"] is False
         (record,) = await store.documents(conversation.id, "closings")
         assert record.data["origin"] == "model"
@@ -129,9 +116,3 @@ async def test_after_an_outage_the_first_turns_are_in_the_summary_and_the_page_h
     profile = (await person.http.get("/api/me")).json()["profile"]
     assert profile["goals"]
     assert (profile["goals"], profile["sessions"]) == (closing["goals"], 1)
-
-
-async def shown(person: Person, conversation_id: str) -> dict[str, object]:
-    """Return the closing as the page gets it."""
-    closing: dict[str, object] = (await person.http.get(f"/api/conversations/{conversation_id}")).json()["closing"]
-    return closing

@@ -3,42 +3,35 @@
 import json
 import subprocess
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
 
 import httpx
 import pytest
 
 from infra.staging.folder import stage
 from infra.staging.sources import function_names
-from local.loopback import NO_AUTHORITIES
+from local.emulators.signing import OidcSigner
+from shared.adapters.system_clock import SystemClock
 from shared.contracts.triggers import TRIGGERS
 from shared.web.composition import WRONG_ENVIRONMENT
-from tests.support.process import ROOT
-from tests.support.signer import Signer
-from tests.support.staged import StagedFunction, clean_venv, entry_points, outside
+from tests.support.answering import answering
+from tests.support.process import LOOPBACK, ROOT
+from tests.support.staged import (
+    ACCOUNT,
+    AUDIENCE,
+    NOBODY,
+    StagedFunction,
+    clean_venv,
+    entry_points,
+    outside,
+    settings_of,
+)
 from tests.support.terraform import infrastructure
 
-NOBODY = "127.0.0.1:9"
-ACCOUNT = "tasks@demo-staged.iam.gserviceaccount.com"
 SECRET = "top-secret-key"
-AUDIENCE = "https://functions.demo-staged.example"
-ANYWHERE = {
-    "CBOT_PROJECT": "demo-staged",
-    "CBOT_TASKS_LOCATION": "asia-northeast3",
-    "CBOT_TASKS_SERVICE_ACCOUNT": ACCOUNT,
-    "CBOT_ANSWER_URL": f"http://{NOBODY}/answer",
-    "CBOT_SUPERVISOR_URL": f"http://{NOBODY}/supervisor",
-    "CBOT_PLANNER_URL": f"http://{NOBODY}/planner",
-    "CBOT_SESSION_MANAGER_URL": f"http://{NOBODY}/session-manager",
-    "CBOT_INVOKERS": ACCOUNT,
-    "CBOT_AUDIENCES": AUDIENCE,
-    "GEMINI_API_KEY": SECRET,
-}
+ANYWHERE = settings_of("demo-staged", GEMINI_API_KEY=SECRET)
 ENVIRONMENT = {
     **ANYWHERE,
     "FIRESTORE_EMULATOR_HOST": NOBODY,
@@ -61,47 +54,34 @@ EVENT = {
     "ce-document": "sessions/s1/planner_feedback/f1",
     "content-type": "application/protobuf",
 }
-PUBLIC = ("chat", "chat")
+PUBLIC, SWEEP = ("chat", "chat"), ("session_manager", "sweep")
 FUNCTIONS = function_names(ROOT)
 TARGETS = [(function, target) for function in FUNCTIONS for target in entry_points(function)]
 PRIVATE = [pair for pair in TARGETS if pair != PUBLIC]
-SWEEP = ("session_manager", "sweep")
-WRONG = [("chat", "CBOT_PROJECT"), ("planner", "CBOT_INVOKERS")]
-"""A variable that does not fit, and one that is missing."""
-WRONG_IN_CLOUD = [("planner", ""), ("chat", "No Project")]
-"""Values of `CBOT_PROJECT`; with one that does not fit, the log cannot be configured as the settings say either."""
 PROBED_WITHIN_S = 120
 ANSWERED_WITHIN_S = 60
 AT_ONCE = 2
 
 
-@dataclass(frozen=True)
-class Refusal:
-    """What a function in a wrong environment answered, None when it did not start, and what it said."""
-
-    answer: httpx.Response | None
-    said: str
-
-
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def home(tmp_path_factory):
     return tmp_path_factory.mktemp("staged")
 
 
 @pytest.fixture(scope="module")
-def folders(home: Path) -> Mapping[str, Path]:
+def folders(home):
     """The staged folders by function."""
     return {function: stage(ROOT, function, home) for function in FUNCTIONS}
 
 
 @pytest.fixture(scope="module")
-def untouched(folders: Mapping[str, Path]) -> Mapping[str, Sequence[Path]]:
+def untouched(folders):
     """What stood in the folders before anything ran there."""
-    return {function: _paths(folder) for function, folder in folders.items()}
+    return {function: paths(folder) for function, folder in folders.items()}
 
 
 @pytest.fixture(scope="module")
-def venv(home: Path, folders: Mapping[str, Path], untouched: Mapping[str, Sequence[Path]]) -> Path:
+def venv(home, folders, untouched):
     """What the lock holds and nothing else; the functions have one lock."""
     locks = {(folder / "requirements.txt").read_bytes() for folder in folders.values()}
     assert len(locks) == 1
@@ -109,246 +89,127 @@ def venv(home: Path, folders: Mapping[str, Path], untouched: Mapping[str, Sequen
 
 
 @pytest.fixture(scope="module")
-def probed(venv: Path, folders: Mapping[str, Path]) -> Mapping[str, str]:
-    """What the probe said of each folder."""
-    return {function: _probe(venv, folder) for function, folder in folders.items()}
+def signer():
+    """Google's part: signs service accounts' tokens, and publishes the keys."""
+    signer = OidcSigner.generated(SystemClock())
+    with answering(lambda _path, _body: (200, signer.jwks())) as address:
+        yield SimpleNamespace(certs_url=address, token=signer.token)
 
 
 @pytest.fixture(scope="module")
-def signer() -> Iterator[Signer]:
-    with Signer() as signer:
-        yield signer
-
-
-@pytest.fixture(scope="module")
-def running(
-    venv: Path, folders: Mapping[str, Path], probed: Mapping[str, str], signer: Signer
-) -> Iterator[Mapping[tuple[str, str], StagedFunction]]:
+def running(venv, folders, signer):
     """Every entry point in a process of its own."""
-    variables = {**ENVIRONMENT, "CBOT_OIDC_CERTS_URL": signer.certs_url}
     with ExitStack() as stack, ThreadPoolExecutor(AT_ONCE) as pool:
-        functions = {
-            (function, target): StagedFunction(venv, folders[function], target, variables | _signature(target))
-            for function, target in TARGETS
-        }
-        for function in functions.values():
-            stack.callback(function.end)
-        ready = dict(
-            zip(functions, pool.map(lambda function: function.launch().ready(), functions.values()), strict=True)
-        )
-        for pair, is_ready in ready.items():
+        functions = {}
+        for function, target in TARGETS:
+            # What the platform sets for an entry point of this kind, whatever the code's decorator says.
+            signature = {"FUNCTION_SIGNATURE_TYPE": "cloudevent" if target in TRIGGERS else "http"}
+            variables = {**ENVIRONMENT, "CBOT_OIDC_CERTS_URL": signer.certs_url, **signature}
+            functions[function, target] = StagedFunction(venv, folders[function], target, variables)
+            stack.callback(functions[function, target].end)
+        ready = pool.map(lambda function: function.launch().ready(), functions.values())
+        for pair, is_ready in zip(functions, ready, strict=True):
             assert is_ready, f"{pair} ended at once:\n{functions[pair].said[-4000:]}"
         yield functions
 
 
-@pytest.fixture(scope="module")
-def refusals(venv: Path, folders: Mapping[str, Path], probed: Mapping[str, str]) -> Mapping[tuple[str, str], Refusal]:
-    """What comes of each wrong environment."""
-
-    def refuse(case: tuple[str, str]) -> Refusal:
-        function, variable = case
-        wrong = {**ENVIRONMENT, variable: "No Project" if variable == "CBOT_PROJECT" else ""}
-        staged = StagedFunction(venv, folders[function], entry_points(function)[0], wrong, log=f"{variable}.log")
-        try:
-            ready = staged.launch().ready()
-            answer = _post(staged.address, headers=EVENT, content=b"") if ready else None
-        finally:
-            staged.end()
-        return Refusal(answer, staged.said)
-
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        return dict(zip(WRONG, pool.map(refuse, WRONG), strict=True))
+def paths(folder):
+    return sorted(path.relative_to(folder) for path in folder.rglob("*"))
 
 
-@pytest.fixture(scope="module")
-def refused_in_the_cloud(
-    venv: Path, folders: Mapping[str, Path], probed: Mapping[str, str]
-) -> Mapping[tuple[str, str], StagedFunction]:
-    """What has ended because of each wrong environment."""
-
-    def refuse(case: tuple[str, str]) -> StagedFunction:
-        function, project = case
-        wrong = {**CLOUD, "CBOT_PROJECT": project}
-        log = f"cloud.{project or 'none'}.log"
-        staged = StagedFunction(venv, folders[function], entry_points(function)[0], wrong, log=log)
-        try:
-            assert not staged.launch().ready(), "it listens"
-        finally:
-            staged.end()
-        return staged
-
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        return dict(zip(WRONG_IN_CLOUD, pool.map(refuse, WRONG_IN_CLOUD), strict=True))
+def events(function):
+    """Return the events that it has logged; None stands for the lines of libraries and adapters."""
+    return {line.get("event") for line in function.lines}
 
 
-@pytest.fixture
-def chat(running: Mapping[tuple[str, str], StagedFunction]) -> Iterator[httpx.Client]:
-    with httpx.Client(
-        base_url=running[PUBLIC].address, timeout=ANSWERED_WITHIN_S, trust_env=False, verify=NO_AUTHORITIES
-    ) as client:
-        yield client
+def ask(method, address, **what):
+    return httpx.request(method, address, timeout=ANSWERED_WITHIN_S, **LOOPBACK, **what)
+
+
+def run(venv, script, folder, variables):
+    """Run a script of tests/support over a staged folder in its venv; returns what it printed."""
+    command = [str(venv / "bin/python"), "-P", str(ROOT / "tests/support" / script), str(folder)]
+    options = {"capture_output": True, "text": True, "timeout": PROBED_WITHIN_S}
+    ended = subprocess.run(command, cwd=folder.parent, env=outside(variables), check=False, **options)
+    assert ended.returncode == 0, ended.stderr[-4000:]
+    return ended.stdout
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_all_that_a_function_imports_and_reads_is_in_its_folder_and_its_lock(
-    probed: Mapping[str, str], function: str
-) -> None:
-    modules, prompts = map(int, probed[function].split())
+def test_all_that_a_function_imports_and_reads_is_in_its_folder_and_its_lock(venv, folders, function):
+    modules, prompts = map(int, run(venv, "staged_probe.py", folders[function], {}).split())
     sources = ROOT / "functions" / function
     assert modules > len(list(sources.rglob("*.py")))
     assert prompts >= len({file.parent for file in sources.rglob("*.j2")})
 
 
-def test_the_staged_chat_is_healthy_and_says_its_version(chat: httpx.Client) -> None:
-    answer = chat.get("/healthz")
-    assert answer.status_code == 200
-    assert answer.json()["version"] == tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+def test_the_staged_chat_is_healthy_says_its_version_and_asks_who_is_there(running):
+    healthy = ask("GET", f"{running[PUBLIC].address}/healthz")
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    assert (healthy.status_code, healthy.json()["version"]) == (200, version)
+    refused = ask("POST", f"{running[PUBLIC].address}/api/conversations", json={"flow": "counseling"})
+    assert (refused.status_code, refused.headers["content-type"]) == (401, "application/problem+json")
 
 
-def test_the_staged_chat_asks_who_is_there(chat: httpx.Client) -> None:
-    answer = chat.post("/api/conversations", json={"flow": "counseling"})
-    assert (answer.status_code, answer.headers["content-type"]) == (401, "application/problem+json")
+@pytest.mark.parametrize("pair", PRIVATE, ids="/".join)
+def test_a_background_entry_point_lets_no_stranger_in_and_takes_its_callers_word(running, signer, pair):
+    """About nothing: an event without its document, a task without its payload; a sweep finds no store."""
+    function = running[pair]
+    for headers in ({}, {"authorization": "Bearer made.up.token"}):
+        refused = ask("POST", function.address, headers={**EVENT, **headers}, content=b"")
+        assert refused.status_code == 401, function.said[-4000:]
+    assert "caller_refused" in events(function)
+    assert "Traceback" not in function.said
+    headers = {**EVENT, "authorization": f"Bearer {signer.token(AUDIENCE, ACCOUNT)}"}
+    answer = ask("POST", function.address, headers=headers, content=b"")
+    expected = (503, "retry") if pair == SWEEP else (200, "poison")
+    assert (answer.status_code, answer.json()["result"]) == expected, function.said[-4000:]
+    assert ({"job_failed"} if pair == SWEEP else {"task_poison", "event_poison"}) & events(function)
 
 
-def test_a_background_entry_point_lets_no_stranger_in(
-    running: Mapping[tuple[str, str], StagedFunction], subtests: pytest.Subtests
-) -> None:
-    for pair in PRIVATE:
-        with subtests.test(pair=pair):
-            function = running[pair]
-            for headers in ({}, {"authorization": "Bearer made.up.token"}):
-                answer = _post(function.address, headers={**EVENT, **headers}, content=b"")
-                assert answer.status_code == 401, function.said[-4000:]
-            assert "caller_refused" in _events(function)
-            assert "Traceback" not in function.said
-
-
-def test_a_background_entry_point_takes_its_callers_word_and_acknowledges_what_nobody_could_do(
-    running: Mapping[tuple[str, str], StagedFunction], signer: Signer, subtests: pytest.Subtests
-) -> None:
-    for pair in [pair for pair in PRIVATE if pair != SWEEP]:
-        with subtests.test(pair=pair):
-            function = running[pair]
-            answer = _call(function, signer)
-            assert (answer.status_code, answer.json()["result"]) == (200, "poison"), function.said[-4000:]
-            assert {"task_poison", "event_poison"} & _events(function)
-
-
-def test_a_sweep_that_finds_no_store_is_told_to_come_again(
-    running: Mapping[tuple[str, str], StagedFunction], signer: Signer
-) -> None:
-    function = running[SWEEP]
-    answer = _call(function, signer)
-    assert (answer.status_code, answer.json()["result"]) == (503, "retry"), function.said[-4000:]
-    assert "job_failed" in _events(function)
-
-
-def test_in_the_cloud_a_function_is_built_when_it_listens_and_has_connected_to_nothing(
-    venv: Path, folders: Mapping[str, Path], probed: Mapping[str, str], subtests: pytest.Subtests
-) -> None:
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_in_the_cloud_a_function_is_built_when_it_listens_and_has_connected_to_nothing(venv, folders, function):
     """The server forks after it: connections and threads would be the parent's."""
-    for function in FUNCTIONS:
-        with subtests.test(function=function):
-            found = json.loads(_run(venv, "staged_start.py", folders[function], CLOUD))
-            assert found == {"connected": [], "threads": 1, "built": True}
+    found = json.loads(run(venv, "staged_start.py", folders[function], CLOUD))
+    assert found == {"connected": [], "threads": 1, "built": True}
 
 
-def test_in_the_cloud_the_staged_chat_serves_and_logs_json_only(
-    venv: Path, folders: Mapping[str, Path], probed: Mapping[str, str]
-) -> None:
-    with StagedFunction(venv, folders["chat"], "chat", CLOUD, log="cloud.log") as function:
-        health = httpx.get(
-            f"{function.address}/api/health", timeout=ANSWERED_WITHIN_S, trust_env=False, verify=NO_AUTHORITIES
-        )
-        assert health.status_code == 200
-        refused = _post(f"{function.address}/api/conversations", json={})
-        assert refused.status_code == 401
-    assert [line["event"] for line in function.lines] == ["leaving"]
-
-
-def test_in_the_cloud_a_refused_caller_is_logged(
-    venv: Path, folders: Mapping[str, Path], probed: Mapping[str, str]
-) -> None:
+def test_in_the_cloud_the_staged_chat_serves_and_logs_json_only(venv, folders):
     """What functions-framework does to the loggers after `main.py` is imported must leave ours alone."""
+    with StagedFunction(venv, folders["chat"], "chat", CLOUD, log="cloud.log") as function:
+        assert ask("GET", f"{function.address}/api/health").status_code == 200
+        assert ask("POST", f"{function.address}/api/conversations", json={}).status_code == 401
+    assert [line["event"] for line in function.lines] == ["leaving"]
     with StagedFunction(venv, folders["chat"], "answer_waiting", CLOUD, log="cloud.log") as function:
-        assert _post(function.address).status_code == 401
+        assert ask("POST", function.address).status_code == 401
     line, _leaving = function.lines
     assert (line["event"], line["severity"]) == ("caller_refused", "WARNING")
 
 
-def test_in_the_cloud_a_wrong_environment_ends_the_start_with_one_line_that_names_the_variable(
-    refused_in_the_cloud: Mapping[tuple[str, str], StagedFunction], subtests: pytest.Subtests
-) -> None:
-    for case in WRONG_IN_CLOUD:
-        with subtests.test(case=case):
-            staged = refused_in_the_cloud[case]
-            assert staged.ended_with == WRONG_ENVIRONMENT
-            (line,) = staged.lines
-            assert (line["event"], line["severity"]) == ("misconfigured", "CRITICAL")
-            assert "CBOT_PROJECT" in line["reason"]
-            assert "Traceback" not in staged.said
-            assert SECRET not in staged.said
-
-
-@pytest.mark.parametrize(("function", "variable"), WRONG)
+@pytest.mark.parametrize("in_the_cloud", [False, True])
+@pytest.mark.parametrize(
+    ("function", "variable", "value"), [("chat", "CBOT_PROJECT", "No Project"), ("planner", "CBOT_INVOKERS", "")]
+)
 def test_a_wrong_environment_is_told_in_a_line_that_names_the_variable_and_no_secret(
-    refusals: Mapping[tuple[str, str], Refusal], function: str, variable: str
-) -> None:
-    refusal = refusals[function, variable]
-    assert refusal.answer is None or refusal.answer.status_code == 503
-    assert refusal.answer is None or variable not in refusal.answer.text
-    assert [line for line in refusal.said.splitlines() if variable in line]
-    assert "Traceback" not in refusal.said
-    assert SECRET not in refusal.said
+    venv, folders, function, variable, value, in_the_cloud
+):
+    """In the cloud it ends the start; with a project that does not fit, the log cannot be configured either."""
+    wrong = {**(CLOUD if in_the_cloud else ENVIRONMENT), variable: value}
+    log = f"{variable}.{in_the_cloud}.log"
+    staged = StagedFunction(venv, folders[function], entry_points(function)[0], wrong, log=log)
+    try:
+        answer = ask("POST", staged.address, headers=EVENT, content=b"") if staged.launch().ready() else None
+    finally:
+        staged.end()
+    assert variable in staged.said
+    assert not any(word in staged.said for word in ("Traceback", SECRET))
+    assert answer is None or (answer.status_code, variable in answer.text) == (503, False)
+    if in_the_cloud:
+        assert (answer, staged.ended_with) == (None, WRONG_ENVIRONMENT)
+        (line,) = staged.lines
+        assert (line["event"], line["severity"]) == ("misconfigured", "CRITICAL")
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_a_start_finds_all_bytecode_and_writes_nothing(
-    folders: Mapping[str, Path],
-    running: Mapping[tuple[str, str], StagedFunction],
-    untouched: Mapping[str, Sequence[Path]],
-    function: str,
-) -> None:
-    assert _paths(folders[function]) == untouched[function]
-
-
-def _paths(folder: Path) -> list[Path]:
-    return sorted(path.relative_to(folder) for path in folder.rglob("*"))
-
-
-def _signature(target: str) -> dict[str, str]:
-    """Return what the platform sets for an entry point of this kind, whatever the code's decorator says."""
-    return {"FUNCTION_SIGNATURE_TYPE": "cloudevent" if target in TRIGGERS else "http"}
-
-
-def _events(function: StagedFunction) -> set[str | None]:
-    """Return the events that it has logged; None stands for the lines of libraries and adapters."""
-    return {line.get("event") for line in function.lines}
-
-
-def _call(function: StagedFunction, signer: Signer) -> httpx.Response:
-    """Call as the platform does, about nothing: an event without its document, a task without its payload."""
-    headers = {**EVENT, **signer.authorization(AUDIENCE, ACCOUNT)}
-    return _post(function.address, headers=headers, content=b"")
-
-
-def _post(address: str, **what: Any) -> httpx.Response:
-    return httpx.post(address, timeout=ANSWERED_WITHIN_S, trust_env=False, verify=NO_AUTHORITIES, **what)
-
-
-def _probe(venv: Path, folder: Path) -> str:
-    return _run(venv, "staged_probe.py", folder, {})
-
-
-def _run(venv: Path, script: str, folder: Path, variables: Mapping[str, str]) -> str:
-    ended = subprocess.run(
-        [str(venv / "bin/python"), "-P", str(ROOT / "tests/support" / script), str(folder)],
-        cwd=folder.parent,
-        env=outside(variables),
-        capture_output=True,
-        text=True,
-        timeout=PROBED_WITHIN_S,
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stderr[-4000:]
-    return ended.stdout
+def test_a_start_finds_all_bytecode_and_writes_nothing(folders, running, untouched, function):
+    assert paths(folders[function]) == untouched[function]

@@ -3,41 +3,28 @@
 import asyncio
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from uuid import uuid4
 
 import httpx
 import pytest
 
-from functions.chat.composition import compose
-from functions.chat.parts import Platform
 from infra.staging.folder import stage
-from local.background import inner_door
-from local.emulators.firestore import FirestoreEmulator
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.firebase_identity.unsigned import UnsignedIdentity
 from shared.adapters.firestore.database import FirestoreDocumentDatabase
-from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel
-from shared.adapters.system_clock import RandomIds, SystemClock
-from shared.config.settings import ChatSettings, ModelAccess
+from shared.adapters.system_clock import SystemClock
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
-from shared.domain.mailbox import Mailbox
-from shared.engine.model_health import ModelHealth
-from shared.engine.watched_model import WatchedModel
-from tests.fakes.memory_queue import MemoryTaskQueue
-from tests.support.chat_client import Event, Person, signed_as
+from tests.support.chat_client import signed_as
+from tests.support.composed import chat_over, model_at
 from tests.support.emulators import new_project
 from tests.support.polling import until
 from tests.support.process import ROOT
-from tests.support.simulator import Simulator
-from tests.support.staged import StagedFunction
+from tests.support.staged import NOBODY, StagedFunction, settings_of
 
-Store = DocumentConversationStore[Session]
 pytestmark = pytest.mark.emulator
 
-NOBODY = "127.0.0.1:9"
 PLATFORM_GRACE_S = 10.0
 """Between SIGTERM and SIGKILL on Cloud Run."""
 GRACE_S = 5.0
@@ -47,81 +34,50 @@ SLOW_REPLY_MS, ENDLESS_REPLY_MS = 20, 1000
 
 
 @pytest.fixture
-def project() -> str:
+def project():
     return new_project()
 
 
 @pytest.fixture
-def leaving(
-    firestore_emulator: FirestoreEmulator, simulator: Simulator, project: str, tmp_path: Path
-) -> Iterator[StagedFunction]:
+def leaving(firestore_emulator, simulator, project, tmp_path):
     """An instance over the tests' own libraries, which are those of the lock (test_staged_functions.py)."""
-    variables = {
-        "CBOT_PROJECT": project,
-        "CBOT_UNSIGNED_TOKENS": "1",
-        "CBOT_TASKS_LOCATION": "asia-northeast3",
-        "CBOT_TASKS_SERVICE_ACCOUNT": "tasks@demo.iam.gserviceaccount.com",
-        **{f"CBOT_{name}_URL": f"http://{NOBODY}/" for name in ("ANSWER", "SUPERVISOR", "PLANNER", "SESSION_MANAGER")},
-        "CBOT_INVOKERS": "tasks@demo.iam.gserviceaccount.com",
-        "CBOT_AUDIENCES": "https://functions.example",
-        "GEMINI_API_KEY": "test",
-        "GOOGLE_GEMINI_BASE_URL": simulator.address,
-        "FIRESTORE_EMULATOR_HOST": firestore_emulator.address,
-        "CLOUD_TASKS_EMULATOR_HOST": NOBODY,
-        "CBOT_LOG_FORMAT": "json",
-        "CBOT_LOG_LEVEL": "INFO",
-        "CBOT_SHUTDOWN_GRACE_SECONDS": str(GRACE_S),
-    }
+    variables = settings_of(
+        project,
+        CBOT_UNSIGNED_TOKENS="1",
+        GEMINI_API_KEY="test",
+        GOOGLE_GEMINI_BASE_URL=simulator.address,
+        FIRESTORE_EMULATOR_HOST=firestore_emulator.address,
+        CLOUD_TASKS_EMULATOR_HOST=NOBODY,
+        CBOT_LOG_FORMAT="json",
+        CBOT_LOG_LEVEL="INFO",
+        CBOT_SHUTDOWN_GRACE_SECONDS=str(GRACE_S),
+    )
     with StagedFunction(Path(sys.prefix), stage(ROOT, "chat", tmp_path), "chat", variables) as running:
         yield running
 
 
 @pytest.fixture
-async def store(firestore_emulator: FirestoreEmulator, project: str) -> AsyncIterator[Store]:
+async def database(firestore_emulator, project):
     database = FirestoreDocumentDatabase.connect(project, emulator=firestore_emulator.address)
-    yield DocumentConversationStore(database, Session)
+    yield database
     await database.aclose()
 
 
 @pytest.fixture
-async def elsewhere(store: Store, simulator: Simulator, project: str) -> AsyncIterator[httpx.ASGITransport]:
-    """Another instance over the same database, in this process."""
-    clock = SystemClock()
-    connection = GeminiConnection.model_validate({"api_key": "test", "base_url": simulator.address})
-    platform = Platform(
-        store=store,
-        queue=MemoryTaskQueue(),
-        identity=UnsignedIdentity(project, clock, {}),
-        model=WatchedModel(GeminiLanguageModel(connection), ModelHealth(clock)),
-        clock=clock,
-        ids=RandomIds(),
-        door=inner_door(project),
-    )
-    parts = compose(platform, ChatSettings(), ModelAccess())
-    yield httpx.ASGITransport(parts.app)
-    await parts.drain()
-    await platform.model.aclose()
-
-
-@pytest.fixture
-async def people(
-    leaving: StagedFunction, elsewhere: httpx.ASGITransport, project: str
-) -> AsyncIterator[tuple[Person, Person]]:
-    """One person, at the instance that leaves and at the other."""
+async def people(leaving, database, simulator, project):
+    """One person, at the instance that leaves and at another over the same database, in this process."""
+    model, identity = model_at(simulator.address), UnsignedIdentity(project, SystemClock(), {})
+    elsewhere = chat_over(database, model=model, identity=identity)
     async with (
         signed_as("somebody", project, leaving.address) as here,
-        signed_as("somebody", project, "http://elsewhere", elsewhere) as there,
+        signed_as("somebody", project, "http://elsewhere", httpx.ASGITransport(elsewhere.app)) as there,
     ):
         yield here, there
+    await elsewhere.drain()
+    await model.aclose()
 
 
-async def mailbox(store: Store, conversation: str) -> Mailbox:
-    snapshot = await store.load(ConversationId(conversation))
-    assert snapshot is not None
-    return snapshot.mailbox.box
-
-
-async def heard(person: Person, conversation: str, message: str, begun: asyncio.Event | None = None) -> list[Event]:
+async def heard(person, conversation, message, begun=None):
     """Send a message and return all events; `begun` is set when the reply begins."""
     events = []
     async with person.stream(conversation, "요즘 잠을 잘 못 자요.", message) as stream:
@@ -133,8 +89,8 @@ async def heard(person: Person, conversation: str, message: str, begun: asyncio.
 
 
 async def test_a_leaving_instance_ends_its_turns_refuses_new_ones_and_leaves_no_lease_behind(
-    leaving: StagedFunction, people: tuple[Person, Person], store: Store, model: Simulator
-) -> None:
+    leaving, people, database, model
+):
     here, there = people
     late, early, whole, stuck, stuck_whole, fresh, danger = [(await here.open()).id for _ in range(7)]
     ids = {name: str(uuid4()) for name in (late, early, whole, stuck, stuck_whole)}
@@ -156,7 +112,6 @@ async def test_a_leaving_instance_ends_its_turns_refuses_new_ones_and_leaves_no_
 
     asked = time.monotonic()
     leaving.terminate()
-    refused = None
     for _ in range(20):
         refused = await here.send(fresh, "새 글이에요.")
         if refused.status_code == 503:
@@ -180,7 +135,8 @@ async def test_a_leaving_instance_ends_its_turns_refuses_new_ones_and_leaves_no_
     assert "lease_left" not in {line.get("event") for line in leaving.lines}
 
     model.reset()
-    boxes = [await mailbox(store, conversation) for conversation in (stuck, stuck_whole)]
+    store = DocumentConversationStore(database, Session)
+    boxes = [(await store.load(ConversationId(one))).mailbox.box for one in (stuck, stuck_whole)]
     assert [(box.lease, len(box.inbox)) for box in boxes] == [(None, 1), (None, 1)]
     replies = await asyncio.gather(
         there.say(stuck, "요즘 잠을 잘 못 자요.", ids[stuck]),

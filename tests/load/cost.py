@@ -10,7 +10,7 @@ import psutil
 from local.cost import report, usage_of
 from tests.load.figures import progress
 from tests.support.chat_client import Person, signed_in
-from tests.support.first_session import BETWEEN, PART_1, PART_2
+from tests.support.first_session import BETWEEN, PART_1, PART_2, await_the_plan
 from tests.support.local_server import LocalServer
 from tests.support.polling import eventually
 from tests.support.simulator import Simulator
@@ -37,24 +37,18 @@ async def measure(home: Path, sessions: int) -> str:
 async def _session(person: Person, server: LocalServer) -> None:
     conversation = await person.open()
 
-    async def planned() -> bool:
-        return (await person.snapshot(conversation.id))["plan_status"] != "planning"
-
     async def closed() -> bool:
         async with stored(server.database) as store:
             return bool(await store.documents(conversation.id, "closings"))
 
     for line in LINES:
-        reply = await person.say(conversation.id, line.text)
-        if reply["state_snapshot"]["plan_status"] == "planning":
-            await eventually(planned, what="the plan")
+        await await_the_plan(person, conversation.id, await person.say(conversation.id, line.text))
     response = await person.http.post(f"/api/conversations/{conversation.id}/end")
     assert response.status_code == 200, response.text
     await eventually(closed, what="the closing work")
 
 
 def main() -> None:
-    """Run and print."""
     parser = argparse.ArgumentParser(prog="python -m tests.load.cost", description=__doc__)
     parser.add_argument("--sessions", type=int, default=5)
     sessions: int = parser.parse_args().sessions

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from itertools import cycle, islice
 from pathlib import Path
 
 import psutil
@@ -13,11 +14,8 @@ from tests.support.local_server import LocalServer
 from tests.support.simulator import Simulator
 
 MODEL_MS = 800
-GOAL_EFFICIENCY = 0.85
-GOAL_RSS_MB = 200
-CONVERSATIONS = 5
-TURNS_EACH = 10
-TEXTS = tuple(line.text for line in PART_1)
+GOAL_EFFICIENCY, GOAL_RSS_MB = 0.85, 200
+CONVERSATIONS, TURNS_EACH = 5, 10
 MEGABYTE = 1024 * 1024
 
 
@@ -32,18 +30,10 @@ async def throughput(server: LocalServer, simulator: Simulator, crowds: tuple[in
         for people in crowds:
             progress(f"throughput: {people} at once")
             seconds = await _crowd(person, people, lines)
-            rate = people * lines / seconds
             ideal = f"ideal: each as fast as one alone, {alone / lines:.2f} s a turn"
-            figures.append(
-                Figure(
-                    f"{people} concurrent turns, model at {MODEL_MS} ms: turns/s ÷ ideal",
-                    alone / seconds,
-                    "",
-                    GOAL_EFFICIENCY,
-                    f"{lines} messages each, {rate:.1f} turns/s; {ideal}",
-                    at_least=True,
-                )
-            )
+            how = f"{lines} messages each, {people * lines / seconds:.1f} turns/s; {ideal}"
+            name = f"{people} concurrent turns, model at {MODEL_MS} ms: turns/s ÷ ideal"
+            figures.append(Figure(name, alone / seconds, "", GOAL_EFFICIENCY, how, at_least=True))
     simulator.pace()
     return figures
 
@@ -59,35 +49,27 @@ async def memory(home: Path, simulator: Simulator, turns: int) -> list[Figure]:
         async with signed_in(server.address) as person:
             while done < turns:
                 people = max(1, min(CONVERSATIONS, (turns - done) // TURNS_EACH))
-                await asyncio.gather(*(_talk(person, TURNS_EACH) for _ in range(people)))
+                await _crowd(person, people, TURNS_EACH)
                 done += people * TURNS_EACH
                 readings.append((done, process.memory_info().rss / MEGABYTE))
                 progress(f"memory: {done} of {turns} turns, {readings[-1][1]:.0f} MB")
     middle, half = next(reading for reading in readings if reading[0] >= done / 2)
-    last = readings[-1][1]
+    last, growth = readings[-1][1], "growth of the memory since half of them"
     how = f"`python -m local` without the simulator; {start:.0f} MB before the first turn"
     return [
         Figure(f"memory after {done} turns (RSS)", last, " MB", GOAL_RSS_MB, how),
-        Figure(
-            "growth of the memory since half of them", last - half, " MB", None, f"{half:.0f} MB after {middle} turns"
-        ),
+        Figure(growth, last - half, " MB", None, f"{half:.0f} MB after {middle} turns"),
     ]
 
 
 async def _crowd(person: Person, people: int, lines: int) -> float:
     """Return the seconds in which so many say the same lines, each in a conversation of their own."""
+
+    async def say_all(conversation_id: str) -> None:
+        for line in islice(cycle(PART_1), lines):
+            await person.say(conversation_id, line.text)
+
     conversations = [(await person.open()).id for _ in range(people)]
     began = time.perf_counter()
-    await asyncio.gather(*(_say_all(person, conversation, lines) for conversation in conversations))
+    await asyncio.gather(*map(say_all, conversations))
     return time.perf_counter() - began
-
-
-async def _say_all(person: Person, conversation_id: str, lines: int) -> None:
-    for text in TEXTS[:lines]:
-        await person.say(conversation_id, text)
-
-
-async def _talk(person: Person, turns: int) -> None:
-    conversation = await person.open()
-    for number in range(turns):
-        await person.say(conversation.id, TEXTS[number % len(TEXTS)])

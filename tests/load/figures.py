@@ -3,51 +3,40 @@
 import math
 import os
 import platform
-import statistics
 import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from tests.support.process import ROOT
+
+__all__ = ["Figure", "header", "median", "percentile", "product_commit", "progress", "table"]
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One row.
+    """One row."""
 
-    Attributes:
-        name: What was measured.
-        value: In the unit of `unit`; None when it could not be.
-        goal: At most (or at least) so much; None for a figure that only informs.
-        how: How it was measured.
-        at_least: The goal is a lower bound.
-        note: Beside the value; without one, why there is none.
-    """
-
-    name: str
-    value: float | None
+    name: str  # what was measured
+    value: float | None  # in the unit of `unit`; None when it could not be
     unit: str
-    goal: float | None
-    how: str
-    at_least: bool = False
-    note: str = ""
-
-    @property
-    def met(self) -> str:
-        """Whether the goal is met, in a word."""
-        if self.value is None or self.goal is None:
-            return "–"
-        return "yes" if (self.value >= self.goal if self.at_least else self.value <= self.goal) else "**no**"
+    goal: float | None  # at most (or at least) so much; None for a figure that only informs
+    how: str  # how it was measured
+    at_least: bool = False  # the goal is a lower bound
+    note: str = ""  # beside the value; without one, why there is none
 
     def cells(self) -> Sequence[str]:
-        """The row's cells."""
+        """The row's cells: name, value, goal, whether it is met, and how it was measured."""
         if self.value is None:
             return self.name, f"not measured: {self.note}" if self.note else "not measured", "–", "–", self.how
-        value = f"{_rounded(self.value)}{self.unit}"
-        bound = "≥" if self.at_least else "≤"
-        goal = "–" if self.goal is None else f"{bound} {self.goal:g}{self.unit}"
-        return self.name, f"{value} ({self.note})" if self.note else value, goal, self.met, self.how
+        digits = 0 if abs(self.value) >= 100 else 1 if abs(self.value) >= 10 else 2
+        value = f"{self.value:.{digits}f}{self.unit}" + (f" ({self.note})" if self.note else "")
+        if self.goal is None:
+            return self.name, value, "–", "–", self.how
+        met = self.value >= self.goal if self.at_least else self.value <= self.goal
+        goal = f"{'≥' if self.at_least else '≤'} {self.goal:g}{self.unit}"
+        return self.name, value, goal, "yes" if met else "**no**", self.how
 
 
 def table(figures: Sequence[Figure]) -> str:
@@ -59,19 +48,19 @@ def table(figures: Sequence[Figure]) -> str:
 
 def header(*, quick: bool) -> str:
     """Say where and on what the figures were taken."""
+    try:
+        commit = _git("rev-parse", "--short", "HEAD") + (" with changes" if _git("status", "--porcelain") else "")
+    except (OSError, subprocess.CalledProcessError):
+        commit = "unknown"
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     machine = f"{platform.system()} {platform.machine()}, {cores} cores (client, server and simulated model share them)"
-    lines = [
-        "# Benchmark",
-        "",
-        f"Commit {_commit()}. Python {platform.python_version()}. {machine}.",
-        f"Load average at the start {os.getloadavg()[0]:.2f}. Everything over loopback.",
-    ]
-    if quick:
-        lines.append(
-            "**Quick run: it shows that the benchmark runs; the samples are too small for the figures to count.**"
-        )
-    return "\n".join(lines)
+    about = f"""\
+# Benchmark
+
+Commit {commit}. Python {platform.python_version()}. {machine}.
+Load average at the start {os.getloadavg()[0]:.2f}. Everything over loopback."""
+    warning = "**Quick run: it shows that the benchmark runs; the samples are too small for the figures to count.**"
+    return f"{about}\n{warning}" if quick else about
 
 
 def progress(text: str) -> None:
@@ -79,27 +68,10 @@ def progress(text: str) -> None:
     print(f"bench: {text}", file=sys.stderr, flush=True)
 
 
-def median(values: Sequence[float]) -> float:
-    """The middle value."""
-    return statistics.median(values)
-
-
 def percentile(values: Sequence[float], percent: float) -> float:
     """The smallest value that so many percent do not exceed (nearest rank)."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)]
-
-
-def _rounded(value: float) -> str:
-    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
-
-
-def _commit() -> str:
-    try:
-        commit = _git("rev-parse", "--short", "HEAD")
-        return f"{commit} with changes" if _git("status", "--porcelain") else commit
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
 
 
 def product_commit() -> str:

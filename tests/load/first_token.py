@@ -1,7 +1,6 @@
 """How long until the first word, against a bare stream of the same model in the same run."""
 
 import time
-from dataclasses import dataclass
 
 from google import genai
 from google.genai import types
@@ -26,58 +25,40 @@ CHATTER = (
 """Says nothing that a task waits for: the plan stays as it is."""
 
 
-@dataclass(frozen=True)
-class Heard:
-    """One turn over SSE, and the bare stream right before it; seconds."""
-
-    message_id: str
-    first_token: float
-    bare: float
-
-
 async def first_token(server: LocalServer, simulator: Simulator, sessions: int, lines: int) -> list[Figure]:
     """Measure turns and bare streams by turns, and sort the turns by what the ledger says of them."""
     simulator.reset()
     simulator.pace(ttft_ms=TTFT_MS, token_ms=TOKEN_MS)
     client = genai.Client(vertexai=False, api_key="bench", http_options=types.HttpOptions(base_url=simulator.address))
-    unchanged: list[float] = []
-    completed: list[float] = []
-    bare: list[float] = []
+    unchanged, completed, bare = [], [], []
     await _bare(client)
     async with signed_in(server.address) as person:
         for number in range(sessions):
             progress(f"first token: session {number + 1} of {sessions}")
             conversation = await person.open()
-            heard = await _session(client, simulator, person, conversation.id, lines)
+            heard = {}
+            for at in range(lines):  # what completes a task, and between it what does not
+                line = (PART_1[at // 2], CHATTER[at // 2 % len(CHATTER)])[at % 2]
+                bare.append(await _bare(client))
+                coach(simulator, line)
+                message_id, first = await _turn(person, conversation.id, line.text)
+                heard[message_id] = first / bare[-1]
             async with stored(server.database) as store:
                 turns = await store.turns(conversation.id)
-            bare += [one.bare for one in heard]
-            for before, turn, one in zip([None, *turns], turns, heard, strict=False):
-                if turn.message_id != one.message_id:
-                    raise AssertionError("the ledger is out of order")
+            for before, turn in zip([None, *turns], turns, strict=False):
                 if "TaskCovered" in turn.events:
-                    completed.append(one.first_token / one.bare)
+                    completed.append(heard[turn.message_id])
                 elif before is not None and _plan(before) == _plan(turn):
-                    unchanged.append(one.first_token / one.bare)
+                    unchanged.append(heard[turn.message_id])
     simulator.reset()
     pace = f"simulator at {TTFT_MS} ms, {TOKEN_MS} ms/token"
-    how = f"first `token` over SSE ÷ the bare google-genai stream right before it, {pace}"
+    how = f"first `token` over SSE ÷ the bare google-genai stream right before it, {pace}; {len(unchanged)} turns"
     bare_ms = f"bare stream: median {median(bare) * 1000:.0f} ms"
+    after = "TTFT ratio, task completed in this turn, median"
+    same = f"the same; {len(completed)} turns"
     return [
-        Figure(
-            "TTFT ratio, plan unchanged, median",
-            _median(unchanged),
-            "",
-            GOAL_UNCHANGED,
-            f"{how}; {len(unchanged)} turns; {bare_ms}",
-        ),
-        Figure(
-            "TTFT ratio, task completed in this turn, median",
-            _median(completed),
-            "",
-            GOAL_COMPLETED,
-            f"the same; {len(completed)} turns",
-        ),
+        Figure("TTFT ratio, plan unchanged, median", _median(unchanged), "", GOAL_UNCHANGED, f"{how}; {bare_ms}"),
+        Figure(after, _median(completed), "", GOAL_COMPLETED, same),
     ]
 
 
@@ -90,38 +71,24 @@ def _median(values: list[float]) -> float | None:
     return median(values) if values else None
 
 
-async def _session(
-    client: genai.Client, simulator: Simulator, person: Person, conversation_id: str, lines: int
-) -> list[Heard]:
-    """Talk: what completes a task, and between it what does not."""
-    heard = []
-    for number in range(lines):
-        line = (PART_1[number // 2], CHATTER[number // 2 % len(CHATTER)])[number % 2]
-        bare = await _bare(client)
-        coach(simulator, line)
-        began = time.perf_counter()
-        first = 0.0
-        async with person.stream(conversation_id, line.text) as events:
-            async for event in events:
-                if event.name == "token" and not first:
-                    first = time.perf_counter() - began
-                if event.name == "done":
-                    heard.append(Heard(event.data["message_id"], first, bare))
-    return heard
+async def _turn(person: Person, conversation_id: str, text: str) -> tuple[str, float]:
+    """Take a turn over SSE; returns the message's id and the seconds to the first word."""
+    began, first = time.perf_counter(), 0.0
+    async with person.stream(conversation_id, text) as events:
+        async for event in events:
+            if event.name == "token" and not first:
+                first = time.perf_counter() - began
+    return event.data["message_id"], first
 
 
 async def _bare(client: genai.Client) -> float:
     """Seconds to the first text of a stream."""
-    began = time.perf_counter()
-    first = 0.0
+    began, first = time.perf_counter(), 0.0
     settings = agent_settings()["counselor"]
     thinking = types.ThinkingConfig(thinking_level=types.ThinkingLevel(str(settings.thinking_level).upper()))
-    stream = await client.aio.models.generate_content_stream(
-        model=settings.model,
-        contents=CHATTER[0].text,
-        config=types.GenerateContentConfig(thinking_config=thinking),
-    )
-    async for chunk in stream:
+    config = types.GenerateContentConfig(thinking_config=thinking)
+    ask = client.aio.models.generate_content_stream
+    async for chunk in await ask(model=settings.model, contents=CHATTER[0].text, config=config):
         if chunk.text and not first:
             first = time.perf_counter() - began
     return first

@@ -11,8 +11,8 @@ from uuid import uuid4
 import httpx
 import jwt
 
-from local.loopback import NO_AUTHORITIES
 from tests.support.overheard import SAID, noted
+from tests.support.process import LOOPBACK
 
 CONSENTS = {"terms": True, "sensitive_data": True, "overseas_transfer": True}
 OPENING: Mapping[str, Any] = {
@@ -142,8 +142,7 @@ def _client(address: str, **more: Any) -> httpx.AsyncClient:
     return httpx.AsyncClient(
         base_url=address,
         timeout=ANSWER_WITHIN_S,
-        trust_env=False,
-        verify=NO_AUTHORITIES,
+        **LOOPBACK,
         limits=httpx.Limits(max_connections=200, keepalive_expiry=IDLE_CONNECTION_S),
         event_hooks={"request": [noted]},
         **more,

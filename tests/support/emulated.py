@@ -7,11 +7,8 @@ from typing import Any, Self
 
 import httpx
 
-from local.loopback import NO_AUTHORITIES
-from tests.support.emulators import firestore_or_skip
-from tests.support.process import ReadyProcess
-
-DIRECTLY: dict[str, Any] = {"trust_env": False, "verify": NO_AUTHORITIES, "timeout": 180}
+from tests.support.emulators import firestore_emulator_or_skip
+from tests.support.process import LOOPBACK, ReadyProcess
 
 
 class Emulated(ReadyProcess):
@@ -23,12 +20,12 @@ class Emulated(ReadyProcess):
     """
 
     def __init__(self, home: Path, **variables: str) -> None:
-        firestore_or_skip(home / "unused.log")
+        """Prepare; without Java or the emulator the test is skipped, or fails where they are required."""
+        firestore_emulator_or_skip(home / "unused.log")
         quick = {"CBOT_SIMULATOR_TTFT_MS": "0", "CBOT_SIMULATOR_TOKEN_MS": "0", "CBOT_LOG_LEVEL": "INFO"}
         passed_on = {name: os.environ[name] for name in ("FIRESTORE_EMULATOR_JAR", "JAVA_HOME") if name in os.environ}
-        super().__init__(
-            ["-m", "local.emulators"], {"PORT": "0", **quick, **passed_on, **variables}, home / "stderr.log"
-        )
+        environment = {"PORT": "0", **quick, **passed_on, **variables}
+        super().__init__(["-m", "local.emulators"], environment, home / "stderr.log")
         self._kept = home / "logs"
         self.firestore = ""
         self.chat = ""
@@ -40,11 +37,15 @@ class Emulated(ReadyProcess):
         super().start()
         told = self.parts()
         self.firestore, self.chat = told["firestore"], told["functions"]["chat"]
-        self._keep_logs(Path(told["logs"]))
+        folder = Path(told["logs"])  # it goes when the parts do: hold on to what is in it
+        self._kept = self._kept.with_name(folder.name)
+        self._kept.mkdir()
+        for log in folder.glob("*.log"):
+            (self._kept / log.name).hardlink_to(log)
         return self
 
     def parts(self) -> dict[str, Any]:
-        return httpx.get(f"{self.address}/local/parts", **DIRECTLY).json()
+        return httpx.get(f"{self.address}/local/parts", **LOOPBACK, timeout=180).json()
 
     def pid_of(self, part: str) -> int | None:
         return self.parts()["pids"][part]
@@ -63,12 +64,5 @@ class Emulated(ReadyProcess):
 
     def control(self, what: str) -> None:
         """`hold` all deliveries, `release` them, or wait until they are `idle`."""
-        answer = httpx.post(f"{self.parts()['events']}/control/{what}", **DIRECTLY)
+        answer = httpx.post(f"{self.parts()['events']}/control/{what}", timeout=180, **LOOPBACK)
         assert answer.status_code == 204, answer.text
-
-    def _keep_logs(self, folder: Path) -> None:
-        """Hold on to the parts' logs, whose folder goes when the parts do."""
-        self._kept = self._kept.with_name(folder.name)
-        self._kept.mkdir()
-        for log in folder.glob("*.log"):
-            (self._kept / log.name).hardlink_to(log)

@@ -20,8 +20,8 @@ def required() -> bool:
     return os.environ.get("CBOT_REQUIRE_EMULATORS", "") not in ("", "0")
 
 
-def firestore_or_skip(log: Path, **options: Any) -> FirestoreEmulator:
-    """Prepare an emulator; without Java or the emulator the test is skipped, or fails where they are required."""
+def firestore_emulator_or_skip(log: Path, **options: Any) -> FirestoreEmulator:
+    """Prepare an emulator; without Java or its file the test is skipped, or fails where they are required."""
     try:
         return FirestoreEmulator(os.environ, log, **options)
     except ConfigError as error:
@@ -32,7 +32,8 @@ def firestore_or_skip(log: Path, **options: Any) -> FirestoreEmulator:
 
 @contextmanager
 def running_emulator(log: Path, *, functions: str | None = None) -> Iterator[FirestoreEmulator]:
-    with firestore_or_skip(log, rules=RULES, functions=functions) as emulator:
+    """Run an emulator under the rules of the repository."""
+    with firestore_emulator_or_skip(log, rules=RULES, functions=functions) as emulator:
         yield emulator
 
 

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.support.chat_client import Person
+from tests.support.polling import eventually
 from tests.support.simulator import Simulator
 
 NAME = "지우"
@@ -47,3 +49,13 @@ SLOTS = {"name", "reason", "prior_counseling", "support_people", "coping_style"}
 
 def coach(simulator: Simulator, line: Line) -> None:
     simulator.script({"TaskCompletion": [line.finding()]})
+
+
+async def await_the_plan(person: Person, conversation_id: str, reply: dict[str, Any]) -> None:
+    """Where a plan is made after a reply, wait until it is there: a person types for longer."""
+
+    async def planned() -> bool:
+        return bool((await person.snapshot(conversation_id))["plan_status"] != "planning")
+
+    if reply["state_snapshot"]["plan_status"] == "planning":
+        await eventually(planned, what="the plan")

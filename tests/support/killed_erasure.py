@@ -10,50 +10,27 @@ import signal
 import sys
 from itertools import count
 
-import httpx
-
-from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.firestore.connection import FirestoreConnection
 from shared.adapters.firestore.database import FirestoreDocumentDatabase
-from shared.adapters.system_clock import RandomIds, SystemClock
-from shared.domain.counseling.session import Session
-from tests.fakes.memory_queue import MemoryTaskQueue
-from tests.fakes.scripted_model import ScriptedModel
-from tests.fakes.service_parts import chat_parts
+from tests.support.composed import chat_over, client_of
 
 
 class DeadlyDatabase(FirestoreDocumentDatabase):
-    """Kills its process after a write."""
+    """Kills its process after the write of the number `last`."""
 
-    last = -1
-
-    def deadly(self, last):
-        """Let the write of this number be the last one."""
-        self.last, self._numbers = last, count()
+    last = 0
 
     async def commit(self, writes):
         versions = await super().commit(writes)
-        if self.last >= 0 and next(self._numbers) == self.last:
+        if next(self.numbers) == self.last:
             os.kill(os.getpid(), signal.SIGKILL)
         return versions
 
 
-def chat_over(database, queue):
-    """Compose the chat function over a database; a token is just the user's id."""
-    store = DocumentConversationStore(database, Session)
-    return chat_parts(ScriptedModel(), SystemClock(), store=store, queue=queue, ids=RandomIds())
-
-
-def client_of(chat, user):
-    transport = httpx.ASGITransport(chat.app)
-    headers = {"Authorization": f"Bearer {user}"}
-    return httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers)
-
-
 async def main(emulator, project, user, address, number):
     database = DeadlyDatabase(FirestoreConnection(project, emulator=emulator))
-    database.deadly(int(number))
-    async with client_of(chat_over(database, MemoryTaskQueue()), user) as client:
+    database.last, database.numbers = int(number), count()
+    async with client_of(chat_over(database), user) as client:
         sys.stdout.write(str((await client.delete(address)).status_code))
     await database.aclose()
 

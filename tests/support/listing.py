@@ -6,15 +6,14 @@ from typing import Any
 
 import httpx
 
-from local.loopback import NO_AUTHORITIES
+from tests.support.process import LOOPBACK
 
 PAGE = 300
 
 
 def every_document(address: str, project: str) -> dict[str, str]:
     root = f"http://{address}/v1/projects/{project}/databases/(default)/documents"
-    owner = {"Authorization": "Bearer owner"}
-    with httpx.Client(headers=owner, trust_env=False, verify=NO_AUTHORITIES, timeout=60) as http:
+    with httpx.Client(headers={"Authorization": "Bearer owner"}, timeout=60, **LOOPBACK) as http:
         return {path.removeprefix(f"{root}/"): fields for path, fields in _below(http, root)}
 
 
@@ -32,14 +31,13 @@ def _below(http: httpx.Client, parent: str) -> Iterator[tuple[str, str]]:
 
 
 def _documents(http: httpx.Client, collection: str) -> Iterator[dict[str, Any]]:
-    query = {"showMissing": "true", "pageSize": str(PAGE), "pageToken": ""}
-    while True:
+    page: dict[str, Any] = {"nextPageToken": ""}
+    while "nextPageToken" in page:
+        query = {"showMissing": "true", "pageSize": str(PAGE), "pageToken": page["nextPageToken"]}
         answer = http.get(collection, params=query)
         assert answer.status_code == 200, answer.text
-        yield from answer.json().get("documents", [])
-        query["pageToken"] = answer.json().get("nextPageToken", "")
-        if not query["pageToken"]:
-            return
+        page = answer.json()
+        yield from page.get("documents", [])
 
 
 def holding(documents: dict[str, str], *words: str) -> list[str]:

@@ -10,9 +10,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Self
 
+from local.loopback import NO_AUTHORITIES
 from tests.support.overheard import SAID, LogSearch, Words
 from tests.support.reaper import MARKS, start_reaper
 
+LOOPBACK: dict[str, Any] = {"trust_env": False, "verify": NO_AUTHORITIES}
+"""For an HTTP client of this machine's own servers."""
 ROOT = Path(__file__).resolve().parents[2]
 _NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 READY_WITHIN_S = 90
@@ -28,6 +31,15 @@ def clean_environment(extra: Mapping[str, str]) -> dict[str, str]:
     """
     kept = {name: value for name, value in os.environ.items() if not _OURS.match(name) and name != _NO_BYTECODE}
     return {**kept, MARKS: start_reaper(), "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8", **extra}
+
+
+def run_python(
+    *arguments: str, environment: Mapping[str, str] | None = None, within_s: float = 120
+) -> "subprocess.CompletedProcess[str]":
+    """Run `python <arguments>` from the root to its end, whatever its exit code."""
+    command, clean = [sys.executable, *arguments], clean_environment(environment or {})
+    options = {"capture_output": True, "text": True, "timeout": within_s}
+    return subprocess.run(command, cwd=ROOT, env=clean, check=False, **options)
 
 
 class ReadyProcess:

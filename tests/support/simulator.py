@@ -6,8 +6,7 @@ from typing import Any, Self
 
 import httpx
 
-from local.loopback import NO_AUTHORITIES
-from tests.support.process import ReadyProcess
+from tests.support.process import LOOPBACK, ReadyProcess
 
 
 class Simulator(ReadyProcess):
@@ -20,7 +19,7 @@ class Simulator(ReadyProcess):
 
     def start(self) -> Self:
         super().start()
-        self._control = httpx.Client(base_url=self.address, timeout=60, trust_env=False, verify=NO_AUTHORITIES)
+        self._control = httpx.Client(base_url=self.address, timeout=60, **LOOPBACK)
         return self
 
     def end(self) -> None:

@@ -18,15 +18,30 @@ from typing import Any, Self
 import httpx
 from packaging.markers import Marker
 
-from local.loopback import NO_AUTHORITIES
 from local.ports import free_port
 from tests.support.overheard import LogSearch
-from tests.support.process import ROOT, clean_environment
+from tests.support.process import LOOPBACK, ROOT, clean_environment
 
+NOBODY = "127.0.0.1:9"
+ACCOUNT, AUDIENCE = "tasks@demo.iam.gserviceaccount.com", "https://functions.example"
+INSTALLED_WITHIN_S = 600
 READY_WITHIN_S = 90
 STOPPED_WITHIN_S = 20
 _PIN = re.compile(r"^([a-z0-9.-]+)==([^ ;]+)(?: ; ([^\\]+))? \\$", re.MULTILINE)
 _DECORATORS = ("functions_framework.aio.http", "functions_framework.aio.cloud_event")
+
+
+def settings_of(project: str, **more: str) -> dict[str, str]:
+    """Return the variables that a deployed function needs; its calls of other functions reach nobody."""
+    return {
+        "CBOT_PROJECT": project,
+        "CBOT_TASKS_LOCATION": "asia-northeast3",
+        "CBOT_TASKS_SERVICE_ACCOUNT": ACCOUNT,
+        **{f"CBOT_{one}_URL": f"http://{NOBODY}/" for one in ("ANSWER", "SUPERVISOR", "PLANNER", "SESSION_MANAGER")},
+        "CBOT_INVOKERS": ACCOUNT,
+        "CBOT_AUDIENCES": AUDIENCE,
+        **more,
+    }
 
 
 def entry_points(function: str) -> list[str]:
@@ -122,7 +137,7 @@ class StagedFunction:
             if self.ended_with is not None:
                 return False
             try:
-                httpx.head(f"{self.address}/robots.txt", trust_env=False, verify=NO_AUTHORITIES)
+                httpx.head(f"{self.address}/robots.txt", **LOOPBACK)
             except httpx.TransportError:
                 time.sleep(0.05)
             else:

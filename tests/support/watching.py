@@ -35,9 +35,6 @@ class Watched:
     def has(self, what: str) -> bool:
         return any(one == what or (what.endswith("/") and one.startswith(what)) for one in list(self.timeline))
 
-    def order_of(self, *things: str) -> list[str]:
-        return sorted(things, key=self.timeline.index)
-
 
 @contextmanager
 def firestore_client(address: str, project: str) -> Iterator[firestore.Client]:
@@ -59,12 +56,10 @@ def watching(client: firestore.Client, conversation_id: str) -> Iterator[Watched
     def session_changed(snapshots: Any, _changes: Any, _at: Any) -> None:
         with lock:
             for snapshot in snapshots:
-                watched.session = snapshot.to_dict() or {}
+                before, watched.session = watched.session, snapshot.to_dict() or {}
                 for name in ("current_part", "plan_status", "status"):
-                    change = f"{name}={watched.session.get(name)}"
-                    last = [seen for seen in watched.timeline if seen.startswith(f"{name}=")]
-                    if not last or last[-1] != change:
-                        watched.timeline.append(change)
+                    if not before or before.get(name) != watched.session.get(name):
+                        watched.timeline.append(f"{name}={watched.session.get(name)}")
 
     def documents_changed(_snapshots: Any, changes: Any, _at: Any) -> None:
         with lock:

@@ -44,7 +44,7 @@ def next_ask(state: Session, task: Task | None, seq: int, *, again: bool = False
 
 
 def holds_questions(turn: Turn[Session], state: Session, found: Findings, lexicon: Lexicon) -> bool:
-    """Return whether nothing is asked for: in danger or strong emotion, while resistance is met, and for turns after."""
+    """Return whether nothing is asked for: in danger, in strong emotion, while resistance is met and shortly after."""
     if state.user_state.resistance is Resistance.STRONG or state.current_module == RESISTANCE_MODULE:
         return True
     return bool(_HOLD_QUESTIONS & set(state.user_state.signals())) or _after_resistance(turn, state, found, lexicon)

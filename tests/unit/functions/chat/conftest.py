@@ -34,12 +34,11 @@ from shared.ports.conversation_documents import Versioned, VersionedMailbox
 from shared.ports.document_writes import Put
 from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.counselling import session
-from tests.fakes.danger_service import AnyOf
 from tests.fakes.faulty_database import FaultKind, FaultyDatabase
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.fakes.scripted_model import ScriptedModel
-from tests.fakes.service_parts import Ids
+from tests.fakes.service_parts import Ids, OneUser
 from tests.support.chat_client import CONSENTS
 from tests.support.overheard import noted
 
@@ -66,7 +65,7 @@ class Clock:
         return float(next(self.seconds))
 
 
-class Tokens(AnyOf):
+class Tokens(OneUser):
     async def verify(self, token):
         if token.startswith("forged"):
             raise Unauthenticated("forged")
