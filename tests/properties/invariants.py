@@ -1,6 +1,5 @@
 """What holds after every write of a session; each rule is a function that names itself."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
 
@@ -8,13 +7,7 @@ from shared.content.catalogue import content
 from shared.content.lexicon import Answer
 from shared.domain.conversation import MOST_RECENT_MESSAGES, Role
 from shared.domain.counseling.completions import MOST_UNWRITTEN
-from shared.domain.counseling.lifecycle import (
-    BOUNDED,
-    PART2_MAX_REPLANS,
-    may_become,
-    may_turn,
-    part_before_closing,
-)
+from shared.domain.counseling.lifecycle import BOUNDED, PART2_MAX_REPLANS, may_become, may_turn, part_before_closing
 from shared.domain.counseling.module import RESISTANCE_MODULE
 from shared.domain.counseling.review import required_task_waits
 from shared.domain.counseling.session import NEWEST_LOG_ENTRIES, PlanStatus, Session, WrapUpAim, WrapUpStage
@@ -51,11 +44,11 @@ def part_two_is_left_only_by_the_users_yes_to_the_question_whether_to_close(befo
         assert _agrees(_said(after)), _said(after)
 
 
-def closing_is_suggested_in_part_two_only_when_nothing_required_waits_or_at_a_bound(
+def closing_is_proposed_in_part_two_only_when_nothing_required_waits_or_at_a_bound(
     before: Session, after: Session
 ) -> None:
-    new = after.wrap_up is not None and after.wrap_up.stage is WrapUpStage.PROPOSED and after.wrap_up != before.wrap_up
-    if new and after.wrap_up is not None and after.wrap_up.aim is WrapUpAim.WRAP_UP:
+    proposed = after.wrap_up is not None and after.wrap_up.stage is WrapUpStage.PROPOSED
+    if proposed and after.wrap_up != before.wrap_up and after.wrap_up.aim is WrapUpAim.WRAP_UP:
         assert after.wrap_up.reason == BOUNDED or not required_task_waits(after), after.wrap_up
 
 
@@ -94,63 +87,43 @@ def a_replan_drops_no_task(before: Session, after: Session) -> None:
         }
 
 
-def one_task_is_in_progress_at_most_and_is_the_current_one(_before: Session, after: Session) -> None:
-    working = [task.id for task in after.tasks if task.status is TaskStatus.IN_PROGRESS]
-    assert len(working) <= 1, working
-    assert working in ([], [after.current_task]), (working, after.current_task)
+def one_task_at_most_is_in_progress_and_is_the_current_one_of_the_present_part(
+    _before: Session, after: Session
+) -> None:
+    working = [(task.id, task.part) for task in after.tasks if task.status is TaskStatus.IN_PROGRESS]
+    assert working in ([], [(after.current_task, after.current_part)]), (working, after.current_task)
 
 
-def a_task_in_progress_is_of_the_present_part(_before: Session, after: Session) -> None:
-    assert all(t.part is after.current_part for t in after.tasks if t.status is TaskStatus.IN_PROGRESS)
-
-
-def completed_is_for_ever(before: Session, after: Session) -> None:
+def completed_is_for_ever_and_every_step_legal(before: Session, after: Session) -> None:
     for old, new in _pairs(before, after):
-        reopened = _went_back(before, after) and old.part is after.current_part
-        assert old.status is not TaskStatus.COMPLETED or new.status is TaskStatus.COMPLETED or reopened, old.id
-
-
-def tasks_take_legal_steps(before: Session, after: Session) -> None:
-    for old, new in _pairs(before, after):
-        if _went_back(before, after) and old.status is TaskStatus.COMPLETED:
+        if old.status is TaskStatus.COMPLETED and _went_back(before, after):
+            assert new.status is TaskStatus.COMPLETED or old.part is after.current_part, old.id
             continue
         through_progress = may_become(old, TaskStatus.IN_PROGRESS)
         assert may_become(old, new.status) or through_progress, (old.id, old.status, new.status)
-
-
-def the_session_takes_legal_steps(before: Session, after: Session) -> None:
+        assert old.status is not TaskStatus.COMPLETED or new.status is TaskStatus.COMPLETED, old.id
     assert may_turn(before, after.status), (before.status, after.status)
 
 
-def no_task_is_ever_deleted_or_renamed(before: Session, after: Session) -> None:
-    assert [task.id for task in after.tasks][: len(before.tasks)] == [task.id for task in before.tasks]
+def no_task_is_ever_deleted_or_renamed_and_an_id_is_one_tasks(before: Session, after: Session) -> None:
+    names = [task.id for task in after.tasks]
+    assert names[: len(before.tasks)] == [task.id for task in before.tasks]
+    assert len(set(names)) == len(names)
 
 
-def a_task_id_is_one_tasks(_before: Session, after: Session) -> None:
-    assert max(Counter(task.id for task in after.tasks).values()) == 1
-
-
-def times_of_tasks_agree_with_their_status(_before: Session, after: Session) -> None:
+def times_and_turns_of_tasks_agree_with_their_status(_before: Session, after: Session) -> None:
     for task in after.tasks:
         assert (task.completed_at is not None) == (task.status is TaskStatus.COMPLETED), task.id
         assert task.status is not TaskStatus.IN_PROGRESS or task.started_at is not None, task.id
+        assert task.turns_spent <= task.max_turns, task.id
 
 
-def a_task_spends_no_more_turns_than_it_has(_before: Session, after: Session) -> None:
-    assert all(task.turns_spent <= task.max_turns for task in after.tasks)
-
-
-def replans_are_bounded(_before: Session, after: Session) -> None:
+def plans_are_bounded_and_a_first_one_has_three_to_six_tasks(before: Session, after: Session) -> None:
+    planned = sum(task.part is Part.EXPLORATION for task in after.tasks)
     assert after.part2_task_update_count <= PART2_MAX_REPLANS
-
-
-def a_first_plan_has_three_to_six_tasks(before: Session, after: Session) -> None:
+    assert planned <= MOST_TASKS * (1 + PART2_MAX_REPLANS)
     if before.current_part is Part.OPENING and after.current_part is Part.EXPLORATION:
-        assert FEWEST_TASKS <= _planned(after) <= MOST_TASKS, _planned(after)
-
-
-def plans_stay_bounded(_before: Session, after: Session) -> None:
-    assert _planned(after) <= MOST_TASKS * (1 + PART2_MAX_REPLANS)
+        assert FEWEST_TASKS <= planned <= MOST_TASKS, planned
 
 
 def the_plan_status_fits_the_part(_before: Session, after: Session) -> None:
@@ -161,21 +134,12 @@ def the_plan_status_fits_the_part(_before: Session, after: Session) -> None:
         assert after.plan_status is PlanStatus.READY
 
 
-def turns_are_counted_without_gaps(before: Session, after: Session) -> None:
+def turns_and_versions_are_counted_without_gaps_and_watermarks_only_rise(before: Session, after: Session) -> None:
     assert after.seq - before.seq in (0, 1)
     assert after.message_count == after.seq
-
-
-def versions_grow_by_one(before: Session, after: Session) -> None:
     assert after.state_version == before.state_version + 1
-
-
-def watermarks_only_rise(before: Session, after: Session) -> None:
-    old, new = before.watermarks, after.watermarks
-    assert new.supervised >= old.supervised
-    assert new.reviewed >= old.reviewed
-    assert new.summarized >= old.summarized
-    assert (new.completions or 0) >= (old.completions or 0)
+    for mark in ("supervised", "reviewed", "summarized", "completions"):
+        assert (getattr(after.watermarks, mark) or 0) >= (getattr(before.watermarks, mark) or 0), mark
 
 
 def logs_are_bounded(_before: Session, after: Session) -> None:
@@ -217,14 +181,11 @@ def no_part_and_no_proposal_changes_while_a_crisis_is_followed_through(before: S
         assert not asked or after.wrap_up.aim is WrapUpAim.END, after.wrap_up
 
 
-def an_ended_session_stays_as_it_is(before: Session, after: Session) -> None:
+def an_ended_session_stays_as_it_is_and_has_closed_its_tasks(before: Session, after: Session) -> None:
     if before.ended:
         for field in ("tasks", "current_task", "current_part", "status", "ended_at", "plan_status", "user_persona"):
             assert getattr(before, field) == getattr(after, field), field
         assert not before.closing_made or after.closing_made
-
-
-def an_ended_session_has_closed_its_tasks(_before: Session, after: Session) -> None:
     if after.ended:
         assert all(task.status is TaskStatus.COMPLETED for task in after.tasks)
         assert after.current_task is None
@@ -239,18 +200,17 @@ def due_work_is_marked(_before: Session, after: Session) -> None:
 RULES: Sequence[Rule] = (
     parts_go_only_forward_but_for_who_wants_to_go_on,
     part_two_is_left_only_by_the_users_yes_to_the_question_whether_to_close,
-    closing_is_suggested_in_part_two_only_when_nothing_required_waits_or_at_a_bound,
+    closing_is_proposed_in_part_two_only_when_nothing_required_waits_or_at_a_bound,
     what_is_declined_is_not_asked_for_again, no_slot_is_asked_for_more_often_than_it_has_wordings,
     nothing_is_asked_for_while_resistance_is_met, feedback_rests_after_a_replan, a_replan_drops_no_task,
-    one_task_is_in_progress_at_most_and_is_the_current_one, a_task_in_progress_is_of_the_present_part,
-    completed_is_for_ever, tasks_take_legal_steps, the_session_takes_legal_steps,
-    no_task_is_ever_deleted_or_renamed, a_task_id_is_one_tasks, times_of_tasks_agree_with_their_status,
-    a_task_spends_no_more_turns_than_it_has, replans_are_bounded, a_first_plan_has_three_to_six_tasks,
-    plans_stay_bounded, the_plan_status_fits_the_part, turns_are_counted_without_gaps, versions_grow_by_one,
-    watermarks_only_rise, logs_are_bounded, modules_are_known, a_persona_is_one_of_the_sixteen_or_none,
+    one_task_at_most_is_in_progress_and_is_the_current_one_of_the_present_part,
+    completed_is_for_ever_and_every_step_legal, no_task_is_ever_deleted_or_renamed_and_an_id_is_one_tasks,
+    times_and_turns_of_tasks_agree_with_their_status, plans_are_bounded_and_a_first_one_has_three_to_six_tasks,
+    the_plan_status_fits_the_part, turns_and_versions_are_counted_without_gaps_and_watermarks_only_rise,
+    logs_are_bounded, modules_are_known, a_persona_is_one_of_the_sixteen_or_none,
     a_persona_is_fixed_once_part_two_starts, risk_is_lowered_by_the_users_word_alone,
-    no_part_and_no_proposal_changes_while_a_crisis_is_followed_through, an_ended_session_stays_as_it_is,
-    an_ended_session_has_closed_its_tasks, due_work_is_marked,
+    no_part_and_no_proposal_changes_while_a_crisis_is_followed_through,
+    an_ended_session_stays_as_it_is_and_has_closed_its_tasks, due_work_is_marked,
 )  # fmt: skip
 
 
@@ -297,10 +257,6 @@ def hold_for_each_write(world: ServiceWorld, since: int) -> None:
 
 def _pairs(before: Session, after: Session) -> list[tuple[Task, Task]]:
     return [(task, found) for task in before.tasks if (found := after.task(task.id)) is not None]
-
-
-def _planned(session: Session) -> int:
-    return sum(task.part is Part.EXPLORATION for task in session.tasks)
 
 
 def _said(session: Session) -> str:

@@ -32,6 +32,8 @@ ENDING = (
     "let's stop here for today",
 )  # fmt: skip
 
+OUT_OF_EVERY_DANGER = ("지금은 안전해요. 상처는 병원에서 치료받았어요.", "죽을 생각은 없고, 아무도 해치지 않을 거예요.")
+"""Words that answer each danger that a session may have told of, an attempt and harm to others among them."""
 FAREWELL_TURNS = 8
 """Messages that it takes a user at most to be out of a crisis and at the end."""
 
@@ -44,7 +46,7 @@ def let_it_come(world: ServiceWorld) -> str:
     state = world.session
     proposed = state.wrap_up is not None and state.wrap_up.stage is WrapUpStage.PROPOSED
     if state.risk.follow_through:
-        return SAFE[state.seq % 2]
+        return OUT_OF_EVERY_DANGER[state.seq % 2]
     if proposed and state.wrap_up is not None and state.wrap_up.seq == state.seq:
         return "네, 좋아요"
     return TERSE[state.seq % len(TERSE)]

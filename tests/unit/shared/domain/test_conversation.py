@@ -1,4 +1,6 @@
-from datetime import UTC, datetime, timedelta
+"""The state of a conversation, and the events that change it."""
+
+from datetime import timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,35 +15,34 @@ from shared.domain.conversation import (
     remember,
     touch,
 )
+from shared.domain.event import Event, apply_all
+from tests.fakes.counselling import NOW
 
-NOW = datetime(2026, 11, 1, tzinfo=UTC)
+
+class Named(Event[ConversationState]):
+    word: str
+
+    def apply(self, state, at):
+        return state.model_copy(update={"summary_text": state.summary_text + self.word})
 
 
 def state(**more):
-    return ConversationState(
-        conversation_id="c1",
-        user_id="u1",
-        consents={},
-        age_band="adult",
-        flow="f",
-        created_at=NOW,
-        updated_at=NOW,
-        expire_at=NOW,
-        **more,
-    )
+    named = {"conversation_id": "c1", "user_id": "u1", "consents": {}, "age_band": "adult", "flow": "f"}
+    return ConversationState(**named, created_at=NOW, updated_at=NOW, expire_at=NOW, **more)
 
 
-def message(seq, role=Role.USER):
-    return Message(seq=seq, role=role, text=f"{role}{seq}", created_at=NOW)
+def message(seq, role=Role.USER, days=0):
+    return Message(seq=seq, role=role, text=f"{role}{seq}", created_at=NOW + timedelta(days=days))
 
 
-def test_remembering_a_turn_counts_the_users_message_and_moves_the_number():
-    after = remember(state(seq=2, message_count=2), message(3), message(3, Role.COUNSELOR))
+def turn(seq, days=0):
+    return message(seq, days=days), message(seq, Role.COUNSELOR, days)
+
+
+def test_remembering_a_turn_counts_the_users_message_and_moves_the_number_forward_only():
+    after = remember(state(seq=2, message_count=2), *turn(3))
     assert (after.seq, after.message_count) == (3, 3)
     assert [entry.text for entry in after.recent] == ["user3", "counselor3"]
-
-
-def test_the_number_never_goes_back():
     assert remember(state(seq=5), message(3)).seq == 5
 
 
@@ -49,34 +50,24 @@ def test_the_number_never_goes_back():
 def test_the_window_holds_the_newest_messages_and_no_more(turns):
     current = state()
     for seq in range(1, turns + 1):
-        current = remember(current, message(seq), message(seq, Role.COUNSELOR))
+        current = remember(current, *turn(seq))
     assert len(current.recent) == min(2 * turns, RECENT_MESSAGES)
     assert current.message_count == turns
     if turns:
         assert current.recent[-1].text == f"counselor{turns}"
 
 
-def test_touching_marks_the_write_and_keeps_nothing_for_longer():
-    later = NOW + timedelta(hours=3)
-    after = touch(state(state_version=4), later)
-    assert (after.state_version, after.updated_at, after.expire_at) == (5, later, NOW)
-
-
 def test_retention_counts_from_what_the_user_said_last():
-    spoken = message(1).model_copy(update={"created_at": NOW + timedelta(days=2)})
-    after = remember(state(), spoken, message(1, Role.COUNSELOR))
+    after = remember(state(), *turn(1, days=2))
     assert after.expire_at == NOW + timedelta(days=2) + RETENTION
     assert remember(after, message(2)).expire_at == after.expire_at, "a clock that runs back takes nothing away"
     assert remember(state(), message(1, Role.COUNSELOR)).expire_at == NOW
 
 
 def test_no_message_is_kept_in_the_window_for_longer_than_messages_are_kept():
-    def said(seq, days):
-        return message(seq).model_copy(update={"created_at": NOW + timedelta(days=days)})
-
     current = state()
     for seq, days in enumerate((0, 300, 365, 700), 1):
-        current = remember(current, said(seq, days), said(seq, days).model_copy(update={"role": Role.COUNSELOR}))
+        current = remember(current, *turn(seq, days))
         assert all(said.created_at > current.recent[-1].created_at - RETENTION for said in current.recent)
     assert [entry.seq for entry in current.recent] == [3, 3, 4, 4]
     assert current.message_count == 4
@@ -88,5 +79,17 @@ def test_budgets_add_up():
 
 
 def test_the_register_is_stored_under_its_plain_name():
-    assert "register" in state().model_dump(by_alias=True)
-    assert ConversationState.model_validate(state().model_dump(by_alias=True)) == state()
+    stored = state().model_dump(by_alias=True)
+    assert "register" in stored
+    assert ConversationState.model_validate(stored) == state()
+
+
+def test_events_are_applied_in_order_as_one_write_that_keeps_nothing_for_longer():
+    before, later = state(state_version=4), NOW + timedelta(hours=3)
+    after = apply_all(before, [Named(word="a"), Named(word="b")], later)
+    assert (after.summary_text, after.state_version) == ("ab", 5)
+    assert (after.updated_at, after.expire_at) == (later, NOW)
+    assert before.summary_text == ""
+    assert apply_all(before, [], later) == touch(before, later), "a write without events is still a write"
+    assert touch(before, later).state_version == 5
+    assert Named(word="a").name == "Named"

@@ -42,101 +42,62 @@ def box_with(*messages, at=NOW):
 
 
 class TestReceiving:
-    def test_messages_queue_in_order_and_the_retention_goes_on(self):
+    def test_messages_queue_in_order_each_found_by_its_id_while_it_waits_and_the_retention_goes_on(self):
         box = box_with("m1", "m2")
         assert (box.inbox, box.head(), box.expire_at) == ((message("m1"), message("m2")), message("m1"), LATER)
+        assert (box.waiting("m2"), box.waiting("m3"), box_with().head()) == (message("m2"), None, None)
+        answered = settle(claim(box, "w1", NOW), 1)
+        assert answered.waiting("m1") is None
+        new = [answered.certainly_new(f"m{n}") for n in range(4)]
+        assert new == [True, False, False, True], "an id that came is never taken for new again"
 
-    def test_a_message_is_found_by_its_id_while_it_waits(self):
-        box = box_with("m1", "m2")
-        assert box.waiting("m2") == message("m2")
-        assert box.waiting("m3") is None
-        assert settle(claim(box, "w1", NOW), 1).waiting("m1") is None
-
-    def test_an_id_that_came_is_never_taken_for_new_again(self):
-        box = settle(claim(box_with("m1", "m2"), "w1", NOW), 1)
-        assert [box.certainly_new(f"m{n}") for n in range(4)] == [True, False, False, True]
-
-    def test_a_damaged_set_of_ids_is_refused_when_it_is_read(self, subtests):
-        for seen in ("A", "A" * 1679 + "=", "A" * 1680 + "\n", "가" * 1680):
-            with subtests.test(seen=seen), pytest.raises(ValidationError):
-                Mailbox(conversation_id="c1", expire_at=NOW, seen=seen)
-
-    def test_an_empty_inbox_has_no_head(self):
-        assert box_with().head() is None
+    @pytest.mark.parametrize("seen", ["A", "A" * 1679 + "=", "A" * 1680 + "\n", "가" * 1680])
+    def test_a_damaged_set_of_ids_is_refused_when_it_is_read(self, seen):
+        with pytest.raises(ValidationError):
+            Mailbox(conversation_id="c1", expire_at=NOW, seen=seen)
 
     def test_only_arrivals_of_the_last_minute_count_and_are_kept(self):
-        box = box_with("m1", "m2")
-        just_inside = NOW + RATE_WINDOW - TICK
-        assert arrivals_within(box, just_inside) == 2
-        assert arrivals_within(box, NOW + RATE_WINDOW) == 0
-        assert receive(box, message("m3", NOW + RATE_WINDOW), LATER).arrivals == (NOW + RATE_WINDOW,)
-
-    def test_receiving_leaves_the_lease_alone(self):
-        claimed = claim(box_with("m1"), "w1", NOW)
-        assert receive(claimed, message("m2"), LATER).lease == claimed.lease
+        box, over = box_with("m1", "m2"), NOW + RATE_WINDOW
+        assert (arrivals_within(box, over - TICK), arrivals_within(box, over)) == (2, 0)
+        assert receive(box, message("m3", over), LATER).arrivals == (over,)
 
 
-class TestBeingStopped:
-    def test_what_waits_stays_and_waits_for_nobody_until_it_is_opened_again(self):
-        stopped = revoke(claim(box_with("m1"), "one", NOW))
-        assert (stopped.lease, stopped.last_token, stopped.waiting_since, ids(stopped)) == (None, 2, None, ("m1",))
-        opened = reopen(stopped, LATER)
-        assert (opened.waiting_since, ids(opened)) == (LATER, ("m1",))
-
-    def test_where_nothing_waits_or_it_is_open_already_nothing_changes(self):
-        empty, open_one = box_with(), box_with("m1")
-        assert reopen(empty, LATER) is empty
-        assert reopen(open_one, LATER) is open_one
+def test_what_waits_in_a_stopped_box_stays_and_waits_for_nobody_until_it_is_opened_again():
+    stopped = revoke(claim(box_with("m1"), "one", NOW))
+    assert (stopped.lease, stopped.last_token, stopped.waiting_since, ids(stopped)) == (None, 2, None, ("m1",))
+    opened = reopen(stopped, LATER)
+    assert (opened.waiting_since, ids(opened)) == (LATER, ("m1",))
+    for unchanged in (box_with(), box_with("m1")):
+        assert reopen(unchanged, LATER) is unchanged
 
 
 class TestTheLease:
-    def test_a_claim_is_for_the_head_with_the_next_token(self):
+    def test_a_claim_is_for_the_head_with_the_next_token_and_live_until_its_ttl(self):
+        assert box_with("m1").free(NOW)
         box = claim(box_with("m1", "m2"), "w1", NOW)
         assert (box.lease.owner, box.lease.message_id, box.lease.token, box.last_token) == ("w1", "m1", 1, 1)
-
-    def test_is_live_until_its_ttl_and_free_from_then_on(self):
-        box = claim(box_with("m1"), "w1", NOW)
-        assert not box.free(NOW + LEASE_TTL - TICK)
-        assert box.free(NOW + LEASE_TTL)
-        assert box_with("m1").free(NOW)
-
-    def test_renewing_counts_its_ttl_from_now(self):
-        renewed = renew(claim(box_with("m1"), "w1", NOW), 1, NOW + timedelta(seconds=10))
+        assert (box.free(NOW + LEASE_TTL - TICK), box.free(NOW + LEASE_TTL)) == (False, True)
+        assert receive(box, message("m3"), LATER).lease == box.lease
+        renewed = renew(box, 1, NOW + timedelta(seconds=10))
         assert (renewed.lease.expires_at, renewed.lease.token) == (NOW + timedelta(seconds=10) + LEASE_TTL, 1)
 
-    def test_settling_takes_the_answered_message_out_and_frees(self):
-        box = settle(claim(box_with("m1", "m2"), "w1", NOW), 1)
-        assert (ids(box), box.lease, box.last_token) == (("m2",), None, 1)
-
-    def test_after_settling_the_sweep_still_finds_the_message_that_waits(self):
-        box = settle(claim(box_with("m1", "m2"), "w1", NOW), 1)
-        assert box.waiting_since == NOW
-        assert settle(claim(box, "w1", NOW), 2).waiting_since is None
-
-    def test_settling_after_more_came_keeps_what_came(self):
+    def test_settling_takes_the_answered_message_out_and_frees_and_the_sweep_still_finds_what_waits(self):
         box = settle(receive(claim(box_with("m1"), "w1", NOW), message("m2"), LATER), 1)
-        assert ids(box) == ("m2",)
+        assert (ids(box), box.lease, box.last_token, box.waiting_since) == (("m2",), None, 1, NOW)
+        again = claim(box, "w1", NOW)
+        assert again.lease.token == 2
+        assert settle(again, 2).waiting_since is None
 
     def test_abandoning_frees_and_leaves_the_message_queued(self):
         box = abandon(claim(box_with("m1", "m2"), "w1", NOW), 1)
         assert (ids(box), box.lease) == (("m1", "m2"), None)
 
-    def test_a_stale_token_can_do_nothing(self):
-        taken_over = claim(claim(box_with("m1"), "w1", NOW), "w2", NOW + LEASE_TTL)
+    def test_a_stale_token_and_that_of_a_freed_lease_can_do_nothing(self):
+        claimed = claim(box_with("m1"), "w1", NOW)
+        taken_over = claim(claimed, "w2", NOW + LEASE_TTL)
         assert taken_over.lease.token == 2
-        for step in (settle, abandon):
-            assert step(taken_over, 1) is None
-        assert renew(taken_over, 1, NOW) is None
-
-    def test_a_freed_lease_belongs_to_nobody(self):
-        freed = settle(claim(box_with("m1"), "w1", NOW), 1)
-        assert settle(freed, 1) is None
-        assert abandon(freed, 1) is None
-        assert renew(freed, 1, NOW) is None
-
-    def test_tokens_grow_for_ever(self):
-        box = settle(claim(box_with("m1", "m2"), "w1", NOW), 1)
-        assert claim(box, "w1", NOW).lease.token == 2
+        for box in (taken_over, settle(claimed, 1)):
+            assert (settle(box, 1), abandon(box, 1), renew(box, 1, NOW)) == (None, None, None)
 
 
 class Workers(RuleBasedStateMachine):

@@ -7,23 +7,19 @@ import pytest
 
 from shared.contracts.events import Done
 from shared.domain.errors import NotFound, Overloaded, ShuttingDown
-from shared.domain.ids import ConversationId
 from shared.engine.capacity import FIRST_RETRY_SECONDS, LAST_RETRY_SECONDS, Capacity
-from shared.safety.crisis import Finding
-from shared.safety.levels import CrisisOutcome
-from shared.safety.screening import ScreenedMessage
+from tests.builders.engine import PRESSING, ended
 from tests.fakes.engine import CONVERSATION, USER, SmallService, incoming
 from tests.support.polling import until
 
 PLACES = 2
-PRESSING = ScreenedMessage(crisis=Finding(outcome=CrisisOutcome.CRISIS, rule_ids=("r",)))
 
 
 @pytest.fixture
 async def service():
     service = SmallService()
     for number in range(4):
-        await service.open(conversation_id=ConversationId(f"c{number}"))
+        await service.open(conversation_id=f"c{number}")
     service.flow.hold = asyncio.Event()
     return service
 
@@ -34,11 +30,11 @@ def turns(service):
 
 
 def message(conversation, message_id="m1", **more):
-    return replace(incoming(message_id), conversation_id=ConversationId(conversation), **more)
+    return replace(incoming(message_id), conversation_id=conversation, **more)
 
 
-def in_danger(conversation):
-    return message(conversation, screened=PRESSING)
+def in_danger(conversation, message_id="m1"):
+    return message(conversation, message_id, screened=PRESSING)
 
 
 async def under_way(service, turns, *conversations):
@@ -47,13 +43,10 @@ async def under_way(service, turns, *conversations):
     return streams
 
 
-async def ended(stream):
-    async with asyncio.timeout(10):
-        return await stream.end()
-
-
-async def lease(service, conversation):
-    return (await service.store.load(ConversationId(conversation))).mailbox.box.lease
+async def leaving(turns):
+    draining = asyncio.create_task(turns.drain(10))
+    await asyncio.sleep(0)
+    return draining
 
 
 class TestAFullInstance:
@@ -64,7 +57,7 @@ class TestAFullInstance:
         with pytest.raises(Overloaded) as refused:
             await turns.submit(message("c2"))
         assert FIRST_RETRY_SECONDS <= refused.value.retry_after <= LAST_RETRY_SECONDS
-        assert (await service.store.load(ConversationId("c2"))).mailbox.box.inbox == ()
+        assert (await service.store.load("c2")).mailbox.box.inbox == ()
         service.flow.hold.set()
         assert all([isinstance(await ended(stream), Done) for stream in streams])
         await asyncio.sleep(0)
@@ -81,7 +74,7 @@ class TestAFullInstance:
         streams = await under_way(service, turns, "c0", "c1")
         service.flow.hold.set()
         assert await turns.submit(message("c0")) is streams[0]
-        assert await turns.attach(USER, ConversationId("c1"), "m1", wait=True) is streams[1]
+        assert await turns.attach(USER, "c1", "m1", wait=True) is streams[1]
         assert isinstance(await ended(await turns.submit(message("c3"))), Done)
         assert isinstance(await ended(await turns.submit(in_danger("c2"))), Done)
 
@@ -93,26 +86,18 @@ class TestAFullInstance:
 
 
 class TestALeavingInstance:
-    async def test_takes_no_new_turn_and_lets_those_under_way_end(self, service, turns):
+    async def test_takes_no_new_turn_but_a_danger_and_lets_those_under_way_end(self, service, turns):
         (stream,) = await under_way(service, turns, "c0")
-        draining = asyncio.create_task(turns.drain(10))
-        await asyncio.sleep(0)
+        draining = await leaving(turns)
         with pytest.raises(ShuttingDown):
             await turns.submit(message("c1"))
         assert await turns.submit(message("c0")) is stream
         assert not draining.done()
         service.flow.hold.set()
+        assert isinstance(await ended(await turns.submit(in_danger("c1"))), Done)
         await draining
         assert isinstance(stream.ending, Done)
         assert (await turns.submit(message("c0"))).ending == stream.ending
-
-    async def test_still_answers_a_danger(self, service, turns):
-        await under_way(service, turns, "c0")
-        draining = asyncio.create_task(turns.drain(10))
-        await asyncio.sleep(0)
-        service.flow.hold.set()
-        assert isinstance(await ended(await turns.submit(in_danger("c1"))), Done)
-        await draining
 
     async def test_gives_back_the_lease_of_what_cannot_end_and_says_so(self, service, turns):
         (stream,) = await under_way(service, turns, "c1")
@@ -120,7 +105,7 @@ class TestALeavingInstance:
         await turns.drain(0.01)
         for one in (stream, queued):
             assert (one.ending.code, one.ending.retryable) == ("shutting_down", True)
-        assert await lease(service, CONVERSATION) is None
+        assert (await service.store.load(CONVERSATION)).mailbox.box.lease is None
         with pytest.raises(ShuttingDown):
             await turns.submit(in_danger("c2"))
         service.flow.hold = None
@@ -132,25 +117,19 @@ class TestALeavingInstance:
         await under_way(service, service.instance("gone"), "c0")
         await turns.drain(0)
         with pytest.raises(ShuttingDown):
-            await turns.resume(ConversationId("c0"))
+            await turns.resume("c0")
 
-    async def test_begins_no_turn_of_a_message_that_waited_for_another_and_keeps_it(self, service, turns):
+    async def test_of_what_waited_for_another_begins_no_turn_and_keeps_it_but_answers_a_danger(self, service):
+        turns = service.instance("one", capacity=Capacity(4))
         (running,) = await under_way(service, turns, "c0")
         queued = await turns.submit(message("c0", "m2"))
-        draining = asyncio.create_task(turns.drain(10))
-        await asyncio.sleep(0)
+        await under_way(service, turns, "c1")
+        danger = await turns.submit(in_danger("c1", "m2"))
+        draining = await leaving(turns)
         service.flow.hold.set()
         await draining
         assert isinstance(running.ending, Done)
         assert (queued.ending.code, queued.ending.retryable) == ("shutting_down", True)
-        assert service.flow.runs == ["hi"]
+        assert isinstance(danger.ending, Done)
+        assert service.flow.runs == ["hi"] * 3
         assert isinstance(await ended(await service.instance("two").submit(message("c0", "m2"))), Done)
-
-    async def test_still_answers_a_danger_that_waited_for_another(self, service, turns):
-        await under_way(service, turns, "c0")
-        queued = await turns.submit(message("c0", "m2", screened=PRESSING))
-        draining = asyncio.create_task(turns.drain(10))
-        await asyncio.sleep(0)
-        service.flow.hold.set()
-        await draining
-        assert isinstance(queued.ending, Done)

@@ -8,7 +8,6 @@ from shared.engine.circuit_breaker import (
     WINDOW_S,
     CircuitBreaker,
 )
-from tests.fakes.settable_clock import SettableClock
 
 PATIENCE_S = 3.0
 
@@ -17,11 +16,6 @@ def passes(breaker):
     """Return what a call is told."""
     permit = breaker.admit(PATIENCE_S)
     return "refused" if permit is None else "probe" if permit.probe else "free"
-
-
-@pytest.fixture
-def clock():
-    return SettableClock()
 
 
 @pytest.fixture

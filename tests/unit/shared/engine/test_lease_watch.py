@@ -6,6 +6,7 @@ import pytest
 
 from shared.engine.admission import Admission, Limits
 from shared.engine.lease import RENEW_SECONDS, SILENT_SECONDS
+from tests.builders.engine import answered
 from tests.fakes.engine import SmallFlow, SmallService, incoming
 from tests.fakes.virtual_time import LoopClock, in_virtual_time
 
@@ -92,45 +93,34 @@ def test_a_dead_ones_turn_is_taken_over_within_six_seconds_by_every_clock(ahead)
         service = await opened()
         await Admission(service.store, service.clock, Limits(), "dead").admit(incoming("m1"))
         began = asyncio.get_running_loop().time()
-        stream = await instance(service, "next", ahead=ahead).submit(incoming("m1"))
-        await stream.end()
+        await answered(instance(service, "next", ahead=ahead), "m1")
         return asyncio.get_running_loop().time() - began
 
     assert SILENT_SECONDS <= in_virtual_time(story()) <= 6.0
 
 
-def test_a_watcher_that_stood_still_gives_the_holder_its_time_to_renew():
-    """As after the platform froze both, or the database answered neither."""
+@pytest.mark.parametrize("frozen", [True, False], ids=["both stood still", "a renewal takes two seconds"])
+def test_a_holder_is_given_its_time_to_renew(frozen):
+    """As after the platform froze holder and watcher, or the database answered neither."""
 
     async def story():
         service, slow, other = await opened(), SmallFlow(), SmallFlow()
         store, seen = SlowStore(service.store), SlowStore(service.store)
-        await taking(slow, 40.0)
+        await taking(slow, 40.0 if frozen else LONG_TURN)
         first = await instance(service, "holder", flow=slow, store=store).submit(incoming("m1"))
         copy = await instance(service, "watcher", ahead=-HOUR, flow=other, store=seen).submit(incoming("m1"))
-        await asyncio.sleep(RENEW_SECONDS - 0.5)
-        store.answers.clear()
-        seen.answers.clear()
-        await asyncio.sleep(20)
-        seen.answers.set()
-        await asyncio.sleep(2)
-        store.answers.set()
+        if frozen:
+            await asyncio.sleep(RENEW_SECONDS - 0.5)
+            store.answers.clear()
+            seen.answers.clear()
+            await asyncio.sleep(20)
+            seen.answers.set()
+            await asyncio.sleep(2)
+            store.answers.set()
+        else:
+            await asyncio.sleep(RENEW_SECONDS + 1)
+            store.there = 2.0
         assert await first.end() == await copy.end()
-        return slow.runs, other.runs
-
-    assert in_virtual_time(story()) == (["hi"], [])
-
-
-def test_a_renewal_that_suddenly_takes_two_seconds_loses_no_lease():
-    async def story():
-        service, slow, other = await opened(), SmallFlow(), SmallFlow()
-        store = SlowStore(service.store)
-        await taking(slow, LONG_TURN)
-        await instance(service, "holder", flow=slow, store=store).submit(incoming("m1"))
-        copy = await instance(service, "watcher", flow=other).submit(incoming("m1"))
-        await asyncio.sleep(RENEW_SECONDS + 1)
-        store.there = 2.0
-        await copy.end()
         return slow.runs, other.runs
 
     assert in_virtual_time(story()) == (["hi"], [])
@@ -154,12 +144,11 @@ def test_a_turn_is_not_taken_over_by_its_own_instance_though_its_renewals_get_no
         store = SlowStore(service.store)
         turns = instance(service, "one", store=store)
         await taking(service.flow, LONG_TURN)
-        first = await turns.submit(incoming("m1"))
-        behind = await turns.submit(incoming("m2", "next"))
+        streams = [await turns.submit(incoming(*message)) for message in (("m1",), ("m2", "next"))]
         store.answers_renewals.clear()
         asyncio.get_running_loop().call_later(LONG_TURN - 1, store.answers_renewals.set)
-        await first.end()
-        await behind.end()
+        for stream in streams:
+            await stream.end()
         return service.flow.runs
 
     assert in_virtual_time(story()) == ["hi", "next"]

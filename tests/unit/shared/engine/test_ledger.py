@@ -12,43 +12,21 @@ def test_a_ruling_costs_nothing_and_says_who_decided():
     ledger = Ledger()
     ledger.ruled("gate", {"open": True}, "all given")
     (run,) = ledger.runs
-    assert (run.agent, run.decided_by, run.output, run.reason) == (
-        "gate",
-        DecidedBy.RULE,
-        {"open": True},
-        "all given",
-    )
+    assert (run.agent, run.decided_by, run.output, run.reason) == ("gate", DecidedBy.RULE, {"open": True}, "all given")
     assert ledger.spent() == Budget()
 
 
-def test_what_was_spent_is_the_sum_of_all_runs():
+def test_what_was_spent_is_the_sum_of_all_runs_each_priced_per_million_tokens():
     run = AgentRun(agent="a", decided_by=DecidedBy.MODEL, attempts=2, prompt_tokens=30, output_tokens=4, cost_krw=0.15)
     assert Ledger(runs=[run, run]).spent() == Budget(llm_calls=4, prompt_tokens=60, output_tokens=8, cost_krw=0.3)
-
-
-def test_waits_that_overlap_count_once(subtests):
-    cases = [
-        ([], 0), ([(1, 3)], 2), ([(1, 3), (5, 6)], 3), ([(1, 5), (2, 3)], 4), ([(1, 4), (3, 6)], 5),
-        ([(3, 6), (1, 4), (1, 4)], 5),
-    ]  # fmt: skip
-    for waits, seconds in cases:
-        with subtests.test(waits=waits, seconds=seconds):
-            ledger = Ledger()
-            for start, end in waits:
-                ledger.waited(start, end)
-            assert ledger.waiting_seconds() == seconds
+    settings = ModelSettings(model="m", price_in=420, price_out=3500)
+    assert cost_krw(Usage(prompt_tokens=1_000_000, output_tokens=2_000), settings) == 427
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 10)), max_size=8))
-def test_waiting_is_the_length_of_the_union(spans):
+def test_waits_that_overlap_count_once(spans):
     ledger = Ledger()
     for start, length in spans:
         ledger.waited(start, start + length)
-    assert ledger.waiting_seconds() == len(
-        {second for start, length in spans for second in range(start, start + length)}
-    )
-
-
-def test_a_call_is_priced_per_million_tokens():
-    settings = ModelSettings(model="m", price_in=420, price_out=3500)
-    assert cost_krw(Usage(prompt_tokens=1_000_000, output_tokens=2_000), settings) == 427
+    union = {second for start, length in spans for second in range(start, start + length)}
+    assert ledger.waiting_seconds() == len(union)

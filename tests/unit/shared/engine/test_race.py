@@ -63,7 +63,7 @@ class Streams:
 class Stage:
     """A speaker whose first stream may be late."""
 
-    def __init__(self, *acts, fallback="m-2", hedge_s=LATE_S, sends=None, thinks=False, **scope):
+    def __init__(self, *acts, fallback="m-2", hedge_s=LATE_S, sends=None, thinks=False):
         self.clock = SettableClock()
         self.model = Streams(*acts, thinks=thinks)
         settings = ModelSettings(model="m-1", hedge_s=hedge_s, price_in=1000)
@@ -73,12 +73,20 @@ class Stage:
         self.events = []
         self.scope = scope_of(self.clock, emit=self.events.append)
         self.scope.sends = SendBudget(sends)
-        for name, value in scope.items():
-            setattr(self.scope, name, value)
 
     async def speak(self):
         async with asyncio.timeout(10):
             return await speak(self.runner, SPEAKER, EchoInput(text="", rule="r"), (), self.scope)
+
+    async def break_off_when_late(self):
+        """End a turn whose first stream still hangs some time after a second one could have been asked for."""
+        speaking = asyncio.create_task(self.speak())
+        await self.model.hanging.wait()
+        await asyncio.sleep(4 * LATE_S)
+        assert not speaking.done()
+        speaking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await speaking
 
     @property
     def runs(self):
@@ -93,8 +101,7 @@ class Stage:
 async def test_a_second_stream_speaks_beside_a_silent_one_which_is_closed_and_counted(fallback, asked):
     stage = Stage("hang", WHOLE, fallback=fallback, thinks=True)
     assert (await stage.speak()).text == stage.shown == WHOLE
-    assert stage.model.models == ["m-1", asked]
-    assert stage.model.closed == [0]
+    assert (stage.model.models, stage.model.closed) == (["m-1", asked], [0])
     assert not any(isinstance(event, Replace) for event in stage.events)
     lost, won = stage.runs
     assert lost.reason == "cancelled: another stream spoke first"
@@ -114,13 +121,7 @@ async def test_a_stream_that_speaks_in_time_has_none_beside_it():
 @pytest.mark.parametrize("second", [ModelUnavailable("503"), ModelEmpty("blank")])
 async def test_a_second_stream_that_fails_leaves_the_first_one_its_time(second):
     stage = Stage("hang", second)
-    speaking = asyncio.create_task(stage.speak())
-    await stage.model.hanging.wait()
-    await asyncio.sleep(4 * LATE_S)
-    assert not speaking.done()
-    speaking.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await speaking
+    await stage.break_off_when_late()
     assert stage.model.closed == [0], "a turn that is broken off closes its streams"
     assert stage.model.models == ["m-1", "m-2"]
 
@@ -132,16 +133,15 @@ async def test_where_the_fallback_rests_the_second_stream_is_the_same_models():
     assert [run.model for run in stage.runs] == ["m-1", "m-1"]
 
 
-async def test_the_turns_last_request_leaves_none_for_a_second_stream():
-    stage = Stage(ModelEmpty("blank"), sends=1)
+@pytest.mark.parametrize(
+    ("acts", "sends", "asked", "left"),
+    [([ModelEmpty("blank")], 1, ["m-1"], 0), ([ModelResting("left alone")] * 2, 2, ["m-1", "m-2"], 2)],
+    ids=["the turn's last request leaves none for a second stream", "a model that rests costs nothing"],
+)
+async def test_each_stream_is_paid_from_the_turns_budget(acts, sends, asked, left):
+    stage = Stage(*acts, sends=sends)
     assert await stage.speak() is None
-    assert (stage.model.models, stage.scope.sends.left) == (["m-1"], 0)
-
-
-async def test_a_stream_of_a_model_that_rests_costs_nothing_of_the_budget():
-    stage = Stage(ModelResting("left alone"), ModelResting("left alone"), sends=2)
-    assert await stage.speak() is None
-    assert stage.scope.sends.left == 2
+    assert (stage.model.models, stage.scope.sends.left) == (asked, left)
 
 
 async def test_a_first_word_is_waited_for_until_the_turns_limit_only():
@@ -165,28 +165,21 @@ async def test_a_lost_lease_ends_both_streams():
         if stage.model.models:
             raise LeaseLost(CONVERSATION, 1)
 
-    stage = Stage("hang", WHOLE, permit=refused)
+    stage = Stage("hang", WHOLE)
+    stage.scope.permit = refused
     with pytest.raises(LeaseLost):
         await stage.speak()
     assert (stage.model.models, stage.model.closed) == (["m-1"], [0])
 
 
-async def test_second_streams_stay_rare_when_every_stream_is_late():
-    quota = HedgeQuota()
-    hedged = 0
+async def test_second_streams_stay_rare_and_without_allowance_a_late_stream_is_waited_for():
+    quota, hedged = HedgeQuota(), 0
     for _ in range(200):
         quota.opened()
         hedged += quota.take()
     assert hedged <= 200 * 0.1 + 5
-
-
-async def test_without_allowance_a_late_stream_is_waited_for():
     stage = Stage("hang")
     while stage.runner.hedges.take():
         pass
-    speaking = asyncio.create_task(stage.speak())
-    await stage.model.hanging.wait()
-    await asyncio.sleep(4 * LATE_S)
-    speaking.cancel()
-    await asyncio.gather(speaking, return_exceptions=True)
+    await stage.break_off_when_late()
     assert stage.model.models == ["m-1"]

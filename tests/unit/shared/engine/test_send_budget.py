@@ -1,4 +1,4 @@
-"""A turn sends so many requests and no more, whatever fails in whatever order."""
+"""A turn sends so many requests and no more, whatever fails in whatever order; a bucket bounds those of a minute."""
 
 import asyncio
 import random
@@ -21,6 +21,7 @@ from shared.engine.model_health import ModelHealth
 from shared.engine.runner import AgentRunner
 from shared.engine.send_budget import TURN_SENDS, SendBudget
 from shared.engine.speech import speak
+from shared.engine.token_bucket import TokenBucket
 from shared.engine.watched_model import WatchedModel
 from shared.ports.model_answers import ModelChunk, ModelReply
 from shared.ports.model_settings import ModelSettings
@@ -87,33 +88,29 @@ async def test_whatever_fails_no_turn_sends_more_than_its_budget(seed, agents, f
         clock.advance(20)
 
 
-def test_a_turn_may_ask_every_agent_once_and_still_speak():
-    budget = SendBudget(TURN_SENDS)
-    for _ in range(5):
-        budget.settle(budget.for_analyser(again=False), 1)
-    assert budget.for_stream() == 1
-    assert budget.left == 0
+class TestATurnsBudget:
+    budget = pytest.fixture(lambda self: SendBudget(TURN_SENDS))
 
+    def test_lets_it_ask_every_agent_once_and_still_speak(self, budget):
+        for _ in range(5):
+            budget.settle(budget.for_analyser(again=False), 1)
+        assert (budget.for_stream(), budget.left) == (1, 0)
 
-def test_analysers_leave_the_counselor_its_stream_and_their_retries_its_second_one():
-    budget = SendBudget(TURN_SENDS)
-    granted = []
-    with suppress(ModelUnavailable):
-        while True:
-            granted.append(budget.for_analyser(again=True))
-    assert (sum(granted), budget.left) == (TURN_SENDS - 2, 2)
-    assert [budget.for_stream(), budget.for_stream()] == [1, 1]
+    def test_keeps_two_streams_of_the_counselor_from_analysers_and_their_retries(self, budget):
+        granted = []
+        with suppress(ModelUnavailable):
+            while True:
+                granted.append(budget.for_analyser(again=True))
+        assert (sum(granted), budget.left) == (TURN_SENDS - 2, 2)
+        assert [budget.for_stream(), budget.for_stream()] == [1, 1]
 
-
-def test_after_a_retry_of_an_analyser_a_selector_leaves_the_counselor_its_second_stream():
-    budget = SendBudget(TURN_SENDS)
-    side_by_side = [budget.for_analyser(again=False) for _ in range(2)]
-    for granted in side_by_side:
-        budget.settle(granted, 2)
-    with pytest.raises(ModelUnavailable) as caught:
-        budget.for_analyser(again=False)
-    assert caught.value.sends == 0
-    assert [budget.for_stream(), budget.for_stream()] == [1, 1]
+    def test_keeps_the_second_stream_from_a_selector_after_a_retry_of_an_analyser(self, budget):
+        for granted in [budget.for_analyser(again=False) for _ in range(2)]:
+            budget.settle(granted, 2)
+        with pytest.raises(ModelUnavailable) as caught:
+            budget.for_analyser(again=False)
+        assert caught.value.sends == 0
+        assert [budget.for_stream(), budget.for_stream()] == [1, 1]
 
 
 def test_background_work_has_no_limit():
@@ -121,3 +118,19 @@ def test_background_work_has_no_limit():
     assert budget.for_analyser(again=True) is None
     budget.settle(None, 3)
     assert budget.for_stream() == 1
+
+
+def test_a_bucket_gives_its_burst_at_once_and_then_its_rate_and_a_quiet_time_gains_no_more(clock):
+    bucket = TokenBucket(rate=2, burst=3, clock=clock)
+    for quiet in (0, 3600):
+        clock.advance(quiet)
+        for _ in range(3):
+            assert bucket.wait_s() == 0
+            bucket.take()
+        for wait in (0.5, 0.25):
+            assert bucket.wait_s() == wait
+            clock.advance(0.25)
+        assert bucket.wait_s() == 0
+    for _ in range(3):
+        bucket.take()
+    assert bucket.wait_s() == 1.5, "a token taken too early is owed"

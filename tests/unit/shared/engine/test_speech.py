@@ -22,6 +22,7 @@ from shared.engine.speech import speak
 from shared.ports.language_model import ModelMessage
 from shared.ports.model_answers import ModelChunk, Usage
 from shared.ports.model_settings import ModelSettings
+from shared.safety.output_guard.guard import Guarded
 from tests.fakes.echo import SPEAKER, EchoInput
 from tests.fakes.engine import scope_of
 from tests.fakes.scripted_model import USAGE, ScriptedModel, Stream
@@ -30,7 +31,10 @@ from tests.fakes.settable_clock import SettableClock
 HISTORY = (ModelMessage(role="user", text="힘들어요"),)
 SETTINGS = ModelSettings(model="m-1", timeout_s=25, price_in=1000, price_out=20000)
 WHOLE = "많이 지치셨을 것 같아요. 어떤 점이 가장 힘드셨나요?"
-BROKEN = ModelStreamBroken("cut")
+SENTENCE = "그런 밤이 길게 느껴지셨겠어요. "
+BROKEN, RESTING, GONE = ModelStreamBroken("cut"), ModelResting("left alone"), ModelUnavailable("503")
+BILLED = {"prompt_tokens": 300, "output_tokens": 40, "sends": 3}
+CUT_ENDING = "(그만)"
 
 
 class Chunks(ScriptedModel):
@@ -58,8 +62,20 @@ class Studio:
         self.events = []
         self.scope = scope_of(self.clock, seconds, emit=self.events.append)
 
-    async def speak(self):
-        return await speak(self.runner, SPEAKER, EchoInput(text="", rule="r"), HISTORY, self.scope)
+    async def speak(self, *guard):
+        return await speak(self.runner, SPEAKER, EchoInput(text="", rule="r"), HISTORY, self.scope, *guard)
+
+    @property
+    def runs(self):
+        return self.scope.ledger.runs
+
+    @property
+    def decided(self):
+        return [(run.decided_by, run.model) for run in self.runs]
+
+    @property
+    def asked(self):
+        return [request.settings.model for request in self.model.requests]
 
     @property
     def tokens(self):
@@ -70,118 +86,101 @@ class Studio:
         return [event.text for event in self.events if isinstance(event, Replace)]
 
     @property
-    def shown(self):
-        """What stands on the user's screen."""
+    def screens(self):
+        """What stood on the user's screen after each event."""
         text = ""
         for event in self.events:
-            if isinstance(event, Token):
-                text += event.text
-            elif isinstance(event, Replace):
-                text = event.text
-        return text
+            text = event.text if isinstance(event, Replace) else text + getattr(event, "text", "")
+            yield text
+
+    @property
+    def shown(self):
+        return [*self.screens][-1]
 
 
 class TestAWholeStream:
-    async def test_reaches_the_listener_token_by_token(self):
-        studio = Studio(Stream(("많이 ", "힘드셨", "겠어요.")))
+    async def test_is_asked_for_with_prompt_and_dialogue_and_reaches_the_listener_token_by_token(self):
+        def late(request):
+            studio.clock.advance(0.5)
+            return Stream(("많이 ", "힘드셨", "겠어요."))
+
+        studio = Studio(late)
         spoken = await studio.speak()
         assert (spoken.text, spoken.shortened) == ("많이 힘드셨겠어요.", False)
         assert (studio.tokens, studio.replacements) == (["많이 ", "힘드셨", "겠어요."], [])
         assert [type(event) for event in (studio.events[0], studio.events[-1])] == [AgentStart, AgentDone]
-
-    async def test_was_asked_for_with_system_prompt_and_dialogue_and_without_a_schema(self):
-        studio = Studio("네.")
-        await studio.speak()
         (request,) = studio.model.requests
         assert (request.messages, request.response_schema) == (HISTORY, None)
         assert "<rule>r</rule>" in request.system
-
-    async def test_loses_the_blanks_before_it(self, subtests):
-        for pieces in ((" \n", "\t안녕", "하세요"), ("", "\n 안녕", "하세요"), ("  안녕", "하세요")):
-            with subtests.test(pieces=pieces):
-                studio = Studio(Stream(pieces))
-                assert (await studio.speak()).text == "안녕하세요"
-                assert studio.tokens == ["안녕", "하세요"]
-
-    async def test_keeps_the_blanks_inside_and_loses_those_behind(self):
-        studio = Studio(Stream(("하나", "\n\n", "둘", " \n")))
-        assert (await studio.speak()).text == "하나\n\n둘"
-        assert studio.shown.rstrip() == "하나\n\n둘"
-
-    async def test_stands_in_the_ledger_with_its_first_token_and_cost(self):
-        studio = Studio(Stream(("네.",)))
-
-        def late(request):
-            studio.clock.advance(0.5)
-            return Stream(("네.",))
-
-        studio.model.scripts["speaker"] = late
-        await studio.speak()
-        (run,) = studio.scope.ledger.runs
+        (run,) = studio.runs
         assert (run.agent, run.decided_by, run.attempts, run.model) == ("speaker", DecidedBy.MODEL, 1, "m-1")
         assert (run.first_token_ms, run.latency_ms) == (500, 500)
         assert (run.prompt_tokens, run.output_tokens, run.cost_krw, run.error) == (100, 10, 0.3, None)
         assert run.prompt == "echo/v1.ko"
 
+    @pytest.mark.parametrize(
+        ("pieces", "text"),
+        [
+            ((" \n", "\t안녕", "하세요"), "안녕하세요"),
+            (("", "\n 안녕", "하세요"), "안녕하세요"),
+            (("  안녕", "하세요"), "안녕하세요"),
+            (("하나", "\n\n", "둘", " \n"), "하나\n\n둘"),
+            (("안\u202e녕\x00", "하\u200b세", "\x1b\ufeff", "요.\n\n", "\n\n네."), "안녕하세요.\n\n네."),
+        ],
+    )
+    async def test_keeps_the_blanks_inside_and_loses_those_around_it_and_what_cannot_be_seen(self, pieces, text):
+        studio = Studio(Stream(pieces))
+        assert (await studio.speak()).text == text
+        assert studio.shown.rstrip() == text
+        assert studio.tokens[0][0] == text[0]
+
 
 class TestAFailureBeforeTheFirstToken:
-    async def test_is_none_where_one_more_stream_of_the_same_model_fails_as_well(self, subtests):
-        for failure in (ModelUnavailable("503"), Stream((), BROKEN), Stream((" ", "\n"), BROKEN)):
-            with subtests.test(failure=failure):
-                studio = Studio(failure)
-                assert await studio.speak() is None
-                assert (studio.tokens, studio.replacements) == ([], [])
-                first, second = studio.scope.ledger.runs
-                assert (first.decided_by, first.reason) == (DecidedBy.MODEL, "nothing kept; asked once more")
-                assert (second.decided_by, second.reason) == (DecidedBy.SAFE_DEFAULT, "nothing kept; no model spoke")
-                assert second.error.startswith("model_")
-                assert second.first_token_ms is None
-                assert studio.scope.ledger.failed("speaker")
+    @pytest.mark.parametrize("failure", [GONE, Stream((), BROKEN), Stream((" ", "\n"), BROKEN)])
+    async def test_is_none_where_one_more_stream_of_the_same_model_fails_as_well(self, failure):
+        studio = Studio(failure)
+        assert await studio.speak() is None
+        assert (studio.tokens, studio.replacements) == ([], [])
+        first, second = studio.runs
+        assert (first.decided_by, first.reason) == (DecidedBy.MODEL, "nothing kept; asked once more")
+        assert (second.decided_by, second.reason) == (DecidedBy.SAFE_DEFAULT, "nothing kept; no model spoke")
+        assert second.error.startswith("model_")
+        assert second.first_token_ms is None
+        assert studio.scope.ledger.failed("speaker")
 
-    async def test_is_mended_by_one_more_stream_of_the_same_model(self, subtests):
-        cases = [ModelEmpty("blank"), ModelBlocked("SAFETY"), '{"reply": "네."}', Stream(()), Stream((" ",), BROKEN)]
-        for failure in cases:
-            with subtests.test(failure=failure):
-                studio = Studio([failure, WHOLE])
-                assert (await studio.speak()).text == studio.shown == WHOLE
-                assert [request.settings.model for request in studio.model.requests] == ["m-1", "m-1"]
-                assert [run.decided_by for run in studio.scope.ledger.runs] == [DecidedBy.MODEL] * 2
+    @pytest.mark.parametrize(
+        "failure", [ModelEmpty("blank"), ModelBlocked("SAFETY"), '{"reply": "네."}', Stream(()), Stream((" ",), BROKEN)]
+    )
+    async def test_is_mended_by_one_more_stream_of_the_same_model(self, failure):
+        studio = Studio([failure, WHOLE])
+        assert (await studio.speak()).text == studio.shown == WHOLE
+        assert studio.asked == ["m-1", "m-1"]
+        assert [run.decided_by for run in studio.runs] == [DecidedBy.MODEL] * 2
 
-    async def test_that_would_come_again_is_not_asked_for_again(self, subtests):
-        for failure in (ModelRejected("400"), ModelNotFound("404"), ModelNotAllowed("withdrawn")):
-            with subtests.test(failure=failure):
-                studio = Studio([failure, WHOLE])
-                assert await studio.speak() is None
-                assert len(studio.model.requests) == 1
+    @pytest.mark.parametrize("failure", [ModelRejected("400"), ModelNotFound("404"), ModelNotAllowed("withdrawn")])
+    async def test_that_would_come_again_is_not_asked_for_again(self, failure):
+        studio = Studio([failure, WHOLE])
+        assert await studio.speak() is None
+        assert studio.asked == ["m-1"]
+        assert [type(event) for event in studio.events] == [AgentStart, AgentDone], "and told of as no retry"
 
     async def test_of_a_fallback_that_rests_leaves_one_more_stream_of_the_first_model(self):
-        studio = Studio([ModelEmpty("blank"), ModelResting("left alone"), WHOLE], fallback="m-2")
+        studio = Studio([ModelEmpty("blank"), RESTING, WHOLE], fallback="m-2")
         assert (await studio.speak()).text == WHOLE
-        assert [request.settings.model for request in studio.model.requests] == ["m-1", "m-2", "m-1"]
-        assert [run.model for run in studio.scope.ledger.runs] == ["m-1", "m-1"]
+        assert studio.asked == ["m-1", "m-2", "m-1"]
+        assert [run.model for run in studio.runs] == ["m-1", "m-1"]
 
     async def test_of_two_models_that_rest_is_one_entry_without_a_call(self):
-        studio = Studio(ModelResting("left alone"), fallback="m-2")
+        studio = Studio(RESTING, fallback="m-2")
         assert await studio.speak() is None
-        (run,) = studio.scope.ledger.runs
+        (run,) = studio.runs
         assert (run.decided_by, run.attempts) == (DecidedBy.SAFE_DEFAULT, 0)
 
-    async def test_is_told_of_as_a_retry_only_when_one_more_is_asked_for(self):
-        alone = Studio([ModelRejected("400")])
-        await alone.speak()
-        assert [type(event) for event in alone.events] == [AgentStart, AgentDone]
-        studio = Studio([Stream(("음", "…"), ModelStreamBroken("cut")), WHOLE], fallback="m-2")
-        await studio.speak()
-        (place,) = [n for n, event in enumerate(studio.events) if isinstance(event, AgentRetry)]
-        assert studio.events[place] == AgentRetry(agent="speaker", label="speaker", attempt=2)
-        assert (studio.events[place + 1], studio.shown) == (Replace(text=""), WHOLE)
-
     async def test_goes_to_the_fallback_model(self):
-        studio = Studio([ModelUnavailable("503"), Stream(("네, ", "그래요."))], fallback="m-2")
+        studio = Studio([GONE, Stream(("네, ", "그래요."))], fallback="m-2")
         assert (await studio.speak()).text == "네, 그래요."
-        assert [request.settings.model for request in studio.model.requests] == ["m-1", "m-2"]
-        assert studio.replacements == []
-        first, second = studio.scope.ledger.runs
+        assert (studio.asked, studio.replacements) == (["m-1", "m-2"], [])
+        first, second = studio.runs
         assert (first.decided_by, first.error, first.model) == (DecidedBy.MODEL, "model_unavailable: 503", "m-1")
         assert first.reason == "nothing kept; the fallback model is asked"
         assert (second.decided_by, second.error, second.model) == (DecidedBy.FALLBACK_MODEL, None, "m-2")
@@ -189,33 +188,33 @@ class TestAFailureBeforeTheFirstToken:
         assert not studio.scope.ledger.failed("speaker")
 
     async def test_of_a_model_that_rests_is_no_attempt(self):
-        studio = Studio([ModelNotFound("404").billed(sends=0), Stream(("네, ", "그래요."))], fallback="m-2")
-        assert (await studio.speak()).text == "네, 그래요."
-        assert [run.model for run in studio.scope.ledger.runs] == ["m-2"]
+        studio = Studio([ModelNotFound("404").billed(sends=0), WHOLE], fallback="m-2")
+        assert (await studio.speak()).text == WHOLE
+        assert [run.model for run in studio.runs] == ["m-2"]
         assert not any(isinstance(event, AgentRetry) for event in studio.events)
 
     async def test_of_both_models_is_none(self):
-        studio = Studio([ModelUnavailable("503"), ModelTimeout("slow")], fallback="m-2")
+        studio = Studio([GONE, ModelTimeout("slow")], fallback="m-2")
         assert await studio.speak() is None
         assert len(studio.model.requests) == 2
-        decided = [(run.decided_by, run.model) for run in studio.scope.ledger.runs]
-        assert decided == [(DecidedBy.MODEL, "m-1"), (DecidedBy.SAFE_DEFAULT, "m-2")]
+        assert studio.decided == [(DecidedBy.MODEL, "m-1"), (DecidedBy.SAFE_DEFAULT, "m-2")]
         assert studio.scope.ledger.failed("speaker")
 
 
 class TestTheCost:
-    async def test_of_a_failure_is_what_the_provider_counted_for_it(self, subtests):
-        cases = [
-            ModelBlocked("SAFETY").billed(prompt_tokens=300, output_tokens=40, sends=3),
-            Stream((WHOLE, " 그"), ModelTruncated("cut").billed(prompt_tokens=300, output_tokens=40, sends=3)),
-            Stream(("네",), ModelStreamBroken("cut").billed(prompt_tokens=300, output_tokens=40, sends=3)),
-        ]
-        for failure in cases:
-            with subtests.test(failure=failure):
-                studio = Studio(failure)
-                await studio.speak()
-                run = studio.scope.ledger.runs[0]
-                assert (run.prompt_tokens, run.output_tokens, run.cost_krw, run.attempts) == (300, 40, 1.1, 3)
+    @pytest.mark.parametrize(
+        "failure",
+        [
+            ModelBlocked("SAFETY").billed(**BILLED),
+            Stream((WHOLE, " 그"), ModelTruncated("cut").billed(**BILLED)),
+            Stream(("네",), ModelStreamBroken("cut").billed(**BILLED)),
+        ],
+    )
+    async def test_of_a_failure_is_what_the_provider_counted_for_it(self, failure):
+        studio = Studio(failure)
+        await studio.speak()
+        run = studio.runs[0]
+        assert (run.prompt_tokens, run.output_tokens, run.cost_krw, run.attempts) == (300, 40, 1.1, 3)
 
     async def test_counts_every_request_that_was_sent(self):
         studio = Studio(Chunks(ModelChunk(text="네.", sends=3), ModelChunk(text="", usage=USAGE, sends=3)))
@@ -223,12 +222,10 @@ class TestTheCost:
         assert studio.scope.ledger.spent().llm_calls == 3
 
     async def test_of_a_stream_that_was_closed_early_is_what_it_had_used_by_then(self):
-        more = [
-            ModelChunk(text="네. 그랬군요. " * 20, usage=Usage(prompt_tokens=9, output_tokens=n)) for n in range(90)
-        ]
-        studio = Studio(Chunks(*more))
+        used = [Usage(prompt_tokens=9, output_tokens=n) for n in range(90)]
+        studio = Studio(Chunks(*(ModelChunk(text="네. 그랬군요. " * 20, usage=usage) for usage in used)))
         assert (await studio.speak()).shortened
-        (run,) = studio.scope.ledger.runs
+        (run,) = studio.runs
         assert (run.prompt_tokens, run.output_tokens) == (9, 6)
 
 
@@ -238,40 +235,42 @@ class TestAFailureInTheMiddle:
         spoken = await studio.speak()
         assert (spoken.text, spoken.shortened) == (WHOLE, True)
         assert (studio.replacements, studio.shown) == ([WHOLE], WHOLE)
-        assert len(studio.model.requests) == 1
-        (run,) = studio.scope.ledger.runs
-        assert run.error == "model_stream_broken: cut"
+        (run,) = studio.runs
+        assert (run.error, len(studio.model.requests)) == ("model_stream_broken: cut", 1)
 
     async def test_right_behind_a_sentence_takes_nothing_back(self):
         studio = Studio(Stream((WHOLE,), BROKEN))
         assert (await studio.speak()).text == studio.shown == WHOLE
         assert studio.replacements == []
 
-    async def test_without_enough_whole_sentences_begins_anew_with_the_fallback(self, subtests):
-        for cut in ("많이 지치셨을 것 같은데 혹시 요즘에", "네. 그런데 혹시 요즘 잠은 잘", "버전 2.5가 나온 뒤로 계속"):
-            with subtests.test(cut=cut):
-                studio = Studio([Stream((cut,), BROKEN), WHOLE], fallback="m-2")
-                assert (await studio.speak()).text == WHOLE
-                assert (studio.replacements, studio.shown) == ([""], WHOLE)
+    @pytest.mark.parametrize(
+        "cut",
+        ["음…", "많이 지치셨을 것 같은데 혹시 요즘에", "네. 그런데 혹시 요즘 잠은 잘", "버전 2.5가 나온 뒤로 계속"],
+    )
+    async def test_without_enough_whole_sentences_begins_anew_with_the_fallback_and_tells_of_a_retry(self, cut):
+        studio = Studio([Stream((cut,), BROKEN), WHOLE], fallback="m-2")
+        assert (await studio.speak()).text == WHOLE
+        assert (studio.replacements, studio.shown) == ([""], WHOLE)
+        (place,) = [n for n, event in enumerate(studio.events) if isinstance(event, AgentRetry)]
+        retry = AgentRetry(agent="speaker", label="speaker", attempt=2)
+        assert studio.events[place : place + 2] == [retry, Replace(text="")]
 
     async def test_without_enough_whole_sentences_and_a_fallback_is_none(self):
-        studio = Studio(Stream(("그랬군요. 혹시",), BROKEN))
         assert len("그랬군요.") < WHOLE_ENOUGH
-        assert await studio.speak() is None
+        assert await Studio(Stream(("그랬군요. 혹시",), BROKEN)).speak() is None
 
     async def test_of_the_fallback_keeps_its_whole_sentences_too(self):
-        studio = Studio([ModelUnavailable("503"), Stream((WHOLE, " 그"), BROKEN)], fallback="m-2")
+        studio = Studio([GONE, Stream((WHOLE, " 그"), BROKEN)], fallback="m-2")
         spoken = await studio.speak()
         assert (spoken.text, spoken.shortened, studio.shown) == (WHOLE, True, WHOLE)
 
 
-class TestAnEmptyStream:
-    async def test_is_a_failure(self, subtests):
-        for pieces in ((), ("",), (" ", "\n")):
-            with subtests.test(pieces=pieces):
-                studio = Studio(Stream(pieces))
-                assert await studio.speak() is None
-                assert all(run.error.startswith(ModelEmpty.code) for run in studio.scope.ledger.runs)
+@pytest.mark.parametrize("pieces", [(), ("",), (" ", "\n"), ("\u200b", "\x00\ufeff")])
+async def test_an_empty_stream_is_a_failure(pieces):
+    studio = Studio(Stream(pieces))
+    assert await studio.speak() is None
+    assert studio.tokens == []
+    assert all(run.error.startswith(ModelEmpty.code) for run in studio.runs)
 
 
 class TestTheDeadline:
@@ -282,46 +281,39 @@ class TestTheDeadline:
         assert studio.scope.ledger.spent().llm_calls == 0
 
     async def test_leaves_the_fallback_only_what_the_first_model_left(self):
-        studio = Studio([], fallback="m-2", seconds=45)
-
         def slow(request):
             studio.clock.advance(25)
             return ModelTimeout("slow")
 
-        studio.model.scripts["speaker"] = [slow, WHOLE]
+        studio = Studio([slow, WHOLE], fallback="m-2", seconds=45)
         assert (await studio.speak()).text == WHOLE
         assert [request.settings.timeout_s for request in studio.model.requests] == [25, 20]
 
 
 class TestAReplyThatDoesNotEnd:
-    sentence = "그런 밤이 길게 느껴지셨겠어요. "
-
     async def test_ends_with_the_last_whole_sentence_that_fits_and_the_stream_is_closed(self):
-        model = Chunks(*(ModelChunk(text=self.sentence) for _ in range(10_000)))
-        studio = Studio(model)
+        studio = Studio(Chunks(*(ModelChunk(text=SENTENCE) for _ in range(10_000))))
         spoken = await studio.speak()
         assert spoken.shortened
-        assert LONGEST_REPLY - len(self.sentence) <= len(spoken.text) <= LONGEST_REPLY
-        assert spoken.text == (self.sentence * (len(spoken.text) // len(self.sentence) + 1)).rstrip()
+        assert LONGEST_REPLY - len(SENTENCE) <= len(spoken.text) <= LONGEST_REPLY
+        assert spoken.text == (SENTENCE * (len(spoken.text) // len(SENTENCE) + 1)).rstrip()
         assert studio.shown == spoken.text
-        (run,) = studio.scope.ledger.runs
+        (run,) = studio.runs
         assert (run.decided_by, run.error, run.reason) == (DecidedBy.MODEL, None, "ended at 1200 characters")
 
     async def test_in_one_piece_is_shown_up_to_there_only(self):
-        studio = Studio(Stream((self.sentence * 200,)))
+        studio = Studio(Stream((SENTENCE * 200,)))
         spoken = await studio.speak()
-        assert studio.shown == spoken.text
+        assert (studio.shown, studio.replacements) == (spoken.text, [])
         assert len(spoken.text) <= LONGEST_REPLY
-        assert studio.replacements == []
 
-    async def test_takes_nothing_back_of_what_was_shown(self, subtests):
-        for length in (30, 170, 355, 890, 1100):
-            with subtests.test(length=length):
-                sentence = f"{'그런 밤이 길게 느껴지고 ' * 100}"[: length - 3] + "요. "
-                studio = Studio(Chunks(*(ModelChunk(text=piece) for piece in (sentence * 80))))
-                spoken = await studio.speak()
-                assert (studio.replacements, studio.shown) == ([], spoken.text)
-                assert LONGEST_REPLY // 2 < len(spoken.text) <= LONGEST_REPLY
+    @pytest.mark.parametrize("length", [30, 170, 355, 890, 1100])
+    async def test_takes_nothing_back_of_what_was_shown(self, length):
+        sentence = f"{'그런 밤이 길게 느껴지고 ' * 100}"[: length - 3] + "요. "
+        studio = Studio(Chunks(*(ModelChunk(text=piece) for piece in (sentence * 80))))
+        spoken = await studio.speak()
+        assert (studio.replacements, studio.shown) == ([], spoken.text)
+        assert LONGEST_REPLY // 2 < len(spoken.text) <= LONGEST_REPLY
 
     @pytest.mark.parametrize("text", ["아" * 5000, "그리고 " * 2000])
     async def test_nor_a_sentence_says_that_it_goes_on(self, text):
@@ -333,48 +325,90 @@ class TestAReplyThatDoesNotEnd:
 
     async def test_until_the_limit_is_left_as_it_is(self):
         text = "네" * (LONGEST_REPLY - 1) + "."
-        studio = Studio(text)
-        spoken = await studio.speak()
+        spoken = await Studio(text).speak()
         assert (spoken.text, spoken.shortened) == (text, False)
 
 
 class TestWhatIsNoProse:
-    async def test_is_a_failure_to_speak_of_which_nothing_is_shown(self, subtests):
-        cases = [
+    @pytest.mark.parametrize(
+        "pieces",
+        [
             ('{"reply": "네."}',),
             ("{", '"reply"'),
             (" \n", "```json\n{}", "\n```"),
             ("`", "`", "`\n네, 그랬군요. 많이 힘드셨겠어요."),
             ("\u200b{", "}"),
-        ]
-        for pieces in cases:
-            with subtests.test(pieces=pieces):
-                studio = Studio(Stream(pieces))
-                assert await studio.speak() is None
-                assert (studio.tokens, studio.replacements) == ([], [])
-                for run in studio.scope.ledger.runs:
-                    assert run.error.startswith(ModelSchemaMismatch.code)
-                    assert run.first_token_ms is None
-
-    async def test_goes_to_the_fallback_model(self):
-        studio = Studio(['{"reply": "네."}', WHOLE], fallback="m-2")
+        ],
+    )
+    async def test_is_a_failure_to_speak_of_which_nothing_is_shown(self, pieces):
+        studio = Studio(Stream(pieces))
+        assert await studio.speak() is None
+        assert (studio.tokens, studio.replacements) == ([], [])
+        assert all(run.error.startswith(ModelSchemaMismatch.code) for run in studio.runs)
+        assert {run.first_token_ms for run in studio.runs} == {None}
+        studio = Studio([Stream(pieces), WHOLE], fallback="m-2")
         assert (await studio.speak()).text == studio.shown == WHOLE
         assert studio.replacements == []
 
-    async def test_is_not_seen_in_prose_which_is_shown_from_its_first_piece(self, subtests):
-        for pieces in (("`네`", "라고 하셨군요."), ("네", " {그", "}"), ("그", "```")):
-            with subtests.test(pieces=pieces):
-                studio = Studio(Stream(pieces))
-                assert (await studio.speak()).text == "".join(pieces)
-                assert studio.tokens == list(pieces)
+    @pytest.mark.parametrize("pieces", [("`네`", "라고 하셨군요."), ("네", " {그", "}"), ("그", "```")])
+    async def test_is_not_seen_in_prose_which_is_shown_from_its_first_piece(self, pieces):
+        studio = Studio(Stream(pieces))
+        assert (await studio.speak()).text == "".join(pieces)
+        assert studio.tokens == list(pieces)
 
 
-class TestWhatCannotBeSeen:
-    async def test_is_neither_shown_nor_kept(self):
-        studio = Studio(Stream(("안\u202e녕\x00", "하\u200b세", "\x1b\ufeff", "요.\n\n", "\n\n네.")))
-        assert (await studio.speak()).text == studio.shown == "안녕하세요.\n\n네."
+class NoStars:
+    """A guard that lets out whole words and cuts before a star."""
 
-    async def test_alone_is_an_empty_stream(self):
-        studio = Studio(Stream(("\u200b", "\x00\ufeff")))
-        assert await studio.speak() is None
-        assert studio.tokens == []
+    def __init__(self):
+        self.text = ""
+        self.out = 0
+
+    @property
+    def caught(self):
+        return "*" in self.text
+
+    def watch(self):
+        return NoStars()
+
+    def take(self, text):
+        self.text += text
+        end = self.text.partition("*")[0].rfind(" ")
+        fresh, self.out = self.text[self.out : max(end, self.out)], max(end, self.out)
+        return fresh
+
+    def over(self, text):
+        head, star, _ = text.partition("*")
+        return Guarded(text=head.rstrip() + CUT_ENDING, category="means", rule="star") if star else Guarded(text=text)
+
+
+class TestUnderAGuard:
+    """Nothing that it cuts reaches the listener, and what stands is what was shown."""
+
+    async def spoken(self, *script, fallback=None):
+        studio = Studio(list(script), fallback)
+        spoken = await studio.speak(NoStars())
+        assert not any("*" in screen for screen in studio.screens)
+        assert studio.shown == spoken.text
+        return spoken, studio
+
+    async def test_a_hit_ends_the_reply_without_taking_anything_back(self):
+        spoken, studio = await self.spoken(Stream(("네, 그", "래요. 약 *", "은 더", " 드세요.")))
+        assert (spoken.text, spoken.guarded.rule, spoken.shortened) == (f"네, 그래요. 약{CUT_ENDING}", "star", False)
+        assert (studio.replacements, studio.runs[0].reason) == ([], "ended by the guard")
+
+    async def test_what_was_held_back_comes_out_at_the_end(self):
+        spoken, studio = await self.spoken(Stream(("네, 그", "래요")))
+        assert (spoken.text, studio.replacements) == ("네, 그래요", [])
+
+    async def test_a_broken_stream_keeps_its_whole_sentences_and_the_fallback_is_watched_anew(self):
+        spoken, _ = await self.spoken(Stream((WHOLE, " 혹시 요"), BROKEN))
+        assert (spoken.text, spoken.shortened) == (WHOLE, True)
+        spoken, _ = await self.spoken(Stream(("네 그",), BROKEN), f"{WHOLE} *", fallback="m-2")
+        assert spoken.text == WHOLE + CUT_ENDING
+
+    @pytest.mark.parametrize("hit", ["", "*"])
+    async def test_a_reply_that_does_not_end_is_guarded_as_far_as_it_is_kept(self, hit):
+        spoken, _ = await self.spoken(Stream((SENTENCE * 20 + hit, SENTENCE * 200)))
+        assert len(spoken.text) <= LONGEST_REPLY
+        assert spoken.text.endswith(CUT_ENDING if hit else ".")

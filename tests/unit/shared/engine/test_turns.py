@@ -9,14 +9,7 @@ from shared.contracts.events import Done, Failed, Replace, Token
 from shared.contracts.tasks import JobKind
 from shared.domain.consents import ConsentsGiven
 from shared.domain.conversation import Consent
-from shared.domain.errors import (
-    DocumentExists,
-    MessageIdConflict,
-    NotFound,
-    StoreUnavailable,
-    TooManyRequests,
-    VersionConflict,
-)
+from shared.domain.errors import DocumentExists, MessageIdConflict, NotFound, StoreUnavailable, VersionConflict
 from shared.domain.mailbox import LEASE_TTL
 from shared.domain.records import Record
 from shared.domain.usage import service_day
@@ -30,30 +23,17 @@ from shared.engine.unit_of_work import update
 from shared.engine.unwritten import KEPT_SECONDS
 from shared.ports.conversation_documents import Versioned, VersionedMailbox
 from shared.ports.model_settings import ModelSettings
+from tests.builders.engine import FailingStore, answered, ended, heard
 from tests.fakes.echo import ECHO, Echo, EchoInput
-from tests.fakes.engine import CONVERSATION, USER, Heard, SmallFlow, SmallService, incoming
+from tests.fakes.engine import CONVERSATION, USER, Heard, SmallFlow, incoming
+
+LEASE_SECONDS = LEASE_TTL.total_seconds()
+TEN_WON = {"echo": ModelSettings(model="m", price_in=100_000)}
 
 
 class Once(Record):
     collection = "onces"
     word: str = ""
-
-
-STALLED = [StoreUnavailable() for _ in range(1 + len(RETRY_DELAYS))]
-"""As often as a turn tries."""
-
-
-def once(outcome):
-    """Give an outcome to the first turn that asks for one."""
-    left = [outcome]
-    return lambda turn: left.pop()
-
-
-async def refusing(_mailbox):
-    raise StoreUnavailable
-
-
-TEN_WON = {"echo": ModelSettings(model="m", price_in=100_000)}
 
 
 class Paying(SmallFlow):
@@ -68,24 +48,14 @@ async def won_of_the_day(service):
     return (await service.store.usage(USER, service_day(service.clock.now()))).cost_krw
 
 
-def stamps(service):
-    return {"created_at": service.clock.now(), "expire_at": service.clock.now()}
-
-
-class FailingCommits:
+def failing(service, *errors):
     """A store whose next commits fail."""
+    return FailingStore(service.store, "commit_turn", *errors)
 
-    def __init__(self, store, *errors):
-        self._store = store
-        self.errors = list(errors)
 
-    def __getattr__(self, name):
-        return getattr(self._store, name)
-
-    async def commit_turn(self, commit):
-        if self.errors:
-            raise self.errors.pop(0)
-        return await self._store.commit_turn(commit)
+def stalled(service, times=1):
+    """A store that fails as often as a turn tries to commit."""
+    return failing(service, *(StoreUnavailable() for _ in range(times * (1 + len(RETRY_DELAYS)))))
 
 
 class LostAnswers:
@@ -111,13 +81,6 @@ class LostAnswers:
 
 
 @pytest.fixture
-async def service():
-    service = SmallService()
-    await service.open()
-    return service
-
-
-@pytest.fixture
 def turns(service):
     return service.instance("one")
 
@@ -129,18 +92,8 @@ def instances(request, service):
     return lambda caller: started[caller % len(started)]
 
 
-async def ended(stream):
-    async with asyncio.timeout(10):
-        return await stream.end()
-
-
-async def answered(turns, *args, **more):
-    return await ended(await turns.submit(incoming(*args, **more)))
-
-
 async def events_of(stream):
-    async with asyncio.timeout(10):
-        return [event async for _, event in stream.listen()]
+    return [event for _, event in await heard(stream)]
 
 
 async def reached(flow):
@@ -148,52 +101,53 @@ async def reached(flow):
         await flow.reached.wait()
 
 
+async def under_way(service, turns, *message):
+    """Begin a turn that is held until `service.flow.hold` is set."""
+    service.flow.hold = asyncio.Event()
+    stream = await turns.submit(incoming(*message))
+    await reached(service.flow)
+    return stream
+
+
+async def write_mailbox(service, **more):
+    present = await service.mailbox()
+    await service.store.save_mailbox(VersionedMailbox(present.box.model_copy(update=more), present.version))
+
+
 class TestATurn:
-    async def test_is_answered_and_stored_at_once(self, service, turns):
-        done = await answered(turns, "m1", "안녕")
+    async def test_streams_its_events_is_stored_at_once_and_leaves_its_ledger(self, service, turns):
+        stream = await turns.submit(incoming("m1", "안녕"))
+        *events, done = await events_of(stream)
+        assert events[:2] == [Token(text="re: "), Token(text="안녕")]
         assert isinstance(done, Done)
         assert (done.result.message_id, done.result.seq, done.result.reply) == ("m1", 1, "re: 안녕")
+        assert stream.seq == 1
         state = await service.state()
         assert (state.seq, state.message_count, state.state_version, state.summary_text) == (1, 1, 1, "[안녕]")
         assert await service.history() == ["안녕", "re: 안녕"]
         assert await service.inbox() == ()
         assert (await service.store.view(CONVERSATION)).last_message == "re: 안녕"
-
-    async def test_streams_its_events_and_ends_with_done(self, turns):
-        stream = await turns.submit(incoming("m1", "hi"))
-        events = await events_of(stream)
-        assert events[:2] == [Token(text="re: "), Token(text="hi")]
-        assert isinstance(events[-1], Done)
-        assert stream.seq == 1
-
-    async def test_leaves_its_ledger(self, service, turns):
-        done = await answered(turns, "m1")
-        record = await service.store.turn(CONVERSATION, "m1")
+        record, now = await service.store.turn(CONVERSATION, "m1"), service.clock.now()
         assert (record.seq, record.flow, record.snapshot_version) == (1, "small", 0)
-        assert (record.text, record.received_at) == ("hi", service.clock.now())
+        assert (record.text, record.received_at, record.committed_at) == ("안녕", now, now)
         assert [(run.agent, run.decided_by.value) for run in record.agents] == [("intent", "rule"), ("small", "rule")]
-        assert (record.events, record.result.reply) == (("Heard",), done.result.reply)
-        assert record.committed_at == service.clock.now()
+        assert (record.events, record.result.reply) == (("Heard",), "re: 안녕")
 
     async def test_sees_the_state_that_the_turn_before_left(self, service, turns):
-        await answered(turns, "m1", "a")
-        await answered(turns, "m2", "b")
+        for message in (("m1", "a"), ("m2", "b")):
+            await answered(turns, *message)
         assert [state.summary_text for state in service.flow.seen] == ["", "[a]"]
         assert [message.text for message in service.flow.seen[1].recent] == ["a", "re: a"]
 
-    async def test_queues_work_that_the_sweep_has_queued_in_vain_under_another_name(self, service, turns):
-        service.policy.due_kinds = [JobKind.REVIEW]
-        snapshot = await service.store.load(CONVERSATION)
-        swept = snapshot.session.state.model_copy(update={"swept": 1})
-        await service.store.save_state(Versioned(swept, snapshot.session.version), service.policy.view(swept))
-        await answered(turns)
-        assert [payload.name for payload in service.queue.payloads] == ["c1-review-1-again-1"]
-
-    async def test_queues_the_work_that_is_due_behind_its_commit(self, service, turns):
+    @pytest.mark.parametrize(("swept", "again"), [(0, ""), (1, "-again-1")], ids=["first", "queued in vain before"])
+    async def test_queues_the_work_that_is_due_behind_its_commit(self, service, turns, swept, again):
         service.policy.due_kinds = [JobKind.SUPERVISE, JobKind.REVIEW]
+        snapshot = await service.store.load(CONVERSATION)
+        state = snapshot.session.state.model_copy(update={"swept": swept})
+        await service.store.save_state(Versioned(state, snapshot.session.version), service.policy.view(state))
         await answered(turns)
-        assert [payload.name for payload in service.queue.payloads] == ["c1-supervise-1", "c1-review-1"]
-        assert service.queue.payloads[0].state_version == 1
+        assert [payload.name for payload in service.queue.payloads] == [f"c1-supervise-1{again}", f"c1-review-1{again}"]
+        assert service.queue.payloads[0].state_version == (await service.state()).state_version
 
     async def test_runs_the_hooks_of_its_flow(self, service):
         followed = asyncio.Event()
@@ -220,44 +174,38 @@ class TestATurn:
         assert (scope.answers_by, scope.first_word_by) == (began + ANALYSIS_SECONDS, began + FIRST_WORD_SECONDS)
         assert ANALYSIS_SECONDS < FIRST_WORD_SECONDS < 8
 
-    async def test_of_another_users_conversation_is_refused(self, service, turns):
-        with pytest.raises(NotFound):
-            await turns.submit(incoming(user="u2"))
-        assert await service.inbox() == ()
+    async def test_of_another_users_conversation_is_refused_though_its_message_is_under_way(self, service, turns):
+        stranger = asyncio.create_task(turns.submit(incoming("m1", user="u2")))
+        stream = await under_way(service, turns, "m1")
+        for refused in (stranger, turns.submit(incoming("m1", user="u2"))):
+            with pytest.raises(NotFound):
+                await refused
+        assert await service.inbox() == ("m1",)
+        service.flow.hold.set()
+        assert (await ended(stream)).result.seq == 1
 
 
 class TestCopiesOfOneMessage:
-    async def test_ten_at_once_cost_one_run_and_get_one_result(self, service, instances):
+    @pytest.mark.parametrize("seen", ["", "/" * 1680], ids=["new", "taken for an old one"])
+    async def test_ten_at_once_cost_one_run_and_get_one_result(self, service, turns, instances, seen):
+        await write_mailbox(service, seen=seen)
+        with pytest.raises(NotFound):
+            await turns.attach(USER, CONVERSATION, "m1", wait=True)
         streams = await asyncio.gather(*(instances(n).submit(incoming("m1", "hi")) for n in range(10)))
-        results = [await ended(stream) for stream in streams]
-        assert service.flow.runs == ["hi"]
-        assert {result.result.model_dump_json() for result in results} == {results[0].result.model_dump_json()}
-        assert (await service.state()).seq == 1
+        results = {(await ended(stream)).result.model_dump_json() for stream in streams}
+        assert (len(results), service.flow.runs, (await service.state()).seq) == (1, ["hi"], 1)
         assert await service.history() == ["hi", "re: hi"]
 
-    async def test_sent_later_gets_the_identical_result(self, service, turns):
-        first = await answered(turns, "m1")
-        await answered(turns, "m2", "more")
-        assert await answered(turns, "m1") == first
-        assert service.flow.runs == ["hi", "more"]
-
-    async def test_sent_to_a_restarted_service_gets_the_identical_result(self, service, turns):
-        first = await answered(turns, "m1")
-        stream = await service.instance("after the restart").submit(incoming("m1"))
-        assert await events_of(stream) == [Replace(text="re: hi"), first]
-        assert stream.seq == 1
-        assert service.flow.runs == ["hi"]
-
-    async def test_sent_long_after_it_has_left_the_recent_messages_gets_the_identical_result(self, service, turns):
+    async def test_sent_later_get_the_identical_result_on_a_restarted_service_too(self, service, turns):
         first = await answered(turns, "m0", "the first")
         for number in range(1, 40):
             service.clock.advance(10)
             await answered(turns, f"m{number}", f"t{number}")
-        runs = len(service.flow.runs)
         assert "the first" not in [message.text for message in (await service.state()).recent]
-        again = await answered(service.instance("another"), "m0", "the first")
-        assert again.model_dump_json() == first.model_dump_json()
-        assert (len(service.flow.runs), (await service.state()).seq) == (runs, 40)
+        assert await answered(turns, "m0", "the first") == first
+        stream = await service.instance("after the restart").submit(incoming("m0", "the first"))
+        assert await events_of(stream) == [Replace(text="re: the first"), first]
+        assert (stream.seq, len(service.flow.runs), (await service.state()).seq) == (1, 40, 40)
 
     async def test_with_another_text_at_once_one_is_answered_and_the_other_refused(self, service, instances):
         outcomes = await asyncio.gather(
@@ -269,9 +217,7 @@ class TestCopiesOfOneMessage:
         assert (done.result.reply, len(service.flow.runs)) == (f"re: {service.flow.runs[0]}", 1)
 
     async def test_with_another_text_are_refused_while_it_runs_and_after(self, service, instances):
-        service.flow.hold = asyncio.Event()
-        stream = await instances(0).submit(incoming("m1", "one"))
-        await reached(service.flow)
+        stream = await under_way(service, instances(0), "m1", "one")
         with pytest.raises(MessageIdConflict):
             await instances(1).submit(incoming("m1", "two"))
         service.flow.hold.set()
@@ -280,41 +226,21 @@ class TestCopiesOfOneMessage:
             await instances(1).submit(incoming("m1", "two"))
         assert service.flow.runs == ["one"]
 
-    async def test_of_another_user_are_refused_while_it_runs(self, service, turns):
-        service.flow.hold = asyncio.Event()
-        stream = await turns.submit(incoming("m1"))
-        with pytest.raises(NotFound):
-            await turns.submit(incoming("m1", user="u2"))
-        service.flow.hold.set()
-        assert isinstance(await ended(stream), Done)
-
 
 class TestSeveralMessages:
-    async def test_at_once_are_answered_one_after_another(self, service, instances):
-        streams = await asyncio.gather(*(instances(n).submit(incoming(f"m{n}", f"t{n}")) for n in range(2)))
-        first, second = sorted([await ended(stream) for stream in streams], key=lambda done: done.result.seq)
-        assert (first.result.seq, second.result.seq) == (1, 2)
-        history = await service.history()
-        assert history == [
-            f"t{first.result.message_id[1]}",
-            first.result.reply,
-            f"t{second.result.message_id[1]}",
-            second.result.reply,
-        ]
-        assert (await service.state()).message_count == 2
-
-    async def test_are_answered_in_the_order_of_their_coming(self, service, instances):
+    async def test_are_answered_one_after_another_in_the_order_of_their_coming(self, service, instances):
         service.flow.hold = asyncio.Event()
         streams = [await instances(n).submit(incoming(f"m{n}", f"t{n}")) for n in range(5)]
         assert await service.inbox() == tuple(f"m{n}" for n in range(5))
         service.flow.hold.set()
-        results = [await ended(stream) for stream in streams]
-        assert [done.result.seq for done in results] == [1, 2, 3, 4, 5]
+        assert [(await ended(stream)).result.seq for stream in streams] == [1, 2, 3, 4, 5]
         assert service.flow.runs == [f"t{n}" for n in range(5)]
-        assert (await service.state()).summary_text == "[t0][t1][t2][t3][t4]"
+        state = await service.state()
+        assert (state.summary_text, state.message_count) == ("[t0][t1][t2][t3][t4]", 5)
+        assert await service.history() == [text for n in range(5) for text in (f"t{n}", f"re: t{n}")]
         assert await service.inbox() == ()
 
-    async def test_are_never_run_at_the_same_time(self, service, instances):
+    async def test_that_come_at_once_are_never_run_at_the_same_time(self, service, instances):
         running = []
 
         class Watchful(SmallFlow):
@@ -334,71 +260,43 @@ class TestSeveralMessages:
 
 
 class TestADeadWorker:
-    async def die(self, service, message="orphan"):
-        """Take a message and never come back."""
-        admitted = await Admission(service.store, service.clock, Limits(), "dead").admit(incoming(message, message))
-        assert admitted.claimed is not None
+    @pytest.fixture(autouse=True)
+    async def orphan(self, service):
+        """A message that a worker took and never came back to."""
+        dead = Admission(service.store, service.clock, Limits(), "dead")
+        assert (await dead.admit(incoming("orphan", "orphan"))).claimed is not None
 
-    async def test_leaves_a_message_that_the_next_one_finds_answered_before_it(self, service, turns):
-        await self.die(service)
-        service.clock.advance(LEASE_TTL.total_seconds())
-        done = await answered(turns, "m2", "next")
-        assert (done.result.seq, service.flow.runs) == (2, ["orphan", "next"])
-        assert (await service.store.turn(CONVERSATION, "orphan")).result.seq == 1
-
-    async def test_leaves_a_line_when_its_lease_is_taken_over_and_others_leave_none(self, service, turns, caplog):
-        await answered(turns, "m1", "first")
-        assert "lease_taken_over" not in caplog.text
-        await self.die(service)
-        service.clock.advance(LEASE_TTL.total_seconds())
-        await answered(turns, "m2", "next")
-        assert caplog.text.count("lease_taken_over") == 1
-
-    async def test_is_waited_for_until_its_lease_is_over(self, service, turns):
-        await self.die(service)
+    async def test_leaves_a_message_that_the_next_one_finds_answered_before_it_when_its_lease_is_over(
+        self, service, turns, caplog
+    ):
         stream = await turns.submit(incoming("m2", "next"))
         done = asyncio.create_task(ended(stream))
         for _ in range(50):
             await asyncio.sleep(0)
         assert (service.flow.runs, done.done()) == ([], False)
-        service.clock.advance(LEASE_TTL.total_seconds())
-        assert (await done).result.seq == 2
+        service.clock.advance(LEASE_SECONDS)
+        assert ((await done).result.seq, service.flow.runs) == (2, ["orphan", "next"])
+        assert (await service.store.turn(CONVERSATION, "orphan")).result.seq == 1
+        await answered(turns, "m3")
+        assert caplog.text.count("lease_taken_over") == 1
 
     async def test_is_made_good_by_sending_the_message_again(self, service, turns):
-        await self.die(service)
-        service.clock.advance(LEASE_TTL.total_seconds())
+        service.clock.advance(LEASE_SECONDS)
         assert (await answered(turns, "orphan", "orphan")).result.seq == 1
 
     async def test_is_made_good_by_asking_for_the_reply(self, service, turns):
-        await self.die(service)
-        service.clock.advance(LEASE_TTL.total_seconds())
+        service.clock.advance(LEASE_SECONDS)
         stream = await turns.attach(USER, CONVERSATION, "orphan", wait=True)
         assert (await ended(stream)).result.reply == "re: orphan"
 
     async def test_leaves_the_listener_of_its_message_with_a_reply(self, service, turns):
         """The orphan is run for another message; who re-attached to it on this instance hears it too."""
-        await self.die(service)
         next_one = await turns.submit(incoming("m2", "next"))
         again = await turns.submit(incoming("orphan", "orphan"))
-        service.clock.advance(LEASE_TTL.total_seconds())
+        service.clock.advance(LEASE_SECONDS)
         assert (await events_of(again))[:2] == [Token(text="re: "), Token(text="orphan")]
-        assert (await ended(again)).result.seq == 1
-        assert (await ended(next_one)).result.seq == 2
+        assert [(await ended(stream)).result.seq for stream in (again, next_one)] == [1, 2]
         assert service.flow.runs == ["orphan", "next"]
-
-
-class TestAMessageThatIsTakenForAnOldOne:
-    """The set of ids that came says "perhaps" of an id that never did."""
-
-    async def test_is_answered_like_any_other(self, service, turns, instances):
-        present = await service.mailbox()
-        crowded = present.box.model_copy(update={"seen": "/" * 1680})
-        await service.store.save_mailbox(VersionedMailbox(crowded, present.version))
-        with pytest.raises(NotFound):
-            await turns.attach(USER, CONVERSATION, "m1", wait=True)
-        streams = await asyncio.gather(*(instances(n).submit(incoming("m1")) for n in range(4)))
-        results = {(await ended(stream)).result.model_dump_json() for stream in streams}
-        assert (len(results), service.flow.runs) == (1, ["hi"])
 
 
 class TestAMessageThatIsTakenForNewThoughItHasItsAnswer:
@@ -407,20 +305,15 @@ class TestAMessageThatIsTakenForNewThoughItHasItsAnswer:
     @pytest.fixture
     async def first(self, service, turns):
         first = await answered(turns, "m1")
-        present = await service.mailbox()
-        await service.store.save_mailbox(VersionedMailbox(present.box.model_copy(update={"seen": ""}), present.version))
+        await write_mailbox(service, seen="")
         return first
 
-    async def test_gets_the_first_answer_and_leaves_no_trace(self, service, first):
-        before = await service.state()
-        events = await events_of(await service.instance("another").submit(incoming("m1")))
+    async def test_gets_the_first_answer_leaves_no_trace_and_does_not_block_those_behind_it(self, service, first):
+        before, other = await service.state(), service.instance("another")
+        events = await events_of(await other.submit(incoming("m1")))
         assert (events[-2:], Replace(text="sorry") in events) == ([Replace(text="re: hi"), first], False)
         assert await service.state() == before
         assert await service.history() == ["hi", "re: hi"]
-
-    async def test_does_not_block_those_behind_it(self, service, first):
-        other = service.instance("another")
-        await answered(other, "m1")
         assert (await service.mailbox()).box.lease is None
         assert (await answered(other, "m2")).result.seq == 2
 
@@ -431,28 +324,23 @@ class TestAMessageThatIsTakenForNewThoughItHasItsAnswer:
 
 class TestATakeover:
     async def test_the_worker_that_lost_its_lease_commits_nothing(self, service):
-        slow = SmallFlow()
-        slow.hold = asyncio.Event()
-        slow_stream = await service.instance("slow", flow=slow).submit(incoming("m1"))
-        await reached(slow)
-        service.clock.advance(LEASE_TTL.total_seconds())
-        quick = await answered(service.instance("quick"), "m1")
-        slow.outcome = lambda turn: Outcome(reply="late", events=(Heard(word="late"),))
-        slow.hold.set()
+        slow_stream = await under_way(service, service.instance("slow"), "m1")
+        service.clock.advance(LEASE_SECONDS)
+        quick = await answered(service.instance("quick", flow=SmallFlow()), "m1")
+        service.flow.outcome = lambda turn: Outcome(reply="late", events=(Heard(word="late"),))
+        service.flow.hold.set()
         assert await ended(slow_stream) == quick
         assert (await service.state()).summary_text == "[hi]"
         assert await service.history() == ["hi", "re: hi"]
         assert (await service.store.turn(CONVERSATION, "m1")).result.reply == "re: hi"
 
     async def test_while_the_other_still_works_nothing_is_committed_either(self, service):
-        slow, other = SmallFlow(), SmallFlow()
-        slow.hold, other.hold = asyncio.Event(), asyncio.Event()
-        slow_stream = await service.instance("slow", flow=slow).submit(incoming("m1"))
-        await reached(slow)
-        service.clock.advance(LEASE_TTL.total_seconds())
+        slow_stream, other = await under_way(service, service.instance("slow"), "m1"), SmallFlow()
+        other.hold = asyncio.Event()
+        service.clock.advance(LEASE_SECONDS)
         other_stream = await service.instance("other", flow=other).submit(incoming("m1"))
         await reached(other)
-        slow.hold.set()
+        service.flow.hold.set()
         for _ in range(50):
             await asyncio.sleep(0)
         assert (await service.state()).seq == 0
@@ -463,9 +351,7 @@ class TestATakeover:
 
 class TestMeanwhile:
     async def test_what_a_background_worker_writes_is_kept_with_the_turn(self, service, turns):
-        service.flow.hold = asyncio.Event()
-        stream = await turns.submit(incoming("m1"))
-        await reached(service.flow)
+        stream = await under_way(service, turns, "m1")
         await update(service.store, service.policy, service.clock, CONVERSATION, Heard(word="background"))
         service.flow.hold.set()
         done = await ended(stream)
@@ -475,8 +361,9 @@ class TestMeanwhile:
         assert (await service.store.turn(CONVERSATION, "m1")).snapshot_version == 0
 
     async def test_a_record_that_somebody_created_first_does_not_stop_the_turn(self, service, turns):
-        mine = [Once(record_id=record_id, word="mine", **stamps(service)) for record_id in ("1-2", "x")]
-        theirs = Once(record_id="1-2", word="theirs", **stamps(service))
+        stamps = dict.fromkeys(["created_at", "expire_at"], service.clock.now())
+        mine = [Once(record_id=record_id, word="mine", **stamps) for record_id in ("1-2", "x")]
+        theirs = Once(record_id="1-2", word="theirs", **stamps)
         snapshot = await service.store.load(CONVERSATION)
         await service.store.save_state(snapshot.session, service.policy.view(snapshot.session.state), [theirs])
         service.flow.outcome = lambda turn: Outcome(reply="r", records=mine)
@@ -484,43 +371,28 @@ class TestMeanwhile:
         assert (await service.store.record(CONVERSATION, "onces", "1-2"))["word"] == "theirs"
         assert (await service.store.record(CONVERSATION, "onces", "x"))["word"] == "mine"
 
-    async def test_an_erased_conversation_is_not_written_again(self, service, turns):
-        service.flow.hold = asyncio.Event()
-        stream = await turns.submit(incoming("m1"))
-        await reached(service.flow)
+    async def test_an_erased_conversation_is_not_written_again_and_what_waits_in_it_is_told(self, service, turns):
+        stream = await under_way(service, turns, "m1")
+        waiting = await turns.submit(incoming("m2"))
         await service.store.erase(CONVERSATION)
         service.flow.hold.set()
-        assert (await ended(stream)).code == "not_found"
+        assert [(await ended(one)).code for one in (stream, waiting)] == ["not_found"] * 2
         assert await service.store.export(CONVERSATION) == []
 
-    async def test_a_waiting_message_of_an_erased_conversation_is_told(self, service, turns):
+    async def test_a_caller_and_a_listener_that_go_away_do_not_stop_the_turn(self, service, turns):
         service.flow.hold = asyncio.Event()
-        await turns.submit(incoming("m1"))
-        waiting = await turns.submit(incoming("m2"))
-        await reached(service.flow)
-        await service.store.erase(CONVERSATION)
-        service.flow.hold.set()
-        assert (await ended(waiting)).code == "not_found"
-
-    async def test_a_caller_that_goes_away_does_not_stop_the_turn(self, service, turns):
         caller = asyncio.create_task(turns.submit(incoming("m1")))
         await asyncio.sleep(0)
         caller.cancel()
         with pytest.raises(asyncio.CancelledError):
             await caller
         stream = await turns.attach(USER, CONVERSATION, "m1", wait=True)
-        assert isinstance(await ended(stream), Done)
-        assert (await service.history(), service.flow.runs) == (["hi", "re: hi"], ["hi"])
-
-    async def test_a_listener_that_goes_away_does_not_stop_the_turn(self, service, turns):
-        service.flow.hold = asyncio.Event()
-        stream = await turns.submit(incoming("m1"))
         listener = asyncio.create_task(events_of(stream))
         await reached(service.flow)
         listener.cancel()
         service.flow.hold.set()
         assert isinstance(await ended(stream), Done)
-        assert await service.history() == ["hi", "re: hi"]
+        assert (await service.history(), service.flow.runs) == (["hi", "re: hi"], ["hi"])
 
 
 class TestFailures:
@@ -536,44 +408,41 @@ class TestFailures:
         service.flow.error = None
         assert (await answered(turns, "m2")).result.seq == 2
 
-    async def test_a_store_that_fails_at_the_commit_is_told_as_retryable_and_the_message_is_kept(self, service):
-        turns = service.instance(store=FailingCommits(service.store, *STALLED))
-        failed = await answered(turns, "m1")
-        assert failed == Failed(code="store_unavailable", detail="", retryable=True)
-        assert await service.inbox() == ("m1",)
-        box = (await service.store.load(CONVERSATION)).mailbox.box
-        assert box.lease is None
-        assert (await service.state()).seq == 0
-
     async def test_a_store_that_fails_for_a_moment_is_asked_again_in_the_turn(self, service):
-        turns = service.instance(store=FailingCommits(service.store, StoreUnavailable()))
-        assert isinstance(await answered(turns), Done)
-        assert service.flow.runs == ["hi"]
+        for error in (StoreUnavailable(), VersionConflict("s")):
+            turns = service.instance(store=failing(service, error, error))
+            assert isinstance(await answered(turns, type(error).__name__), Done)
+        assert (service.flow.runs, (await service.state()).summary_text) == (["hi"] * 2, "[hi]" * 2)
 
-    async def test_the_retry_writes_the_reply_that_was_shown_and_asks_no_model(self, service):
-        turns = service.instance(store=FailingCommits(service.store, *STALLED))
-        service.flow.outcome = once(Outcome(reply="shown", events=(Heard(word="hi"),)))
-        await answered(turns, "m1")
+    async def test_a_commit_that_fails_is_told_as_retryable_and_the_retry_writes_the_reply_that_was_shown(
+        self, service
+    ):
+        turns, left = service.instance(store=stalled(service)), [Outcome(reply="shown", events=(Heard(word="hi"),))]
+        service.flow.outcome = lambda turn: left.pop()
+        assert await answered(turns, "m1") == Failed(code="store_unavailable", detail="", retryable=True)
+        assert (await service.inbox(), (await service.mailbox()).box.lease) == (("m1",), None)
+        assert (await service.state()).seq == 0
         events = await events_of(await turns.submit(incoming("m1")))
         assert (events[0], events[-1].result.reply) == (Replace(text="shown"), "shown")
-        assert (service.flow.runs, await service.history()) == (["hi"], ["hi", "shown"])
+        assert (service.flow.runs, await service.history()) == (["hi"], ["hi", "shown"]), "no model was asked again"
         assert (await service.state()).summary_text == "[hi]"
         record = await service.store.turn(CONVERSATION, "m1")
         assert [run.agent for run in record.agents] == ["intent", "small"], "what the turn cost is not forgotten"
 
     async def test_the_next_message_makes_good_what_failed(self, service):
-        turns = service.instance(store=FailingCommits(service.store, *STALLED))
+        turns = service.instance(store=stalled(service))
         await answered(turns, "m1", "a")
         assert (await answered(turns, "m2", "b")).result.seq == 2
         assert (await service.state()).summary_text == "[a][b]"
         assert service.flow.runs == ["a", "b"]
 
     async def test_a_lease_that_the_store_did_not_free_keeps_no_retry_waiting(self, service):
-        store = FailingCommits(service.store, *STALLED)
+        async def refusing(_mailbox):
+            raise StoreUnavailable
+
+        store = stalled(service)
         turns = service.instance(store=store)
-        service.flow.hold = asyncio.Event()
-        stream = await turns.submit(incoming("m1"))
-        await reached(service.flow)
+        stream = await under_way(service, turns, "m1")
         store.save_mailbox = refusing
         service.flow.hold.set()
         assert (await ended(stream)).retryable
@@ -583,7 +452,7 @@ class TestFailures:
         assert service.flow.runs == ["hi"]
 
     async def test_background_work_between_commit_and_retry_costs_no_second_reply(self, service):
-        turns = service.instance(store=FailingCommits(service.store, *STALLED))
+        turns = service.instance(store=stalled(service))
         await answered(turns, "m1")
         claims = Claims(service.store, service.policy, service.clock, timedelta(seconds=30))
         async with claims.held(CONVERSATION, Delivery("summary", "task"), lambda _: True) as taken:
@@ -594,10 +463,12 @@ class TestFailures:
         state = await service.state()
         assert (state.summary_text, set(state.claims)) == ("[b][hi]", {"summary"})
 
-    @pytest.mark.parametrize("failures", [STALLED * 2, [ZeroDivisionError(), *STALLED], [ZeroDivisionError()]], ids=len)
-    async def test_a_turns_cost_counts_once_however_often_its_commit_fails(self, service, failures):
+    @pytest.mark.parametrize(("bugs", "stalls"), [(0, 2), (1, 1), (1, 0)])
+    async def test_a_turns_cost_counts_once_however_often_its_commit_fails(self, service, bugs, stalls):
         service.model.scripts["echo"] = Echo(word="a", count=0)
-        turns = service.instance(flow=Paying(), settings=TEN_WON, store=FailingCommits(service.store, *failures))
+        store = stalled(service, stalls)
+        store.errors = [*[ZeroDivisionError()] * bugs, *store.errors]
+        turns = service.instance(flow=Paying(), settings=TEN_WON, store=store)
         while isinstance(await answered(turns, "m1"), Failed):
             pass
         assert len(service.model.requests) == 1
@@ -605,7 +476,7 @@ class TestFailures:
 
     async def test_the_cost_of_a_run_whose_reply_was_forgotten_counts_too(self, service):
         service.model.scripts["echo"] = Echo(word="a", count=0)
-        turns = service.instance(flow=Paying(), settings=TEN_WON, store=FailingCommits(service.store, *STALLED))
+        turns = service.instance(flow=Paying(), settings=TEN_WON, store=stalled(service))
         await answered(turns, "m1")
         turns.stop(CONVERSATION)
         await answered(turns, "m1")
@@ -614,7 +485,7 @@ class TestFailures:
 
     @pytest.mark.parametrize("what", ["consent was given anew", "it is too long ago", "it was stopped"])
     async def test_what_was_not_written_is_found_anew_once(self, service, what):
-        turns = service.instance(store=FailingCommits(service.store, *STALLED))
+        turns = service.instance(store=stalled(service))
         await answered(turns, "m1")
         if what == "consent was given anew":
             given = ConsentsGiven(consents={"privacy": Consent(granted=True, version="1", at=service.clock.now())})
@@ -626,18 +497,8 @@ class TestFailures:
         assert (await answered(turns, "m1")).result.reply == "re: hi"
         assert service.flow.runs == ["hi", "hi"]
 
-    async def test_conflicts_at_the_commit_are_met_with_another_try(self, service):
-        turns = service.instance(store=FailingCommits(service.store, VersionConflict("s"), VersionConflict("s")))
-        assert isinstance(await answered(turns), Done)
-        assert (service.flow.runs, (await service.state()).summary_text) == (["hi"], "[hi]")
-
     @pytest.mark.parametrize(
-        "told",
-        [
-            DocumentExists(f"sessions/{CONVERSATION}/turns/m1"),
-            VersionConflict(f"sessions/{CONVERSATION}"),
-            StoreUnavailable(),
-        ],
+        "told", [DocumentExists("sessions/c1/turns/m1"), VersionConflict("sessions/c1"), StoreUnavailable()]
     )
     async def test_a_commit_whose_answer_was_lost_is_found_and_not_made_again(self, service, told, caplog):
         service.model.scripts["echo"], service.flow = Echo(word="a", count=0), Paying()
@@ -675,82 +536,63 @@ class TestFailures:
         assert service.flow.runs == ["hi"]
 
     async def test_conflicts_without_end_are_retryable(self, service):
-        turns = service.instance(store=FailingCommits(service.store, *[VersionConflict("s")] * 12))
+        turns = service.instance(store=failing(service, *[VersionConflict("s")] * 12))
         assert (await answered(turns)).retryable
         assert isinstance(await answered(turns), Done)
 
-    async def test_a_bug_in_the_store_leaves_no_caller_waiting(self, service, caplog):
+    async def test_a_bug_in_the_store_leaves_no_caller_waiting(self, service):
         class Broken:
             async def load(self, conversation_id):
                 raise ZeroDivisionError("a bug in the store")
 
-        turns = service.instance(store=Broken())
         with pytest.raises(ZeroDivisionError):
-            await asyncio.wait_for(turns.submit(incoming()), 10)
+            await asyncio.wait_for(service.instance(store=Broken()).submit(incoming()), 10)
 
-    async def test_an_outcome_that_cannot_be_written_gives_way_to_the_honest_one(self, service, caplog):
-        turns = service.instance(store=FailingCommits(service.store, ZeroDivisionError("a bug")))
-        done = await answered(turns)
-        assert "degraded" in done.result.flags
-        assert "ZeroDivisionError" in caplog.text
+    async def test_an_outcome_that_cannot_be_written_gives_way_to_the_honest_one_and_then_to_a_failure(
+        self, service, caplog
+    ):
+        turns = service.instance(store=failing(service, *[ZeroDivisionError("a bug")] * 3))
+        failed = await answered(turns)
+        assert (failed.code, failed.retryable) == ("internal", False)
+        assert (await service.mailbox()).box.lease is None
+        assert "degraded" in (await answered(turns)).result.flags
+        assert "commit_broke flow=small conversation=c1 error=ZeroDivisionError" in caplog.text
         assert "a bug" not in caplog.text, "a foreign error may quote what a person wrote"
         assert (await answered(turns, "m2")).result.seq == 2
 
-    async def test_a_bug_at_every_commit_leaves_no_listener_waiting_and_the_lease_free(self, service, caplog):
-        bugs = [ZeroDivisionError("a bug") for _ in range(2)]
-        failed = await answered(service.instance(store=FailingCommits(service.store, *bugs)))
-        assert (failed.code, failed.retryable) == ("internal", False)
-        assert "ZeroDivisionError" in caplog.text
-        assert "a bug" not in caplog.text, "a foreign error may quote what a person wrote"
-        assert (await service.store.load(CONVERSATION)).mailbox.box.lease is None
 
-
-class TestADeletedConversation:
-    async def test_is_served_to_nobody_though_its_reply_is_still_in_memory(self, service, turns):
-        await answered(turns)
-        await service.store.erase(CONVERSATION)
+async def test_a_deleted_conversation_is_served_to_nobody_though_its_reply_is_still_in_memory(service, turns):
+    await answered(turns)
+    await service.store.erase(CONVERSATION)
+    with pytest.raises(NotFound):
+        await turns.submit(incoming())
+    for wait in (True, False):
         with pytest.raises(NotFound):
-            await turns.submit(incoming())
-        with pytest.raises(NotFound):
-            await turns.attach(USER, CONVERSATION, "m1", wait=True)
-        with pytest.raises(NotFound):
-            await turns.attach(USER, CONVERSATION, "m1", wait=False)
-
-
-class TestAStranger:
-    async def test_does_not_disturb_the_owner_who_sends_under_the_same_id_at_once(self, service, turns):
-        stranger = asyncio.create_task(turns.submit(incoming(user="somebody")))
-        done = await answered(turns)
-        assert done.result.seq == 1
-        with pytest.raises(NotFound):
-            await stranger
+            await turns.attach(USER, CONVERSATION, "m1", wait=wait)
 
 
 class TestResuming:
-    async def test_answers_what_a_dead_instance_left_in_order(self, service, turns):
+    async def die(self, service, turns, messages):
+        """Let an instance take messages and die in the first turn."""
         service.flow.hold = asyncio.Event()
-        left = [await turns.submit(incoming(f"m{n}", f"text {n}")) for n in range(2)]
+        left = [await turns.submit(incoming(f"m{n}", f"text {n}")) for n in range(messages)]
         await reached(service.flow)
         for running in list(turns._running.values()):
             running.task.cancel()
         service.clock.advance(60)
         service.flow.hold = None
+        service.flow.runs.clear()
+        return left
+
+    async def test_answers_what_a_dead_instance_left_in_order(self, service, turns):
+        left = await self.die(service, turns, 2)
         done = await ended(await service.instance("next").resume(CONVERSATION))
         assert (done.result.message_id, done.result.seq) == ("m1", 2)
         assert await service.history() == ["text 0", "re: text 0", "text 1", "re: text 1"]
         assert not any(stream.closed for stream in left)
 
     async def test_and_the_retries_at_once_answer_each_message_once_and_in_order(self, service, turns):
-        service.flow.hold = asyncio.Event()
-        for number in range(3):
-            await turns.submit(incoming(f"m{number}", f"text {number}"))
-        await reached(service.flow)
-        for running in list(turns._running.values()):
-            running.task.cancel()
-        service.clock.advance(60)
-        service.flow.hold = None
-        began = len(service.flow.runs)
-
+        await self.die(service, turns, 3)
         one, two = service.instance("one"), service.instance("two")
         streams = await asyncio.gather(
             two.submit(incoming("m2", "text 2")),
@@ -759,9 +601,8 @@ class TestResuming:
             two.submit(incoming("m0", "text 0")),
         )
         results = [(await ended(stream)).result for stream in streams]
-
         assert [(result.message_id, result.seq) for result in results] == [("m2", 3), ("m2", 3), ("m1", 2), ("m0", 1)]
-        assert service.flow.runs[began:] == ["text 0", "text 1", "text 2"]
+        assert service.flow.runs == ["text 0", "text 1", "text 2"]
         assert await service.inbox() == ()
 
     async def test_of_a_conversation_where_nothing_waits_does_nothing(self, service, turns):
@@ -771,50 +612,20 @@ class TestResuming:
         assert service.flow.runs == ["hi"]
 
 
-class TestLimits:
-    @pytest.fixture
-    async def service(self):
-        service = SmallService(limits=Limits(waiting=2))
-        await service.open()
-        return service
-
-    async def test_too_many_waiting_messages_are_refused_and_the_rest_answered(self, service, turns):
-        service.flow.hold = asyncio.Event()
-        streams = [await turns.submit(incoming(f"m{n}")) for n in range(2)]
-        with pytest.raises(TooManyRequests):
-            await turns.submit(incoming("m9"))
-        assert await service.store.turn(CONVERSATION, "m9") is None
-        service.flow.hold.set()
-        assert [(await ended(stream)).result.seq for stream in streams] == [1, 2]
-        assert (await answered(turns, "m9")).result.seq == 3
-
-
 class TestAttaching:
     async def test_to_a_turn_under_way_gives_its_stream_to_who_waits_and_nothing_to_who_does_not(self, service, turns):
-        service.flow.hold = asyncio.Event()
-        stream = await turns.submit(incoming("m1"))
+        stream, other = await under_way(service, turns, "m1"), service.instance("two")
+        for instance in (turns, other):
+            assert await instance.attach(USER, CONVERSATION, "m1", wait=False) is None
         assert await turns.attach(USER, CONVERSATION, "m1", wait=True) is stream
-        assert await turns.attach(USER, CONVERSATION, "m1", wait=False) is None
+        elsewhere = await other.attach(USER, CONVERSATION, "m1", wait=True)
         service.flow.hold.set()
         done = await ended(stream)
-        assert (await turns.attach(USER, CONVERSATION, "m1", wait=False)).ending == done
-
-    async def test_on_another_instance_gives_what_is_stored(self, service, turns):
-        done = await answered(turns, "m1")
-        other = service.instance("two")
-        for wait in (True, False):
-            assert (await other.attach(USER, CONVERSATION, "m1", wait=wait)).ending == done
-
-    async def test_on_another_instance_waits_for_the_turn_under_way(self, service, turns):
-        service.flow.hold = asyncio.Event()
-        stream = await turns.submit(incoming("m1"))
-        await reached(service.flow)
-        other = service.instance("two")
-        assert await other.attach(USER, CONVERSATION, "m1", wait=False) is None
-        waiting = await other.attach(USER, CONVERSATION, "m1", wait=True)
-        service.flow.hold.set()
-        assert await ended(waiting) == await ended(stream)
+        assert await ended(elsewhere) == done
         assert service.flow.runs == ["hi"]
+        for instance in (turns, service.instance("three")):
+            for wait in (True, False):
+                assert (await instance.attach(USER, CONVERSATION, "m1", wait=wait)).ending == done
 
     @pytest.mark.parametrize(("user", "message"), [("u2", "m1"), (USER, "m2")])
     async def test_to_what_is_not_there_or_not_the_callers_is_refused_alike(self, turns, user, message):

@@ -1,4 +1,4 @@
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
@@ -11,8 +11,11 @@ from shared.engine.retry import SESSION
 from shared.engine.unit_of_work import Decision, change, no_extra_writes, update
 from shared.ports.conversation_documents import Snapshot, Versioned
 from shared.ports.user_store import VersionedUser
+from tests.fakes.counselling import NOW, session
+from tests.fakes.settable_clock import SettableClock
 
-NOW = datetime(2026, 11, 1, tzinfo=UTC)
+LATER = NOW + timedelta(hours=1)
+CLOCK = SettableClock(LATER)
 
 
 class Counted(Event[ConversationState]):
@@ -20,24 +23,21 @@ class Counted(Event[ConversationState]):
         return state.model_copy(update={"message_count": state.message_count + 1})
 
 
-class FixedClock:
-    def now(self):
-        return NOW + timedelta(hours=1)
-
-
 class House:
+    """Work is due after the first message."""
+
     def view(self, state):
         return ("view", state.message_count)
 
     def overdue(self, state):
-        return ()
+        return ["work"] if state.message_count == 1 else []
 
 
 class Store:
     """One state; the first writes meet somebody else's."""
 
-    def __init__(self, state, conflicts=0):
-        self.versioned = Versioned(state, "v1")
+    def __init__(self, conflicts=0, state=None):
+        self.versioned = Versioned(state or session(), "v1")
         self.conflicts = conflicts
         self.saved = []
         self.users = {}
@@ -60,60 +60,28 @@ class Store:
         self.user_saved = user
 
 
-@pytest.fixture
-def state():
-    return ConversationState(
-        conversation_id="c1",
-        user_id="u1",
-        consents={},
-        age_band="adult",
-        flow="f",
-        created_at=NOW,
-        updated_at=NOW,
-        expire_at=NOW,
-    )
-
-
-async def run(store, events_for, writes=no_extra_writes):
-    def decide(state):
-        return Decision(state.message_count, events_for(state), writes)
-
-    changed = await change(store, House(), FixedClock(), "c1", decide)
+async def run(store, *events, writes=no_extra_writes):
+    changed = await change(store, House(), CLOCK, "c1", lambda state: Decision(state.message_count, events, writes))
     return changed and changed.state
 
 
-async def test_events_are_applied_and_stored_with_view_and_records(state):
-    store = Store(state)
-    after = await run(store, lambda s: (Counted(),), lambda s: ExtraWrites(records=(s.state_version,)))
-    assert (after.message_count, after.state_version, after.updated_at) == (1, 1, NOW + timedelta(hours=1))
+async def test_events_are_applied_and_stored_with_view_and_records():
+    store = Store()
+    after = await run(store, Counted(), writes=lambda s: ExtraWrites(records=(s.state_version,)))
+    assert (after.message_count, after.state_version, after.updated_at) == (1, 1, LATER)
     assert store.saved == [(after, ("view", 1), (1,))]
 
 
-async def test_a_change_that_makes_work_due_marks_the_session_for_the_sweep_and_one_that_does_it_unmarks(state):
-    class Due(House):
-        def overdue(self, state):
-            return ["work"] if state.message_count == 1 else []
-
-    store = Store(state)
-    marked = await update(store, Due(), FixedClock(), "c1", Counted())
-    store = Store(marked)
-    done = await update(store, Due(), FixedClock(), "c1", Counted())
-
-    assert marked.due_since == FixedClock().now()
-    assert done.due_since is None
-
-
-async def test_after_a_conflict_the_events_meet_the_newest_state(state):
-    store = Store(state, conflicts=3)
-    after = await run(store, lambda s: (Counted(),))
-    assert after.message_count == 31
-    assert len(store.saved) == 1
+async def test_a_change_that_makes_work_due_marks_the_session_for_the_sweep_and_one_that_does_it_unmarks():
+    marked = await update(Store(), House(), CLOCK, "c1", Counted())
+    done = await update(Store(state=marked), House(), CLOCK, "c1", Counted())
+    assert (marked.due_since, done.due_since) == (LATER, None)
 
 
 @pytest.mark.parametrize("stored", [None, "v7"])
-async def test_a_users_document_is_changed_over_what_is_stored_at_every_try(state, stored):
+async def test_a_users_document_is_changed_over_what_is_stored_at_every_try(stored):
     document = UserDocument(user_id="u1", updated_at=NOW, expire_at=NOW)
-    store, met = Store(state, conflicts=2), []
+    store, met = Store(conflicts=2), []
     if stored:
         store.users = {"u1": VersionedUser(document, stored)}
 
@@ -122,48 +90,33 @@ async def test_a_users_document_is_changed_over_what_is_stored_at_every_try(stat
         return document.model_copy(update={"updated_at": NOW + timedelta(days=1)})
 
     revised = DocumentUpdate("u1", UserDocument, revise)
-    await run(store, lambda s: (Counted(),), lambda s: ExtraWrites(user=revised))
-
+    await run(store, Counted(), writes=lambda s: ExtraWrites(user=revised))
     assert met == [document if stored else None] * 3
     assert store.user_saved == VersionedUser(revise(None), stored)
 
 
-async def test_the_value_is_of_the_decision_that_was_carried_out(state):
-    decisions = []
+async def test_after_a_conflict_the_newest_state_is_decided_on_anew_and_conflicts_without_end_are_given_up():
+    store, decisions = Store(conflicts=3), []
 
     def decide(newest):
         decisions.append(newest.message_count)
         return Decision(newest.message_count, (Counted(),))
 
-    changed = await change(Store(state, conflicts=2), House(), FixedClock(), "c1", decide)
-
-    assert len(decisions) == 3
-    assert changed.value == decisions[-1]
-
-
-async def test_no_events_write_nothing(state):
-    store = Store(state)
-    assert await run(store, lambda s: ()) is state
-    assert not store.saved
+    changed = await change(store, House(), CLOCK, "c1", decide)
+    assert (decisions, changed.value, changed.state.message_count) == ([0, 10, 20, 30], 30, 31)
+    assert len(store.saved) == 1
+    with pytest.raises(StoreUnavailable):
+        await run(Store(conflicts=SESSION.attempts), Counted())
 
 
-async def test_a_conversation_that_is_gone_is_none(state):
-    store = Store(state)
-    store.versioned = None
-    assert await run(store, lambda s: (Counted(),)) is None
-
-
-async def test_what_the_caller_raises_goes_through_and_nothing_is_written(state):
-    store = Store(state)
-
-    def refuse(s):
+async def test_nothing_is_written_without_events_for_a_conversation_that_is_gone_and_where_the_caller_refuses():
+    def refuse(state):
         raise SessionOpen
 
+    store = Store()
+    assert await run(store) is store.versioned.state
     with pytest.raises(SessionOpen):
-        await run(store, refuse)
-    assert not store.saved
-
-
-async def test_conflicts_without_end_are_given_up(state):
-    with pytest.raises(StoreUnavailable):
-        await run(Store(state, conflicts=SESSION.attempts), lambda s: (Counted(),))
+        await change(store, House(), CLOCK, "c1", refuse)
+    store.versioned = None
+    assert await run(store, Counted()) is None
+    assert store.saved == []

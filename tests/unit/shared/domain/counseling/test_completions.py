@@ -1,4 +1,4 @@
-"""Completions: noted by turns, written by jobs, each once, whoever comes when."""
+"""Completions: noted by turns, written by jobs, each once, in whatever order they come."""
 
 from datetime import timedelta
 
@@ -11,7 +11,6 @@ from shared.domain.counseling.completions import MOST_UNWRITTEN, CompletionsWrit
 from shared.domain.counseling.records import Completion
 from shared.domain.counseling.session import NEWEST_LOG_ENTRIES, LogEntry
 from shared.domain.counseling.session_events import SessionClosed
-from shared.domain.counseling.task import Part, SufficientReason
 from shared.domain.counseling.task_events import TaskCovered, TaskStarted
 from shared.domain.event import apply_all
 from tests.fakes.counselling import NOW, session, task
@@ -19,7 +18,7 @@ from tests.fakes.counselling import NOW, session, task
 LATER = NOW + timedelta(minutes=5)
 
 
-def covered(task_id, seq, evidence="", reason=SufficientReason.GATE):
+def covered(task_id, seq, evidence="", reason="gate"):
     return TaskCovered(task_id=task_id, reason=reason, evidence=evidence, seq=seq)
 
 
@@ -32,73 +31,60 @@ def written(state):
     return CompletionsWritten(upto=completions_due(state)[-1].seq).apply(state, LATER)
 
 
+def entry(seq, task_id="b"):
+    return LogEntry(seq=seq, at=NOW, data={"task": task_id, "reason": "gate", "evidence": ""})
+
+
 class TestWhatIsDue:
     def test_a_document_says_all_that_the_turn_found(self):
         before = session(task("a"))
-        state = covered("a", 4, "잠이 안 와요", SufficientReason.JUDGED).apply(before, LATER)
-        assert completions_due(state) == (
-            Completion(
-                record_id="4-a",
-                created_at=LATER,
-                expire_at=before.expire_at,
-                task_id="a",
-                reason=SufficientReason.JUDGED,
-                evidence="잠이 안 와요",
-                seq=4,
-            ),
-        )
+        found = {"task_id": "a", "reason": "judged", "evidence": "잠이 안 와요", "seq": 4}
+        document = Completion(record_id="4-a", created_at=LATER, expire_at=before.expire_at, **found)
+        assert completions_due(TaskCovered(**found).apply(before, LATER)) == (document,)
 
-    def test_two_tasks_of_one_turn_are_both_due_and_nothing_is_when_they_are_written(self):
+    def test_all_tasks_of_a_turn_are_due_until_a_job_has_written_them(self):
         state = apply_all(session(task("a"), task("b")), [covered("a", 4), covered("b", 4)], LATER)
         assert ids(state) == ["4-a", "4-b"]
-        assert ids(written(state)) == []
+        done = written(state)
+        assert ids(done) == []
+        for late_or_repeated in (3, 4):
+            assert CompletionsWritten(upto=late_or_repeated).apply(done, LATER) is done
 
     def test_a_task_that_is_covered_anew_before_any_job_comes_is_due_twice(self):
         events = [covered("a", 1, "하나"), TaskStarted(task_id="a"), covered("a", 2, "둘")]
-        state = apply_all(session(task("a")), events, LATER)
-        assert [(record.record_id, record.evidence) for record in completions_due(state)] == [
-            ("1-a", "하나"),
-            ("2-a", "둘"),
-        ]
+        due = completions_due(apply_all(session(task("a")), events, LATER))
+        assert [(record.record_id, record.evidence) for record in due] == [("1-a", "하나"), ("2-a", "둘")]
 
     def test_what_became_of_the_task_since_does_not_matter(self):
-        state = covered("a", 1).apply(session(task("a", Part.EXPLORATION), current_part=Part.EXPLORATION), LATER)
+        state = covered("a", 1).apply(session(task("a", 2), current_part=2), LATER)
         waiting = apply_all(state, [TaskStarted(task_id="a"), TaskStarted(task_id="b")], LATER)
         retired = PlanRevised(goal="g", keywords=(), tasks=(), answered=1).apply(waiting, LATER)
         for after in (retired, ClosingStarted(tasks=()).apply(retired, LATER), SessionClosed().apply(state, LATER)):
             assert ids(after) == ["1-a"]
 
     def test_a_task_that_was_closed_meanwhile_did_not_become_sufficient(self):
-        closed = SessionClosed().apply(session(task("a")), LATER)
-        assert ids(covered("a", 3).apply(closed, LATER)) == []
+        assert ids(covered("a", 3).apply(SessionClosed().apply(session(task("a")), LATER), LATER)) == []
 
     def test_what_turns_wrote_themselves_before_there_was_a_watermark_is_not_written_again(self):
-        entries = [LogEntry(seq=n, at=NOW, data={"task": "b", "reason": "gate", "evidence": ""}) for n in (1, 3)]
-        old = session(task("a"), completion_log=entries)
+        old = session(task("a"), completion_log=[entry(1), entry(3)])
         assert completions_due(old) == ()
         assert ids(covered("a", 4).apply(old, LATER)) == ["4-a"]
 
 
-class TestTheLog:
-    def test_holds_the_newest_few_and_all_that_is_not_written(self):
-        state = session(*(task(f"t{n}") for n in range(1, 9)))
-        for n in range(1, 9):
-            state = covered(f"t{n}", n).apply(state, LATER)
-        assert len(ids(state)) == 8
-        assert [entry.seq for entry in written(state).completion_log] == list(range(1, 9))[-NEWEST_LOG_ENTRIES:]
-
-    def test_is_bounded_though_no_job_comes_for_ever(self):
-        turns = range(1, MOST_UNWRITTEN + 3)
+def test_the_log_holds_the_newest_few_and_all_that_is_not_written_within_its_bound():
+    def after(turns):
         state = session(*(task(f"t{n}") for n in turns))
         for n in turns:
             state = covered(f"t{n}", n).apply(state, LATER)
-        assert len(state.completion_log) == MOST_UNWRITTEN
-        assert ids(state)[-1] == f"{turns[-1]}-t{turns[-1]}"
+        return state
 
-    def test_a_late_or_repeated_mark_changes_nothing(self):
-        state = written(apply_all(session(task("a"), task("b")), [covered("a", 4), covered("b", 6)], LATER))
-        assert CompletionsWritten(upto=4).apply(state, LATER) is state
-        assert CompletionsWritten(upto=6).apply(state, LATER) is state
+    state = after(range(1, 9))
+    assert len(ids(state)) == 8
+    assert [one.seq for one in written(state).completion_log] == list(range(1, 9))[-NEWEST_LOG_ENTRIES:]
+    newest = MOST_UNWRITTEN + 2
+    state = after(range(1, newest + 1))
+    assert len(state.completion_log) == MOST_UNWRITTEN
+    assert ids(state)[-1] == f"{newest}-t{newest}"
 
 
 class TurnsAndJobs(RuleBasedStateMachine):
@@ -109,8 +95,8 @@ class TurnsAndJobs(RuleBasedStateMachine):
     @initialize(older=st.booleans())
     def open(self, older):
         self.seq = 2 if older else 0
-        entry = LogEntry(seq=1, at=NOW, data={"task": "a", "reason": "gate", "evidence": ""})
-        self.state = session(*map(task, self.tasks), seq=self.seq, completion_log=[entry] if older else [])
+        log = [entry(1, "a")] if older else []
+        self.state = session(*map(task, self.tasks), seq=self.seq, completion_log=log)
         self.noted = []
         self.stored = []
 

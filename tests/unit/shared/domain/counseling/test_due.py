@@ -4,89 +4,162 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shared.domain.counseling.background_events import Reviewed
 from shared.domain.counseling.due import fell_due, heard_upto, still_due
-from shared.domain.counseling.lifecycle import PLAN_EVERY, Work, due_work
+from shared.domain.counseling.lifecycle import (
+    PLAN_EVERY,
+    REVIEW_AFTER_REPLAN,
+    REVIEW_EVERY,
+    Work,
+    due_work,
+    replanned_unseen,
+)
 from shared.domain.counseling.session import PlanStatus, SessionStatus, Watermarks
-from tests.fakes.counselling import session
+from shared.domain.counseling.task_events import TaskCovered
+from tests.fakes.counselling import NOW, session, task
 
 
-def test_work_that_waits_keeps_the_turn_at_which_it_fell_due_until_the_next_period() -> None:
-    assert {
-        turn: got
-        for turn, seq in ((3, 3), (4, 3), (5, 3), (6, 6), (8, 6), (9, 9))
-        if (got := fell_due(session(seq=turn, message_count=turn), Work.SUPERVISE)) != seq
-    } == {}
+def at(turn, **more):
+    return session(seq=turn, message_count=turn, **more)
 
 
-def test_the_next_period_begins_at_the_watermark() -> None:
-    state = session(seq=12, message_count=12, watermarks=Watermarks(reviewed=6))
-    assert fell_due(state, Work.REVIEW) == 11
+def review_due(state):
+    return Work.REVIEW in due_work(state)
 
 
-def test_turns_are_counted_back_from_the_newest() -> None:
+def test_work_that_waits_keeps_the_turn_at_which_it_fell_due_until_the_next_period():
+    turns = {3: 3, 4: 3, 5: 3, 6: 6, 8: 6, 9: 9}
+    assert {turn: fell_due(at(turn), Work.SUPERVISE) for turn in turns} == turns
+    assert [still_due(at(turn), Work.SUPERVISE, turn) for turn in (2, 3)] == [False, True]
+    assert fell_due(at(12, watermarks=Watermarks(reviewed=6)), Work.REVIEW) == 11, "a period begins at the watermark"
+
+
+def test_turns_are_counted_back_from_the_newest():
     state = session(seq=9, message_count=7, watermarks=Watermarks(supervised=3))
     assert fell_due(state, Work.SUPERVISE) == 8
     assert heard_upto(state, 8) == 6
 
 
-def test_a_lost_plan_is_asked_for_once_in_so_many_turns() -> None:
-    def seqs(turns: range) -> set[int]:
-        waiting = {"plan_status": PlanStatus.PLANNING, "planning_seq": 4}
-        return {fell_due(session(seq=turn, message_count=turn, **waiting), Work.PLAN) for turn in turns}
-
-    assert seqs(range(5, 5 + PLAN_EVERY)) == {5}
-    assert seqs(range(5, 5 + 2 * PLAN_EVERY)) == {5, 5 + PLAN_EVERY}
-
-
-def test_lost_feedback_is_asked_for_once_in_so_many_turns() -> None:
-    def seqs(turns: range) -> set[int]:
-        waiting = {"current_part": 2, "plan_status": PlanStatus.READY, "replans": 1, "replan_seq": 4}
-        return {fell_due(session(seq=turn, message_count=turn, **waiting), Work.PLAN) for turn in turns}
-
-    assert seqs(range(5, 5 + PLAN_EVERY)) == {5}
-    assert seqs(range(5, 5 + 2 * PLAN_EVERY)) == {5, 5 + PLAN_EVERY}
+@pytest.mark.parametrize(
+    "waiting",
+    [
+        {"plan_status": "planning", "planning_seq": 4},
+        {"current_part": 2, "plan_status": "ready", "replans": 1, "replan_seq": 4},
+    ],
+    ids=["a plan", "feedback"],
+)
+def test_what_the_planner_lost_is_asked_for_once_in_so_many_turns(waiting):
+    fell = [fell_due(at(turn, **waiting), Work.PLAN) for turn in range(5, 5 + 2 * PLAN_EVERY)]
+    assert fell == [5] * PLAN_EVERY + [5 + PLAN_EVERY] * PLAN_EVERY
 
 
-def test_feedback_that_waits_is_due_at_once_where_the_session_has_ended(subtests: pytest.Subtests) -> None:
-    for status in SessionStatus:
-        for seq in (4, 9):
-            with subtests.test(status=status, seq=seq):
-                state = session(seq=seq, message_count=seq, status=status, replans=1, replan_seq=4)
-                if Work.PLAN in due_work(state):
-                    assert still_due(state, Work.PLAN, fell_due(state, Work.PLAN))
-                assert (Work.PLAN in due_work(state)) is (state.ended or seq > 4)
+@pytest.mark.parametrize("seq", [4, 9])
+@pytest.mark.parametrize("status", SessionStatus)
+def test_feedback_that_waits_is_due_at_once_where_the_session_has_ended(status, seq):
+    state = at(seq, status=status, replans=1, replan_seq=4)
+    assert (Work.PLAN in due_work(state)) is (state.ended or seq > 4)
+    assert Work.PLAN not in due_work(state) or still_due(state, Work.PLAN, fell_due(state, Work.PLAN))
+
+
+turns = st.integers(0, 60)
 
 
 @given(
-    st.integers(0, 60),
-    st.integers(0, 60),
-    st.builds(Watermarks, supervised=st.integers(0, 60), reviewed=st.integers(0, 60), summarized=st.integers(0, 60)),
-    st.sampled_from(SessionStatus),
-    st.sampled_from(PlanStatus),
-    st.booleans(),
+    seq=turns,
+    fewer=turns,
+    marks=st.builds(Watermarks, supervised=turns, reviewed=turns, summarized=turns),
+    more=st.fixed_dictionaries(
+        {
+            "current_part": st.sampled_from([1, 2]),
+            "replanned_seq": st.none() | turns,
+            "status": st.sampled_from(SessionStatus),
+            "plan_status": st.sampled_from(PlanStatus),
+            "closing_made": st.booleans(),
+        }
+    ),
 )
-def test_what_is_due_is_still_due_when_its_task_arrives_at_once(
-    seq: int, fewer: int, marks: Watermarks, status: SessionStatus, plan: PlanStatus, closed: bool
-) -> None:
-    state = session(
-        seq=seq,
-        message_count=max(0, seq - fewer),
-        watermarks=marks,
-        status=status,
-        plan_status=plan,
-        closing_made=closed,
-    )
+def test_what_is_due_is_still_due_when_its_task_arrives_at_once(seq, fewer, marks, more):
+    state = session(seq=seq, message_count=max(0, seq - fewer), watermarks=marks, **more)
     for work in due_work(state):
         assert 0 <= fell_due(state, work) <= state.seq
         assert still_due(state, work, fell_due(state, work))
 
 
-def test_a_closing_that_is_made_is_due_no_more() -> None:
-    ended = session(status=SessionStatus.COMPLETED, seq=2, message_count=2)
+def test_what_is_made_is_due_no_more():
+    ended = at(2, status=SessionStatus.COMPLETED)
     assert still_due(ended, Work.CLOSE, 0)
     assert not still_due(ended.model_copy(update={"closing_made": True}), Work.CLOSE, 0)
-
-
-def test_a_plan_that_is_there_is_due_no_more() -> None:
     assert still_due(session(seq=3, plan_status=PlanStatus.PLANNING), Work.PLAN, 3)
     assert not still_due(session(seq=3, plan_status=PlanStatus.READY), Work.PLAN, 3)
+
+
+class TestAReviewAfterAReplan:
+    """A re-plan brings the review forward: once, under a name of its own."""
+
+    def at(self, turn, *, reviewed=5, replanned=5, **more):
+        fields = {"current_part": 2, "watermarks": Watermarks(reviewed=reviewed), "replanned_seq": replanned}
+        return at(turn, **(fields | more))
+
+    def test_is_due_two_turns_later_under_one_name_until_the_next_whole_period(self):
+        assert [review_due(self.at(turn)) for turn in range(5, 9)] == [False, False, True, True]
+        assert {fell_due(self.at(turn), Work.REVIEW) for turn in range(5 + REVIEW_AFTER_REPLAN, 10)} == {7}
+        assert [fell_due(self.at(turn), Work.REVIEW) for turn in (10, 14, 15)] == [10, 10, 15]
+        made = [turn for turn in range(7, 7 + 2 * REVIEW_EVERY) if review_due(self.at(turn, reviewed=7))]
+        assert made == list(range(7 + REVIEW_EVERY, 17)), "once made it is due no more before the next whole period"
+
+    def test_has_seen_it_when_it_reaches_further(self):
+        assert replanned_unseen(self.at(9, reviewed=5))
+        assert not replanned_unseen(self.at(9, reviewed=6))
+
+    @pytest.mark.parametrize("more", [{"current_part": 3}, {"replanned": None}, {"status": "completed"}])
+    def test_is_not_due_without_a_plan_to_look_at(self, more):
+        assert not review_due(self.at(8, **more))
+
+    def test_is_due_and_stays_so_though_messages_are_fewer_than_turns(self):
+        state = self.at(9, reviewed=3, replanned=6).model_copy(update={"message_count": 6})
+        assert replanned_unseen(state)
+        assert review_due(state)
+        early = self.at(4, reviewed=0, replanned=2)
+        assert review_due(early)
+        assert still_due(early, Work.REVIEW, fell_due(early, Work.REVIEW))
+
+
+class TestAReviewOfACoveredPart2:
+    """Part 2's last task was covered in turn 12; the newest review was two messages before."""
+
+    covered = TaskCovered(task_id="b", reason="judged", seq=12).apply(
+        at(
+            12,
+            tasks=(
+                task("a", 2, status="sufficient"),
+                task("b", 2, status="in_progress"),
+                task("aside", 2, parked=True),
+            ),
+            current_part=2,
+            plan_status="ready",
+            watermarks=Watermarks(reviewed=10, supervised=12, summarized=12),
+        ),
+        NOW,
+    )
+
+    def later(self, state, turns, **more):
+        return state.model_copy(update={"seq": 12 + turns, "message_count": 12 + turns, **more})
+
+    def test_is_due_at_once_and_keeps_its_name_until_it_is_made(self):
+        assert still_due(self.covered, Work.REVIEW, 12)
+        for state in (self.covered, self.later(self.covered, 2)):
+            assert (review_due(state), fell_due(state, Work.REVIEW)) == (True, 12)
+        made = Reviewed(seq=12, upto=heard_upto(self.covered, 12), gist={}).apply(self.covered, NOW)
+        assert not review_due(made)
+        assert review_due(self.later(made, REVIEW_EVERY))
+
+    @pytest.mark.parametrize("status", ["pending", "in_progress"])
+    def test_is_not_due_while_a_task_waits(self, status):
+        tasks = (task("b", 2, status="sufficient"), task("c", 2, status=status))
+        assert not review_due(self.covered.model_copy(update={"tasks": tasks}))
+
+    def test_is_due_again_when_a_task_was_taken_up_and_covered_again(self):
+        made = Reviewed(seq=12, upto=12, gist={}).apply(self.covered, NOW)
+        reopened = self.later(made, 2, tasks=(*made.tasks, task("more", 2, status="in_progress")))
+        again = TaskCovered(task_id="more", reason="judged", seq=14).apply(reopened, NOW)
+        assert (review_due(again), fell_due(again, Work.REVIEW)) == (True, 14)

@@ -2,54 +2,21 @@
 
 from datetime import timedelta
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from shared.domain.conversation import Message, Role, remember
-from shared.domain.counseling.background_events import (
-    ClosingStarted,
-    ClosingWorkDone,
-    PlanMade,
-    PlanRevised,
-    Reviewed,
-    Summarized,
-    Supervised,
-    WrapUpSuggested,
-)
+from shared.domain.counseling import background_events as background
+from shared.domain.counseling import risk_events as risk
+from shared.domain.counseling import session_events, task_events
 from shared.domain.counseling.completions import CompletionsWritten
 from shared.domain.counseling.lifecycle import closing_covered, may_become, may_turn
-from shared.domain.counseling.risk_events import (
-    AgeStated,
-    DangerAsked,
-    ProtocolReplied,
-    RiskRaised,
-    RiskReviewed,
-    RiskWatched,
-)
 from shared.domain.counseling.session import SessionStatus
-from shared.domain.counseling.session_events import (
-    MoreWanted,
-    PartCompleted,
-    SessionClosed,
-    StateFeedbackGiven,
-    UserStateObserved,
-    WrapUpAgreed,
-    WrapUpDeclined,
-    WrapUpProposed,
-)
 from shared.domain.counseling.staff_review import FlagReason, Span
 from shared.domain.counseling.staff_review_events import FlaggedAfterSessionEnd, FlaggedForReview, SeenByReviewer
 from shared.domain.counseling.task import Part, SufficientReason, TaskStatus
-from shared.domain.counseling.task_events import (
-    ModuleChanged,
-    SlotAsked,
-    SlotFilled,
-    SlotRejected,
-    TaskCovered,
-    TaskStarted,
-    TaskTurnSpent,
-)
 from shared.domain.counseling.user_state import UserState
 from shared.domain.event import apply_all
 from shared.safety.ages import StatedAge
@@ -70,28 +37,32 @@ def tasks_of(part):
 
 
 once_in_effect = st.one_of(
-    st.builds(TaskCovered, task_id=ids, reason=st.sampled_from(SufficientReason), seq=seqs),
-    st.builds(PlanMade, goal=st.just("g"), keywords=st.just(()), tasks=tasks_of(2)),
-    st.builds(ClosingStarted, tasks=tasks_of(3)),
-    st.builds(SessionClosed),
-    st.builds(PartCompleted, part=parts),
-    st.builds(Supervised, seq=seqs, upto=seqs, gist=st.just({})),
-    st.builds(Reviewed, seq=seqs, upto=seqs, gist=st.just({})),
+    st.builds(task_events.TaskCovered, task_id=ids, reason=st.sampled_from(SufficientReason), seq=seqs),
+    st.builds(background.PlanMade, goal=st.just("g"), keywords=st.just(()), tasks=tasks_of(2)),
+    st.builds(background.ClosingStarted, tasks=tasks_of(3)),
+    st.builds(session_events.SessionClosed),
+    st.builds(session_events.PartCompleted, part=parts),
+    st.builds(background.Supervised, seq=seqs, upto=seqs, gist=st.just({})),
+    st.builds(background.Reviewed, seq=seqs, upto=seqs, gist=st.just({})),
     st.builds(CompletionsWritten, upto=seqs),
-    st.builds(Summarized, summary=st.just("s"), upto=seqs),
-    st.builds(ClosingWorkDone, summary=st.just("all"), goals=st.just(())),
-    st.builds(WrapUpSuggested, reason=st.just("r")),
-    st.builds(WrapUpProposed, aim=st.sampled_from(["wrap_up", "end"]), seq=seqs),
-    st.builds(WrapUpAgreed),
-    st.builds(MoreWanted, task=parts.map(lambda part: task(f"p{part}_more", part))),
-    st.builds(SlotFilled, slot=st.just("name"), value=st.sampled_from(["지민", 0, False, ""])),
-    st.builds(SlotRejected, slot=st.just("name"), error=st.just("no")),
-    st.builds(ModuleChanged, module_id=st.sampled_from(["reframing", "wrap_up"]), reason=st.just("r")),
-    st.builds(UserStateObserved, user_state=st.builds(UserState, intensity=st.integers(0, 10)), seq=st.none() | seqs),
-    st.builds(StateFeedbackGiven, kind=st.sampled_from(["circular", "resistance"]), seq=seqs),
-    st.builds(RiskRaised, outcome=st.sampled_from(CrisisOutcome), rule_ids=st.just(()), seq=seqs),
-    st.builds(DangerAsked, seq=seqs),
-    st.builds(TaskStarted, task_id=ids),
+    st.builds(background.Summarized, summary=st.just("s"), upto=seqs),
+    st.builds(background.ClosingWorkDone, summary=st.just("all"), goals=st.just(())),
+    st.builds(background.WrapUpSuggested, reason=st.just("r")),
+    st.builds(session_events.WrapUpProposed, aim=st.sampled_from(["wrap_up", "end"]), seq=seqs),
+    st.builds(session_events.WrapUpAgreed),
+    st.builds(session_events.MoreWanted, task=parts.map(lambda part: task(f"p{part}_more", part))),
+    st.builds(task_events.SlotFilled, slot=st.just("name"), value=st.sampled_from(["지민", 0, False, ""])),
+    st.builds(task_events.SlotRejected, slot=st.just("name"), error=st.just("no")),
+    st.builds(task_events.ModuleChanged, module_id=st.sampled_from(["reframing", "wrap_up"]), reason=st.just("r")),
+    st.builds(
+        session_events.UserStateObserved,
+        user_state=st.builds(UserState, intensity=st.integers(0, 10)),
+        seq=st.none() | seqs,
+    ),
+    st.builds(session_events.StateFeedbackGiven, kind=st.sampled_from(["circular", "resistance"]), seq=seqs),
+    st.builds(risk.RiskRaised, outcome=st.sampled_from(CrisisOutcome), rule_ids=st.just(()), seq=seqs),
+    st.builds(risk.DangerAsked, seq=seqs),
+    st.builds(task_events.TaskStarted, task_id=ids),
     st.builds(FlaggedForReview, reason=st.sampled_from(FlagReason), seq=seqs, rules=st.just(("r",))),
     st.builds(
         SeenByReviewer,
@@ -101,15 +72,17 @@ once_in_effect = st.one_of(
 )
 every_event = st.one_of(
     once_in_effect,
-    st.builds(TaskTurnSpent, task_id=ids),
-    st.builds(SlotAsked, slot=st.sampled_from([None, "name"])),
+    st.builds(task_events.TaskTurnSpent, task_id=ids),
+    st.builds(task_events.SlotAsked, slot=st.sampled_from([None, "name"])),
     st.builds(FlaggedAfterSessionEnd, reason=st.sampled_from(FlagReason)),
-    st.builds(RiskReviewed, reviewer=st.just("r"), seq=seqs),
-    st.builds(RiskWatched, said=st.lists(st.sampled_from(Reassurance), max_size=2).map(tuple)),
-    st.builds(AgeStated, age=st.sampled_from(StatedAge)),
-    st.builds(ProtocolReplied),
-    st.builds(WrapUpDeclined),
-    st.builds(PlanRevised, goal=st.just("h"), keywords=st.just(()), tasks=tasks_of(2), answered=st.integers(0, 3)),
+    st.builds(risk.RiskReviewed, reviewer=st.just("r"), seq=seqs),
+    st.builds(risk.RiskWatched, said=st.lists(st.sampled_from(Reassurance), max_size=2).map(tuple)),
+    st.builds(risk.AgeStated, age=st.sampled_from(StatedAge)),
+    st.builds(risk.ProtocolReplied),
+    st.builds(session_events.WrapUpDeclined),
+    st.builds(
+        background.PlanRevised, goal=st.just("h"), keywords=st.just(()), tasks=tasks_of(2), answered=st.integers(0, 3)
+    ),
 )
 
 
@@ -157,8 +130,10 @@ class Sessions(RuleBasedStateMachine):
     @rule()
     def the_newest_task_is_worked_on_to_its_end(self):
         for one in self.state.tasks:
-            self.commit(TaskStarted(task_id=one.id), TaskTurnSpent(task_id=one.id))
-            self.commit(TaskCovered(task_id=one.id, reason=SufficientReason.BOUNDED, seq=self.state.seq + 1))
+            self.commit(task_events.TaskStarted(task_id=one.id), task_events.TaskTurnSpent(task_id=one.id))
+            self.commit(
+                task_events.TaskCovered(task_id=one.id, reason=SufficientReason.BOUNDED, seq=self.state.seq + 1)
+            )
 
     def hold(self, before, after):
         assert after.state_version == before.state_version + 1
@@ -176,11 +151,8 @@ class Sessions(RuleBasedStateMachine):
         if before.ended:
             assert after.ended
             assert after.tasks == before.tasks
-            assert (after.current_part, after.ended_at, after.plan_status) == (
-                before.current_part,
-                before.ended_at,
-                before.plan_status,
-            )
+            assert (after.current_part, after.ended_at) == (before.current_part, before.ended_at)
+            assert after.plan_status == before.plan_status
 
     @invariant()
     def at_most_one_task_is_in_progress_and_it_is_the_current_one(self):
@@ -220,30 +192,29 @@ class Sessions(RuleBasedStateMachine):
     @invariant()
     def the_end_can_be_reached_from_here(self):
         state = self.state
-        state = ClosingStarted(tasks=(task("last", 3),)).apply(state, self.at)
+        state = background.ClosingStarted(tasks=(task("last", 3),)).apply(state, self.at)
         for one in state.tasks:
-            covered = TaskCovered(task_id=one.id, reason=SufficientReason.BOUNDED, seq=state.seq + 1)
+            covered = task_events.TaskCovered(task_id=one.id, reason=SufficientReason.BOUNDED, seq=state.seq + 1)
             state = covered.apply(state, self.at)
-        state = WrapUpAgreed().apply(WrapUpProposed(aim="wrap_up", seq=state.seq).apply(state, self.at), self.at)
+        state = session_events.WrapUpAgreed().apply(
+            session_events.WrapUpProposed(aim="wrap_up", seq=state.seq).apply(state, self.at), self.at
+        )
         assert closing_covered(state) or state.ended or not any(t.part is Part.CLOSING for t in state.tasks)
-        assert SessionClosed().apply(state, self.at).status is SessionStatus.COMPLETED
+        assert session_events.SessionClosed().apply(state, self.at).status is SessionStatus.COMPLETED
 
 
 TestSessions = Sessions.TestCase
 TestSessions.settings = settings(max_examples=50, stateful_step_count=20, deadline=None)
 
 
-def test_the_status_of_a_task_changes_by_its_legal_steps_only(subtests):
-    for status in TaskStatus:
-        with subtests.test(status=status):
-            before = session(task("a", status=status, part=1))
-            events = [
-                TaskStarted(task_id="a"),
-                TaskCovered(task_id="a", reason=SufficientReason.GATE, seq=1),
-                SessionClosed(),
-                PlanMade(goal="g", keywords=(), tasks=()),
-                ClosingStarted(tasks=()),
-                TaskTurnSpent(task_id="a"),
-            ]
-            for event in events:
-                assert may_become(before.task("a"), event.apply(before, NOW).task("a").status)
+@pytest.mark.parametrize("status", TaskStatus)
+def test_the_status_of_a_task_changes_by_its_legal_steps_only(status):
+    before = session(task("a", status=status, part=1))
+    covered = task_events.TaskCovered(task_id="a", reason=SufficientReason.GATE, seq=1)
+    planned = (
+        background.PlanMade(goal="g", keywords=(), tasks=()),
+        background.ClosingStarted(tasks=()),
+        session_events.SessionClosed(),
+    )
+    for event in (task_events.TaskStarted(task_id="a"), task_events.TaskTurnSpent(task_id="a"), covered, *planned):
+        assert may_become(before.task("a"), event.apply(before, NOW).task("a").status), event

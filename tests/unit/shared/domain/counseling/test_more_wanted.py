@@ -4,7 +4,7 @@ import pytest
 
 from shared.domain.counseling.background_events import ClosingStarted
 from shared.domain.counseling.lifecycle import leaving_for_closing, transition_id
-from shared.domain.counseling.session import SessionStatus, WrapUp, WrapUpAim, WrapUpStage
+from shared.domain.counseling.session import SessionStatus, WrapUp
 from shared.domain.counseling.session_events import ClosingAsked, MoreWanted, WentBack, WrapUpAgreed
 from shared.domain.counseling.task import MAX_RETURNS, Part, SufficientReason, TaskStatus
 from shared.domain.counseling.task_events import TaskCovered, TaskTurnSpent
@@ -12,46 +12,40 @@ from tests.fakes.counselling import NOW, session, task
 
 MORE = MoreWanted(task=task("more", 2, max_turns=6))
 COVERED = session(task("last", 2, status="sufficient"), current_part=2)
+LAST = ClosingStarted(tasks=(task("last", 3, status="in_progress"),))
 
 
-def test_it_is_in_the_session_and_in_progress():
-    after = MORE.apply(COVERED, NOW)
-    assert [(one.id, one.status.value) for one in after.tasks] == [("last", "sufficient"), ("more", "in_progress")]
-    assert after.current_task == "more"
+class TestTheTask:
+    def test_is_there_once_and_in_progress(self):
+        after = MORE.apply(COVERED, NOW)
+        assert [(one.id, one.status.value) for one in after.tasks] == [("last", "sufficient"), ("more", "in_progress")]
+        assert after.current_task == "more"
+        assert MORE.apply(after, NOW) == after
 
+    def test_is_wanted_again_taken_up_again_with_all_its_turns(self):
+        spent = TaskTurnSpent(task_id="more").apply(MORE.apply(COVERED, NOW), NOW)
+        covered = TaskCovered(task_id="more", reason=SufficientReason.BOUNDED, seq=9).apply(spent, NOW)
+        assert covered.task("more").status is TaskStatus.SUFFICIENT
+        again = MORE.apply(covered, NOW)
+        assert len(again.tasks) == 2
+        assert (again.task("more").status, again.task("more").turns_spent) == (TaskStatus.IN_PROGRESS, 0)
 
-def test_twice_it_is_there_once():
-    once = MORE.apply(COVERED, NOW)
-    assert MORE.apply(once, NOW) == once
+    def test_lets_wait_what_was_being_worked_on(self):
+        after = MORE.apply(session(task("now", 2, status="in_progress"), current_part=2, current_task="now"), NOW)
+        assert {one.id: one.status.value for one in after.tasks} == {"now": "pending", "more": "in_progress"}
 
-
-def test_wanted_again_it_is_taken_up_again_with_all_its_turns():
-    spent = TaskTurnSpent(task_id="more").apply(MORE.apply(COVERED, NOW), NOW)
-    covered = TaskCovered(task_id="more", reason=SufficientReason.BOUNDED, seq=9).apply(spent, NOW)
-    assert covered.task("more").status is TaskStatus.SUFFICIENT
-    again = MORE.apply(covered, NOW)
-    assert len(again.tasks) == 2
-    assert (again.task("more").status, again.task("more").turns_spent) == (TaskStatus.IN_PROGRESS, 0)
-
-
-def test_taken_up_as_often_as_may_be_it_stays_covered():
-    worn = task("more", 2, status="sufficient", returns=MAX_RETURNS)
-    before = session(worn, current_part=2)
-    assert MORE.apply(before, NOW) is before
-
-
-def test_what_was_being_worked_on_waits():
-    after = MORE.apply(session(task("now", 2, status="in_progress"), current_part=2, current_task="now"), NOW)
-    assert {one.id: one.status.value for one in after.tasks} == {"now": "pending", "more": "in_progress"}
-
-
-@pytest.mark.parametrize("state", [session(current_part=3), session(current_part=2, status="completed")])
-def test_elsewhere_and_too_late_it_changes_nothing(state):
-    assert MORE.apply(state, NOW) is state
-
-
-def test_a_task_of_another_part_is_none():
-    assert MoreWanted(task=task("more", 3)).apply(COVERED, NOW) is COVERED
+    @pytest.mark.parametrize(
+        ("event", "state"),
+        [
+            (MORE, session(current_part=3)),
+            (MORE, session(current_part=2, status="completed")),
+            (MORE, session(task("more", 2, status="sufficient", returns=MAX_RETURNS), current_part=2)),
+            (MoreWanted(task=task("more", 3)), COVERED),
+        ],
+        ids=["elsewhere", "too late", "taken up as often as may be", "of another part"],
+    )
+    def test_changes_nothing(self, event, state):
+        assert event.apply(state, NOW) is state
 
 
 class TestTheWayBack:
@@ -64,44 +58,32 @@ class TestTheWayBack:
         part2_started_seq=4,
         announced_part=2,
         seq=9,
-        wrap_up=WrapUp(stage=WrapUpStage.PROPOSED, seq=9),
+        wrap_up=WrapUp(stage="proposed", seq=9),
     )
-
-    def closing(self):
-        agreed = ClosingAsked().apply(WrapUpAgreed().apply(self.explored, NOW), NOW)
-        return ClosingStarted(tasks=(task("last", 3, status="in_progress"),)).apply(agreed, NOW)
+    asked = ClosingAsked().apply(WrapUpAgreed().apply(explored, NOW), NOW)
+    closing = LAST.apply(asked, NOW)
 
     def test_leads_from_the_closing_to_part_2_with_its_tasks_as_they_were(self):
-        before = self.closing()
-        assert before.task("open").status is TaskStatus.COMPLETED
-        after = WentBack(seq=12).apply(before, NOW)
+        assert self.closing.task("open").status is TaskStatus.COMPLETED
+        after = WentBack(seq=12).apply(self.closing, NOW)
         own = [one for one in after.tasks if one.part is Part.EXPLORATION]
         assert own == [one for one in self.explored.tasks if one.part is Part.EXPLORATION]
         assert (after.current_part, after.status, after.current_task) == (2, SessionStatus.ACTIVE, None)
         assert after.task("told").status is TaskStatus.COMPLETED
         assert after.task("last").status is TaskStatus.PENDING
-
-    def test_proposes_nothing_for_a_while(self):
-        after = WentBack(seq=12).apply(self.closing(), NOW)
-        assert after.wrap_up == WrapUp(stage=WrapUpStage.DECLINED, aim=WrapUpAim.WRAP_UP, seq=12, declined=1)
+        assert after.wrap_up == WrapUp(stage="declined", aim="wrap_up", seq=12, declined=1), "proposes nothing a while"
+        assert transition_id(self.closing, Part.CLOSING, Part.EXPLORATION) == "3-2"
+        assert transition_id(after, Part.EXPLORATION, Part.CLOSING) == "2-3-2", "a document of its own"
 
     def test_takes_back_a_closing_that_was_asked_for_and_not_begun(self):
-        asked = ClosingAsked().apply(WrapUpAgreed().apply(self.explored, NOW), NOW)
-        assert leaving_for_closing(asked)
-        after = WentBack(seq=10).apply(asked, NOW)
+        assert leaving_for_closing(self.asked)
+        after = WentBack(seq=10).apply(self.asked, NOW)
         assert not leaving_for_closing(after)
         assert (after.current_part, after.status) == (2, SessionStatus.ACTIVE)
 
     def test_leads_to_part_1_where_there_was_no_part_2(self):
-        opening = session(task("told", 1), seq=2, leaving_seq=2)
-        after = WentBack(seq=5).apply(ClosingStarted(tasks=(task("last", 3),)).apply(opening, NOW), NOW)
+        after = WentBack(seq=5).apply(LAST.apply(session(task("told", 1), seq=2, leaving_seq=2), NOW), NOW)
         assert (after.current_part, after.task("told").status) == (1, TaskStatus.PENDING)
-
-    def test_gives_the_next_transitions_documents_of_their_own(self):
-        before = self.closing()
-        after = WentBack(seq=12).apply(before, NOW)
-        assert transition_id(before, Part.CLOSING, Part.EXPLORATION) == "3-2"
-        assert transition_id(after, Part.EXPLORATION, Part.CLOSING) == "2-3-2"
 
     @pytest.mark.parametrize("state", [explored, session(current_part=3, status="completed")])
     def test_is_none_where_nothing_is_closing(self, state):

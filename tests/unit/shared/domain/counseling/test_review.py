@@ -3,237 +3,196 @@
 import pytest
 
 from shared.content.catalogue import content
+from shared.domain.counseling import review
 from shared.domain.counseling.lifecycle import BOUNDED
 from shared.domain.counseling.readings import StateReading
-from shared.domain.counseling.review import (
-    HELD_BACK,
-    HELD_BACK_AT_THE_END,
-    LONGEST_HELD_BACK,
-    REST_AFTER_DECLINE,
-    REST_AFTER_NO_TO_END,
-    Recommendation,
-    SessionGoal,
-    closing_tasks,
-    completion_score,
-    in_mid_emotion,
-    may_suggest_wrap_up,
-    missing_goals,
-    opened_up,
-    recommend,
-    required_task_waits,
-    time_to_ask_for_the_end,
-    time_to_propose,
-)
-from shared.domain.counseling.session import SessionType, WrapUp, WrapUpAim, WrapUpStage
-from shared.domain.counseling.task import Part, Priority, TaskOrigin, TaskStatus
+from shared.domain.counseling.session import SessionType, WrapUp
+from shared.domain.counseling.task import Part
 from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, UserState
 from shared.locale import Locale, Register
 from shared.safety.follow_through import Risk
 from shared.safety.levels import RiskLevel
 from tests.fakes.counselling import NOW, session, task
 
-GOALS = tuple(SessionGoal(id=name, title=name, description=name) for name in ("one", "two", "three", "four"))
-COVERED = task("a", 2, status=TaskStatus.SUFFICIENT)
+GOALS = tuple(review.SessionGoal(id=name, title=name, description=name) for name in ("one", "two", "three", "four"))
+COVERED, WAITS = task("a", 2, status="sufficient"), task("b", 2)
 CRISIS = Risk(level=RiskLevel.CRISIS, since_seq=1, last_seq=1)
+CALM, NEW_TOPIC = UserState(), UserState(topic_changed=True)
 PAIN = UserState(emotion=EmotionLabel.SADNESS, intensity=8)
-NEW_TOPIC = UserState(topic_changed=True)
 RELIEF = UserState(emotion=EmotionLabel.RELIEF, intensity=8)
+SUGGESTED = WrapUp(stage="suggested", seq=20)
 
 
 def part2(*tasks, **more):
     return session(*(tasks or (COVERED,)), **({"current_part": 2, "plan_status": "ready", "seq": 20} | more))
 
 
+def part3(status="sufficient", **more):
+    return session(task("last", 3, status=status), current_part=3, **more)
+
+
+def readings(first_seq, *states):
+    return tuple(StateReading.of(state, seq) for seq, state in enumerate(states, first_seq))
+
+
+def wraps_up(state, **found):
+    return review.recommend(state, **({"advised": False} | found)) is review.Recommendation.WRAP_UP
+
+
 def test_score_and_missing_goals_are_counted():
-    assert (completion_score(GOALS, ["one", "three"]), missing_goals(GOALS, ["one", "three"])) == (0.5, ("two", "four"))
-    assert (completion_score(GOALS, []), completion_score(GOALS, [goal.id for goal in GOALS])) == (0, 1)
-    assert completion_score(GOALS, ["another"]) == 0
+    assert (review.completion_score(GOALS, ["one", "three"]), review.missing_goals(GOALS, ["one", "three"])) == (
+        0.5,
+        ("two", "four"),
+    )
+    assert (review.completion_score(GOALS, []), review.completion_score(GOALS, [goal.id for goal in GOALS])) == (0, 1)
+    assert review.completion_score(GOALS, ["another"]) == 0
 
 
 class TestTheRecommendation:
     @pytest.mark.parametrize("found", [{"completed": True}, {"goals_met": True}, {"advised": True}])
-    def test_of_a_covered_part_2_is_to_wrap_up_by_its_goal_by_all_goals_or_by_advice(self, found):
-        assert recommend(part2(), **({"advised": False} | found)) is Recommendation.WRAP_UP
-
-    def test_is_to_go_on_with_none_of_them(self):
-        assert recommend(part2(), advised=False) is Recommendation.CONTINUE
-
-    def test_is_to_go_on_while_a_required_task_waits(self, subtests):
-        for found in ({"completed": True}, {"goals_met": True}, {"advised": True}):
-            with subtests.test(found=found):
-                state = part2(COVERED, task("b", 2))
-                assert recommend(state, **({"advised": False} | found)) is Recommendation.CONTINUE
+    def test_is_to_wrap_up_a_covered_part_2_by_its_goal_by_all_goals_or_by_advice(self, found):
+        assert wraps_up(part2(), **found)
+        assert not wraps_up(part2())
+        assert not wraps_up(part2(COVERED, WAITS), **found)
 
     def test_is_held_up_by_no_task_of_low_priority_and_by_none_that_was_put_aside(self):
-        state = part2(COVERED, task("b", 2, priority=Priority.LOW), task("c", 2, parked=True))
-        assert recommend(state, advised=False, completed=True) is Recommendation.WRAP_UP
-        assert recommend(state, advised=True) is Recommendation.CONTINUE, "advice alone waits for the whole plan"
+        state = part2(COVERED, task("b", 2, priority="low"), task("c", 2, parked=True))
+        assert wraps_up(state, completed=True)
+        assert not wraps_up(state, advised=True), "advice alone waits for the whole plan"
 
-    @pytest.mark.parametrize("seen", [PAIN, NEW_TOPIC])
-    def test_is_to_wrap_up_in_a_strong_emotion_too_because_the_proposal_waits(self, seen):
-        assert recommend(part2(user_state=seen), advised=False, completed=True) is Recommendation.WRAP_UP
+    @pytest.mark.parametrize(
+        "more",
+        [
+            {"user_state": PAIN},
+            {"user_state": NEW_TOPIC},
+            {"user_state": RELIEF},
+            {"wrap_up": WrapUp(stage="declined", seq=20 - review.REST_AFTER_DECLINE, declined=1)},
+        ],
+        ids=["strong emotion: the proposal waits", "new topic", "strong relief", "long after a no"],
+    )
+    def test_is_to_wrap_up_in_spite_of(self, more):
+        assert wraps_up(part2(**more), completed=True)
+        assert wraps_up(part2(**more), goals_met=True)
 
-    def test_is_to_go_on_where_a_proposal_would_hurt(self):
-        cases = [
+    @pytest.mark.parametrize(
+        "state",
+        [
             part2(risk=CRISIS),
             session(current_part=1, user_state=PAIN),
             session(current_part=1, user_state=NEW_TOPIC),
-            part2(wrap_up=WrapUp(stage=WrapUpStage.DECLINED, seq=21 - REST_AFTER_DECLINE, declined=1)),
+            part2(wrap_up=WrapUp(stage="declined", seq=21 - review.REST_AFTER_DECLINE, declined=1)),
             part2(plan_status="planning", current_part=1),
-        ]
-        assert [
-            (state, got)
-            for state in cases
-            if (got := recommend(state, advised=True, goals_met=True)) is not Recommendation.CONTINUE
-        ] == []
+        ],
+    )
+    def test_is_to_go_on_where_a_proposal_would_hurt(self, state):
+        assert not wraps_up(state, advised=True, goals_met=True)
 
-    def test_is_not_held_up_by_a_strong_relief(self):
-        assert recommend(part2(user_state=RELIEF), advised=False, goals_met=True) is Recommendation.WRAP_UP
-
-    def test_may_come_again_long_after_a_no(self):
-        state = part2(wrap_up=WrapUp(stage=WrapUpStage.DECLINED, seq=20 - REST_AFTER_DECLINE, declined=1))
-        assert recommend(state, advised=False, goals_met=True) is Recommendation.WRAP_UP
-
-    def test_by_goals_alone_waits_until_something_of_part_2_is_covered(self):
-        cases = [
+    @pytest.mark.parametrize(
+        "state",
+        [
             session(COVERED, current_part=1),
             part2(task("a", 2)),
-            part2(task("a", 2, status=TaskStatus.COMPLETED, completed_at=NOW)),
-        ]
-        assert [
-            (state, got)
-            for state in cases
-            if (got := recommend(state, advised=False, goals_met=True)) is not Recommendation.CONTINUE
-        ] == []
+            part2(task("a", 2, status="completed", completed_at=NOW)),
+        ],
+    )
+    def test_by_goals_alone_waits_until_something_of_part_2_is_covered(self, state):
+        assert not wraps_up(state, goals_met=True)
 
 
-class TestAProposalLeftUnanswered:
-    def test_may_be_made_again_after_the_rest(self):
-        left = WrapUp(stage=WrapUpStage.PROPOSED, seq=20 - REST_AFTER_DECLINE)
-        assert may_suggest_wrap_up(part2(wrap_up=left))
-        assert not may_suggest_wrap_up(part2(wrap_up=left.model_copy(update={"seq": 20})))
-
-    @pytest.mark.parametrize("stage", [WrapUpStage.SUGGESTED, WrapUpStage.AGREED])
-    def test_is_no_suggestion_and_no_agreement(self, stage):
-        assert not may_suggest_wrap_up(part2(wrap_up=WrapUp(stage=stage)))
+def test_a_proposal_left_unanswered_may_be_made_again_after_the_rest():
+    assert review.may_suggest_wrap_up(part2(wrap_up=WrapUp(stage="proposed", seq=20 - review.REST_AFTER_DECLINE)))
+    for wrap_up in (WrapUp(stage="proposed", seq=20), WrapUp(stage="suggested"), WrapUp(stage="agreed")):
+        assert not review.may_suggest_wrap_up(part2(wrap_up=wrap_up)), wrap_up
 
 
-class TestRequiredTasks:
-    def test_are_those_of_the_plan_but_for_low_priority_where_there_are_others(self):
-        cases = [
-            ((COVERED,), False),
-            ((COVERED, task("b", 2)), True),
-            ((COVERED, task("b", 2, status=TaskStatus.IN_PROGRESS)), True),
-            ((COVERED, task("b", 2, priority=Priority.LOW)), False),
-            ((COVERED, task("b", 2, parked=True)), False),
-            ((task("a", 2, priority=Priority.LOW),), True),
-            ((task("a", 2, priority=Priority.LOW, status=TaskStatus.SUFFICIENT), task("b", 2, priority="low")), True),
-        ]
-        assert {tasks: got for tasks, waits in cases if (got := required_task_waits(part2(*tasks))) is not waits} == {}
+@pytest.mark.parametrize(
+    ("tasks", "waits"),
+    [
+        ((COVERED,), False),
+        ((COVERED, WAITS), True),
+        ((COVERED, task("b", 2, status="in_progress")), True),
+        ((COVERED, task("b", 2, priority="low")), False),
+        ((COVERED, task("b", 2, parked=True)), False),
+        ((task("a", 2, priority="low"),), True),
+        ((task("a", 2, priority="low", status="sufficient"), task("b", 2, priority="low")), True),
+    ],
+)
+def test_required_tasks_are_those_of_the_plan_but_for_low_priority_where_there_are_others(tasks, waits):
+    assert review.required_task_waits(part2(*tasks)) is waits
 
 
-class TestANewFeeling:
-    @staticmethod
-    def seen(*states: UserState) -> object:
-        readings = tuple(StateReading.of(state, seq) for seq, state in enumerate(states, start=1))
-        return part2(user_state=states[-1], readings=readings)
-
-    @pytest.mark.parametrize("new", [PAIN, NEW_TOPIC, UserState(emotion_change=EmotionChange.RISE)])
-    def test_is_one_in_its_own_turn(self, new):
-        assert opened_up(self.seen(UserState(), new), 2)
-
-    def test_is_none_when_it_lasts(self):
-        assert [lasting for lasting in (PAIN, NEW_TOPIC) if opened_up(self.seen(lasting, lasting), 2)] == []
-
-    def test_is_no_relief(self):
-        assert not opened_up(self.seen(UserState(), RELIEF), 2)
+@pytest.mark.parametrize(
+    ("states", "is_new"),
+    [
+        ((CALM, PAIN), True),
+        ((CALM, NEW_TOPIC), True),
+        ((CALM, UserState(emotion_change=EmotionChange.RISE)), True),
+        ((PAIN, PAIN), False),
+        ((NEW_TOPIC, NEW_TOPIC), False),
+        ((CALM, RELIEF), False),
+    ],
+)
+def test_a_new_feeling_is_one_in_its_own_turn_and_no_relief(states, is_new):
+    assert review.opened_up(part2(user_state=states[-1], readings=readings(1, *states)), 2) is is_new
 
 
 class TestTimeToPropose:
-    suggested = WrapUp(stage=WrapUpStage.SUGGESTED, seq=20)
+    def proposed(self, seq, *states, wrap_up=SUGGESTED):
+        """Tell whether it is proposed in the turn behind `seq`, to which the newest of the states belongs."""
+        seen = readings(seq + 2 - len(states), *states)
+        return review.time_to_propose(part2(wrap_up=wrap_up, user_state=states[-1], seq=seq, readings=seen), seq + 1)
 
-    def lasting(self, seen: UserState, seq: int) -> object:
-        readings = (StateReading.of(seen, seq), StateReading.of(seen, seq + 1))
-        return part2(wrap_up=self.suggested, user_state=seen, seq=seq, readings=readings)
-
-    def test_is_at_once_when_the_user_is_calm(self):
-        assert time_to_propose(part2(wrap_up=self.suggested), 21)
+    def test_is_at_once_when_the_user_is_calm_and_for_a_suggestion_of_part_2_only(self):
+        assert review.time_to_propose(part2(wrap_up=SUGGESTED), 21)
+        assert not review.time_to_propose(session(wrap_up=SUGGESTED, current_part=3), 21)
+        for stage in ("proposed", "agreed", "declined"):
+            assert not review.time_to_propose(part2(wrap_up=WrapUp(stage=stage)), 21), stage
 
     @pytest.mark.parametrize("seen", [PAIN, NEW_TOPIC])
-    def test_is_after_a_few_turns_where_a_strong_emotion_lasts(self, seen):
-        turns = [turn for turn in range(20, 30) if time_to_propose(self.lasting(seen, turn), turn + 1)]
-        assert turns == list(range(20 + HELD_BACK, 30))
+    def test_is_after_a_few_turns_where_a_strong_emotion_lasts_and_never_in_the_turn_of_a_new_one(self, seen):
+        assert [seq for seq in range(20, 30) if self.proposed(seq, seen, seen)] == list(
+            range(20 + review.HELD_BACK, 30)
+        )
+        assert not self.proposed(90, CALM, seen)
 
     def test_is_some_turns_after_a_relapse_and_never_held_back_for_ever(self):
-        seen, calm = PAIN, UserState()
+        soon, late = 20 + review.HELD_BACK + 1, 20 + review.LONGEST_HELD_BACK
+        assert not self.proposed(soon, PAIN, CALM, PAIN, CALM), "one turn after the relapse"
+        assert not self.proposed(soon, CALM, PAIN, CALM, CALM), "two turns after it"
+        assert self.proposed(soon, PAIN, CALM, CALM, CALM)
+        assert self.proposed(late, PAIN, CALM, PAIN, CALM)
 
-        def proposed(waited: int, *states: UserState) -> bool:
-            seq = self.suggested.seq + waited
-            readings = tuple(StateReading.of(one, seq + 2 + n - len(states)) for n, one in enumerate(states))
-            state = part2(wrap_up=self.suggested, user_state=states[-1], seq=seq, readings=readings)
-            return time_to_propose(state, seq + 1)
-
-        assert not proposed(HELD_BACK + 1, seen, calm, seen, calm), "one turn after the relapse"
-        assert not proposed(HELD_BACK + 1, calm, seen, calm, calm), "two turns after it"
-        assert proposed(HELD_BACK + 1, seen, calm, calm, calm)
-        assert proposed(LONGEST_HELD_BACK, seen, calm, seen, calm)
-
-    @pytest.mark.parametrize("seen", [PAIN, NEW_TOPIC])
-    def test_is_never_in_the_turn_of_a_new_feeling(self, seen):
-        readings = (StateReading.of(UserState(), 90), StateReading.of(seen, 91))
-        state = part2(wrap_up=self.suggested, user_state=seen, seq=90, readings=readings)
-        assert not time_to_propose(state, 91)
-
-    def test_is_not_while_a_task_waits_unless_a_bound_suggested_it(self):
-        waiting = (COVERED, task("b", 2))
-        assert not time_to_propose(part2(*waiting, wrap_up=self.suggested), 21)
-        bounded = self.suggested.model_copy(update={"reason": BOUNDED})
-        assert time_to_propose(part2(*waiting, wrap_up=bounded), 21)
-
-    def test_is_over_when_part_3_has_begun(self):
-        assert not time_to_propose(session(wrap_up=self.suggested, current_part=3), 21)
-
-    @pytest.mark.parametrize("stage", [WrapUpStage.PROPOSED, WrapUpStage.AGREED, WrapUpStage.DECLINED])
-    def test_is_for_a_suggestion_only(self, stage):
-        assert not time_to_propose(part2(wrap_up=WrapUp(stage=stage)), 21)
+    @pytest.mark.parametrize(("reason", "proposed"), [("", False), (BOUNDED, True)])
+    def test_is_not_while_a_task_waits_unless_a_bound_suggested_it(self, reason, proposed):
+        wrap_up = SUGGESTED.model_copy(update={"reason": reason})
+        assert review.time_to_propose(part2(COVERED, WAITS, wrap_up=wrap_up), 21) is proposed
 
 
 class TestTimeToAskForTheEnd:
-    def part3(self, status=TaskStatus.SUFFICIENT, **more):
-        return session(task("last", 3, status=status), current_part=Part.CLOSING, **more)
-
     def test_is_when_part_3_is_covered(self):
-        assert time_to_ask_for_the_end(self.part3(), 9)
-        assert not time_to_ask_for_the_end(self.part3(status=TaskStatus.PENDING), 9)
-        assert not time_to_ask_for_the_end(part2(), 9)
+        assert review.time_to_ask_for_the_end(part3(), 9)
+        assert not review.time_to_ask_for_the_end(part3(status="pending"), 9)
+        assert not review.time_to_ask_for_the_end(part2(), 9)
 
     def test_is_some_turns_after_a_no(self):
-        declined = WrapUp(stage=WrapUpStage.DECLINED, aim=WrapUpAim.END, seq=10, declined=1)
-        turns = range(11, 11 + 2 * REST_AFTER_NO_TO_END)
-        asked = [turn for turn in turns if time_to_ask_for_the_end(self.part3(wrap_up=declined), turn)]
-        assert asked == [turn for turn in turns if turn >= 10 + REST_AFTER_NO_TO_END]
+        declined = WrapUp(stage="declined", aim="end", seq=10, declined=1)
+        turns = range(11, 11 + 2 * review.REST_AFTER_NO_TO_END)
+        asked = [turn for turn in turns if review.time_to_ask_for_the_end(part3(wrap_up=declined), turn)]
+        assert asked == [turn for turn in turns if turn >= 10 + review.REST_AFTER_NO_TO_END]
 
-    def test_is_not_in_mid_emotion(self):
-        assert not time_to_ask_for_the_end(self.part3(user_state=PAIN), HELD_BACK_AT_THE_END)
-        assert in_mid_emotion(self.part3(user_state=PAIN))
-
-    def test_is_even_so_when_the_user_is_never_calm(self):
-        turn = HELD_BACK_AT_THE_END + 1
-        lasting = tuple(StateReading.of(PAIN, seq) for seq in (turn - 1, turn))
-        assert time_to_ask_for_the_end(self.part3(user_state=PAIN, readings=lasting), turn)
-        assert not time_to_ask_for_the_end(self.part3(user_state=PAIN, readings=lasting[1:]), turn), "a new feeling"
+    def test_is_not_in_mid_emotion_but_once_the_user_is_never_calm(self):
+        assert review.in_mid_emotion(part3(user_state=PAIN))
+        assert not review.time_to_ask_for_the_end(part3(user_state=PAIN), review.HELD_BACK_AT_THE_END)
+        turn = review.HELD_BACK_AT_THE_END + 1
+        lasting = readings(turn - 1, PAIN, PAIN)
+        assert review.time_to_ask_for_the_end(part3(user_state=PAIN, readings=lasting), turn)
+        assert not review.time_to_ask_for_the_end(part3(user_state=PAIN, readings=lasting[1:]), turn), "a new feeling"
 
 
-def test_the_closing_holds_the_three_wrap_up_tasks_by_their_origin(subtests):
-    for session_type in SessionType:
-        with subtests.test(session_type=session_type):
-            templates = content().templates(session_type.value, Locale.KO, Register.FORMAL)
-            closing = closing_tasks(templates)
-            assert [one.id for one in closing] == [one.id for one in templates if one.part is Part.CLOSING]
-            origins = {one.id: one.origin for one in closing}
-            assert origins == {
-                "task_summary_1": TaskOrigin.WRAP_UP,
-                "task_goal_1": TaskOrigin.TEMPLATE,
-                "task_next_1": TaskOrigin.WRAP_UP,
-                "task_questions_1": TaskOrigin.WRAP_UP,
-            }
+@pytest.mark.parametrize("session_type", SessionType)
+def test_the_closing_holds_the_wrap_up_tasks_by_their_origin(session_type):
+    templates = content().templates(session_type.value, Locale.KO, Register.FORMAL)
+    closing = review.closing_tasks(templates)
+    assert [one.id for one in closing] == [one.id for one in templates if one.part is Part.CLOSING]
+    origins = dict.fromkeys(["task_summary_1", "task_next_1", "task_questions_1"], "wrap_up")
+    assert {one.id: one.origin.value for one in closing} == {**origins, "task_goal_1": "template"}

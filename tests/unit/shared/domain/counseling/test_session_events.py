@@ -1,12 +1,14 @@
+"""What the events of a turn make of a session, its tasks and its risk."""
+
 from datetime import timedelta
 
 import pytest
 
-from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUp, WrapUpAim, WrapUpStage
+from shared.domain.counseling.risk_events import DangerAsked, ProtocolReplied, RiskRaised, RiskWatched
+from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUp
 from shared.domain.counseling.session_events import (
     PartCompleted,
     Rated,
-    ReplanAsked,
     ReplyDegraded,
     SessionClosed,
     UserStateObserved,
@@ -14,28 +16,33 @@ from shared.domain.counseling.session_events import (
     WrapUpDeclined,
     WrapUpProposed,
 )
-from shared.domain.counseling.task import Part, TaskStatus
+from shared.domain.counseling.task import Part, SufficientReason, TaskStatus
+from shared.domain.counseling.task_events import (
+    ModuleChanged,
+    SlotAsked,
+    SlotFilled,
+    SlotRejected,
+    TaskCovered,
+    TaskStarted,
+    TaskTurnSpent,
+)
 from shared.domain.counseling.user_state import UserState
+from shared.safety.levels import CrisisOutcome, RiskLevel
+from shared.safety.reassurance import Reassurance
 from tests.fakes.counselling import NOW, session, task
 
 LATER = NOW + timedelta(minutes=5)
 ENDED = session(task("a", status="completed"), status="completed", ended_at=NOW)
+AGREED = WrapUp(stage="agreed")
 
 
-class TestPartCompleted:
-    def test_part_1_complete_sets_the_planner_to_work(self):
-        assert PartCompleted(part=1).apply(session(), LATER).plan_status is PlanStatus.PLANNING
-
-    def test_changes_nothing_where_it_makes_no_sense_any_more(self):
-        cases = [session(current_part=2), session(plan_status="planning"), session(plan_status="ready"), ENDED]
-        assert [
-            (before, got) for before in cases if (got := PartCompleted(part=1).apply(before, LATER)) is not before
-        ] == []
-
-    @pytest.mark.parametrize("part", [Part.EXPLORATION, Part.CLOSING])
-    def test_later_parts_need_no_plan(self, part):
+def test_part_1_complete_sets_the_planner_to_work_once():
+    assert PartCompleted(part=1).apply(session(), LATER).plan_status is PlanStatus.PLANNING
+    for before in (session(current_part=2), session(plan_status="planning"), session(plan_status="ready"), ENDED):
+        assert PartCompleted(part=1).apply(before, LATER) is before
+    for part in (2, 3):
         before = session(current_part=part)
-        assert PartCompleted(part=part).apply(before, LATER) is before
+        assert PartCompleted(part=part).apply(before, LATER) is before, "later parts need no plan"
 
 
 class TestWrapUp:
@@ -43,78 +50,154 @@ class TestWrapUp:
         before = session(wrap_up=WrapUp(stage="suggested", reason="goals met", declined=2))
         wrap_up = WrapUpProposed(aim="wrap_up", seq=7).apply(before, LATER).wrap_up
         assert wrap_up == WrapUp(stage="proposed", aim="wrap_up", reason="goals met", seq=7, declined=2)
+        first = WrapUpProposed(aim="end", seq=7).apply(session(), LATER).wrap_up
+        assert (first.stage.value, first.aim.value, first.declined) == ("proposed", "end", 0)
 
-    def test_a_first_proposal_needs_nothing_before(self):
-        wrap_up = WrapUpProposed(aim="end", seq=7).apply(session(), LATER).wrap_up
-        assert (wrap_up.stage, wrap_up.aim, wrap_up.declined) == (WrapUpStage.PROPOSED, WrapUpAim.END, 0)
-
-    def test_agreeing_begins_the_wrap_up(self):
-        after = WrapUpAgreed().apply(session(wrap_up=WrapUp(stage="proposed", seq=7)), LATER)
-        assert (after.wrap_up.stage, after.status) == (WrapUpStage.AGREED, SessionStatus.WRAPPING_UP)
-
-    def test_declining_goes_back_to_active_and_counts(self):
+    def test_agreeing_begins_the_wrap_up_and_declining_goes_back_to_active_and_counts(self):
+        agreed = WrapUpAgreed().apply(session(wrap_up=WrapUp(stage="proposed", seq=7)), LATER)
+        assert (agreed.wrap_up.stage.value, agreed.status) == ("agreed", SessionStatus.WRAPPING_UP)
         before = session(wrap_up=WrapUp(stage="proposed", seq=7, declined=1), status="wrapping_up")
         after = WrapUpDeclined().apply(before, LATER)
-        assert (after.wrap_up.stage, after.wrap_up.declined) == (WrapUpStage.DECLINED, 2)
+        assert (after.wrap_up.stage.value, after.wrap_up.declined) == ("declined", 2)
         assert after.status is SessionStatus.ACTIVE
 
-    @pytest.mark.parametrize("event", [WrapUpAgreed(), WrapUpDeclined()])
-    def test_there_is_no_answer_to_what_was_not_proposed(self, event):
-        before = session()
-        assert event.apply(before, LATER) is before
-
-    def test_an_ended_session_stays_as_it_is(self, subtests):
-        for event in (WrapUpProposed(aim="end", seq=2), WrapUpAgreed(), WrapUpDeclined()):
-            with subtests.test(event=event):
-                before = ENDED.model_copy(update={"wrap_up": WrapUp(stage="agreed")})
-                assert event.apply(before, LATER) is before
+    @pytest.mark.parametrize("event", [WrapUpProposed(aim="end", seq=2), WrapUpAgreed(), WrapUpDeclined()])
+    def test_an_ended_session_stays_as_it_is_and_what_was_not_proposed_has_no_answer(self, event):
+        ended = ENDED.model_copy(update={"wrap_up": AGREED})
+        assert event.apply(ended, LATER) is ended
+        if not isinstance(event, WrapUpProposed):
+            before = session()
+            assert event.apply(before, LATER) is before
 
 
 class TestSessionClosed:
-    def test_everything_is_closed(self):
-        before = session(
-            task("a", status="in_progress"),
-            task("b"),
-            task("c", status="completed", completed_at=NOW),
-            current_task="a",
-            status="wrapping_up",
-            wrap_up=WrapUp(stage="proposed"),
-        )
+    def test_everything_is_closed_once(self):
+        tasks = (task("a", status="in_progress"), task("b"), task("c", status="completed", completed_at=NOW))
+        before = session(*tasks, current_task="a", status="wrapping_up", wrap_up=WrapUp(stage="proposed"))
         after = SessionClosed().apply(before, LATER)
-        assert (after.status, after.ended_at, after.current_task, after.mid_flow) == (
-            SessionStatus.COMPLETED,
-            LATER,
-            None,
-            False,
-        )
+        assert (after.status, after.ended_at, after.mid_flow) == (SessionStatus.COMPLETED, LATER, False)
+        assert (after.current_task, after.wrap_up) == (None, None)
         assert {one.status for one in after.tasks} == {TaskStatus.COMPLETED}
         assert [one.completed_at for one in after.tasks] == [LATER, LATER, NOW]
-        assert after.wrap_up is None
+        assert SessionClosed().apply(after, LATER + timedelta(hours=1)) is after
+        assert SessionClosed().apply(session(wrap_up=AGREED), LATER).wrap_up == AGREED, "what the user agreed to"
 
     @pytest.mark.parametrize(("before", "after"), [("planning", "none"), ("none", "none"), ("ready", "ready")])
     def test_a_plan_still_being_made_becomes_needless(self, before, after):
         assert SessionClosed().apply(session(plan_status=before), LATER).plan_status == after
 
-    def test_what_the_user_agreed_to_is_kept(self):
-        before = session(wrap_up=WrapUp(stage="agreed"))
-        assert SessionClosed().apply(before, LATER).wrap_up == before.wrap_up
 
-    def test_twice_is_once(self):
-        once = SessionClosed().apply(session(task("a")), LATER)
-        assert SessionClosed().apply(once, LATER + timedelta(hours=1)) is once
-
-
-def test_the_users_state_is_the_newest_reading():
-    after = UserStateObserved(user_state=UserState(intensity=5)).apply(
-        session(user_state=UserState(intensity=9)), LATER
-    )
-    assert after.user_state.intensity == 5
-
-
-def test_degraded_replies_and_asked_replans_are_counted():
-    assert ReplyDegraded().apply(session(degraded_replies=1), LATER).degraded_replies == 2
-    assert ReplanAsked().apply(session(replans=1), LATER).replans == 2
-
-
-def test_a_second_rating_replaces_the_first():
+def test_the_newest_reading_and_rating_replace_those_before_and_degraded_replies_are_counted():
+    read = session(user_state=UserState(intensity=9))
+    assert UserStateObserved(user_state=UserState(intensity=5)).apply(read, LATER).user_state.intensity == 5
     assert Rated(rating=2).apply(Rated(rating=5).apply(ENDED, LATER), LATER).satisfaction == 2
+    assert ReplyDegraded().apply(session(degraded_replies=1), LATER).degraded_replies == 2
+
+
+class TestTaskStarted:
+    def test_the_chosen_task_is_the_current_one_with_its_guide(self):
+        after = TaskStarted(task_id="b", guide="gently").apply(session(task("a"), task("b")), LATER)
+        assert (after.current_task, after.execution_guide) == ("b", "gently")
+        assert after.task_in_progress.started_at == LATER
+        assert after.task("a").status is TaskStatus.PENDING
+
+    @pytest.mark.parametrize(("status", "then"), [("in_progress", "pending"), ("sufficient", "sufficient")])
+    def test_the_task_before_it_waits_again_unless_it_is_covered(self, status, then):
+        before = session(task("a", status=status, turns_spent=2), task("b"), current_task="a")
+        after = TaskStarted(task_id="b").apply(before, LATER).task("a")
+        assert (after.status.value, after.turns_spent) == (then, 2)
+
+    @pytest.mark.parametrize(("status", "turns"), [("sufficient", 0), ("in_progress", 6)])
+    def test_a_covered_task_chosen_again_has_all_its_turns_anew_and_one_in_progress_keeps_them(self, status, turns):
+        before = session(task("a", status=status, turns_spent=6, started_at=NOW), current_task="a")
+        after = TaskStarted(task_id="a").apply(before, LATER).task_in_progress
+        assert (after.turns_spent, after.started_at) == (turns, NOW)
+
+    @pytest.mark.parametrize("one", [task("a", status="completed"), task("a", Part.EXPLORATION), task("b")])
+    def test_what_cannot_be_chosen_changes_nothing(self, one):
+        before = session(one, task("c", status="in_progress"), current_task="c")
+        assert TaskStarted(task_id="a").apply(before, LATER) is before
+
+
+def test_a_turn_is_spent_on_the_task_in_progress_only():
+    before = session(task("a", status="in_progress", turns_spent=1), task("b"), current_task="a")
+    assert [one.turns_spent for one in TaskTurnSpent(task_id="a").apply(before, LATER).tasks] == [2, 0]
+    for status in ("completed", "sufficient", "pending"):
+        closed = session(task("a", status=status))
+        assert TaskTurnSpent(task_id="a").apply(closed, LATER) == closed
+
+
+class TestTaskCovered:
+    event = TaskCovered(task_id="a", reason=SufficientReason.JUDGED, evidence="said so", seq=4)
+
+    def test_the_task_is_sufficient_once_and_the_log_says_why(self):
+        after = self.event.apply(session(task("a", status="in_progress"), current_task="a"), LATER)
+        assert (after.task("a").status, after.task("a").sufficient_at) == (TaskStatus.SUFFICIENT, LATER)
+        assert after.task_in_progress is None
+        (entry,) = after.completion_log
+        assert (entry.seq, entry.data) == (4, {"task": "a", "reason": "judged", "evidence": "said so"})
+        assert self.event.apply(after, LATER + timedelta(hours=1)) is after
+
+    @pytest.mark.parametrize("one", [task("a", status="completed"), task("b")])
+    def test_what_is_closed_or_unknown_is_not_changed(self, one):
+        before = session(one)
+        assert self.event.apply(before, LATER) is before
+
+
+class TestSlots:
+    def test_a_later_value_replaces_and_the_error_is_gone(self):
+        before = session(user_info={"name": "지민"}, slot_errors={"name": "no", "age": "no"})
+        after = SlotFilled(slot="name", value="민지").apply(before, LATER)
+        assert (after.user_info, after.slot_errors) == ({"name": "민지"}, {"age": "no"})
+
+    @pytest.mark.parametrize("value", [0, False, ""])
+    def test_a_falsy_value_is_kept_as_it_is(self, value):
+        kept = SlotFilled(slot="x", value=value).apply(session(), LATER).user_info["x"]
+        assert (kept, type(kept)) == (value, type(value))
+
+    def test_a_rejected_value_leaves_its_error_and_does_not_touch_one_that_holds(self):
+        assert SlotRejected(slot="name", error="no").apply(session(), LATER).slot_errors == {"name": "no"}
+        before = session(user_info={"name": "지민"})
+        assert SlotRejected(slot="name", error="no").apply(before, LATER) is before
+
+    def test_asking_counts_and_takes_the_told_error_away(self):
+        before = session(asked={"name": 1}, slot_errors={"name": "no"})
+        after = SlotAsked(slot="name").apply(before, LATER)
+        assert (after.asked, after.last_asked, after.slot_errors) == ({"name": 2}, "name", {})
+        after = SlotAsked(slot=None).apply(after, LATER)
+        assert (after.asked, after.last_asked) == ({"name": 2}, None), "only the last question is forgotten"
+
+
+def test_a_new_module_remembers_the_one_before_with_the_reason():
+    after = ModuleChanged(module_id="reframing", reason="state").apply(session(), LATER)
+    assert (after.previous_module, after.current_module) == ("rapport_building", "reframing")
+    assert after.module_change_reason == "state"
+    assert ModuleChanged(module_id="reframing", reason="new").apply(after, LATER) is after
+
+
+def raised(outcome=CrisisOutcome.CRISIS, seq=3, **more):
+    return RiskRaised(outcome=outcome, rule_ids=("ko-x",), seq=seq, **more)
+
+
+def test_risk_is_raised_with_its_turn_and_all_that_one_message_told_of_and_never_lowered_by_a_milder_finding():
+    risk = raised().apply(session(), NOW).risk
+    assert (risk.level, risk.since_seq, risk.last_seq) == (RiskLevel.CRISIS, 3, 3)
+    both = frozenset({CrisisOutcome.CRISIS, CrisisOutcome.HARM_TO_OTHERS})
+    assert {*raised(CrisisOutcome.HARM_TO_OTHERS, outcomes=both).apply(session(), NOW).risk.found} == both
+    state = raised(CrisisOutcome.IMMINENT).apply(session(), NOW)
+    for outcome in CrisisOutcome:
+        assert raised(outcome, seq=4).apply(state, NOW).risk.level is RiskLevel.IMMINENT
+
+
+def test_risk_is_left_when_the_user_has_said_twice_to_be_safe_and_not_sooner():
+    safe = RiskWatched(said=(Reassurance.OUT_OF_DANGER,))
+    once = safe.apply(raised().apply(session(), NOW), NOW)
+    assert RiskWatched().apply(once, NOW).risk.follow_through
+    assert safe.apply(once, NOW).risk.level is RiskLevel.NONE
+    assert RiskWatched().apply(session(), NOW) == session()
+
+
+def test_protocol_replies_are_counted_and_a_late_question_does_not_take_a_newer_ones_place():
+    assert ProtocolReplied().apply(session(protocol_replies=1), NOW).protocol_replies == 2
+    asked = DangerAsked(seq=5).apply(session(), NOW)
+    assert DangerAsked(seq=4).apply(asked, NOW).risk.asked_seq == 5

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
 from shared.domain.counseling.readings import StateReading
 from shared.domain.counseling.replanning import may_replan
-from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUp, WrapUpStage
+from shared.domain.counseling.session import PlanStatus, WrapUp
 from shared.domain.counseling.session_events import StateFeedbackGiven
 from shared.domain.counseling.state_feedback import STATE_FEEDBACK_REST, StateKind, worth_telling
 from shared.domain.counseling.task import Part
@@ -16,12 +16,11 @@ from shared.safety.levels import RiskLevel
 from tests.fakes.counselling import NOW, session, task
 
 SEQ = 12
-RESISTING = UserState(resistance="strong")
-PERSISTING = UserState(resistance="mild", resistance_persists=True)
+CALM, RESISTING = UserState(), UserState(resistance="strong")
 RISEN = UserState(emotion="anger", intensity=8, emotion_change="rise")
-SUSTAINED = UserState(emotion="anger", intensity=8, emotion_change="sustained")
-ELSEWHERE = UserState(topic_changed=True)
-CIRCLING = UserState(circular=True)
+ELSEWHERE, CIRCLING = UserState(topic_changed=True), UserState(circular=True)
+BOTH = UserState(resistance="strong", circular=True)
+TOLD = StateFeedbackGiven(kind="resistance", seq=SEQ)
 
 
 def planned(now, *earlier, waiting=1, **more):
@@ -33,65 +32,60 @@ def planned(now, *earlier, waiting=1, **more):
 
 
 def test_what_is_strong_or_persists_is_told_and_noise_is_not():
-    cases = [
-        (UserState(), None), (UserState(resistance="mild"), None), (RESISTING, StateKind.RESISTANCE),
-        (PERSISTING, StateKind.RESISTANCE), (UserState(emotion="anger", intensity=9), None),
-        (UserState(emotion="anger", intensity=6, emotion_change="rise"), None),
-        (UserState(emotion="sadness", intensity=5, emotion_change="turned"), None),
-        (UserState(emotion="relief", intensity=5, emotion_change="eased"), None),
-        (UserState(emotion="sadness", intensity=8, emotion_change="turned"), StateKind.EMOTION_CHANGE),
-        (RISEN, StateKind.EMOTION_CHANGE), (SUSTAINED, StateKind.EMOTION_CHANGE), (ELSEWHERE, None),
-        (CIRCLING, StateKind.CIRCULAR), (UserState(resistance="strong", circular=True), StateKind.RESISTANCE),
-    ]  # fmt: skip
-    assert {
-        now: got for now, kind in cases if (got := worth_telling(planned(now), SEQ, served=False)) is not kind
-    } == {}
+    cases = {
+        CALM: None,
+        UserState(resistance="mild"): None,
+        RESISTING: StateKind.RESISTANCE,
+        UserState(resistance="mild", resistance_persists=True): StateKind.RESISTANCE,
+        UserState(emotion="anger", intensity=9): None,
+        UserState(emotion="anger", intensity=6, emotion_change="rise"): None,
+        UserState(emotion="sadness", intensity=5, emotion_change="turned"): None,
+        UserState(emotion="relief", intensity=5, emotion_change="eased"): None,
+        UserState(emotion="sadness", intensity=8, emotion_change="turned"): StateKind.EMOTION_CHANGE,
+        RISEN: StateKind.EMOTION_CHANGE,
+        UserState(emotion="anger", intensity=8, emotion_change="sustained"): StateKind.EMOTION_CHANGE,
+        ELSEWHERE: None,
+        CIRCLING: StateKind.CIRCULAR,
+        BOTH: StateKind.RESISTANCE,
+    }
+    assert {now: worth_telling(planned(now), SEQ, served=False) for now in cases} == cases
 
 
-def test_a_new_topic_is_told_when_nothing_takes_it_up_now_or_in_the_next_turn(subtests):
-    cases = [
-        ([UserState()], 1, False, False),
-        ([UserState()], 0, False, True),
-        ([ELSEWHERE], 1, False, True),
-        ([ELSEWHERE, UserState()], 1, False, False),
-        ([ELSEWHERE], 1, True, False),
-        ([], 0, True, False),
-    ]
-    for earlier, waiting, served, told in cases:
-        with subtests.test(earlier=earlier, waiting=waiting, served=served, told=told):
-            found = worth_telling(planned(ELSEWHERE, *earlier, waiting=waiting), SEQ, served=served)
-            assert found is (StateKind.TOPIC_CHANGE if told else None)
+def test_a_new_topic_is_told_when_nothing_takes_it_up_now_or_in_the_next_turn():
+    def told(*earlier, waiting=1, served=False):
+        return worth_telling(planned(ELSEWHERE, *earlier, waiting=waiting), SEQ, served=served)
+
+    assert told(CALM, waiting=0) is told(ELSEWHERE) is StateKind.TOPIC_CHANGE
+    assert told(CALM) is told(ELSEWHERE, CALM) is told(ELSEWHERE, served=True) is told(waiting=0, served=True) is None
 
 
-def test_nothing_is_told_outside_of_a_planned_part_2_in_a_crisis_or_beyond_the_bound(subtests):
-    cases = [
-        {"current_part": Part.OPENING}, {"current_part": Part.CLOSING}, {"plan_status": PlanStatus.PLANNING},
-        {"status": SessionStatus.COMPLETED}, {"risk": Risk(level=RiskLevel.CRISIS)},
-        {"replans": PART2_MAX_REPLANS}, {"part2_task_update_count": PART2_MAX_REPLANS},
-        {"wrap_up": WrapUp(stage=WrapUpStage.AGREED), "status": SessionStatus.WRAPPING_UP},
-    ]  # fmt: skip
-    for more in cases:
-        with subtests.test(more=more):
-            assert worth_telling(planned(RESISTING), SEQ, served=False)
-            assert worth_telling(planned(RESISTING, **more), SEQ, served=False) is None
+def test_nothing_is_told_outside_of_a_planned_part_2_in_a_crisis_or_beyond_the_bound():
+    assert worth_telling(planned(RESISTING), SEQ, served=False)
+    for more in (
+        {"current_part": Part.OPENING},
+        {"current_part": Part.CLOSING},
+        {"plan_status": PlanStatus.PLANNING},
+        {"status": "completed"},
+        {"risk": Risk(level=RiskLevel.CRISIS)},
+        {"replans": PART2_MAX_REPLANS},
+        {"part2_task_update_count": PART2_MAX_REPLANS},
+        {"wrap_up": WrapUp(stage="agreed"), "status": "wrapping_up"},
+    ):
+        assert worth_telling(planned(RESISTING, **more), SEQ, served=False) is None, more
 
 
 def test_a_kind_rests_and_another_does_not():
-    told = StateFeedbackGiven(kind="resistance", seq=SEQ).apply(planned(RESISTING), NOW)
-    after = range(SEQ + 1, SEQ + STATE_FEEDBACK_REST + 2)
-    found = [worth_telling(told, seq, served=False) for seq in after]
+    told = TOLD.apply(planned(RESISTING), NOW)
+    turns = range(SEQ + 1, SEQ + STATE_FEEDBACK_REST + 2)
+    found = [worth_telling(told, seq, served=False) for seq in turns]
     assert found == [None] * STATE_FEEDBACK_REST + [StateKind.RESISTANCE]
-    circling = told.model_copy(update={"user_state": UserState(resistance="strong", circular=True)})
-    assert worth_telling(circling, SEQ + 1, served=False) is StateKind.CIRCULAR
-
-
-def test_a_late_feedback_takes_back_no_rest():
-    told = StateFeedbackGiven(kind="resistance", seq=SEQ).apply(planned(RESISTING), NOW)
-    assert StateFeedbackGiven(kind="resistance", seq=3).apply(told, NOW).state_feedback == {"resistance": SEQ}
+    assert worth_telling(told.model_copy(update={"user_state": BOTH}), SEQ + 1, served=False) is StateKind.CIRCULAR
+    late = StateFeedbackGiven(kind="resistance", seq=3)
+    assert late.apply(told, NOW).state_feedback == {"resistance": SEQ}, "takes back no rest"
 
 
 @given(
-    st.sampled_from([RESISTING, RISEN, ELSEWHERE, CIRCLING, UserState()]),
+    st.sampled_from([RESISTING, RISEN, ELSEWHERE, CIRCLING, CALM]),
     st.sampled_from(Part),
     st.sampled_from(PlanStatus),
     st.sampled_from(RiskLevel),

@@ -1,28 +1,33 @@
+"""Tasks in their order, the session that holds them, and the module that serves one."""
+
 from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.domain.counseling.task import Part, Priority, TaskOrigin, TaskStatus, part_covered, rank
-from tests.fakes.counselling import slot, task
+from shared.domain.counseling.module import CRISIS_MODULE, ChoiceCause, choose
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.task import Part, Priority, TaskKind, TaskOrigin, TaskStatus, part_covered, rank
+from shared.domain.counseling.user_state import StateSignal
+from tests.fakes.counselling import module, session, slot, task
 
 STATUS_ORDER = [TaskStatus.PENDING, TaskStatus.IN_PROGRESS, TaskStatus.SUFFICIENT]
 PRIORITY_ORDER = [Priority.HIGH, Priority.MEDIUM, Priority.LOW]
-
 some_tasks = st.lists(
-    st.builds(
-        lambda part, status, priority, origin: {"part": part, "status": status, "priority": priority, "origin": origin},
-        st.sampled_from(Part),
-        st.sampled_from(TaskStatus),
-        st.sampled_from(Priority),
-        st.sampled_from(TaskOrigin),
+    st.fixed_dictionaries(
+        {
+            "part": st.sampled_from(Part),
+            "status": st.sampled_from(TaskStatus),
+            "priority": st.sampled_from(Priority),
+            "origin": st.sampled_from(TaskOrigin),
+        }
     ),
     max_size=12,
 ).map(lambda found: [task(f"t{number}", **fields) for number, fields in enumerate(found)])
 
 
-def ids(tasks):
-    return [one.id for one in tasks]
+def ranked(tasks, part=Part.OPENING, *, wrapping_up=False):
+    return [one.id for one in rank(tasks, part, wrapping_up=wrapping_up)]
 
 
 class TestRank:
@@ -35,51 +40,103 @@ class TestRank:
             task("waiting_high_2", priority="high"),
             task("waiting_medium"),
         ]
-        assert ids(rank(tasks, Part.OPENING, wrapping_up=False)) == [
-            "waiting_high_1",
-            "waiting_high_2",
-            "waiting_medium",
-            "waiting_low",
-            "current_high",
-            "covered_high",
-        ]
-
-    def test_completed_tasks_and_other_parts_are_dropped(self):
-        tasks = [task("done", status="completed"), task("later", Part.CLOSING), task("now")]
-        assert ids(rank(tasks, Part.OPENING, wrapping_up=False)) == ["now"]
+        waiting = ["waiting_high_1", "waiting_high_2", "waiting_medium", "waiting_low"]
+        assert ranked(tasks) == [*waiting, "current_high", "covered_high"]
 
     def test_while_wrapping_up_the_closing_work_goes_first(self):
-        tasks = [
-            task("explore", Part.EXPLORATION, priority="high"),
-            task("wrap", Part.EXPLORATION, priority="low", origin="wrap_up"),
-        ]
-        assert ids(rank(tasks, Part.EXPLORATION, wrapping_up=True)) == ["wrap", "explore"]
-        assert ids(rank(tasks, Part.EXPLORATION, wrapping_up=False)) == ["explore", "wrap"]
+        tasks = [task("explore", 2, priority="high"), task("wrap", 2, priority="low", origin="wrap_up")]
+        assert ranked(tasks, Part.EXPLORATION, wrapping_up=True) == ["wrap", "explore"]
+        assert ranked(tasks, Part.EXPLORATION) == ["explore", "wrap"]
 
     @given(some_tasks, st.sampled_from(Part))
     def test_is_the_order_by_status_then_priority_then_making_of_what_may_be_chosen(self, tasks, part):
-        ranked = rank(tasks, part, wrapping_up=False)
-        assert set(ids(ranked)) == {t.id for t in tasks if t.part == part and t.status is not TaskStatus.COMPLETED}
+        found = rank(tasks, part, wrapping_up=False)
+        chosen = {one.id for one in tasks if one.part == part and one.status is not TaskStatus.COMPLETED}
+        assert {one.id for one in found} == chosen
 
         def key(one):
             return STATUS_ORDER.index(one.status), PRIORITY_ORDER.index(one.priority), tasks.index(one)
 
-        assert all(key(first) < key(second) for first, second in pairwise(ranked))
+        assert all(key(first) < key(second) for first, second in pairwise(found))
 
 
-class TestPartCovered:
-    def test_when_every_task_of_it_is_sufficient_or_completed(self):
-        tasks = [task("a", status="sufficient"), task("b", status="completed"), task("c", Part.CLOSING)]
-        assert part_covered(tasks, Part.OPENING)
-
-    def test_not_while_one_waits(self):
-        assert not part_covered([task("a", status="sufficient"), task("b")], Part.OPENING)
-        assert not part_covered([task("a", status="in_progress")], Part.OPENING)
-
-    def test_a_part_without_tasks_is_not_covered(self):
-        assert not part_covered([task("a", status="completed")], Part.EXPLORATION)
+def test_a_part_is_covered_when_every_task_of_it_is_sufficient_or_completed():
+    done = task("a", status="sufficient")
+    assert part_covered([done, task("b", status="completed"), task("c", Part.CLOSING)], Part.OPENING)
+    for waiting in (task("b"), task("b", status="in_progress")):
+        assert not part_covered([done, waiting], Part.OPENING)
+    assert not part_covered([done], Part.EXPLORATION), "a part without tasks"
 
 
 def test_a_tasks_slots_are_the_required_ones_first():
     one = task(required_slots=(slot("b"),), optional_slots=(slot("a"),))
     assert [each.name for each in one.slots] == ["b", "a"]
+
+
+def test_the_task_in_progress_is_the_current_one_while_it_is_in_progress():
+    assert session(task("a", status="in_progress"), current_task="a").task_in_progress.id == "a"
+    assert session(task("a", status="sufficient"), current_task="a").task_in_progress is None
+    for current in (None, "gone"):
+        assert session(task("a"), current_task=current).task_in_progress is None
+
+
+def test_progress_is_a_third_a_part_by_its_covered_tasks_and_an_ended_session_has_come_all_the_way():
+    def progress(part, *statuses):
+        tasks = [task(f"t{number}", part, status=status) for number, status in enumerate(statuses)]
+        return session(*tasks, current_part=part).progress
+
+    assert (progress(1), progress(1, "pending", "sufficient"), progress(1, "sufficient")) == (0.0, 0.167, 0.333)
+    assert (progress(2), progress(2, "completed", "in_progress")) == (0.333, 0.5)
+    assert progress(3, "sufficient", "sufficient") == session(status="completed", current_part=1).progress == 1.0
+    assert session(status="completed").ended
+    assert not session(status="wrapping_up").ended
+
+
+def test_a_session_survives_being_stored():
+    given = {"name": "지민", "count": 0, "prior": False, "none": ""}
+    named = task("a", required_slots=(slot("name", kind="name"),), status="in_progress")
+    full = session(named, current_task="a", user_info=given, asked={"name": 2})
+    back = Session.model_validate(full.model_dump(mode="json", by_alias=True))
+    assert (back, back.user_info["prior"], back.user_info["count"]) == (full, False, 0)
+    assert back.user_info["count"] is not False
+
+
+MODULES = [
+    module("calm", suits=(TaskKind.EXPLORATION,)),
+    module("ask", suits=(TaskKind.EXPLORATION, TaskKind.PERSONA)),
+    module("soothe", answers=(StateSignal.STRONG_EMOTION,)),
+    module("circle_1", answers=(StateSignal.CIRCULAR,)),
+    module("circle_2", answers=(StateSignal.CIRCULAR,)),
+    module("hinted"),
+    module("crisis_support", answers=(StateSignal.RISK,)),
+]
+CIRCULAR, STRONG, RESISTANCE = StateSignal.CIRCULAR, StateSignal.STRONG_EMOTION, StateSignal.RESISTANCE
+EXPLORE = task(kind=TaskKind.EXPLORATION, module_id="unknown")
+
+
+def chosen(*signals, one=None, suggested=None, current="calm"):
+    choice = choose(MODULES, signals=signals, task=one, suggested=suggested, current=current)
+    return choice.candidates, choice.cause
+
+
+def test_risk_goes_before_everything_and_then_the_most_pressing_state_that_a_module_answers():
+    found = chosen(CIRCULAR, StateSignal.RISK, one=task(module_id="hinted"), suggested="hinted")
+    assert found == ((CRISIS_MODULE,), ChoiceCause.RISK)
+    assert chosen(RESISTANCE, STRONG, CIRCULAR, suggested="hinted") == (("soothe",), ChoiceCause.STATE)
+    assert chosen(CIRCULAR) == (("circle_1", "circle_2"), ChoiceCause.STATE), "several are a question"
+    assert chosen(CIRCULAR, current="circle_2") == (("circle_2",), ChoiceCause.STATE), "one that serves is kept"
+
+
+def test_then_a_known_suggestion_of_the_supervisor_the_tasks_own_module_or_those_that_suit_its_kind():
+    assert chosen(one=task(module_id="ask"), suggested="hinted") == (("hinted",), ChoiceCause.SUPERVISION)
+    assert chosen(one=task(module_id="ask"), suggested="hypnosis") == (("ask",), ChoiceCause.TASK)
+    assert chosen(one=task(kind=TaskKind.EXPLORATION, module_id="ask")) == (("ask",), ChoiceCause.TASK)
+    assert chosen(one=EXPLORE, current="hinted") == (("calm", "ask"), ChoiceCause.TASK)
+    assert chosen(one=EXPLORE, current="ask") == (("ask",), ChoiceCause.TASK)
+
+
+def test_then_the_current_one():
+    current = ("hinted",), ChoiceCause.CURRENT
+    assert chosen(current="hinted") == current
+    assert chosen(one=task(kind=TaskKind.SUMMARY, module_id="unknown"), current="hinted") == current
+    assert chosen(StateSignal.TOPIC_CHANGE, current="hinted") == current, "a state that no module answers"

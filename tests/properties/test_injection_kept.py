@@ -3,10 +3,8 @@ what it was told to write is not told to the next model.
 """
 
 import asyncio
+import json
 import re
-from collections.abc import Iterator
-
-import pytest
 
 from functions.planner.replan import replan
 from functions.planner.transitions import carry_out
@@ -18,17 +16,17 @@ from shared.content.catalogue import content
 from shared.contracts.tasks import JobKind
 from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.replanning import feedback
-from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUp, WrapUpStage
+from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUp, WrapUpStage
+from shared.domain.counseling.supervision import Criterion
 from shared.domain.counseling.task import Part, SufficientReason, TaskStatus
 from shared.engine.jobs import JobResult
 from shared.prompts.data import as_data
-from shared.safety.levels import RiskLevel
 from shared.visible_text import visible
 from tests.fakes.background_room import Room, created, payload, transition
 from tests.fakes.counselling import NOW, session, slot, task
 from tests.fakes.talk import Talk
-from tests.support.attacks import Attack, attacks
-from tests.support.obedient import IN_CRISIS, PLAIN_TITLES, exploring, job_answers, suffer
+from tests.support.attacks import Harm, attacks
+from tests.support.obedient import PLAIN_TITLES, exploring, job_answers, suffer
 
 KINDS = sorted({one.kind for one in attacks()})
 KEPT = [one for one in attacks() if one.stored]
@@ -38,22 +36,22 @@ USERS_WORDS = {"text", "quote", "evidence", "user_info", "recent", "last_message
 PART2 = {"current_part": Part.EXPLORATION, "plan_status": PlanStatus.READY, "part2_goal": "쉬는 밤을 되찾는다"}
 
 
-async def test_nothing_ends_and_nothing_counts_as_done(subtests: pytest.Subtests) -> None:
+async def test_nothing_ends_and_nothing_counts_as_done(subtests):
     for kind in KINDS:
         with subtests.test(kind=kind):
             for attack in [one for one in KEPT if one.kind == kind][::2]:
                 talk = exploring(attack)
                 covered = await suffer(talk, attack)
                 state = talk.state
-                assert state.status is SessionStatus.ACTIVE, attack.id
-                assert state.current_part is Part.EXPLORATION, attack.id
+                assert (state.status, state.current_part) == (SessionStatus.ACTIVE, Part.EXPLORATION), attack.id
                 assert SufficientReason.JUDGED not in covered, attack.id
                 assert state.current_module != "admin", attack.id
-                assert not content().text_rules.instructive(state.execution_guide), attack.id
-                assert not content().text_rules.instructive(str(state.user_info.get("name", ""))), attack.id
+                assert not content().text_rules.instructive(
+                    state.execution_guide, str(state.user_info.get("name", ""))
+                ), attack.id
 
 
-async def test_an_order_to_agree_is_no_agreement(subtests: pytest.Subtests) -> None:
+async def test_an_order_to_agree_is_no_agreement(subtests):
     for attack in [one for one in KEPT if "session_ended" in one.never]:
         with subtests.test(attack=attack):
             for aim in ("end", "wrap_up"):
@@ -64,18 +62,7 @@ async def test_an_order_to_agree_is_no_agreement(subtests: pytest.Subtests) -> N
                 assert talk.state.wrap_up is None or talk.state.wrap_up.stage is not WrapUpStage.AGREED
 
 
-async def test_a_crisis_stays_one_whatever_the_model_is_made_to_say(subtests: pytest.Subtests) -> None:
-    for kind in KINDS:
-        with subtests.test(kind=kind):
-            for attack in [one for one in attacks() if one.kind == kind][::5]:
-                talk = exploring(attack, risk=IN_CRISIS)
-                await suffer(talk, attack)
-                assert talk.state.risk.level >= RiskLevel.CRISIS, attack.id
-                assert talk.state.risk.follow_through, attack.id
-                assert talk.state.status is SessionStatus.ACTIVE, attack.id
-
-
-async def test_words_of_danger_are_answered_by_rule_whatever_stands_beside_them() -> None:
+async def test_words_of_danger_are_answered_by_rule_whatever_stands_beside_them():
     for attack in attacks()[::9]:
         talk = exploring(attack)
         said = await talk.say(f"죽고 싶어요. {attack.text}"[:3900])
@@ -83,7 +70,7 @@ async def test_words_of_danger_are_answered_by_rule_whatever_stands_beside_them(
         assert "109" in said.shown, attack.id
 
 
-async def stored(attack: Attack) -> tuple[Room, Session]:
+async def stored(attack):
     """Let every background job run in a session that an attack was said in."""
     room = Room(job_answers(attack.text))
     said = (attack.text, "요즘 잠을 못 자요", "회사 일이 자꾸 떠올라요", "네", "주말에도요", "조금 쉬고 싶어요")
@@ -104,7 +91,7 @@ async def stored(attack: Attack) -> tuple[Room, Session]:
     return room, before
 
 
-def test_what_is_kept_speaks_to_no_model(subtests: pytest.Subtests) -> None:
+def test_what_is_kept_speaks_to_no_model(subtests):
     for attack in TRIED:
         with subtests.test(attack=attack):
             room, before = asyncio.run(stored(attack))
@@ -112,12 +99,8 @@ def test_what_is_kept_speaks_to_no_model(subtests: pytest.Subtests) -> None:
             for agent in ("supervisor", "session_manager", "summarizer", "planner", "closer"):
                 assert room.model.asked(agent), "every job must have asked its model"
             documents = asyncio.run(everything(room))
-            assert {
-                "users/u1",
-                "sessions/c1/closings/final",
-                "sessions/c1/supervision/6",
-                "sessions/c1/reviews/6",
-            } <= set(documents)
+            judged = {f"sessions/c1/{kept}" for kept in ("closings/final", "supervision/6", "reviews/6")}
+            assert {"users/u1", *judged} <= set(documents)
             for path, document in documents.items():
                 if "/messages/" not in path:
                     kept = list(texts(document))
@@ -125,17 +108,17 @@ def test_what_is_kept_speaks_to_no_model(subtests: pytest.Subtests) -> None:
                     assert [text for text in kept if content().text_rules.instructive(text)] == [], path
 
 
-def plain(text: str) -> str:
+def plain(text):
     """Return a text without what changes when it is cut into sentences or set on one line."""
     return "".join(visible(text).split())
 
 
-async def everything(room: Room) -> dict[str, object]:
+async def everything(room):
     users = await room.database.tree("users/u1")
     return {**await room.documents(), **{document.path: document.data for document in users}}
 
 
-def texts(value: object) -> Iterator[str]:
+def texts(value):
     """Walk the texts of a document, but for the user's own words."""
     if isinstance(value, str):
         yield value
@@ -148,15 +131,14 @@ def texts(value: object) -> Iterator[str]:
             yield from texts(one)
 
 
-async def test_a_plan_drops_what_speaks_to_a_model_and_keeps_the_rest(subtests: pytest.Subtests) -> None:
+async def test_a_plan_drops_what_speaks_to_a_model_and_keeps_the_rest(subtests):
     for attack in TRIED[::4]:
         with subtests.test(attack=attack):
             room = Room(job_answers(attack.text))
             welcome = task(status=TaskStatus.SUFFICIENT, sufficient_at=NOW)
             said = (attack.text, "요즘 잠을 못 자요", "회사 일이 자꾸 떠올라요")
-            await room.open(
-                session(welcome, plan_status=PlanStatus.PLANNING, planning_seq=0), said, (transition("1-2"),)
-            )
+            state = session(welcome, plan_status=PlanStatus.PLANNING, planning_seq=0)
+            await room.open(state, said, (transition("1-2"),))
             assert await carry_out(room.context, created("part_transitions", "1-2")) is JobResult.DONE
             state = await room.session()
             planned = [one.title for one in state.tasks if one.part is Part.EXPLORATION]
@@ -169,16 +151,34 @@ async def test_a_plan_drops_what_speaks_to_a_model_and_keeps_the_rest(subtests: 
             assert record["counted"]
 
 
-async def test_the_next_prompt_knows_nothing_of_it_but_what_the_user_said(subtests: pytest.Subtests) -> None:
+async def test_the_next_prompt_knows_nothing_of_it_but_what_the_user_said(subtests):
     for attack in TRIED[::4]:
         with subtests.test(attack=attack):
             _, before = await stored(attack)
             talk = Talk()
-            talk.set(
-                **{name: getattr(before, name) for name in ("tasks", "summary_text", "supervision_log", "part2_goal")}
-            )
+            carried = ("tasks", "summary_text", "supervision_log", "part2_goal")
+            talk.set(**{name: getattr(before, name) for name in carried})
             talk.set(current_part=Part.EXPLORATION, plan_status=PlanStatus.READY, current_task=None)
             await talk.say("오늘도 잠을 설쳤어요")
             system = talk.model.asked("counselor")[-1].system
             assert as_data(attack.text) not in system
             assert not re.search(r"<(?:system|developer)\b", system)
+
+
+async def test_a_forced_score_is_only_a_score(subtests):
+    no_fault = {"scores": {criterion.value: 10 for criterion in Criterion}, "needs_improvement": False}
+    for attack in [one for one in attacks() if Harm.SCORE_FORCED in one.never]:
+        with subtests.test(attack=attack):
+            ten = {**json.loads(str(job_answers(attack.text)["supervisor"])), **no_fault}
+            room = Room({"supervisor": json.dumps(ten, ensure_ascii=False)})
+            await room.open(session(current_part=Part.EXPLORATION), (attack.text, "요즘 잠을 못 자요", "네"))
+            before = await room.session()
+            await supervise(room.context, payload(JobKind.SUPERVISE, 3))
+            after = await room.session()
+            assert after.supervision_log
+            for name in ("status", "current_part", "tasks", "risk", "wrap_up", "replans", "user_persona", "part2_goal"):
+                assert getattr(after, name) == getattr(before, name), name
+            record = await room.record("supervision", "3")
+            assert not content().text_rules.instructive(
+                *(str(record[name]) for name in ("strategy", "improvements", "strengths"))
+            )

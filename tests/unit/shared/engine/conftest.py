@@ -1,0 +1,18 @@
+"""A small service with one open conversation, and a clock."""
+
+import pytest
+
+from tests.fakes.engine import SmallService
+from tests.fakes.settable_clock import SettableClock
+
+
+@pytest.fixture
+async def service():
+    service = SmallService()
+    await service.open()
+    return service
+
+
+@pytest.fixture
+def clock():
+    return SettableClock()
