@@ -101,21 +101,16 @@ def task(seq=1, kind=JobKind.SUPERVISE, conversation_id="c1", state_version=1):
     return TaskPayload(conversation_id=conversation_id, kind=kind, seq=seq, state_version=state_version)
 
 
-async def test_an_accepted_task_is_delivered_with_its_payload(queue, delivered):
+async def test_an_accepted_task_is_delivered_once_and_its_name_refused_when_it_is_done(queue, delivered):
     assert await queue.enqueue(task())
     assert await delivered() == [task()]
+    assert not await queue.enqueue(task(state_version=2))
+    assert await delivered() == []
 
 
 async def test_a_name_that_waits_is_refused(queue, delivered):
     assert await queue.enqueue(task(), delay=timedelta(milliseconds=50))
     assert not await queue.enqueue(task(state_version=2))
-
-
-async def test_a_name_that_is_done_is_refused_and_not_delivered_again(queue, delivered):
-    await queue.enqueue(task())
-    assert await delivered() == [task()]
-    assert not await queue.enqueue(task(state_version=2))
-    assert await delivered() == []
 
 
 async def test_tasks_that_differ_in_conversation_kind_or_seq_are_different(queue, delivered):

@@ -1,12 +1,82 @@
+"""What is read of the environment, and what is said of a variable that is wrong."""
+
+import logging
 from pathlib import Path
 
 import pytest
 
+from shared.config.platform import FirestoreSettings, IdentitySettings, InvokerSettings, QueueSettings
 from shared.config.settings import ChatSettings, LocalSettings, ModelAccess
+from shared.config.telemetry import TelemetrySettings
 from shared.domain.errors import ConfigError
 
+PROJECT = {"CBOT_PROJECT": "cbot-demo"}
+QUEUES = {
+    **PROJECT,
+    "CBOT_TASKS_LOCATION": "asia-northeast3",
+    "CBOT_TASKS_SERVICE_ACCOUNT": "tasks@cbot-demo.iam.gserviceaccount.com",
+    "CBOT_ANSWER_URL": "https://chat.example/answer_waiting",
+    "CBOT_SUPERVISOR_URL": "https://supervisor.example",
+    "CBOT_PLANNER_URL": "https://planner.example",
+    "CBOT_SESSION_MANAGER_URL": "https://session-manager.example",
+}
+INVOKERS = {"CBOT_INVOKERS": "tasks@a.example, eventarc@a.example", "CBOT_AUDIENCES": "https://planner-*.a.run.app"}
+CLOUD = {"K_SERVICE": "chat"}
+KEY = {"GEMINI_API_KEY": "k"}
+VERTEX = {"GOOGLE_GENAI_USE_VERTEXAI": "true", "GOOGLE_CLOUD_PROJECT": "p", "GOOGLE_CLOUD_LOCATION": "asia"}
+COLLECTOR = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"}
 
-def wrong(settings, **environment):
+WRONG = [
+    (ModelAccess, KEY, "GOOGLE_GEMINI_BASE_URL", [
+        "localhost", "http://[::1", "http://[zz]", "http://", "http://:80", "https://host:port", "http://host:99999",
+        "http://host:", "//host", "http://a b", "ftp://host",
+    ]),
+    (ModelAccess, {}, "GEMINI_API_KEY", ["키", "two words", "tab\there", "line\n", "caf\u00e9", "\udcff"]),
+    (ChatSettings, {}, "CBOT_MAX_WAITING_MESSAGES", ["0", "many"]),
+    (ChatSettings, {}, "CBOT_MESSAGES_PER_MINUTE", ["-1"]),
+    (ChatSettings, {}, "CBOT_CALLS_PER_CONVERSATION", ["1.5"]),
+    (ChatSettings, {}, "CBOT_USER_WON_PER_DAY", ["nan"]),
+    (ChatSettings, {}, "CBOT_PROJECT", ["Not A Project"]),
+    (ChatSettings, {}, "CBOT_ORIGINS", [
+        f"https://good.example,{origin}" for origin in (
+            "foo", "*", "null", "https://", "https://a.example/", "https://a.example/path", "https://a.example?x",
+            "https://a.example?", "https://a.example#", "HTTPS://A.EXAMPLE", "https://a.example:99999",
+            "https://me@a.example", "ftp://a.example", "https://[::1",
+        )
+    ]),
+    (LocalSettings, {}, "PORT", ["-1", "65536", "http"]),
+    (IdentitySettings, {}, "CBOT_PROJECT", ["", "CBot", "x", "cbot_demo", "cbot/demo"]),
+    (IdentitySettings, PROJECT, "CBOT_PROJECT_NUMBER", ["cbot-demo", "12", "1234567890 ", "projects/123456789"]),
+    (IdentitySettings, PROJECT, "CBOT_FIREBASE_CERTS_URL", ["127.0.0.1:9099"]),
+    (IdentitySettings, PROJECT, "CBOT_APP_CHECK_CERTS_URL", ["127.0.0.1:9099"]),
+    (InvokerSettings, INVOKERS, "CBOT_OIDC_CERTS_URL", ["ftp://127.0.0.1/certs"]),
+    (InvokerSettings, INVOKERS, "CBOT_INVOKERS", [
+        "", " ", ",", " , ", "*", "*@cbot-demo.iam.gserviceaccount.com", "allUsers", "a b@c", "a@b@c",
+    ]),
+    (InvokerSettings, INVOKERS, "CBOT_AUDIENCES", [
+        "", " ", ",", " , ", "*", "https://*", "https://*.app", "https://planner-*", "https://planner-*.app",
+        "https://planner.*.run.app", "http://planner-*.a.run.app", "https://planner-*.a.run.app:8443/*/plan",
+        "https://user@planner-*.a.run.app", "http://127.0.0.1:*", "http://127.0.0.1:8081/*/plan",
+        "http://127.0.0.1:8081/**", "planner",
+    ]),
+    (TelemetrySettings, {}, "CBOT_LOG_FORMAT", ["xml"]),
+    (TelemetrySettings, {}, "CBOT_LOG_LEVEL", ["info"]),
+    (TelemetrySettings, {}, "CBOT_TRACES", ["on"]),
+    (TelemetrySettings, {}, "OTEL_EXPORTER_OTLP_ENDPOINT", ["collector:4318"]),
+    (TelemetrySettings, {}, "OTEL_TRACES_SAMPLER_ARG", ["2"]),
+    (TelemetrySettings, {}, "CBOT_PROJECT", ["A B"]),
+]  # fmt: skip
+LOOSENED = [
+    (FirestoreSettings, PROJECT, "FIRESTORE_EMULATOR_HOST", "127.0.0.1:8080"),
+    (QueueSettings, QUEUES, "CLOUD_TASKS_EMULATOR_HOST", "127.0.0.1:8123"),
+    (InvokerSettings, INVOKERS, "CBOT_OIDC_CERTS_URL", "http://127.0.0.1:8200/certs"),
+    (IdentitySettings, PROJECT, "CBOT_UNSIGNED_TOKENS", "1"),
+    (IdentitySettings, PROJECT, "CBOT_FIREBASE_CERTS_URL", "https://certs.example/keys"),
+    (IdentitySettings, PROJECT, "CBOT_APP_CHECK_CERTS_URL", "https://certs.example/keys"),
+]
+
+
+def wrong(settings, environment):
     with pytest.raises(ConfigError) as caught:
         settings.read(environment)
     message = str(caught.value)
@@ -14,149 +84,109 @@ def wrong(settings, **environment):
     return message
 
 
-class TestModelAccess:
-    def test_with_nothing_set_there_is_no_model(self):
-        access = ModelAccess.read({})
+def test_a_wrong_value_is_told_in_one_line_with_the_name_of_its_variable_and_a_key_not_at_all(subtests):
+    for settings, environment, variable, values in WRONG:
+        for value in values:
+            with subtests.test(variable=variable, value=value):
+                message = wrong(settings, {**environment, variable: value})
+                assert message.startswith(f"{variable}: ")
+                assert variable != "GEMINI_API_KEY" or value not in message
+    secret = "AIza-very-secret"
+    assert secret not in wrong(ModelAccess, {"GEMINI_API_KEY": secret, "GOOGLE_GEMINI_BASE_URL": f"ftp://{secret}"})
+    assert secret not in repr(ModelAccess.read({"GEMINI_API_KEY": secret}))
+
+
+def test_half_a_setting_says_what_is_missing(subtests):
+    cases = [
+        (ModelAccess, {**VERTEX, "GOOGLE_CLOUD_PROJECT": ""}, "GOOGLE_CLOUD_PROJECT"),
+        (ModelAccess, {**VERTEX, "GOOGLE_CLOUD_LOCATION": ""}, "GOOGLE_CLOUD_LOCATION"),
+        (ModelAccess, {"GOOGLE_GEMINI_BASE_URL": "http://localhost:9099"}, "is set but GEMINI_API_KEY is not"),
+        (ChatSettings, {"CBOT_OPERATOR_NAME": "x"}, "set both or neither"),
+        (ChatSettings, {"CBOT_OPERATOR_CONTACT": "x"}, "set both or neither"),
+        (IdentitySettings, {**PROJECT, "CBOT_APP_CHECK": "1"}, "CBOT_PROJECT_NUMBER"),
+        (
+            InvokerSettings,
+            {**INVOKERS, "CBOT_INVOKERS_BEHIND_IAM": "true"},
+            "CBOT_INVOKERS_BEHIND_IAM is for the cloud",
+        ),
+        (TelemetrySettings, {"CBOT_TRACES": "otlp"}, "CBOT_TRACES=otlp needs OTEL_EXPORTER_OTLP_ENDPOINT"),
+    ]
+    for settings, environment, told in cases:
+        with subtests.test(told=told):
+            assert told in wrong(settings, environment)
+
+
+def test_in_the_cloud_nothing_that_loosens_a_check_may_be_set_and_elsewhere_it_may(subtests):
+    for settings, environment, variable, value in LOOSENED:
+        with subtests.test(variable=variable):
+            message = wrong(settings, {**environment, **CLOUD, variable: value})
+            assert message.startswith(f"{variable} must not be set in the cloud")
+            assert value not in message or len(value) == 1
+            assert settings.read({**environment, variable: value})
+            assert settings.read({**environment, **CLOUD}), "what is meant for the cloud is accepted"
+    assert not IdentitySettings.read({**PROJECT, **CLOUD, "CBOT_UNSIGNED_TOKENS": "false"}).unsigned
+    assert InvokerSettings.read({**INVOKERS, **CLOUD, "CBOT_INVOKERS_BEHIND_IAM": "true"}).behind_iam
+
+
+def test_with_nothing_set_there_is_no_model_and_a_key_or_vertex_is_enough():
+    for environment in ({}, {"GEMINI_API_KEY": "", "GOOGLE_GENAI_USE_VERTEXAI": "  "}):
+        access = ModelAccess.read(environment)
         assert (access.configured, access.api_key, access.base_url) == (False, None, None)
-
-    def test_a_key_is_enough(self):
-        access = ModelAccess.read({"GEMINI_API_KEY": "k", "CBOT_MODEL": "m", "CBOT_FALLBACK_MODEL": "f"})
-        assert access.configured
-        assert access.api_key.get_secret_value() == "k"
-        assert (access.model, access.fallback_model) == ("m", "f")
-
-    def test_vertex_needs_no_key(self):
-        environment = {
-            "GOOGLE_GENAI_USE_VERTEXAI": "true",
-            "GOOGLE_CLOUD_PROJECT": "p",
-            "GOOGLE_CLOUD_LOCATION": "asia",
-        }
-        assert ModelAccess.read(environment).configured
-
-    @pytest.mark.parametrize("missing", ["GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"])
-    def test_vertex_needs_its_project_and_location(self, missing):
-        environment = {"GOOGLE_GENAI_USE_VERTEXAI": "1", "GOOGLE_CLOUD_PROJECT": "p", "GOOGLE_CLOUD_LOCATION": "asia"}
-        assert missing in wrong(ModelAccess, **environment | {missing: ""})
-
-    def test_a_base_url_without_a_key_is_half_a_setting(self):
-        message = wrong(ModelAccess, GOOGLE_GEMINI_BASE_URL="http://localhost:9099")
-        assert message.startswith("GOOGLE_GEMINI_BASE_URL is set but GEMINI_API_KEY is not")
-
-    def test_a_base_url_that_is_none_is_named(self):
-        assert wrong(ModelAccess, GOOGLE_GEMINI_BASE_URL="localhost", GEMINI_API_KEY="k").startswith(
-            "GOOGLE_GEMINI_BASE_URL: "
-        )
-
-    def test_a_base_url_needs_a_host_that_can_be_read(self, subtests):
-        cases = [
-            "http://[::1", "http://[zz]", "http://", "http://:80", "https://host:port", "http://host:99999",
-            "http://host:", "//host", "http://a b", "ftp://host",
-        ]  # fmt: skip
-        for url in cases:
-            with subtests.test(url=url):
-                message = wrong(ModelAccess, GOOGLE_GEMINI_BASE_URL=url, GEMINI_API_KEY="k")
-                assert message.startswith("GOOGLE_GEMINI_BASE_URL: ")
-
-    @pytest.mark.parametrize("url", ["http://[::1]:9099", "https://proxy.example/gemini", "http://localhost:1"])
-    def test_a_base_url_may_have_a_port_and_a_path(self, url):
-        assert ModelAccess.read({"GOOGLE_GEMINI_BASE_URL": url, "GEMINI_API_KEY": "k"}).base_url == url
-
-    def test_a_key_that_fits_no_header_is_refused_without_showing_it(self, subtests):
-        for key in ("키", "two words", "tab\there", "line\n", "caf\u00e9", "\udcff"):
-            with subtests.test(key=key):
-                message = wrong(ModelAccess, GEMINI_API_KEY=key)
-                assert message.startswith("GEMINI_API_KEY: ")
-                assert key not in message
-
-    @pytest.mark.parametrize("blank", ["", "  "])
-    def test_an_empty_variable_counts_as_unset(self, blank):
-        assert not ModelAccess.read({"GEMINI_API_KEY": blank, "GOOGLE_GENAI_USE_VERTEXAI": blank}).configured
-
-    def test_an_error_never_shows_a_value(self):
-        secret = "AIza-very-secret"
-        assert secret not in wrong(ModelAccess, GEMINI_API_KEY=secret, GOOGLE_GEMINI_BASE_URL=f"ftp://{secret}")
-        assert secret not in repr(ModelAccess.read({"GEMINI_API_KEY": secret}))
-
-    def test_the_agents_file_is_a_path(self):
-        assert ModelAccess.read({"CBOT_AGENTS_FILE": "/etc/a.yaml"}).agents_file == Path("/etc/a.yaml")
+    named = {"CBOT_MODEL": "m", "CBOT_FALLBACK_MODEL": "f", "CBOT_AGENTS_FILE": "/etc/a.yaml"}
+    access = ModelAccess.read({**KEY, **named})
+    assert (access.configured, access.api_key.get_secret_value()) == (True, "k")
+    assert (access.model, access.fallback_model, access.agents_file) == ("m", "f", Path("/etc/a.yaml"))
+    assert ModelAccess.read(VERTEX).configured
+    for url in ("http://[::1]:9099", "https://proxy.example/gemini", "http://localhost:1"):
+        assert ModelAccess.read({"GOOGLE_GEMINI_BASE_URL": url, **KEY}).base_url == url
 
 
-class TestChatSettings:
-    def test_limits_are_read_as_numbers(self):
-        settings = ChatSettings.read(
-            {"CBOT_MAX_WAITING_MESSAGES": "7", "CBOT_MESSAGES_PER_MINUTE": "8", "CBOT_CALLS_PER_CONVERSATION": "9"}
-        )
-        assert (settings.waiting, settings.per_minute, settings.llm_calls) == (7, 8, 9)
-
-    def test_a_wrong_value_is_told_with_its_name_in_one_line(self):
-        cases = [
-            ("CBOT_MAX_WAITING_MESSAGES", "0"),
-            ("CBOT_MAX_WAITING_MESSAGES", "many"),
-            ("CBOT_MESSAGES_PER_MINUTE", "-1"),
-            ("CBOT_CALLS_PER_CONVERSATION", "1.5"),
-            ("CBOT_USER_WON_PER_DAY", "nan"),
-            ("CBOT_PROJECT", "Not A Project"),
-        ]
-        assert [
-            value for name, value in cases if not wrong(ChatSettings, **{name: value}).startswith(f"{name}: ")
-        ] == []
-
-    def test_who_runs_the_service_is_named_with_a_contact_or_not_at_all(self):
-        named = ChatSettings.read({"CBOT_OPERATOR_NAME": "마음재단", "CBOT_OPERATOR_CONTACT": "privacy@example.com"})
-        assert (named.operator_name, named.operator_contact) == ("마음재단", "privacy@example.com")
-        assert ChatSettings.read({}).operator_name is None
-        for name in ("CBOT_OPERATOR_NAME", "CBOT_OPERATOR_CONTACT"):
-            assert "set both or neither" in wrong(ChatSettings, **{name: "x"})
-
-    def test_origins_are_separated_by_commas(self):
-        assert ChatSettings.read({"CBOT_ORIGINS": "https://a.example, https://b.example,"}).origins == (
-            "https://a.example",
-            "https://b.example",
-        )
-        assert ChatSettings.read({}).origins == ()
-
-    def test_what_no_browser_sends_as_its_origin_is_refused(self, subtests):
-        cases = [
-            "foo",
-            "*",
-            "null",
-            "https://",
-            "https://a.example/",
-            "https://a.example/path",
-            "https://a.example?x",
-            "https://a.example?",
-            "https://a.example#",
-            "https://A.example".upper(),
-            "https://a.example:99999",
-            "https://me@a.example",
-            "ftp://a.example",
-            "https://[::1",
-        ]
-        for origin in cases:
-            with subtests.test(origin=origin):
-                message = wrong(ChatSettings, CBOT_ORIGINS=f"https://good.example,{origin}")
-                assert message.startswith("CBOT_ORIGINS: ")
-
-    @pytest.mark.parametrize("origin", ["http://localhost:5173", "https://a.example", "http://[::1]:8080"])
-    def test_an_origin_is_a_scheme_a_host_and_perhaps_a_port(self, origin):
-        assert ChatSettings.read({"CBOT_ORIGINS": origin}).origins == (origin,)
-
-    def test_other_variables_do_not_matter(self):
-        assert ChatSettings.read({"PATH": "/bin", "HOME": "/"}) == ChatSettings.read({})
+def test_the_limits_operator_and_origins_of_chat_are_read_and_other_variables_do_not_matter():
+    limits = {"CBOT_MAX_WAITING_MESSAGES": "7", "CBOT_MESSAGES_PER_MINUTE": "8", "CBOT_CALLS_PER_CONVERSATION": "9"}
+    operator = {"CBOT_OPERATOR_NAME": "마음재단", "CBOT_OPERATOR_CONTACT": "privacy@example.com"}
+    origins = ("http://localhost:5173", "https://a.example", "http://[::1]:8080")
+    settings = ChatSettings.read({**limits, **operator, "CBOT_ORIGINS": ", ".join(origins) + ","})
+    assert (settings.waiting, settings.per_minute, settings.llm_calls) == (7, 8, 9)
+    assert (settings.operator_name, settings.operator_contact) == ("마음재단", "privacy@example.com")
+    assert settings.origins == origins
+    usual = ChatSettings.read({})
+    assert (usual.operator_name, usual.origins) == (None, ())
+    assert ChatSettings.read({"PATH": "/bin", "HOME": "/"}) == usual
 
 
-class TestLocalSettings:
-    def test_its_limits_do_not_hinder_trying_things_out(self):
-        local, cloud = LocalSettings.read({}), ChatSettings.read({})
-        assert local.per_minute > cloud.per_minute
-        assert local.waiting > cloud.waiting
-        assert local.llm_calls > cloud.llm_calls
+def test_local_limits_do_not_hinder_trying_things_out_and_port_and_directory_are_read():
+    local, cloud = LocalSettings.read({"PORT": "0", "CBOT_DATA_DIR": "/tmp/x"}), ChatSettings.read({})
+    assert (local.port, local.data_dir) == (0, Path("/tmp/x"))
+    assert all(getattr(local, limit) > getattr(cloud, limit) for limit in ("per_minute", "waiting", "llm_calls"))
 
-    def test_a_port_is_a_port(self):
-        assert [
-            port for port in ("-1", "65536", "http") if not wrong(LocalSettings, PORT=port).startswith("PORT: ")
-        ] == []
 
-    def test_port_and_directory_are_read(self):
-        settings = LocalSettings.read({"PORT": "0", "CBOT_DATA_DIR": "/tmp/x"})
-        assert (settings.port, settings.data_dir) == (0, Path("/tmp/x"))
+def test_by_default_tokens_are_signed_by_firebase_and_any_app_may_call():
+    settings = IdentitySettings.read(PROJECT)
+    assert (settings.unsigned, settings.certs_url, settings.app_check) == (False, None, False)
+    app_check = {"CBOT_APP_CHECK": "1", "CBOT_PROJECT_NUMBER": "123456789", "CBOT_APP_IDS": "1:1:web:a, b"}
+    assert IdentitySettings.read({**PROJECT, **app_check}).app_ids == ("1:1:web:a", "b")
+
+
+def test_an_audience_is_an_address_with_a_part_left_open_at_most():
+    settings = InvokerSettings.read(INVOKERS)
+    assert (settings.invokers, settings.behind_iam) == (("tasks@a.example", "eventarc@a.example"), False)
+    audiences = (
+        "https://planner-abc-du.a.run.app", "https://planner-*.a.run.app", "https://planner-*.a.run.app/plan",
+        "https://asia-northeast3-cbot.cloudfunctions.net/planner", "http://127.0.0.1:8081",
+        "http://127.0.0.1:8081/*", "http://localhost:8081/*",
+    )  # fmt: skip
+    assert InvokerSettings.read({**INVOKERS, "CBOT_AUDIENCES": ",".join(audiences)}).audiences == audiences
+
+
+def test_logs_are_warnings_as_text_and_in_the_cloud_json_from_info_on_unless_the_operator_says_otherwise():
+    read = TelemetrySettings.read
+    assert (read({}).form, read({}).level, read({}).collector) == ("text", logging.WARNING, None)
+    assert (read(CLOUD).form, read(CLOUD).level) == ("json", logging.INFO)
+    assert read({**CLOUD, "CBOT_LOG_FORMAT": "text", "CBOT_LOG_LEVEL": "ERROR"}).level == logging.ERROR
+    assert read({"CBOT_LOG_FORMAT": "json"}).level == logging.INFO
+
+
+def test_naming_a_collector_switches_export_on_and_off_is_off():
+    for traces, address in (({}, "http://127.0.0.1:4318"), ({"CBOT_TRACES": "off"}, None)):
+        assert TelemetrySettings.read({**COLLECTOR, **traces}).collector == address
+    assert TelemetrySettings.read({**COLLECTOR, "CBOT_TRACES": "otlp"}).collector

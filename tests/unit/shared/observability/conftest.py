@@ -4,8 +4,8 @@ import logging
 
 import pytest
 
-from shared.observability.formats import OURS
 from shared.observability.logs import configure_logging
+from tests.builders.logs import logging_kept
 
 
 class Lines:
@@ -26,21 +26,14 @@ class Lines:
 @pytest.fixture
 def logged():
     """Configure logging for one test: call it with what `configure_logging` takes; the lines come back."""
-    root, lines = logging.getLogger(), Lines()
-    before = root.level, {name: logging.getLogger(name).level for name in OURS}
-    handlers = []
+    lines = Lines()
 
     def configure(form="json", level=logging.DEBUG, **more):
-        handlers.append(configure_logging(form, level, stream=lines.stream, **more))
+        configure_logging(form, level, stream=lines.stream, **more)
         return lines
 
-    yield configure
-    for handler in handlers:
-        root.removeHandler(handler)
-    root.setLevel(before[0])
-    for name, level in before[1].items():
-        logging.getLogger(name).setLevel(level)
-    logging.captureWarnings(capture=False)
+    with logging_kept():
+        yield configure
 
 
 @pytest.fixture

@@ -1,29 +1,163 @@
+"""What a log line holds: events with codes and numbers, and nothing that a person said, whatever breaks."""
+
+import ast
 import asyncio
 import gc
 import io
 import json
 import logging
+import math
 import sys
 import warnings
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel
 
-from shared.domain.errors import ModelBlocked, StoreUnavailable
-from shared.observability.events import LogEvent
+from shared.domain.errors import ModelBlocked, StoreUnavailable, VersionConflict
+from shared.domain.turn import DecidedBy
+from shared.observability.events import SEVERITY, LogEvent
+from shared.observability.fields import CODE, Fields, checked
 from shared.observability.formats import TextFormatter
 from shared.observability.log_event import log_event
 from shared.observability.trace_context import incoming
 
+ROOT = Path(__file__).parents[4]
 WORDS = "나는 요즘 너무 힘들어 secret words of a person"
 TRACE, SPAN = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
+GOOGLE = "logging.googleapis.com"
 
 
-def fail(error):
-    raise error
+class Number(BaseModel):
+    value: int
+
+
+def raised(error):
+    try:
+        raise error
+    except type(error) as caught:
+        return caught
+
+
+def foreign():
+    try:
+        Number(value=WORDS)
+    except ValueError as error:
+        return error
 
 
 def speaks(text):
     return "힘들어" in text or "secret" in text
+
+
+def plain_lines(file):
+    """Yield where a file logs a line that is no event."""
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            owner = node.func.value
+            named = isinstance(owner, ast.Name) and owner.id.strip("_") in {"log", "logger", "logging"}
+            if named and node.func.attr in {"debug", "info", "warning", "error", "exception", "critical", "log"}:
+                yield f"{file.relative_to(ROOT)}:{node.lineno}"
+
+
+def test_the_product_logs_by_events_alone():
+    files = [file for top in ("functions", "shared") for file in (ROOT / top).rglob("*.py")]
+    # Adapters tell about their vendors in plain lines, in which only ids, numbers and codes are filled in.
+    may = ("shared/adapters", "shared/observability")
+    ours = [file for file in files if not str(file.relative_to(ROOT)).startswith(may)]
+    assert len(ours) > 100
+    assert [line for file in ours for line in plain_lines(file)] == []
+
+
+class TestFields:
+    def test_ids_codes_and_numbers_are_kept(self):
+        kept = {"conversation": "c1-Ab_9", "seq": 3, "cost_krw": 0.1234, "degraded": False, "prompt": "counselor/v1.ko"}
+        kept |= {"decided_by": DecidedBy.SAFE_DEFAULT, "rules": ("ko-imminent-overdose", "model")}
+        assert checked(kept) == (kept, ())
+        assert checked({"seq": None}) == ({}, ())
+        assert checked({"cost_krw": 0.123456})[0] == {"cost_krw": 0.1235}, "rounded to what is read"
+
+    def test_anything_else_is_dropped_and_named_if_its_name_is_a_code(self):
+        words = ["나는 요즘 힘들어", "죽고싶다", "I feel bad", "me@example.com", "x" * 129, "", "line\nbreak", "\ud800"]
+        cases = [
+            *(("conversation", value) for value in (*words, {"text": "x"})), ("seq", "3"), ("seq", True),
+            ("cost_krw", math.nan), ("latency_ms", math.inf), ("degraded", 1), ("rules", ("fine", "not fine at all")),
+            ("rules", "not-a-list"), ("text", "anything"), ("user_id", "u1"),
+        ]  # fmt: skip
+        assert [(case, got) for case in cases if (got := checked(dict([case]))) != ({}, (case[0],))] == []
+        assert checked({"나는 힘들어": 1}) == ({}, ("?",))
+
+    @given(st.dictionaries(st.sampled_from([*Fields.__annotations__, "text"]), st.text() | st.lists(st.text())))
+    def test_whatever_is_given_only_codes_get_in(self, fields):
+        for value in checked(fields)[0].values():
+            for one in value if isinstance(value, tuple) else (value,):
+                assert isinstance(one, str)
+                assert CODE.fullmatch(one)
+
+
+class TestEvents:
+    def test_are_lines_of_their_name_and_fields(self, logged, log):
+        lines = logged()
+        log_event(log, LogEvent.JOB, kind="supervise", conversation="c1", seq=3, attempt=1, result="done")
+        (line,) = lines.parsed
+        assert line["message"] == "job kind=supervise conversation=c1 seq=3 attempt=1 result=done"
+        told = {"event": "job", "severity": "INFO", "kind": "supervise", "conversation": "c1", "seq": 3}
+        assert line.items() >= {**told, "attempt": 1, "result": "done"}.items()
+        assert "dropped" not in line
+
+    def test_have_their_gravity_and_a_caller_may_say_otherwise(self, logged, log, subtests):
+        lines = logged()
+        for event in LogEvent:
+            with subtests.test(event=event):
+                log_event(log, event)
+                log_event(log, event, severity=logging.CRITICAL)
+                own = logging.getLevelName(SEVERITY.get(event, logging.INFO))
+                assert [line["severity"] for line in lines.parsed[-2:]] == [own, "CRITICAL"]
+        assert {SEVERITY[event] for event in LogEvent if event.broke} == {logging.ERROR}
+
+    def test_below_the_level_are_not_written(self, logged, log):
+        lines = logged("text", level=logging.WARNING)
+        log_event(log, LogEvent.TURN, seq=1)
+        log_event(log, LogEvent.CRISIS, level="crisis", conversation="c1")
+        assert lines.text == "WARNING shared.tests: crisis_detected level=crisis conversation=c1\n"
+
+    def test_drop_words_in_a_field_and_name_it(self, logged, log):
+        lines = logged()
+        log_event(log, LogEvent.TURN, conversation=WORDS, seq=1)
+        (line,) = lines.parsed
+        assert (line["dropped"], line["message"]) == (["conversation"], "turn seq=1 dropped=conversation")
+        assert not speaks(lines.text)
+
+    def test_tell_an_expected_error_of_ours_by_its_code_and_by_its_words_if_they_are_our_own(self, logged, log):
+        lines = logged()
+        log_event(log, LogEvent.TURN_FAILED, error=ModelBlocked(WORDS))
+        log_event(log, LogEvent.TURN_FAILED, error=StoreUnavailable("the disk\nis full"))
+        blocked, away = lines.parsed
+        assert blocked["error"] == "model_blocked"
+        assert "stack_trace" not in blocked
+        assert away["reason"] == "the disk?is full"
+        assert away["message"].endswith(": the disk?is full")
+        where = away[f"{GOOGLE}/sourceLocation"]
+        assert where["function"].startswith("test_tell_an_expected_error")
+        assert where["file"].endswith("test_logs.py")
+        assert not speaks(lines.text)
+
+    def test_show_the_frames_of_a_foreign_error_and_of_what_breaks_and_quote_neither(self, logged, log):
+        lines = logged()
+        log_event(log, LogEvent.HOOK_FAILED, error=foreign())
+        log_event(log, LogEvent.REQUEST_BROKE, error=raised(VersionConflict("sessions/1")))
+        inner, outer = raised(ModelBlocked(WORDS)), RuntimeError(WORDS)
+        outer.__context__ = inner
+        log_event(log, LogEvent.FLOW_BROKE, error=raised(outer))
+        invalid, conflict, chained = lines.parsed
+        assert invalid["error"] == "ValidationError"
+        assert invalid["stack_trace"].startswith("Traceback (most recent call last):\n")
+        assert "in foreign" in invalid["stack_trace"]
+        assert "VersionConflict: sessions/1 was changed" in conflict["stack_trace"]
+        assert "ModelBlocked (model_blocked)" in chained["stack_trace"]
+        assert not speaks(lines.text)
 
 
 def test_a_line_bears_the_trace_that_cloud_logging_links_to(logged, log):
@@ -32,78 +166,45 @@ def test_a_line_bears_the_trace_that_cloud_logging_links_to(logged, log):
         log_event(log, LogEvent.TURN, seq=1)
     log_event(log, LogEvent.TURN, seq=2)
     inside, outside = lines.parsed
-    assert inside["logging.googleapis.com/trace"] == f"projects/demo-cbot/traces/{TRACE}"
-    assert inside["logging.googleapis.com/spanId"] == SPAN
-    assert inside["logging.googleapis.com/trace_sampled"] is True
-    assert inside["logging.googleapis.com/labels"] == {"logger": "shared.tests"}
+    assert inside[f"{GOOGLE}/trace"] == f"projects/demo-cbot/traces/{TRACE}"
+    assert (inside[f"{GOOGLE}/spanId"], inside[f"{GOOGLE}/trace_sampled"]) == (SPAN, True)
+    assert inside[f"{GOOGLE}/labels"] == {"logger": "shared.tests"}
     assert inside["time"].endswith("+00:00")
     assert not any("trace" in name for name in outside)
 
 
-async def test_two_turns_at_once_log_each_its_own_trace(logged, log):
-    lines = logged()
-
-    async def turn(number):
-        with incoming({"traceparent": f"00-{number:032x}-{SPAN}-01"}):
-            for _ in range(5):
-                await asyncio.sleep(0)
-                log_event(log, LogEvent.TURN, seq=number)
-
-    await asyncio.gather(*(turn(number) for number in range(1, 5)))
-    assert len(lines.parsed) == 20
-    assert all(int(line["logging.googleapis.com/trace"], 16) == line["seq"] for line in lines.parsed)
-
-
-def test_text_is_one_line_for_people(logged, log):
-    lines = logged("text")
-    log_event(log, LogEvent.CRISIS, level="crisis", conversation="c1")
-    assert lines.text == "WARNING shared.tests: crisis_detected level=crisis conversation=c1\n"
-
-
 @pytest.mark.parametrize("form", ["json", "text"])
-def test_a_foreign_error_is_shown_without_its_words_whoever_logs_it(logged, log, form):
-    lines = logged(form)
-    try:
-        fail(ValueError(WORDS))
-    except ValueError:
-        log.exception("it broke")
-        logging.getLogger("somebody.else").exception("Exception in ASGI application\n")
-    assert "it broke" in lines.text
-    assert "ValueError" in lines.text
-    assert "in test_a_foreign_error_is_shown" in lines.text
-    assert not speaks(lines.text)
+class TestForeignLines:
+    def test_show_an_error_without_its_words_whoever_logs_it(self, logged, log, form):
+        lines = logged(form)
+        log.error("it broke", exc_info=foreign())
+        logging.getLogger("somebody.else").error("Exception in ASGI application\n", exc_info=foreign())
+        assert "it broke" in lines.text
+        assert lines.text.count("ValidationError") >= 2
+        assert lines.text.count("in foreign") == 2
+        assert not speaks(lines.text)
 
-
-@pytest.mark.parametrize("form", ["json", "text"])
-def test_a_foreign_line_is_shown_as_its_author_wrote_it_and_never_with_its_values(logged, form):
-    lines, foreign = logged(form), logging.getLogger("google.genai")
-    foreign.warning("parts in the response: %s", WORDS)
-    assert "parts in the response: %s" in lines.text
-    foreign.warning(f"parts in the response {WORDS}")
-    foreign.error(ValueError(WORDS))
-    assert lines.text.count("[withheld] test_logs:") == 2
-    assert not speaks(lines.text)
-
-
-def test_functions_frameworks_account_of_a_crash_is_withheld(logged):
-    lines = logged()
-    logging.getLogger().error("Exception on / [POST]\n" + WORDS)  # noqa: G003 - as the framework does it
-    assert lines.parsed[0]["message"].startswith("[withheld] ")
-    assert not speaks(lines.text)
+    def test_are_shown_as_their_author_wrote_them_and_never_with_values(self, logged, form, recwarn):
+        lines, other = logged(form), logging.getLogger("google.genai")
+        other.warning("parts in the response: %s", WORDS)
+        assert "parts in the response: %s" in lines.text
+        other.warning(f"parts in the response {WORDS}")
+        other.error(ValueError(WORDS))
+        assert lines.text.count("[withheld] test_logs:") == 2
+        logging.getLogger().error("Exception on / [POST]\n" + WORDS)  # noqa: G003 - as functions-framework does it
+        warnings.warn(f"unexpected value {WORDS}", UserWarning, stacklevel=1)
+        assert "WARNING" in lines.text.splitlines()[-1]
+        assert lines.text.count("[withheld] ") == 4
+        assert not speaks(lines.text)
 
 
 @pytest.mark.parametrize("name", ["google.auth", "httpx2", "uvicorn.access", "grpc", "google_genai.models", "root"])
-def test_other_libraries_are_heard_from_warnings_on(logged, name):
-    lines = logged(level=logging.DEBUG)
-    foreign = logging.getLogger(name)
-    before = foreign.level
-    foreign.setLevel(logging.DEBUG)
-    try:
-        foreign.debug("request %s", WORDS)
-        foreign.info("HTTP Request: %s", WORDS)
-        foreign.warning("connection pool is full")
-    finally:
-        foreign.setLevel(before)
+def test_other_libraries_are_heard_from_warnings_on(logged, name, caplog):
+    lines, other = logged(level=logging.DEBUG), logging.getLogger(name)
+    caplog.set_level(logging.DEBUG, logger=name)
+    other.debug("request %s", WORDS)
+    other.info("HTTP Request: %s", WORDS)
+    other.warning("connection pool is full")
     assert [line["message"] for line in lines.parsed] == ["connection pool is full"]
 
 
@@ -125,22 +226,16 @@ def test_in_our_own_plain_lines_only_ids_numbers_and_codes_are_filled_in(logged,
         "WARNING shared.tests: passed over: no answer, model_blocked",
         "WARNING shared.tests: named [withheld]",
     ]
-
-
-def test_a_value_in_a_numbers_place_leaves_the_text_as_written(log):
-    place = sys._getframe()
-    record = log.makeRecord("shared.x", logging.INFO, __file__, place.f_lineno, "attempt %d", (WORDS,), None)
-    assert TextFormatter().format(record) == "INFO shared.x: attempt %d"
+    line = sys._getframe().f_lineno
+    record = log.makeRecord("shared.x", logging.INFO, __file__, line, "attempt %d", (WORDS,), None)
+    assert TextFormatter().format(record) == "INFO shared.x: attempt %d", "no number: the text stays as written"
 
 
 def test_a_line_stays_one_line_and_json_whatever_is_in_it(logged, log):
     lines = logged()
     log.warning("first\nsecond\u2028third \ud800 end")
     log_event(log, LogEvent.TURN_FAILED, conversation="\ud800\n", error=StoreUnavailable("no\nanswer \ud800\u2028"))
-    try:
-        fail(type("Odd\u2028\nName", (Exception,), {})())
-    except Exception:
-        log.exception("broke")
+    log.error("broke", exc_info=raised(type("Odd\u2028\nName", (Exception,), {})()))
     raw = lines.text.encode()
     assert raw.count(b"\n") == 3
     assert [json.loads(line)["severity"] for line in raw.splitlines()] == ["WARNING", "WARNING", "ERROR"]
@@ -148,14 +243,7 @@ def test_a_line_stays_one_line_and_json_whatever_is_in_it(logged, log):
     assert "Odd" in lines.parsed[2]["stack_trace"]
 
 
-def test_a_warning_is_a_line_without_the_value_that_it_quotes(logged, recwarn):
-    lines = logged()
-    warnings.warn(f"unexpected value {WORDS}", UserWarning, stacklevel=1)
-    assert lines.parsed[0]["severity"] == "WARNING"
-    assert not speaks(lines.text)
-
-
-async def test_an_error_that_nobody_awaited_is_told_without_its_words(logged):
+async def test_an_error_that_was_not_awaited_is_told_without_its_words(logged):
     lines = logged()
 
     async def lost():
@@ -166,36 +254,24 @@ async def test_an_error_that_nobody_awaited_is_told_without_its_words(logged):
     del task
     gc.collect()
     (line,) = lines.parsed
-    assert line["logging.googleapis.com/labels"] == {"logger": "asyncio"}
+    assert line[f"{GOOGLE}/labels"] == {"logger": "asyncio"}
     assert "in lost" in line["stack_trace"]
     assert not speaks(lines.text)
 
 
-def test_a_line_that_cannot_be_written_does_not_print_its_arguments(logged, log, capsys):
-    lines = logged()
-    lines.stream.close()
-    log.warning("named %s", WORDS)
-    told = capsys.readouterr().err
-    assert told == f"a log line of test_logs:{log_line()} could not be written\n"
-    assert not speaks(told)
-
-
-def test_a_line_that_nobody_reads_any_more_stops_nothing(logged, log, monkeypatch):
-    """As when the process that read our standard error was killed: what is logged goes on."""
-
+def test_a_line_that_cannot_be_written_does_not_print_its_arguments_and_stops_nothing(logged, log, capsys, monkeypatch):
     class Broken(io.StringIO):
+        """As when the process that read our standard error was killed."""
+
         def write(self, _text):
             raise BrokenPipeError
 
-    lines = logged()
-    lines.stream.close()
+    logged().stream.close()
+    line = sys._getframe().f_lineno + 1
+    log.warning("named %s", WORDS)
+    assert capsys.readouterr().err == f"a log line of test_logs:{line} could not be written\n"
     monkeypatch.setattr("sys.stderr", Broken())
     log.warning("named %s", WORDS)
-
-
-def log_line():
-    source = test_a_line_that_cannot_be_written_does_not_print_its_arguments.__code__
-    return source.co_firstlineno + 3
 
 
 def test_configuring_again_does_not_write_twice(logged, log):

@@ -1,13 +1,11 @@
-"""Tasks, events and scheduled calls at the edge."""
+"""Tasks, events and scheduled calls at the edge, and the door that lets their callers in."""
 
+import asyncio
 import json
-import logging
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from starlette.requests import Request
-from starlette.responses import Response
 
 from local.embedded.delivery import DeliveryPolicy
 from shared.contracts.tasks import JobKind, TaskPayload
@@ -15,25 +13,27 @@ from shared.domain.errors import IdentityUnavailable, StoreUnavailable, Unauthen
 from shared.engine.jobs import CreatedDocument, JobResult
 from shared.model import Model
 from shared.web.background import MAX_EVENT, TASK_ATTEMPTS, AtLast, handle_event, handle_schedule, handle_task
-from shared.web.invoker_auth import InvokerAuth
+from shared.web.invoker_auth import InvokerAuth, said
+from tests.builders.requests import request_of
+from tests.support.polling import until
 
 BODY = {"conversation_id": "c1", "kind": "supervise", "seq": 3, "state_version": 7}
+PAYLOAD = TaskPayload.model_validate(BODY)
 NOW = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
-
-
 RIGHT = "Bearer right"
 DOCUMENT = CreatedDocument("c1", "part_transitions", "1-2")
+FAILURES = [JobResult.RETRY, StoreUnavailable("down"), ValueError("민지의 비밀")]
 
 
 class OneInvoker:
-    """Knows one token, or does what it is told."""
+    """Knows one token, or raises what it is told to."""
 
-    def __init__(self, outcome: Exception | None = None) -> None:
-        self.outcome = outcome
+    def __init__(self, error):
+        self.error = error
 
-    async def verify(self, authorization: str | None) -> None:
-        if self.outcome is not None:
-            raise self.outcome
+    async def verify(self, authorization):
+        if self.error is not None:
+            raise self.error
         if authorization != RIGHT:
             raise Unauthenticated("another caller")
 
@@ -41,302 +41,248 @@ class OneInvoker:
 class Decoded:
     """Answers as a decoder would; keeps what it was given."""
 
-    def __init__(self, document: CreatedDocument | None | Exception = DOCUMENT) -> None:
+    def __init__(self, document):
         self.document = document
-        self.bodies: list[bytes] = []
+        self.bodies = []
 
-    def __call__(self, headers: Mapping[str, str], body: bytes) -> CreatedDocument | None:
+    def __call__(self, headers, body):
         self.bodies.append(body)
         if isinstance(self.document, Exception):
             raise self.document
         return self.document
 
 
-DOOR = InvokerAuth(OneInvoker(), Decoded())
-
-
-def request(
-    body: object = BODY, retries: str | None = None, kind: str = "application/json", method: str = "POST", **more: str
-) -> Request:
-    raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-    headers = {"content-type": kind, "authorization": RIGHT} | {k.replace("_", "-"): v for k, v in more.items()}
-    if retries is not None:
-        headers["x-cloudtasks-taskretrycount"] = retries
-    return incoming([{"type": "http.request", "body": raw, "more_body": False}], headers, method)
-
-
-def incoming(messages: list[dict[str, object]], headers: dict[str, str], method: str = "POST") -> Request:
-    async def receive() -> dict[str, object]:
-        return messages.pop(0)
-
-    encoded = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
-    return Request({"type": "http", "method": method, "path": "/", "query_string": b"", "headers": encoded}, receive)
-
-
 class Work:
-    def __init__(self, outcome: JobResult | Exception) -> None:
-        self.outcome = outcome
-        self.seen: list[object] = []
+    """A job that ends as it is told; keeps what it was given."""
 
-    async def __call__(self, seen: object) -> JobResult:
+    def __init__(self, outcome=JobResult.DONE):
+        self.outcome = outcome
+        self.seen = []
+
+    async def __call__(self, seen=None):
         self.seen.append(seen)
         if isinstance(self.outcome, Exception):
             raise self.outcome
         return self.outcome
 
 
-async def handled(
-    work: Work, asked: Request, give_up: Work | None = None, stand_in: Work | None = None
-) -> tuple[int, dict[str, str]]:
-    at_last = AtLast(give_up or Work(JobResult.DONE), stand_in)
-    response = await handle_task(asked, work, {JobKind.SUPERVISE}, DOOR, at_last, max_attempts=8)
-    return response.status_code, said(response)
-
-
-def said(response: Response) -> dict[str, str]:
-    read: dict[str, str] = json.loads(bytes(response.body))
-    return read
-
-
-async def announced(
-    work: Work, asked: Request, now: datetime = NOW, door: InvokerAuth = DOOR
-) -> tuple[int, dict[str, str]]:
-    response = await handle_event(asked, "part_transitions", work, now, door)
-    return response.status_code, said(response)
-
-
-@pytest.mark.parametrize("result", [JobResult.DONE, JobResult.MOOT])
-async def test_what_is_done_or_moot_is_acknowledged(result: JobResult) -> None:
-    work = Work(result)
-    assert await handled(work, request()) == (200, {"result": result.value})
-    assert work.seen == [TaskPayload.model_validate(BODY)]
-
-
-async def test_what_failed_is_tried_again_before_the_last_attempt(subtests: pytest.Subtests) -> None:
-    for retries in (None, "0", "6", "x", "-1", "²"):
-        with subtests.test(retries=retries):
-            give_up = Work(JobResult.DONE)
-            assert (await handled(Work(JobResult.RETRY), request(retries=retries), give_up))[0] == 503
-            assert not give_up.seen
-
-
-@pytest.mark.parametrize("retries", ["7", "30"])
-async def test_after_the_last_attempt_poison_is_given_up(retries: str, caplog: pytest.LogCaptureFixture) -> None:
-    give_up = Work(JobResult.DONE)
-    assert await handled(Work(JobResult.POISON), request(retries=retries), give_up) == (200, {"result": "given_up"})
-    assert give_up.seen == [TaskPayload.model_validate(BODY)]
-    assert "kind=supervise conversation=c1 seq=3 attempt=" in caplog.text
-    assert {record.levelname for record in caplog.records} == {"ERROR"}
-
-
-async def test_after_the_last_attempt_all_other_work_stays_due(subtests: pytest.Subtests) -> None:
-    for failed in (JobResult.RETRY, StoreUnavailable("down"), ValueError("broken")):
-        with subtests.test(failed=failed):
-            give_up, stand_in = Work(JobResult.DONE), Work(JobResult.DONE)
-            assert await handled(Work(failed), request(retries="7"), give_up, stand_in) == (200, {"result": "left_due"})
-            assert await handled(Work(failed), request(retries="7"), give_up) == (200, {"result": "left_due"})
-            assert (give_up.seen, stand_in.seen) == ([], [TaskPayload.model_validate(BODY)])
-
-
-async def test_what_cannot_be_written_at_last_is_not_acknowledged(subtests: pytest.Subtests) -> None:
-    for outcome in (JobResult.RETRY, StoreUnavailable("down")):
-        for failed in (JobResult.POISON, JobResult.RETRY):
-            with subtests.test(outcome=outcome, failed=failed):
-                asked = request(retries="7")
-                assert await handled(Work(failed), asked, Work(outcome), Work(outcome)) == (
-                    503,
-                    {"result": failed.value},
-                )
-
-
-async def test_work_that_another_delivery_does_comes_again_and_is_never_given_up() -> None:
-    assert await handled(Work(JobResult.BUSY), request(retries="7")) == (503, {"result": "busy"})
-
-
-async def test_the_work_is_told_which_attempt_it_is_and_the_body_never_is() -> None:
-    work = Work(JobResult.DONE)
-    await handled(work, request(retries="2"))
-    (payload,) = work.seen
-    assert isinstance(payload, TaskPayload)
-    assert payload.attempt == 3
-    assert "attempt" not in payload.model_dump()
-
-
-async def test_what_succeeds_at_the_last_attempt_is_not_given_up() -> None:
-    give_up = Work(JobResult.DONE)
-    assert await handled(Work(JobResult.DONE), request(retries="7"), give_up) == (200, {"result": "done"})
-    assert not give_up.seen
-
-
-def test_the_queue_delivers_once_more_than_a_task_is_tried() -> None:
-    assert DeliveryPolicy().max_attempts - 1 == TASK_ATTEMPTS
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [
-        request(b"{"),
-        request(b""),
-        request([]),
-        request({**BODY, "kind": "dance"}),
-        request({**BODY, "seq": -1}),
-        request({**BODY, "conversation_id": "../x"}),
-        request({**BODY, "extra": 1}),
-        request(BODY, kind="text/plain"),
-        request({**BODY, "kind": "close"}),
-    ],
-)
-async def test_a_poison_task_is_acknowledged_with_the_reason(asked: Request, caplog: pytest.LogCaptureFixture) -> None:
-    work = Work(JobResult.DONE)
-    status, answered = await handled(work, asked)
-    assert (status, answered["result"]) == (200, "poison")
-    assert answered["reason"]
-    assert not work.seen
-    assert "task_poison" in caplog.text
-
-
-@pytest.mark.parametrize("error", [StoreUnavailable("down"), ValueError("민지의 비밀")])
-async def test_what_breaks_is_tried_again_and_logged_without_content(
-    error: Exception, caplog: pytest.LogCaptureFixture
-) -> None:
-    assert (await handled(Work(error), request()))[0] == 503
-    assert "supervise" in caplog.text
-    assert "비밀" not in caplog.text
-
-
-async def test_an_event_is_read_from_headers_and_body_and_worked_on() -> None:
-    decoded, work = Decoded(), Work(JobResult.DONE)
-    answered = await announced(work, request(b"\x0a\x00"), door=InvokerAuth(OneInvoker(), decoded))
-    assert answered == (200, {"result": "done"})
-    assert decoded.bodies == [b"\x0a\x00"]
-    assert work.seen == [DOCUMENT]
-
-
-@pytest.mark.parametrize("document", [None, CreatedDocument("c1", "planner_feedback", "f1")])
-async def test_an_event_of_something_else_is_acknowledged(
-    document: CreatedDocument | None, caplog: pytest.LogCaptureFixture
-) -> None:
-    work = Work(JobResult.DONE)
-    status, answered = await announced(work, request(), door=InvokerAuth(OneInvoker(), Decoded(document)))
-    assert (status, answered["result"]) == (200, "poison")
-    assert not work.seen
-    assert "event_poison" in caplog.text
-
-
-@pytest.mark.parametrize("outcome", [JobResult.RETRY, StoreUnavailable("down"), ValueError("민지의 비밀")])
-async def test_a_failing_event_comes_again_until_it_is_old(
-    outcome: JobResult | Exception, caplog: pytest.LogCaptureFixture
-) -> None:
-    event = request(ce_time=NOW.isoformat())
-    for time in (NOW.isoformat(), "2026-11-01T08:30:00.123456789Z", "", "yesterday"):
-        again = await announced(Work(outcome), request(ce_time=time))
-        assert again == (503, {"result": "retry"})
-    with caplog.at_level(logging.WARNING):
-        assert await announced(Work(outcome), event, NOW + timedelta(hours=2)) == (200, {"result": "left_due"})
-    assert "left_due" in caplog.text
-    assert "비밀" not in caplog.text
-
-
-async def test_an_event_that_succeeds_is_acknowledged_however_old() -> None:
-    work = Work(JobResult.DONE)
-    assert (await announced(work, request(ce_time="2020-01-01T00:00:00Z")))[0] == 200
-    assert work.seen == [DOCUMENT]
-
-
 class Counts(Model):
     found: int
 
 
-async def counted() -> Counts:
-    return Counts(found=3)
+def door(document=DOCUMENT, error=None):
+    return InvokerAuth(OneInvoker(error), Decoded(document))
 
 
-async def failing() -> Counts:
-    raise StoreUnavailable("down")
+def asked(body=BODY, retries=None, **more):
+    raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+    count = {} if retries is None else {"x_cloudtasks_taskretrycount": retries}
+    return request_of(raw, **{"content_type": "application/json", "authorization": RIGHT, **count, **more})
 
 
-async def test_a_scheduled_call_is_answered_with_what_was_done() -> None:
-    response = await handle_schedule(request(b""), counted, DOOR)
-    assert (response.status_code, said(response)) == (200, {"found": 3})
+def unreadable(**headers):
+    """Return a request whose body fails to be read."""
+    return Request(request_of(**headers).scope)
 
 
-async def test_a_scheduled_call_that_fails_is_to_be_repeated(caplog: pytest.LogCaptureFixture) -> None:
-    response = await handle_schedule(request(b""), failing, DOOR)
-    assert (response.status_code, said(response)) == (503, {"result": "retry"})
-    assert "schedule" in caplog.text
+def told(response):
+    return response.status_code, json.loads(response.body)
 
 
-async def every_entry(work: Work, asked: Request, door: InvokerAuth) -> list[Response]:
+async def handled(work, request, give_up=None, stand_in=None):
+    at_last = AtLast(give_up or Work(), stand_in)
+    return told(await handle_task(request, work, {JobKind.SUPERVISE}, door(), at_last, max_attempts=8))
+
+
+async def announced(work, request, now=NOW, entrance=None):
+    return told(await handle_event(request, "part_transitions", work, now, entrance or door()))
+
+
+async def every_entry(work, request, entrance):
     """Ask all three kinds of endpoint the same."""
-
-    async def scheduled() -> Counts:
-        await work(None)
-        return Counts(found=0)
-
     return [
-        await handle_task(asked, work, {JobKind.SUPERVISE}, door),
-        await handle_event(asked, "part_transitions", work, NOW, door),
-        await handle_schedule(asked, scheduled, door),
+        await handle_task(request, work, {JobKind.SUPERVISE}, entrance),
+        await handle_event(request, "part_transitions", work, NOW, entrance),
+        await handle_schedule(request, work, entrance),
     ]
 
 
-def unreadable(**headers: str) -> Request:
-    """Return a request whose body nobody may read: reading fails."""
-    return incoming([], headers)
+async def test_what_is_done_or_moot_is_acknowledged_at_any_attempt_and_the_work_is_told_which():
+    for result, retries, attempt in ((JobResult.MOOT, None, 1), (JobResult.DONE, "2", 3), (JobResult.DONE, "7", 8)):
+        work, give_up = Work(result), Work()
+        assert await handled(work, asked(retries=retries), give_up) == (200, {"result": result.value})
+        (payload,) = work.seen
+        assert (payload.model_dump(mode="json"), payload.attempt) == ({**BODY, "again": 0}, attempt)
+        assert not give_up.seen
 
 
-@pytest.mark.parametrize("headers", [{}, {"authorization": "Bearer wr0ng-t0ken"}])
-async def test_a_wrong_caller_is_refused_before_the_body_is_read(
-    headers: dict[str, str], caplog: pytest.LogCaptureFixture
-) -> None:
-    work = Work(JobResult.DONE)
-    for response in await every_entry(work, unreadable(**headers), DOOR):
+async def test_what_failed_comes_again_before_the_last_attempt_and_is_logged_without_content(caplog, subtests):
+    for failed in (*FAILURES, JobResult.POISON):
+        for retries in (None, "0", "6", "x", "-1", "²"):
+            with subtests.test(failed=failed, retries=retries):
+                caplog.clear()
+                give_up, stand_in = Work(), Work()
+                result = {"result": "poison" if failed is JobResult.POISON else "retry"}
+                assert await handled(Work(failed), asked(retries=retries), give_up, stand_in) == (503, result)
+                assert (give_up.seen, stand_in.seen) == ([], [])
+                assert "supervise" in caplog.text or not isinstance(failed, Exception)
+                assert "비밀" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("failed", "written", "answer", "given_up", "stood_in"),
+    [
+        (JobResult.POISON, JobResult.DONE, (200, "given_up"), 1, 0),
+        *((failed, JobResult.DONE, (200, "left_due"), 0, 1) for failed in FAILURES),
+        *((JobResult.POISON, not_written, (503, "poison"), 1, 0) for not_written in FAILURES),
+        *((JobResult.RETRY, not_written, (503, "retry"), 0, 1) for not_written in FAILURES),
+        (JobResult.BUSY, JobResult.DONE, (503, "busy"), 0, 0),
+    ],
+)
+async def test_at_last_poison_is_given_up_and_other_work_left_due_unless_that_cannot_be_written(
+    failed, written, answer, given_up, stood_in
+):
+    for retries in ("7", "30"):
+        give_up, stand_in = Work(written), Work(written)
+        status, body = await handled(Work(failed), asked(retries=retries), give_up, stand_in)
+        assert (status, body["result"]) == answer
+        assert (give_up.seen, stand_in.seen) == ([PAYLOAD] * given_up, [PAYLOAD] * stood_in)
+
+
+async def test_work_that_is_left_due_or_given_up_is_logged_by_its_gravity(caplog):
+    for failed, result, gravity in (
+        (JobResult.RETRY, "left_due", "WARNING"),
+        (JobResult.POISON, "given_up", "ERROR"),
+    ):
+        caplog.clear()
+        assert await handled(Work(failed), asked(retries="7")) == (200, {"result": result})
+        assert "kind=supervise conversation=c1 seq=3 attempt=8" in caplog.text
+        assert {record.levelname for record in caplog.records} == {gravity}
+
+
+def test_the_queue_delivers_once_more_than_a_task_is_tried():
+    assert DeliveryPolicy().max_attempts - 1 == TASK_ATTEMPTS
+
+
+async def test_a_poison_task_is_acknowledged_with_the_reason(caplog, subtests):
+    wrong = [{"kind": "dance"}, {"kind": "close"}, {"seq": -1}, {"conversation_id": "../x"}, {"extra": 1}]
+    bodies = [b"{", b"", [], *({**BODY, **one} for one in wrong)]
+    for request in (*map(asked, bodies), asked(content_type="text/plain")):
+        with subtests.test(body=request):
+            caplog.clear()
+            work = Work()
+            status, answer = await handled(work, request)
+            assert (status, answer["result"], bool(answer["reason"])) == (200, "poison", True)
+            assert not work.seen
+            assert "task_poison" in caplog.text
+
+
+async def test_an_event_is_read_from_headers_and_body_and_done_however_old_it_is():
+    work, entrance = Work(), door()
+    event = asked(b"\x0a\x00", ce_time="2020-01-01T00:00:00Z")
+    assert await announced(work, event, entrance=entrance) == (200, {"result": "done"})
+    assert (entrance.created.bodies, work.seen) == ([b"\x0a\x00"], [DOCUMENT])
+
+
+async def test_an_event_of_something_else_or_longer_than_any_document_is_acknowledged(caplog, subtests):
+    for document, body in (
+        (None, b"x"),
+        (CreatedDocument("c1", "planner_feedback", "f1"), b"x"),
+        (DOCUMENT, b"x" * (MAX_EVENT + 1)),
+    ):
+        with subtests.test(document=document):
+            caplog.clear()
+            work, entrance = Work(), door(document)
+            status, answer = await announced(work, asked(body), entrance=entrance)
+            assert (status, answer["result"]) == (200, "poison")
+            assert (work.seen, entrance.created.bodies) == ([], [body] if len(body) == 1 else [])
+            assert "event_poison" in caplog.text
+
+
+async def test_a_failing_event_comes_again_until_it_is_old(caplog, subtests):
+    for failed in FAILURES:
+        with subtests.test(failed=failed):
+            caplog.clear()
+            for time in (NOW.isoformat(), "2026-11-01T08:30:00.123456789Z", "", "yesterday"):
+                assert await announced(Work(failed), asked(ce_time=time)) == (503, {"result": "retry"})
+            event, later = asked(ce_time=NOW.isoformat()), NOW + timedelta(hours=2)
+            assert await announced(Work(failed), event, later) == (200, {"result": "left_due"})
+            assert "left_due" in caplog.text
+            assert "비밀" not in caplog.text
+
+
+async def test_a_scheduled_call_is_answered_with_what_was_done_or_to_be_repeated(caplog):
+    assert told(await handle_schedule(asked(b""), Work(Counts(found=3)), door())) == (200, {"found": 3})
+    failed = await handle_schedule(asked(b""), Work(StoreUnavailable("down")), door())
+    assert told(failed) == (503, {"result": "retry"})
+    assert "schedule" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("headers", "told"),
+    [
+        ({}, "another caller"),
+        ({"authorization": "Bearer wr0ng-t0ken"}, "another caller"),
+        ({"authorization": RIGHT, "x_serverless_authorization": "Bearer t0ken"}, "second_token"),
+    ],
+)
+async def test_a_wrong_caller_or_a_second_token_is_refused_before_the_body_is_read(headers, told, caplog):
+    """Of two tokens Cloud Run checks only the second."""
+    work = Work()
+    for response in await every_entry(work, unreadable(**headers), door()):
         assert (response.status_code, response.headers["www-authenticate"]) == (401, "Bearer")
     assert not work.seen
-    assert "another caller" in caplog.text
-    assert "wr0ng-t0ken" not in caplog.text
+    assert told in caplog.text
+    assert "t0ken" not in caplog.text
 
 
-async def test_a_caller_who_cannot_be_checked_now_is_asked_to_come_again() -> None:
-    work = Work(JobResult.DONE)
-    for response in await every_entry(work, unreadable(), InvokerAuth(OneInvoker(IdentityUnavailable()), Decoded())):
-        assert response.status_code == 503
-    assert not work.seen
+async def test_a_caller_who_cannot_be_checked_now_is_asked_to_come_again():
+    work = Work()
+    answers = await every_entry(work, unreadable(), door(error=IdentityUnavailable()))
+    assert ([response.status_code for response in answers], work.seen) == ([503] * 3, [])
 
 
-async def test_only_post_is_taken(subtests: pytest.Subtests) -> None:
+async def test_only_post_is_taken(subtests):
     for method in ("GET", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH"):
         with subtests.test(method=method):
-            work = Work(JobResult.DONE)
-            for response in await every_entry(work, request(method=method), DOOR):
+            work = Work()
+            for response in await every_entry(work, asked(method=method), door()):
                 assert (response.status_code, response.headers["allow"]) == (405, "POST")
             assert not work.seen
 
 
-async def test_what_breaks_at_the_door_is_tried_again_and_logged_without_content(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    broken = InvokerAuth(OneInvoker(ValueError("Bearer t0ken")), Decoded())
-    for response in await every_entry(Work(JobResult.DONE), unreadable(), broken):
+async def test_what_breaks_at_the_door_is_tried_again_and_logged_without_content(caplog):
+    for response in await every_entry(Work(), unreadable(), door(error=ValueError("Bearer t0ken"))):
         assert response.status_code == 503
-    undecided = InvokerAuth(OneInvoker(), Decoded(KeyError("민지의 비밀")))
-    assert (await announced(Work(JobResult.DONE), request(), door=undecided))[0] == 503
+    undecided = door(KeyError("민지의 비밀"))
+    assert (await announced(Work(), asked(), entrance=undecided))[0] == 503
     assert "ValueError" in caplog.text
-    assert "t0ken" not in caplog.text
-    assert "비밀" not in caplog.text
+    assert not any(secret in caplog.text for secret in ("t0ken", "비밀"))
 
 
-async def test_a_caller_who_leaves_in_the_middle_is_nobodys_error(caplog: pytest.LogCaptureFixture) -> None:
-    headers = {"authorization": RIGHT, "content-type": "application/json"}
-    gone = [{"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"}]
+async def test_a_caller_who_leaves_in_the_middle_is_nobodys_error(caplog):
     for handle in (handled, announced):
-        assert (await handle(Work(JobResult.DONE), incoming(list(gone), headers)))[0] == 503
+        assert (await handle(Work(), asked(b"{", leaves=True)))[0] == 503
     assert not caplog.records
 
 
-async def test_an_event_longer_than_any_document_is_not_read_to_its_end() -> None:
-    work, decoded = Work(JobResult.DONE), Decoded()
-    status, answer = await announced(work, request(b"x" * (MAX_EVENT + 1)), door=InvokerAuth(OneInvoker(), decoded))
-    assert (status, answer["result"]) == (200, "poison")
-    assert not decoded.bodies
-    assert not work.seen
+async def test_a_leaving_instance_lets_jobs_end_and_sends_the_rest_and_new_ones_elsewhere():
+    entrance, ending, begun = door(), asyncio.Event(), []
+
+    async def job(until_set):
+        begun.append(until_set)
+        await until_set.wait()
+        return said("done", 200)
+
+    events = (ending, asyncio.Event())
+    jobs = [asyncio.create_task(entrance.admit(asked(), lambda event=event: job(event))) for event in events]
+    await until(lambda: len(begun) == len(jobs))
+    async with asyncio.timeout(10):
+        draining = asyncio.create_task(entrance.jobs.drain(0.05))
+        await asyncio.sleep(0)
+        new = await entrance.admit(asked(), lambda: job(ending))
+        ending.set()
+        answers = await asyncio.gather(*jobs)
+        await draining
+    assert [answer.status_code for answer in (*answers, new)] == [200, 503, 503]
+    assert len(begun) == len(jobs)

@@ -1,101 +1,153 @@
+"""What is read of a request: its address, its wishes, its body, and the words of a person."""
+
 import asyncio
 import contextlib
 import json
+import time
 
+import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.applications import Starlette
 from starlette.requests import Request
+from starlette.responses import PlainTextResponse
 
 from shared.contracts.chat import ChatRequest, CreateConversation, Satisfaction
 from shared.contracts.retrieval import ConversationsQuery, MessagesQuery
-from shared.domain.errors import CBotError, InvalidInput, NotFound, Unauthenticated
+from shared.domain.errors import CBotError, EmptyText, InvalidInput, NotFound, TextTooLong, Unauthenticated
+from shared.locale import Locale
+from shared.web import requests
+from shared.web.endpoint import Endpoint, Operation, routes_of
 from shared.web.errors import BodyTooLarge, InvalidJson, RequestTimeout, UnsupportedMediaType
 from shared.web.faults import DoesNotFit, FieldFault
-from shared.web.requests import (
-    MAX_BODY,
-    bearer_token,
-    path_id,
-    read_body,
-    read_json,
-    read_query,
-    require_known_parameters,
-)
+from shared.web.negotiation import locale_of, wants_stream
+from shared.web.requests import read_body, read_query
+from shared.web.text import clean, clean_message
+from tests.builders.requests import request_of
 
 JSON = "application/json"
 ADULT = {"age_band": "adult"}
 
 
-async def test_a_body_becomes_its_model(request_of):
-    body = json.dumps({**ADULT, "register": "반말", "consents": {"terms": True}}).encode()
-    read = await read_body(
-        request_of(body[:10], body[10:], content_type="application/json; charset=UTF-8"), CreateConversation
-    )
-    assert read.register_ == "반말"
-    assert read.consents.terms
-    assert not read.consents.sensitive_data
+class TestTheAddress:
+    async def test_answers_all_its_methods_and_names_them(self, subtests):
+        async def say(api, request):
+            return PlainTextResponse(f"{api} {request.method}")
+
+        places = [("GET", "/things"), ("POST", "/things"), ("DELETE", "/things/{id}")]
+        operations = [Operation(Endpoint(method, path, method, "Does"), say) for method, path in places]
+        cases = [
+            ("GET", "/things", 200, None),
+            ("POST", "/things", 200, None),
+            ("HEAD", "/things", 200, None),
+            ("OPTIONS", "/things", 204, {"GET", "HEAD", "OPTIONS", "POST"}),
+            ("PUT", "/things", 405, {"GET", "HEAD", "OPTIONS", "POST"}),
+            ("GET", "/things/1", 405, {"DELETE", "OPTIONS"}),
+            ("GET", "/nothing", 404, None),
+        ]
+        transport = httpx.ASGITransport(Starlette(routes=routes_of(operations, "api")))
+        async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+            for method, path, status, allow in cases:
+                with subtests.test(method=method, path=path):
+                    response = await client.request(method, path)
+                    allowed = response.headers.get("allow")
+                    assert (response.status_code, allowed and set(allowed.split(", "))) == (status, allow)
+
+    def test_an_id_that_nobody_has_is_not_found(self, subtests):
+        for value in ("", "a b", "a/b", "..", "가", "x" * 65, "abc\n", "１"):
+            with subtests.test(value=value), pytest.raises(NotFound):
+                requests.path_id(request_of(path_params={"id": value}), "id", "[A-Za-z0-9_-]{1,64}")
 
 
-async def test_only_json_in_utf8_is_read(request_of, subtests):
-    for kind in ("", "text/plain", "multipart/form-data", "application/json; charset=euc-kr", "application/jsonp"):
-        with subtests.test(kind=kind), pytest.raises(UnsupportedMediaType):
-            await read_body(request_of(b"{}", content_type=kind), CreateConversation)
+class TestWishes:
+    def test_the_language_is_the_best_that_we_speak_and_korean_otherwise(self):
+        english = ["en", "en-US,en;q=0.9,ko;q=0.8", "fr, en;q=0.1"]
+        korean = ["", "ko-KR, en;q=0.9", "fr", "*", "en;q=0", "en;q=banana", "en;q=nan", ";;;,,q="]
+        assert [header for header in english if locale_of(request_of(accept_language=header)) is not Locale.EN] == []
+        assert [header for header in korean if locale_of(request_of(accept_language=header)) is not Locale.KO] == []
+        assert locale_of(request_of()) is Locale.KO
+
+    def test_events_come_only_to_those_who_ask_and_never_to_a_head_request(self):
+        asking = ["text/event-stream", "application/json, Text/Event-Stream;q=0.5"]
+        others = ["text/event-stream;q=0", "application/json", "*/*", ""]
+        assert [wants_stream(request_of(accept=accept)) for accept in asking + others] == [True] * 2 + [False] * 4
+        assert not wants_stream(request_of(method="HEAD", accept="text/event-stream"))
 
 
-async def test_a_body_is_refused_once_it_is_too_long_whatever_it_declares(request_of):
-    request = request_of(b" " * MAX_BODY, b" ", b"never read", content_type=JSON, content_length="2")
-    with pytest.raises(BodyTooLarge):
-        await read_body(request, CreateConversation)
-    assert (await request.receive())["body"] == b"never read"
+class TestTheBearerToken:
+    def test_is_found(self):
+        for header in ("Bearer abc.def.", "bearer abc.def.", "BEARER  abc.def. "):
+            assert requests.bearer_token(request_of(authorization=header)) == "abc.def."
+
+    def test_anything_else_is_not_authenticated(self, subtests):
+        for header in (None, "", "Bearer", "Bearer ", "Basic abc", "Bearer a b", "Bearer a,b", "abc", "Bearer é"):
+            with subtests.test(header=header), pytest.raises(Unauthenticated):
+                requests.bearer_token(request_of() if header is None else request_of(authorization=header))
 
 
-async def test_a_body_that_stops_is_not_waited_for(request_of):
-    request = request_of(b'{"age_band":', content_type=JSON)
-    sent = [await request.receive()]
+class TestTheBody:
+    async def test_becomes_its_model(self):
+        body = json.dumps({**ADULT, "register": "반말", "consents": {"terms": True}}).encode()
+        request = request_of(body[:10], body[10:], content_type="application/json; charset=UTF-8")
+        read = await read_body(request, CreateConversation)
+        assert (read.register_, read.consents.terms, read.consents.sensitive_data) == ("반말", True, False)
 
-    async def receive():
-        if not sent:
-            await asyncio.Event().wait()
-        return sent.pop()
+    async def test_is_read_only_if_it_is_json_in_utf8(self, subtests):
+        for kind in ("", "text/plain", "multipart/form-data", "application/json; charset=euc-kr", "application/jsonp"):
+            with subtests.test(kind=kind), pytest.raises(UnsupportedMediaType):
+                await read_body(request_of(b"{}", content_type=kind), CreateConversation)
 
-    with pytest.raises(RequestTimeout):
-        await read_json(Request(request.scope, receive), seconds=0.01)
+    async def test_is_refused_once_it_is_too_long_whatever_it_declares(self):
+        request = request_of(b" " * requests.MAX_BODY, b" ", b"never read", content_type=JSON, content_length="2")
+        with pytest.raises(BodyTooLarge):
+            await read_body(request, CreateConversation)
+        assert (await request.receive())["body"] == b"never read"
 
+    async def test_that_stops_is_not_waited_for(self):
+        first = await request_of(b'{"age_band":').receive()
+        sent = [first]
 
-async def test_what_is_not_strictly_json_is_invalid_json(request_of, subtests):
-    cases = [
-        b"", b"{", b"\xff\xfe", b"\xef\xbb\xbf{}", b'{"age_band":"adult","age_band":"adult"}',
-        b'{"consents":{"terms":true,"terms":true}}', b"NaN", b'{"a":Infinity}', b'{"a":1e999}', b"9" * 5000,
-        b"[" * 60_000, b'{"a":' * 10_000, b"{'a': 1}", b'{"a": "\x00"}', b"{} {}",
-    ]  # fmt: skip
-    for body in cases:
-        with subtests.test(body=body), pytest.raises(InvalidJson):
-            await read_body(request_of(body, content_type=JSON), CreateConversation)
+        async def receive():
+            return sent.pop() if sent else await asyncio.Event().wait()
 
+        with pytest.raises(RequestTimeout):
+            await requests.read_json(Request(request_of(content_type=JSON).scope, receive), seconds=0.01)
 
-async def test_what_does_not_fit_is_named_by_field_and_never_quoted(request_of, subtests):
-    cases = [
-        ({}, FieldFault("missing", "age_band")),
-        ([], FieldFault("model_type")),
-        ({"age_band": "baby"}, FieldFault("literal_error", "age_band", expected="'under_14', '14_18', 'adult'")),
-        ({**ADULT, "consents": {"terms": "yes"}}, FieldFault("bool_type", "consents.terms")),
-        ({**ADULT, "consents": {"terms": 1}}, FieldFault("bool_type", "consents.terms")),
-        ({**ADULT, "register_": "반말"}, FieldFault("extra_forbidden")),
-        ({**ADULT, "my secret": 1}, FieldFault("extra_forbidden")),
-        ({**ADULT, "consents": {"my secret": 1}}, FieldFault("extra_forbidden", "consents")),
-        ({**ADULT, "persona": "Type_Z"}, FieldFault("string_pattern_mismatch", "persona", expected="^Type_[A-P]$")),
-        ({**ADULT, "persona": "\ud800"}, FieldFault("lone_surrogate", "persona")),
-        ({**ADULT, "\ud800": 1}, FieldFault("lone_surrogate")),
-        ({**ADULT, "my secret": [{"a": "\udfff"}]}, FieldFault("lone_surrogate")),
-    ]
-    for body, fault in cases:
-        with subtests.test(body=body, fault=fault):
-            with pytest.raises(DoesNotFit) as caught:
-                await read_body(request_of(json.dumps(body).encode(), content_type=JSON), CreateConversation)
+    async def test_that_is_not_strictly_json_is_invalid_json(self, subtests):
+        cases = [
+            b"", b"{", b"\xff\xfe", b"\xef\xbb\xbf{}", b'{"age_band":"adult","age_band":"adult"}',
+            b'{"consents":{"terms":true,"terms":true}}', b"NaN", b'{"a":Infinity}', b'{"a":1e999}', b"9" * 5000,
+            b"[" * 60_000, b'{"a":' * 10_000, b"{'a': 1}", b'{"a": "\x00"}', b"{} {}",
+        ]  # fmt: skip
+        assert issubclass(InvalidJson, CBotError)
+        for body in cases:
+            with subtests.test(body=body), pytest.raises(InvalidJson):
+                await read_body(request_of(body, content_type=JSON), CreateConversation)
 
-            assert caught.value.faults == (fault,)
-            assert caught.value.detail == f"{fault.field or 'request'}: {fault.kind}"
-            assert caught.value.__cause__ is None
+    async def test_that_does_not_fit_is_named_by_field_and_never_quoted(self, subtests):
+        bands = "'under_14', '14_18', 'adult'"
+        cases = [
+            ({}, FieldFault("missing", "age_band")),
+            ([], FieldFault("model_type")),
+            ({"age_band": "baby"}, FieldFault("literal_error", "age_band", expected=bands)),
+            ({**ADULT, "consents": {"terms": "yes"}}, FieldFault("bool_type", "consents.terms")),
+            ({**ADULT, "consents": {"terms": 1}}, FieldFault("bool_type", "consents.terms")),
+            ({**ADULT, "register_": "반말"}, FieldFault("extra_forbidden")),
+            ({**ADULT, "my secret": 1}, FieldFault("extra_forbidden")),
+            ({**ADULT, "consents": {"my secret": 1}}, FieldFault("extra_forbidden", "consents")),
+            ({**ADULT, "persona": "Type_Z"}, FieldFault("string_pattern_mismatch", "persona", expected="^Type_[A-P]$")),
+            ({**ADULT, "persona": "\ud800"}, FieldFault("lone_surrogate", "persona")),
+            ({**ADULT, "\ud800": 1}, FieldFault("lone_surrogate")),
+            ({**ADULT, "my secret": [{"a": "\udfff"}]}, FieldFault("lone_surrogate")),
+        ]
+        for body, fault in cases:
+            with subtests.test(body=body, fault=fault):
+                with pytest.raises(DoesNotFit) as caught:
+                    await read_body(request_of(json.dumps(body).encode(), content_type=JSON), CreateConversation)
+                assert caught.value.faults == (fault,)
+                assert caught.value.detail == f"{fault.field or 'request'}: {fault.kind}"
+                assert caught.value.__cause__ is None
 
 
 json_values = st.recursive(
@@ -112,94 +164,82 @@ fields = st.sampled_from(["message_id", "text", "rating", "comment", "age_band",
     | st.text(alphabet='{}[]":,\\ud8001e9Na ').map(str.encode),
 )
 async def test_no_body_is_a_surprise(model, body):
-    async def receive():
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    scope = {"type": "http", "method": "POST", "headers": [(b"content-type", b"application/json")]}
     with contextlib.suppress(InvalidInput):
-        await read_body(Request(scope, receive), model)
+        await read_body(request_of(body, content_type=JSON), model)
 
 
-def test_a_query_is_read_with_its_defaults(request_of, subtests):
-    for query, after, limit in ((b"", -1, 50), (b"after=3&limit=100", 3, 100), (b"limit=1&limit=2", -1, 2)):
-        with subtests.test(limit=limit):
+class TestTheQuery:
+    def test_is_read_with_its_defaults(self):
+        for query, after, limit in ((b"", -1, 50), (b"after=3&limit=100", 3, 100), (b"limit=1&limit=2", -1, 2)):
             read = read_query(request_of(query=query), MessagesQuery)
             assert (read.after, read.limit) == (after, limit)
 
-
-def test_a_query_out_of_bounds_is_refused(request_of, subtests):
-    cases = [
-        b"limit=0", b"limit=101", b"limit=", b"limit=x", b"after=-2", b"after=" + b"9" * 5000, b"after=2147483648",
-        b"after=1.5",
-    ]  # fmt: skip
-    for query in cases:
-        with subtests.test(query=query), pytest.raises(InvalidInput):
-            read_query(request_of(query=query), MessagesQuery)
-
-
-def test_a_parameter_that_nobody_reads_is_refused_and_named_if_its_name_is_a_plain_word(request_of, subtests):
-    cases = [
-        (b"limt=5", ["limt"]), (b"limit=5&utm_source=x&a.b=1", ["utm_source", "a.b"]), (b"after_=1", ["after_"]),
-        (b"=1", [""]), ("내 비밀=1".encode(), [""]), (b"%3Cscript%3E=1", [""]), (b"x" * 41 + b"=1", [""]),
-    ]  # fmt: skip
-    for query, names in cases:
-        with subtests.test(query=query):
-            with pytest.raises(DoesNotFit) as caught:
-                require_known_parameters(request_of(query=query), MessagesQuery)
-            assert [(fault.kind, fault.field) for fault in caught.value.faults] == [
-                ("unknown_parameter", n) for n in names
-            ]
-            with pytest.raises(DoesNotFit):
+    def test_out_of_bounds_is_refused(self, subtests):
+        limits = [b"limit=0", b"limit=101", b"limit=", b"limit=x"]
+        for query in (*limits, b"after=-2", b"after=" + b"9" * 5000, b"after=2147483648", b"after=1.5"):
+            with subtests.test(query=query), pytest.raises(InvalidInput):
                 read_query(request_of(query=query), MessagesQuery)
+        with pytest.raises(DoesNotFit) as caught:
+            read_query(request_of(query=b"limit=101&after=-2"), MessagesQuery)
+        too_much = FieldFault("less_than_equal", "limit", limit="100")
+        assert set(caught.value.faults) == {too_much, FieldFault("greater_than_equal", "after", limit="-1")}
+
+    def test_with_a_parameter_that_nobody_reads_is_refused_which_is_named_if_it_is_a_plain_word(self, subtests):
+        cases = [
+            (b"limt=5", ["limt"]), (b"limit=5&utm_source=x&a.b=1", ["utm_source", "a.b"]), (b"after_=1", ["after_"]),
+            (b"=1", [""]), ("내 비밀=1".encode(), [""]), (b"%3Cscript%3E=1", [""]), (b"x" * 41 + b"=1", [""]),
+        ]  # fmt: skip
+        for query, names in cases:
+            with subtests.test(query=query):
+                with pytest.raises(DoesNotFit) as caught:
+                    requests.require_known_parameters(request_of(query=query), MessagesQuery)
+                assert caught.value.faults == tuple(FieldFault("unknown_parameter", name) for name in names)
+                with pytest.raises(DoesNotFit):
+                    read_query(request_of(query=query), MessagesQuery)
+
+    def test_of_an_address_without_parameters_is_empty(self):
+        requests.require_known_parameters(request_of(query=b"after=1&limit=2"), MessagesQuery)
+        requests.require_known_parameters(request_of(), None)
+        with pytest.raises(DoesNotFit):
+            requests.require_known_parameters(request_of(query=b"after=1"), None)
+
+    def test_takes_a_time_before_or_after_all_conversations_as_the_first_or_last(self):
+        for before, year in (
+            (b"1999-01-01T00:00:00Z", 2000),
+            (b"0001-01-01T00:00:00%2B14:00", 2000),
+            (b"9999-12-31T23:59:59-14:00", 2200),
+        ):
+            assert read_query(request_of(query=b"before=" + before), ConversationsQuery).before.year == year
+
+    def test_with_a_time_without_a_zone_or_in_seconds_is_refused(self, subtests):
+        for before in (b"yesterday", b"2026-11-01T00:00:00", b"0.5", b"1793491200"):
+            with subtests.test(before=before), pytest.raises(InvalidInput):
+                read_query(request_of(query=b"before=" + before), ConversationsQuery)
 
 
-def test_an_address_without_parameters_takes_none(request_of):
-    require_known_parameters(request_of(query=b"after=1&limit=2"), MessagesQuery)
-    require_known_parameters(request_of(), None)
-    with pytest.raises(DoesNotFit):
-        require_known_parameters(request_of(query=b"after=1"), None)
+class TestAMessage:
+    def test_is_normalised_and_stripped(self):
+        assert clean_message(" \u1112\u1161\u11ab\u1100\u1173\u11af\r\n\ttext\x00\x07\x85 \n") == "한글\n\ttext"
 
+    def test_in_which_nothing_can_be_seen_is_empty_and_one_visible_sign_is_enough(self, subtests):
+        for text in ("", " \n\t ", "\x00\x01", "\u200b\u200d\ufeff", "\u3164\u2800", "\u202e\u2066", "\ufe0f"):
+            with subtests.test(text=text), pytest.raises(EmptyText):
+                clean_message(text)
+        assert [text for text in ("?", "ㅠ", "🙂", "👩‍👩‍👧", "é", "⠓") if not clean_message(text)] == []
 
-def test_a_passed_bound_is_told(request_of):
-    with pytest.raises(DoesNotFit) as caught:
-        read_query(request_of(query=b"limit=101&after=-2"), MessagesQuery)
-    assert set(caught.value.faults) == {
-        FieldFault("less_than_equal", "limit", limit="100"),
-        FieldFault("greater_than_equal", "after", limit="-1"),
-    }
+    def test_is_measured_after_normalising(self):
+        assert clean_message("\u1112\u1161\u11ab" * 4000) == "한" * 4000
+        with pytest.raises(TextTooLong) as caught:
+            clean_message("가" * 4001)
+        assert (caught.value.length, caught.value.limit) == (4001, 4000)
+        with pytest.raises(TextTooLong):
+            clean_message(" " * 16_001)
 
+    def test_loses_stacked_marks_which_cost_no_time(self):
+        began = time.process_time()
+        assert len(clean_message("a" + "\u0301" * 8000 + "\u0316" * 7000)) <= 31
+        assert time.process_time() - began < 0.5
 
-def test_a_time_before_or_after_all_conversations_is_taken_as_the_first_or_last(request_of):
-    cases = [("1999-01-01T00:00:00Z", 2000), ("0001-01-01T00:00:00%2B14:00", 2000), ("9999-12-31T23:59:59-14:00", 2200)]
-    assert {
-        before: got
-        for before, year in cases
-        if (got := read_query(request_of(query=f"before={before}".encode()), ConversationsQuery).before.year) != year
-    } == {}
-
-
-def test_a_time_without_a_zone_or_in_seconds_is_refused(request_of, subtests):
-    for before in ("yesterday", "2026-11-01T00:00:00", "0.5", "1793491200"):
-        with subtests.test(before=before), pytest.raises(InvalidInput):
-            read_query(request_of(query=f"before={before}".encode()), ConversationsQuery)
-
-
-def test_an_id_that_nobody_has_is_not_found(request_of, subtests):
-    for value in ("", "a b", "a/b", "..", "가", "x" * 65, "abc\n", "１"):
-        with subtests.test(value=value), pytest.raises(NotFound):
-            path_id(request_of(path_params={"id": value}), "id", "[A-Za-z0-9_-]{1,64}")
-
-
-@pytest.mark.parametrize("header", ["Bearer abc.def.", "bearer abc.def.", "BEARER  abc.def. "])
-def test_a_bearer_token_is_found(request_of, header):
-    assert bearer_token(request_of(authorization=header)) == "abc.def."
-
-
-def test_anything_else_is_not_authenticated(request_of, subtests):
-    for header in (None, "", "Bearer", "Bearer ", "Basic abc", "Bearer a b", "Bearer a,b", "abc", "Bearer é"):
-        with subtests.test(header=header), pytest.raises(Unauthenticated):
-            bearer_token(request_of() if header is None else request_of(authorization=header))
-
-
-def test_the_edges_own_errors_belong_to_the_tree():
-    assert issubclass(InvalidJson, CBotError)
+    @given(st.text())
+    def test_cleaned_twice_changes_no_more(self, text):
+        assert clean(clean(text)) == clean(text)

@@ -1,3 +1,5 @@
+"""A turn's events as its listeners get them."""
+
 import asyncio
 import json
 import logging
@@ -5,20 +7,19 @@ import logging
 import httpx
 from starlette.requests import Request
 
+from shared.content.catalogue import content
 from shared.contracts.chat import ChatReply, RiskView, StateSnapshot
 from shared.contracts.events import AgentDone, AgentStart, Done, Failed, Replace, Token
 from shared.engine.event_stream import EventStream
+from shared.locale import Locale
+from shared.web.problem_texts import ContentProblemTexts
+from shared.web.problems import problem_of_failed
 from shared.web.sse import stream_response
 
+TEXTS = ContentProblemTexts(content())
+RISK = RiskView(level="none")
 SNAPSHOT = StateSnapshot(
-    status="active",
-    part=1,
-    task=None,
-    module="m",
-    progress=0,
-    plan_status="none",
-    wrap_up=None,
-    risk=RiskView(level="none"),
+    status="active", part=1, task=None, module="m", progress=0, plan_status="none", wrap_up=None, risk=RISK
 )
 DONE = Done(result=ChatReply(message_id="m1", seq=5, reply="안녕", state_snapshot=SNAPSHOT))
 
@@ -31,14 +32,14 @@ def stream_of(*events, seq=5):
     return stream
 
 
-async def get(stream, texts, started=None, **headers):
+async def get(stream, started=None, **headers):
     async def app(scope, receive, send):
         async def watched(message):
             await send(message)
             if started is not None:
                 started.set()
 
-        await stream_response(Request(scope, receive), stream, texts)(scope, receive, watched)
+        await stream_response(Request(scope, receive), stream, TEXTS)(scope, receive, watched)
 
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test") as client:
         return await client.get("/", headers={k.replace("_", "-"): v for k, v in headers.items()})
@@ -53,17 +54,12 @@ def events_in(response):
     return found
 
 
-WHOLE = (
-    AgentStart(agent="counselor", label="답하는 중"),
-    Token(text="안"),
-    Token(text="녕"),
-    AgentDone(agent="counselor"),
-    DONE,
-)
+WORKING = AgentStart(agent="counselor", label="답하는 중")
+WHOLE = (WORKING, Token(text="안"), Token(text="녕"), AgentDone(agent="counselor"), DONE)
 
 
-async def test_events_carry_id_name_and_data(texts):
-    response = await get(stream_of(*WHOLE), texts)
+async def test_events_carry_id_name_and_data():
+    response = await get(stream_of(*WHOLE))
     found = events_in(response)
     assert [(number, name) for number, name, _ in found] == [
         ("5.0", "agent_start"), ("5.1", "token"), ("5.2", "token"), ("5.3", "agent_done"), ("5.4", "done"),
@@ -73,39 +69,34 @@ async def test_events_carry_id_name_and_data(texts):
     assert response.headers["content-type"].startswith("text/event-stream")
 
 
-async def test_a_listener_that_comes_back_goes_on_where_it_was(texts):
+async def test_a_listener_that_comes_back_goes_on_where_it_was_and_always_gets_the_last_word():
     stream = stream_of(*WHOLE)
-    await get(stream, texts)
-    response = await get(stream, texts, last_event_id="5.2")
-    assert [number for number, *_ in events_in(response)] == ["5.3", "5.4"]
+    await get(stream)
+    for seen, follows in (("5.2", ["5.3", "5.4"]), ("5.4", ["5.4"])):
+        found = events_in(await get(stream, last_event_id=seen))
+        assert [number for number, *_ in found] == follows
+        assert found[-1][1] == "done"
 
 
-async def test_the_last_word_comes_again_even_to_one_who_has_seen_it(texts):
-    stream = stream_of(*WHOLE)
-    await get(stream, texts)
-    response = await get(stream, texts, last_event_id="5.4")
-    assert [(number, name) for number, name, _ in events_in(response)] == [("5.4", "done")]
-
-
-async def test_an_id_that_means_nothing_here_starts_from_the_start(texts, subtests):
+async def test_an_id_that_means_nothing_here_starts_from_the_start(subtests):
     for seen in ("", "banana", "5", "5.x", "-5.1", "4.2", "5.99999999999999999999", "5.2.1", "５.２"):
         with subtests.test(seen=seen):
             stream = stream_of(*WHOLE)
-            await get(stream, texts)
-            response = await get(stream, texts, **({"last_event_id": seen} if seen.isascii() else {}))
+            await get(stream)
+            response = await get(stream, **({"last_event_id": seen} if seen.isascii() else {}))
             assert len(events_in(response)) == 5
 
 
-async def test_a_replay_is_whole_for_one_who_saw_events_of_the_first_run(texts):
+async def test_a_replay_is_whole_for_one_who_saw_events_of_the_first_run():
     for seen in ("5.0", "5.1", "5.40"):
-        response = await get(stream_of(Replace(text="안녕"), DONE), texts, last_event_id=seen)
+        response = await get(stream_of(Replace(text="안녕"), DONE), last_event_id=seen)
         assert [name for _, name, _ in events_in(response)] == ["replace", "done"]
 
 
-async def test_a_turn_run_anew_first_takes_back_what_was_shown(texts):
+async def test_a_turn_run_anew_first_takes_back_what_was_shown():
     stream = stream_of(AgentStart(agent="counselor", label="x"))
     started = asyncio.Event()
-    listening = asyncio.create_task(get(stream, texts, started, last_event_id="5.7"))
+    listening = asyncio.create_task(get(stream, started, last_event_id="5.7"))
     await asyncio.wait_for(started.wait(), 5)
     stream.emit(Token(text="네"))
     stream.emit(DONE)
@@ -114,18 +105,16 @@ async def test_a_turn_run_anew_first_takes_back_what_was_shown(texts):
     assert found[0][2] == {"text": ""}
 
 
-async def test_a_failure_is_worded_in_the_callers_language(texts):
+async def test_a_failure_is_worded_in_the_callers_language_and_an_inner_one_not_spelt_out():
     stream = stream_of(Failed(code="turn_pending", detail="", retryable=True), seq=None)
-    found = events_in(await get(stream, texts, accept_language="en"))
-    assert found == [("0.0", "error", {"code": "turn_pending", "detail": "|||5", "retryable": True})]
-
-
-async def test_an_inner_failure_is_not_spelt_out(texts):
+    ((number, name, data),) = events_in(await get(stream, accept_language="en"))
+    worded = problem_of_failed(stream.ending, TEXTS, Locale.EN).detail
+    assert (number, name, data) == ("0.0", "error", {"code": "turn_pending", "detail": worded, "retryable": True})
     stream = stream_of(Failed(code="model_timeout", detail="", retryable=True))
-    assert events_in(await get(stream, texts))[0][2]["code"] == "internal"
+    assert events_in(await get(stream))[0][2]["code"] == "internal"
 
 
-async def test_a_client_that_leaves_ends_only_its_own_listening(texts):
+async def test_a_client_that_leaves_ends_only_its_own_listening():
     stream = stream_of(Token(text="안"))
     gone = asyncio.Event()
     sent = []
@@ -145,14 +134,13 @@ async def test_a_client_that_leaves_ends_only_its_own_listening(texts):
 
     running = asyncio.create_task(turn())
     scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
-    await asyncio.wait_for(stream_response(Request(scope), stream, texts)(scope, receive, send), 5)
+    await asyncio.wait_for(stream_response(Request(scope), stream, TEXTS)(scope, receive, send), 5)
     await running
-
     assert stream.closed
-    assert len(events_in(await get(stream, texts))) == 2
+    assert len(events_in(await get(stream))) == 2
 
 
-async def test_what_people_say_is_not_in_the_log_even_at_debug(texts, caplog):
+async def test_what_people_say_is_not_in_the_log_even_at_debug(caplog):
     with caplog.at_level(logging.DEBUG):
-        await get(stream_of(Token(text="secret words"), DONE), texts)
+        await get(stream_of(Token(text="secret words"), DONE))
     assert "secret words" not in caplog.text

@@ -52,59 +52,49 @@ def _option(old, new, defs, where):
     if old.get("type") != new.get("type") and (old.get("type"), new.get("type")) != ("integer", "number"):
         yield f"{here}: was {old.get('type', 'anything')}, is {new.get('type', 'anything')}"
         return
-    yield from _values(old, new, here)
-    yield from _limits(old, new, here)
-    if new.get("type") == "object":
-        yield from _fields(old, new, defs, where)
-    if new.get("type") == "array":
-        yield from _items(old, new, defs, where)
-
-
-def _values(old, new, here):
     was, may_be = _allowed(old), _allowed(new)
     if may_be is not None and (was is None or any(value not in may_be for value in was)):
         yield f"{here}: was {was or 'free'}, is {may_be}"
+    for keyword, bound in new.items():
+        if not _fits(keyword, old.get(keyword), bound):
+            yield f"{here}: {keyword} was {old.get(keyword)}, is {bound}"
+    if new.get("type") == "object":
+        yield from _fields(old, new, defs, where)
+    if new.get("type") == "array":
+        for index, (item, now) in enumerate(zip(old.get("prefixItems", []), new.get("prefixItems", []), strict=False)):
+            yield from _compare(item, now, defs, _at(where, str(index)))
+        yield from _compare(old.get("items", {}), new.get("items", {}), defs, _at(where, "[]"))
 
 
 def _allowed(schema):
     return [schema["const"]] if "const" in schema else schema.get("enum")
 
 
-def _limits(old, new, here):
-    for keyword, value in new.items():
-        was = old.get(keyword)
-        if keyword in FLOORS:
-            fits = was is not None and was >= value
-        elif keyword in CEILINGS:
-            fits = was is not None and was <= value
-        else:
-            fits = keyword in NESTED or was == value
-        if not fits:
-            yield f"{here}: {keyword} was {was}, is {value}"
+def _fits(keyword, was, bound):
+    if keyword in FLOORS:
+        return was is not None and was >= bound
+    if keyword in CEILINGS:
+        return was is not None and was <= bound
+    return keyword in NESTED or was == bound
 
 
 def _fields(old, new, defs, where):
-    before, after = old.get("properties", {}), new.get("properties", {})
+    after, rest, was = (
+        new.get("properties", {}),
+        new.get("additionalProperties", {}),
+        old.get("additionalProperties", {}),
+    )
     for name in sorted(set(new.get("required", [])) - set(old.get("required", []))):
         yield f"{_at(where, name)}: is required now"
-    rest = new.get("additionalProperties", {})
-    for name, field in before.items():
+    for name, field in old.get("properties", {}).items():
         if name in after:
             yield from _compare(field, after[name], defs, _at(where, name))
         elif rest is False:
             yield f"{_at(where, name)}: is gone"
-    was = old.get("additionalProperties", {})
     if rest is False and was is not False:
         yield f"{where or 'the document'}: had fields of any name"
     elif isinstance(rest, dict) and isinstance(was, dict):
         yield from _compare(was, rest, defs, _at(where, "*"))
-
-
-def _items(old, new, defs, where):
-    before, after = old.get("prefixItems", []), new.get("prefixItems", [])
-    for index, (item, now) in enumerate(zip(before, after, strict=False)):
-        yield from _compare(item, now, defs, _at(where, str(index)))
-    yield from _compare(old.get("items", {}), new.get("items", {}), defs, _at(where, "[]"))
 
 
 def _at(where, name):

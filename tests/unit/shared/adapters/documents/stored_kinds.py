@@ -26,12 +26,8 @@ RECORD = re.compile(r"^class \w+\(.*\bRecord\)", re.MULTILINE)
 
 def models():
     """Return the model of each kind; records are found in the code, so that none can be forgotten."""
-    fixed = {
-        "audit": AuditEntry,
-        "conversations": View,
-        "erasures": Erasure,
-        "mailboxes": Mailbox,
-        "messages": Message,
+    fixed = {"audit": AuditEntry, "conversations": View, "erasures": Erasure, "mailboxes": Mailbox, "messages": Message}
+    fixed |= {
         "sessions": Session,
         "turns": TurnRecord,
         "usage": DailyUsage,
@@ -46,14 +42,10 @@ def records():
     for file in sorted([*ROOT.glob("shared/**/*.py"), *ROOT.glob("functions/**/*.py")]):
         if RECORD.search(file.read_text("utf-8")):
             module = importlib.import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
-            yield from (
-                thing
-                for thing in vars(module).values()
-                if isinstance(thing, type)
-                and issubclass(thing, Record)
-                and thing is not Record
-                and thing.__module__ == module.__name__
-            )
+            classes = [
+                thing for thing in vars(module).values() if isinstance(thing, type) and issubclass(thing, Record)
+            ]
+            yield from (one for one in classes if one is not Record and one.__module__ == module.__name__)
 
 
 def newest(kind):

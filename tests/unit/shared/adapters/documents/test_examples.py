@@ -19,18 +19,11 @@ from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable
 from shared.ports.document_writes import Document, Put
 from tests.fakes.memory_database import MemoryDocumentDatabase
+from tests.unit.shared.adapters.documents import stored_kinds
 from tests.unit.shared.adapters.documents.narrowing import narrowed
-from tests.unit.shared.adapters.documents.stored_kinds import (
-    EXAMPLES,
-    example,
-    models,
-    newest,
-    records,
-    schema_file,
-    versions,
-)
+from tests.unit.shared.adapters.documents.stored_kinds import EXAMPLES, example, newest, records, versions
 
-MODELS = models()
+MODELS = stored_kinds.models()
 ALL = [(kind, version) for kind in sorted(MODELS) for version in versions(kind)]
 C1 = "da62d569848c44c2b6f140dd9497c6cd"
 FREEZE = "python -m tests.unit.shared.adapters.documents.freeze"
@@ -57,7 +50,7 @@ def test_what_is_read_is_written_back_whole(subtests):
 def test_documents_of_the_newest_version_stay_readable_whatever_is_added(subtests):
     for kind in sorted(MODELS):
         with subtests.test(kind=kind):
-            frozen = json.loads(schema_file(kind, newest(kind)).read_text("utf-8"))
+            frozen = json.loads(stored_kinds.schema_file(kind, newest(kind)).read_text("utf-8"))
             problems = narrowed(frozen, MODELS[kind].model_json_schema())
             assert not problems, (
                 f"stored documents of {kind} version {newest(kind)} would not be read any more."
@@ -69,9 +62,6 @@ def test_every_version_has_an_example_and_nothing_else_lies_there():
     files = {path.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.rglob("*") if path.is_file()}
     schemas = {f"{kind}/v{version}.schema.json" for kind, version in ALL if version > 0}
     assert files == {f"{kind}/v{version}.json" for kind, version in ALL} | schemas
-
-
-def test_every_history_is_of_a_kind_that_there_is():
     assert set(KINDS) <= set(MODELS)
     assert len(MODELS) == 10 + len(list(records())), "two records share a collection"
 
@@ -90,10 +80,8 @@ def test_a_damaged_document_is_refused_without_quoting_it(subtests):
     for kind in sorted(MODELS):
         with subtests.test(kind=kind):
             stored = example(kind, newest(kind))
-            damaged = {
-                name: value if name == "schema_version" else {"said": "비밀이에요"}
-                for name, value in stored.data.items()
-            }
+            version = {"schema_version": stored.data["schema_version"]}
+            damaged = {name: {"said": "비밀이에요"} for name in stored.data} | version
             with pytest.raises(DocumentUnreadable, match=re.escape(stored.path)) as caught:
                 from_document(MODELS[kind], Document(stored.path, damaged, "1"))
             assert "비밀" not in str(caught.value)
@@ -110,43 +98,27 @@ def test_completions_that_turns_wrote_themselves_are_not_written_again():
     assert [record.record_id for record in completions_due(covered)] == [f"{old.seq + 1}-{task.id}"]
 
 
-class TestADatabaseFromBeforeVersions:
-    """The oldest documents, read and written on through the store."""
-
-    @pytest.fixture
-    async def database(self):
-        database = MemoryDocumentDatabase()
-        await database.commit(
-            [Put(stored.path, stored.data) for kind in MODELS for stored in [example(kind, versions(kind)[0])]]
-        )
-        return database
-
-    @pytest.fixture
-    def store(self, database):
-        return DocumentConversationStore(database, Session)
-
-    async def test_is_read(self, store):
-        snapshot = await store.load(C1)
-        view = await store.view(C1)
-        assert snapshot.session.state.user_info["name"] == "지우"
-        assert "무서워요" in snapshot.mailbox.box.head().text
-        assert [found.conversation_id for found in await store.views_of(view.user_id, None, 10)] == [C1]
-        assert [message.text for message in await store.messages(C1, -1, 10)] == [
-            "요즘 회사에서 실수할까 봐 걱정돼서 밤에 잠이 안 와요."
-        ]
-        assert (await store.turn(C1, example("turns", 1).path.rpartition("/")[2])).seq == 9
-        for record in records():
-            stored = example(record.collection, 1)
-            found = await store.record(C1, record.collection, stored.path.rpartition("/")[2])
-            assert record.model_validate(found) == from_document(record, stored)
-
-    async def test_is_brought_to_the_newest_version_by_the_next_write(self, store, database):
-        snapshot, view = await store.load(C1), await store.view(C1)
-        (before,) = await database.get([f"conversations/{C1}"])
-        await store.save_state(snapshot.session, view)
-        (stored,) = await database.get([f"conversations/{C1}"])
-        assert (before.data.get("schema_version", 0), stored.data["schema_version"]) == (0, newest("conversations"))
-        assert await store.view(C1) == view
+async def test_a_database_from_before_versions_is_read_and_brought_to_the_newest_one_by_the_next_write():
+    database = MemoryDocumentDatabase()
+    oldest = [example(kind, versions(kind)[0]) for kind in MODELS]
+    await database.commit([Put(stored.path, stored.data) for stored in oldest])
+    store = DocumentConversationStore(database, Session)
+    snapshot, view = await store.load(C1), await store.view(C1)
+    assert snapshot.session.state.user_info["name"] == "지우"
+    assert "무서워요" in snapshot.mailbox.box.head().text
+    assert [found.conversation_id for found in await store.views_of(view.user_id, None, 10)] == [C1]
+    (message,) = await store.messages(C1, -1, 10)
+    assert message.text == "요즘 회사에서 실수할까 봐 걱정돼서 밤에 잠이 안 와요."
+    assert (await store.turn(C1, example("turns", 1).path.rpartition("/")[2])).seq == 9
+    for record in records():
+        stored = example(record.collection, 1)
+        found = await store.record(C1, record.collection, stored.path.rpartition("/")[2])
+        assert record.model_validate(found) == from_document(record, stored)
+    (before,) = await database.get([f"conversations/{C1}"])
+    await store.save_state(snapshot.session, view)
+    (after,) = await database.get([f"conversations/{C1}"])
+    assert (before.data.get("schema_version", 0), after.data["schema_version"]) == (0, newest("conversations"))
+    assert await store.view(C1) == view
 
 
 def korean_in(value):

@@ -1,55 +1,126 @@
 """What callers meet when the network or the backend fails; what it does when they do not is the port's contract."""
 
+import asyncio
+from collections import deque
+
 import grpc
 import pytest
 
+from shared.adapters.firestore.connection import FirestoreConnection
+from shared.adapters.firestore.database import FirestoreDocumentDatabase, Patience
 from shared.domain.errors import DocumentExists, StoreError, StoreUnavailable, VersionConflict
 from shared.ports.document_database import Query
 from shared.ports.document_writes import Create, Put, ReplaceDocument
+from tests.support.emulators import new_project
 
 pytestmark = pytest.mark.emulator
 
-PASSING = [
-    grpc.StatusCode.UNAVAILABLE,
-    grpc.StatusCode.ABORTED,
-    grpc.StatusCode.INTERNAL,
-    grpc.StatusCode.DEADLINE_EXCEEDED,
-]
-REFUSALS = [
-    grpc.StatusCode.PERMISSION_DENIED,
-    grpc.StatusCode.UNAUTHENTICATED,
-    grpc.StatusCode.INVALID_ARGUMENT,
-    grpc.StatusCode.NOT_FOUND,
-]
+CODE = grpc.StatusCode
+UNKNOWN_OUTCOME = [CODE.INTERNAL, CODE.DEADLINE_EXCEEDED]
+REFUSALS = [CODE.PERMISSION_DENIED, CODE.UNAUTHENTICATED, CODE.INVALID_ARGUMENT, CODE.NOT_FOUND]
+STREAMING = {"BatchGetDocuments", "RunQuery"}
+
+
+class Front(grpc.GenericRpcHandler):
+    """Stands before the emulator and forwards raw calls; `faults` are taken one a call.
+
+    A fault is a status to answer with, before the backend hears of the call; or `lost`, the same after it has done
+    all of it; or `hang`.
+    """
+
+    words = "the words of a person"
+
+    def __init__(self, backend):
+        self.backend = backend
+        self.faults = deque()
+        self.heard = []
+
+    def service(self, call):
+        method = call.method.rpartition("/")[2]
+        self.heard.append(method)
+        fault = self.faults.popleft() if self.faults else None
+        metadata = [(key, value) for key, value in call.invocation_metadata if not key.startswith("grpc-")]
+
+        async def stream(request, context):
+            await self._before(fault, context)
+            async for answer in self.backend.unary_stream(call.method)(request, metadata=metadata):
+                yield answer
+                await self._after(fault, context)
+
+        async def unary(request, context):
+            await self._before(fault, context)
+            try:
+                answer = await self.backend.unary_unary(call.method)(request, metadata=metadata)
+            except grpc.aio.AioRpcError as error:
+                await context.abort(error.code(), error.details())
+            await self._after(fault, context)
+            return answer
+
+        if method in STREAMING:
+            return grpc.unary_stream_rpc_method_handler(stream)
+        return grpc.unary_unary_rpc_method_handler(unary)
+
+    async def _before(self, fault, context):
+        if fault == "hang":
+            await asyncio.Event().wait()
+        if isinstance(fault, CODE):
+            await context.abort(fault, self.words)
+
+    async def _after(self, fault, context):
+        if fault == "lost":
+            await context.abort(CODE.UNAVAILABLE, "Socket closed")
+
+
+@pytest.fixture
+async def front(firestore_emulator):
+    async with grpc.aio.insecure_channel(firestore_emulator.address) as backend:
+        front = Front(backend)
+        server = grpc.aio.server()
+        server.add_generic_rpc_handlers((front,))
+        front.address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
+        await server.start()
+        yield front
+        await server.stop(0)
+
+
+@pytest.fixture
+async def database(front):
+    opened = FirestoreDocumentDatabase.connect(new_project(), emulator=front.address)
+    yield opened
+    await opened.aclose()
+
+
+@pytest.fixture
+async def impatient(front):
+    """A client that gives an answer a second, and begins no attempt after four."""
+    connection = FirestoreConnection(new_project(), emulator=front.address)
+    opened = FirestoreDocumentDatabase(connection, Patience(attempt_s=1, total_s=4))
+    yield opened
+    await opened.aclose()
 
 
 async def test_a_commit_that_the_backend_never_got_is_sent_again(database, front):
-    front.faults += [grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.ABORTED]
+    front.faults += [CODE.UNAVAILABLE, CODE.ABORTED]
     (version,) = await database.commit([Create("c/1", {"a": 1})])
     (found,) = await database.get(["c/1"])
     assert (found.data, found.version) == ({"a": 1}, version)
     assert front.heard == ["Commit"] * 3 + ["BatchGetDocuments"]
 
 
-async def test_a_create_whose_answer_was_lost_meets_itself(database, front):
+async def test_a_write_whose_answer_was_lost_meets_itself(database, front):
     front.faults.append("lost")
     with pytest.raises(DocumentExists) as met:
-        await database.commit([Create("c/1", {"a": 1})])
+        await database.commit([Create("c/1", {"n": 0})])
     assert met.value.path == "c/1"
     (found,) = await database.get(["c/1"])
-    assert found.data == {"a": 1}
-
-
-async def test_a_replace_whose_answer_was_lost_conflicts_with_itself(database, front):
-    (version,) = await database.commit([Create("c/1", {"n": 0})])
     front.faults.append("lost")
     with pytest.raises(VersionConflict):
-        await database.commit([ReplaceDocument("c/1", {"n": 1}, version)])
-    (found,) = await database.get(["c/1"])
-    assert found.data == {"n": 1}
+        await database.commit([ReplaceDocument("c/1", {"n": 1}, found.version)])
+    (again,) = await database.get(["c/1"])
+    assert (found.data, again.data) == ({"n": 0}, {"n": 1})
 
 
-@pytest.mark.parametrize("status", [*PASSING[2:], grpc.StatusCode.RESOURCE_EXHAUSTED])
+@pytest.mark.parametrize("status", [*UNKNOWN_OUTCOME, CODE.RESOURCE_EXHAUSTED])
 async def test_a_commit_whose_outcome_is_unknown_or_that_the_quota_refuses_is_not_repeated(database, front, status):
     front.faults.append(status)
     with pytest.raises(StoreUnavailable, match=status.name):
@@ -57,19 +128,16 @@ async def test_a_commit_whose_outcome_is_unknown_or_that_the_quota_refuses_is_no
     assert front.heard == ["Commit"]
 
 
-async def test_a_commit_that_hangs_is_given_up(impatient, front):
+async def test_a_commit_that_hangs_is_given_up_and_a_read_repeated(impatient, front):
     front.faults.append("hang")
     with pytest.raises(StoreUnavailable, match="DEADLINE_EXCEEDED"):
         await impatient.commit([Put("c/1", {})])
-
-
-async def test_a_read_that_hangs_is_repeated(impatient, front):
     front.faults.append("hang")
     assert await impatient.get(["c/1"]) == [None]
-    assert front.heard[:2] == ["BatchGetDocuments"] * 2
+    assert front.heard[:3] == ["Commit", "BatchGetDocuments", "BatchGetDocuments"]
 
 
-@pytest.mark.parametrize("fault", [*PASSING, "lost"])
+@pytest.mark.parametrize("fault", [*UNKNOWN_OUTCOME, CODE.UNAVAILABLE, CODE.ABORTED, "lost"])
 async def test_a_read_is_repeated_after_a_passing_failure_and_comes_whole(database, front, fault):
     await database.commit([Put(f"c/{n}", {"n": n}) for n in range(3)])
     front.faults.append(fault)
@@ -79,7 +147,7 @@ async def test_a_read_is_repeated_after_a_passing_failure_and_comes_whole(databa
 
 
 async def test_a_backend_that_stays_away_is_unavailable(impatient, front):
-    front.faults += [grpc.StatusCode.UNAVAILABLE] * 100
+    front.faults += [CODE.UNAVAILABLE] * 100
     with pytest.raises(StoreUnavailable, match="UNAVAILABLE"):
         await impatient.get(["c/1"])
     assert len(front.heard) > 1
@@ -98,13 +166,10 @@ async def test_a_refusal_is_no_outage_and_keeps_the_backends_words_to_itself(dat
     assert front.heard == ["BatchGetDocuments", "Commit", "RunQuery"]
 
 
-async def test_a_missing_index_is_a_refusal_that_names_the_query(database, front):
-    front.faults.append(grpc.StatusCode.FAILED_PRECONDITION)
+async def test_a_missing_index_and_a_document_beyond_one_mebibyte_are_refusals_that_name_the_query(database, front):
+    front.faults.append(CODE.FAILED_PRECONDITION)
     with pytest.raises(StoreError, match="query of conversations by created_at, user_id given: FAILED_PRECONDITION"):
         await database.query(Query("conversations", "created_at", where={"user_id": "u"}))
-
-
-async def test_a_document_beyond_one_mebibyte_is_refused(database):
     with pytest.raises(StoreError, match="a commit of 1 writes: INVALID_ARGUMENT"):
         await database.commit([Put("c/1", {"text": "x" * 1_100_000})])
 
@@ -113,7 +178,7 @@ async def test_a_conflict_is_told_even_if_its_document_cannot_be_looked_at(datab
     old = await database.commit([Put("c/1", {"n": 1}), Put("c/2", {"n": 1})])
     await database.commit([Put("c/2", {"n": 2})])
     front.heard.clear()
-    front.faults += [None, grpc.StatusCode.PERMISSION_DENIED]
+    front.faults += [None, CODE.PERMISSION_DENIED]
     writes = [ReplaceDocument(f"c/{n}", {"n": 3}, version) for n, version in enumerate(old, 1)]
     with pytest.raises(VersionConflict):
         await database.commit(writes)
@@ -123,7 +188,7 @@ async def test_a_conflict_is_told_even_if_its_document_cannot_be_looked_at(datab
 async def test_a_removal_that_broke_off_is_finished_by_the_next(database, front):
     paths = [f"s/1/t/{n:03}" for n in range(250)]
     await database.commit([Put(path, {}) for path in ["s/1", *paths]])
-    front.faults += [None, None, None, grpc.StatusCode.PERMISSION_DENIED]
+    front.faults += [None, None, None, CODE.PERMISSION_DENIED]
     with pytest.raises(StoreError):
         await database.remove_tree("s/1")
     left = [document.path for document in await database.tree("s/1")]

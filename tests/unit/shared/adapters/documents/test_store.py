@@ -1,0 +1,147 @@
+"""What a turn costs in documents, where they lie and in which order they are written, listed and passed over."""
+
+from datetime import timedelta
+
+import pytest
+
+from shared.adapters.documents import paths, writes
+from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.adapters.documents.listing import whole
+from shared.adapters.documents.mapping import to_document
+from shared.adapters.firestore.operations import CountedDatabase, Operations
+from shared.content.catalogue import content
+from shared.contracts.chat import MAX_TEXT
+from shared.domain.conversation import ConversationState, Message, Role
+from shared.domain.counseling.session import Session
+from shared.domain.errors import DocumentTooNew
+from shared.domain.mailbox import Mailbox, QueuedMessage
+from shared.engine.admission import Limits
+from shared.ports.document_database import Query
+from shared.ports.document_writes import Create, Put, ReplaceDocument
+from shared.services.counseling.policy import CounselingPolicy
+from tests.fakes.counselling import NOW, session
+from tests.fakes.engine import SmallService, incoming
+from tests.fakes.memory_database import MemoryDocumentDatabase
+from tests.fakes.recording_database import RecordingDatabase
+from tests.support.erasing import erase_everything
+
+LATER = NOW + timedelta(days=1)
+
+
+@pytest.fixture
+async def service():
+    service = SmallService(RecordingDatabase(MemoryDocumentDatabase()))
+    await service.open()
+    service.database.writes.clear()
+    return service
+
+
+async def test_a_turn_is_one_reading_of_two_documents_and_seven_writes_in_two_commits(service):
+    counted = CountedDatabase(service.database)
+    store = DocumentConversationStore(counted, ConversationState)
+    await (await service.instance(store=store).submit(incoming())).end()
+    assert counted.done == Operations(reads=2, writes=7, commits=2)
+
+
+async def test_a_reader_in_the_midst_of_a_commit_never_finds_a_message_neither_waiting_nor_answered(service):
+    """The emulator shows the writes of a commit one after another (docs/decisions/0008)."""
+    await (await service.instance().submit(incoming())).end()
+    received, *committed = service.database.writes
+    assert (type(received), received.path) == (ReplaceDocument, "mailboxes/c1")
+    history = ["conversations/c1/messages/1-user", "conversations/c1/messages/1-counselor"]
+    order = ["sessions/c1", "sessions/c1/turns/m1", "mailboxes/c1", "conversations/c1", *history]
+    assert [write.path for write in committed] == order
+    assert type(committed[1]) is Create
+
+
+def test_a_mailbox_of_the_longest_inbox_is_far_from_firestores_limit_of_a_document():
+    longest = QueuedMessage(message_id="m" * 36, text="😀" * MAX_TEXT, received_at=NOW)
+    box = Mailbox(conversation_id="c1", expire_at=NOW, inbox=(longest,) * Limits().waiting, seen="/" * 1680)
+    assert len(box.model_dump_json().encode()) < 100_000 < 1 << 20
+
+
+def test_documents_lie_where_rules_and_triggers_look_for_them_and_messages_in_the_order_of_the_talk():
+    """The layout is part of the contract: Firestore's rules, triggers and TTL policies name these paths."""
+    assert paths.record("c1", "part_transitions", "1-2") == "sessions/c1/part_transitions/1-2"
+    assert (paths.audit("a1"), paths.user("u1")) == ("audit/a1", "users/u1")
+    entries = [
+        Message(seq=seq, role=role, text="", created_at=NOW) for seq in range(3) for role in (Role.USER, Role.COUNSELOR)
+    ]
+    places = [paths.position(entry) for entry in entries]
+    assert places == sorted(set(places))
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 10])
+@pytest.mark.parametrize("descending", [False, True])
+async def test_each_document_is_listed_once_and_in_order_whatever_shares_a_value_at_the_end_of_a_page(
+    limit, descending, subtests
+):
+    for values in ((), (1,), (1, 2, 3, 4, 5), (1, 1, 1, 1), (1, 2, 2, 2, 3, 3), (1, 1, 2, 3, 3)):
+        with subtests.test(values=values):
+            database = MemoryDocumentDatabase()
+            await database.commit([Put(f"things/{place}", {"at": value}) for place, value in enumerate(values)])
+            found = await whole(database, Query("things", order_by="at", descending=descending, limit=limit))
+            expected = sorted(((value, f"things/{n}") for n, value in enumerate(values)), reverse=descending)
+            assert [(document.data["at"], document.path) for document in found] == expected
+
+
+@pytest.fixture
+def database():
+    return MemoryDocumentDatabase()
+
+
+@pytest.fixture
+def store(database):
+    return DocumentConversationStore(database, Session)
+
+
+async def put(database, path, model, *, newer=False):
+    """Store a model, as newer code would if it is told so."""
+    await database.commit([Put(path, to_document(path, model) | ({"schema_version": 9} if newer else {}))])
+
+
+@pytest.fixture
+async def overdue(database):
+    """Eight sessions whose work is due, three of which cannot be read."""
+    for number in range(8):
+        state = session(conversation_id=f"c{number}", due_since=NOW + timedelta(seconds=number))
+        await put(database, paths.session(state.conversation_id), state, newer=number in (0, 1, 4))
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 10])
+async def test_the_sweep_passes_over_what_cannot_be_read_and_its_pages_are_full_all_the_same(
+    store, overdue, caplog, limit
+):
+    readable, seen, after = ["c2", "c3", "c5", "c6", "c7"], [], None
+    while page := await store.overdue(LATER, after, limit):
+        assert len(page) == min(limit, len(readable) - len(seen))
+        seen += [state.conversation_id for state in page]
+        after = page[-1].due_since
+    assert seen == readable
+    assert "sessions/c0 was written by newer code" in caplog.text
+
+
+async def test_waiting_mailboxes_are_found_beside_one_that_cannot_be_read(store, database):
+    for number in range(2):
+        inbox = (QueuedMessage(message_id="m1", text="저기요", received_at=NOW),)
+        box = Mailbox(conversation_id=f"c{number}", expire_at=LATER, inbox=inbox, waiting_since=NOW)
+        await put(database, paths.mailbox(box.conversation_id), box, newer=number == 0)
+    assert [box.conversation_id for box in await store.waiting(LATER, None, 10)] == ["c1"]
+
+
+async def test_a_conversation_that_cannot_be_read_is_not_lost_keeps_its_history_and_can_be_exported_and_erased(
+    store, database
+):
+    state, view = session(), CounselingPolicy(content().crisis_replies).view(session())
+    await store.create(state, Message(seq=0, role=Role.COUNSELOR, text="안녕하세요", created_at=NOW), view)
+    for path, model in ((paths.session("c1"), state), (paths.view("c1"), view)):
+        await put(database, path, model, newer=True)
+    for read in (store.load("c1"), store.view("c1"), store.views_of("u1", None, 10)):
+        with pytest.raises(DocumentTooNew):
+            await read
+    entry = Message(seq=1, role=Role.USER, text="안녕", created_at=NOW)
+    await database.commit([writes.message("c1", entry, LATER)])
+    assert [message.text for message in await store.messages("c1", -1, 10)] == ["안녕하세요", "안녕"]
+    assert len(await store.export("c1")) == 5
+    assert (await erase_everything(store, "u1")).conversations == ("c1",)
+    assert await store.export("c1") == []

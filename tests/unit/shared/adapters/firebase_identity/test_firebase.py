@@ -1,0 +1,203 @@
+"""Firebase's tokens: whom an ID token speaks of, and whether an App Check token comes from one of our apps."""
+
+import contextlib
+import json
+import logging
+
+import jwt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shared.adapters.app_check.firebase import FirebaseAppCheck
+from shared.adapters.firebase_identity.claims import caller_of
+from shared.adapters.firebase_identity.signed import FirebaseIdentity
+from shared.adapters.firebase_identity.unsigned import UnsignedIdentity
+from shared.adapters.google_keys.public_keys import PublicKeys
+from shared.adapters.google_keys.sources import APP_CHECK_TOKENS, FIREBASE_TOKENS
+from shared.domain.errors import AppCheckFailed, ConfigError, IdentityUnavailable, Unauthenticated
+from shared.observability.formats import TextFormatter
+from tests.builders.tokens import part, unsigned
+from tests.fakes.settable_clock import SettableClock
+from tests.support.issuer import free_address, signed
+
+CLOCK = SettableClock()
+T = int(CLOCK.now().timestamp())
+DAY = 24 * 3600
+ISSUER = "https://securetoken.google.com"
+CLAIMS = {"iss": f"{ISSUER}/cbot", "aud": "cbot", "sub": "user-1", "iat": T - 10, "exp": T + 3600, "auth_time": T - 10}
+
+
+def caller(**changes):
+    return caller_of({**CLAIMS, **changes}, "cbot", CLOCK.now())
+
+
+class TestClaims:
+    def test_name_the_caller_and_the_custom_claim_the_role(self):
+        assert (caller().user_id, caller().role, caller(role="reviewer").role) == ("user-1", None, "reviewer")
+
+    def test_without_the_name_of_a_role_in_its_place_give_none_and_still_let_the_user_in(self, subtests):
+        no_names = ["", "Reviewer", " reviewer", "reviewer\n", "r" * 33, "리뷰어", "ｒeviewer", 1, True, None, [], {}]
+        elsewhere = [{"roles": ["reviewer"]}, {"firebase": {"role": "reviewer"}}, {"admin": True}]
+        for changes in (*({"role": value} for value in no_names), *elsewhere):
+            with subtests.test(changes=changes):
+                assert (caller(**changes).user_id, caller(**changes).role) == ("user-1", None)
+
+    def test_hold_to_their_bounds(self):
+        for changes in ({"iat": T + 60}, {"auth_time": T + 60}, {"nbf": T}, {"exp": T - 10 + DAY + 60}):
+            assert caller(**changes).user_id == "user-1"
+
+    def test_that_do_not_hold_are_refused_with_a_reason(self, subtests):
+        cases = {
+            "iss": [f"{ISSUER}/other", f"{ISSUER}/cbot/", [f"{ISSUER}/cbot"], "https://accounts.google.com", None],
+            "aud": ["other", ["cbot"], None],
+            "exp": [T, T - 1, float("nan"), True, str(T + 3600), float("inf"), T + 3600.5, 10**30, T - 9 + DAY + 60],
+            "nbf": [T + 61, float("inf"), "now", None],
+            "iat": [T + 61, -(10**30), float("inf"), float("nan"), None],
+            "auth_time": [T + 61, None],
+            "sub": ["", "x" * 129, 7, "a/b", "..", "__x__", "a\x00", "\ud800", None],
+        }
+        for claim, values in cases.items():
+            for value in values:
+                with subtests.test(claim=claim, value=value):
+                    with pytest.raises(Unauthenticated) as caught:
+                        caller(**{claim: value})
+                    assert caught.value.reason
+        for claim in CLAIMS:
+            with subtests.test(missing=claim), pytest.raises(Unauthenticated):
+                caller_of({name: value for name, value in CLAIMS.items() if name != claim}, "cbot", CLOCK.now())
+
+    @given(
+        st.dictionaries(
+            st.sampled_from(list(CLAIMS)),
+            st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.text()),
+        )
+    )
+    def test_are_never_a_surprise(self, changes):
+        with contextlib.suppress(Unauthenticated):
+            caller(**changes)
+
+
+def signed_identity(address):
+    return FirebaseIdentity("cbot", PublicKeys(FIREBASE_TOKENS.at(address), CLOCK), CLOCK)
+
+
+class TestSignedTokens:
+    async def test_name_a_caller_and_a_role_only_under_firebases_signature(self, issuer):
+        identity, reviewer = signed_identity(issuer.address), signed({**CLAIMS, "role": "reviewer"}, "first")
+        assert (await identity.verify(signed(CLAIMS, "first"))).user_id == "user-1"
+        assert (await identity.verify(reviewer)).role == "reviewer"
+        head, _, tail = signed(CLAIMS, "first").split(".")
+        for forged in (f"{head}.{reviewer.split('.')[1]}.{tail}", signed(CLAIMS, "forger", "first")):
+            with pytest.raises(Unauthenticated, match="signature"):
+                await identity.verify(forged)
+
+    async def test_are_refused_for_a_wrong_claim_with_the_reason_and_nothing_of_the_token_in_the_log(
+        self, issuer, caplog
+    ):
+        token = signed({**CLAIMS, "exp": T - 1}, "first")
+        with caplog.at_level(logging.INFO), pytest.raises(Unauthenticated):
+            await signed_identity(issuer.address).verify(token)
+        assert TextFormatter().format(caplog.records[-1]).endswith("ID token refused: not authenticated: expired")
+        assert not any(piece in caplog.text for piece in (*token.split("."), "user-1"))
+
+    async def test_without_firebases_keys_are_neither_refused_nor_let_in(self):
+        with pytest.raises(IdentityUnavailable):
+            await signed_identity(free_address()).verify(signed(CLAIMS, "first"))
+
+
+UNSIGNED = UnsignedIdentity("cbot", CLOCK, {})
+SEGMENTS = st.binary(max_size=60).map(part) | st.text(max_size=20)
+
+
+class TestUnsignedTokens:
+    async def test_name_their_caller_and_may_bear_a_role(self):
+        caller = await UNSIGNED.verify(jwt.encode({**CLAIMS, "role": "reviewer"}, None, algorithm="none"))
+        assert (caller.user_id, caller.role) == ("user-1", "reviewer")
+
+    async def test_are_the_only_ones_that_are_taken(self, subtests):
+        headers = [{"alg": "HS256"}, {"alg": None}, {"alg": ["none"]}, {}, [], {"alg": "none", "kid": 1}]
+        payloads = [[1], b"not json", b"[" * 4000, b"9" * 5000, b"{" + b"9" * 5000, bytes([0xFF, 0xFE])]
+        endless = [json.dumps(CLAIMS).replace(str(T + 3600), exp) for exp in ("Infinity", "1e999", "1" * 30, "NaN")]
+        cases = [
+            "", "..", "a.b.c", "a.b.c.d", "é.é.é", jwt.encode(CLAIMS, "k" * 32, algorithm="HS256"),
+            unsigned(CLAIMS) + part(b"signature"), f"{part({'alg': 'none', 'b64': False})}..",
+            *(f"{part(header)}.{part(CLAIMS)}." for header in headers), *map(unsigned, payloads),
+            unsigned({**CLAIMS, "pad": "x" * 8192}), unsigned({**CLAIMS, "exp": T}),
+            *(unsigned(payload.encode()) for payload in endless),
+        ]  # fmt: skip
+        for token in cases:
+            with subtests.test(token=token):
+                with pytest.raises(Unauthenticated) as caught:
+                    await UNSIGNED.verify(token)
+                assert len(token) <= 10 or token not in str(caught.value)
+
+    @given(st.text() | st.tuples(SEGMENTS, SEGMENTS, SEGMENTS).map(".".join) | st.binary().map(unsigned))
+    async def test_are_never_a_surprise(self, token):
+        with pytest.raises(Unauthenticated):
+            await UNSIGNED.verify(token)
+
+    @pytest.mark.parametrize("service", ["chat", ""])
+    def test_cannot_be_switched_on_in_the_cloud(self, service):
+        with pytest.raises(ConfigError):
+            UnsignedIdentity("cbot", CLOCK, {"K_SERVICE": service})
+
+
+WEB = "1:123456789:web:0af3"
+APP_ISSUER = "https://firebaseappcheck.googleapis.com"
+APP_CLAIMS = {
+    "iss": f"{APP_ISSUER}/123456789", "aud": ["projects/123456789", "projects/cbot-demo"], "sub": WEB, "iat": T,
+    "exp": T + 3600, "jti": "x",
+}  # fmt: skip
+
+
+def app_check(address, *app_ids):
+    return FirebaseAppCheck("123456789", PublicKeys(APP_CHECK_TOKENS.at(address), CLOCK), CLOCK, app_ids)
+
+
+class TestAppCheck:
+    async def test_lets_an_app_of_the_project_call_and_of_named_ones_only_those(self, issuer):
+        token = signed(APP_CLAIMS, "first")
+        await app_check(issuer.address).verify(token)
+        await app_check(issuer.address, "1:123456789:ios:77", WEB).verify(token)
+        with pytest.raises(AppCheckFailed, match="not one of the apps"):
+            await app_check(issuer.address, "1:123456789:ios:77").verify(token)
+
+    async def test_refuses_a_call_without_a_token_or_with_one_of_another_type_or_a_wrong_claim(self, issuer, subtests):
+        cases = {
+            "iss": [f"{APP_ISSUER}/987654321", f"{APP_ISSUER}/", f"{ISSUER}/cbot-demo", None],
+            "aud": ["projects/123456789", ["projects/987654321"], ["123456789"], [], {"projects/123456789": 1}, None],
+            "sub": ["", 7, None],
+            "exp": [T, None],
+            "iat": [T + 61],
+        }
+        claims = [{**APP_CLAIMS, claim: value} for claim, values in cases.items() for value in values]
+        typed = [signed(APP_CLAIMS, "first", typ=typ) for typ in ("at+jwt", "jwt", "")]
+        no_tokens = [None, "", " ", "a.b.c", "é", "\ud800", "x" * 10_000]
+        for token in (*no_tokens, *typed, *(signed(one, "first") for one in claims)):
+            with subtests.test(token=token), pytest.raises(AppCheckFailed):
+                await app_check(issuer.address).verify(token)
+
+    async def test_refuses_a_forged_token_with_its_reason_and_nothing_of_it_in_the_log(self, issuer, caplog):
+        token = signed(APP_CLAIMS, "forger", "first")
+        with caplog.at_level(logging.INFO), pytest.raises(AppCheckFailed):
+            await app_check(issuer.address).verify(token)
+        told = "App Check token refused: not authenticated: the signature does not hold"
+        assert TextFormatter().format(caplog.records[-1]).endswith(told)
+        assert not any(piece in caplog.text for piece in token.split("."))
+
+    async def test_without_the_keys_refuses_no_app_and_lets_none_in(self):
+        with pytest.raises(IdentityUnavailable):
+            await app_check(free_address()).verify(signed(APP_CLAIMS, "first"))
+
+    async def test_keeps_its_keys_no_longer_than_firebase_allows(self, issuer):
+        clock = SettableClock()
+        issuer.headers = {"Cache-Control": "max-age=86400"}
+        keys = PublicKeys(APP_CHECK_TOKENS.at(issuer.address), clock)
+        await keys.key("first")
+        issuer.status = 500
+        clock.advance(6 * 3600 - 1)
+        assert await keys.key("first")
+        clock.advance(1)
+        with pytest.raises(IdentityUnavailable):
+            await keys.key("first")

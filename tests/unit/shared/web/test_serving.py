@@ -1,0 +1,144 @@
+"""The parts of a function from before its first request to the end of its process."""
+
+import asyncio
+import json
+import logging
+import os
+import signal
+
+import pytest
+from starlette.exceptions import HTTPException
+
+from shared.config.settings import ChatSettings
+from shared.domain.errors import ConfigError
+from shared.engine import turns
+from shared.web import leaving
+from shared.web.composition import WRONG_ENVIRONMENT, Composition
+from tests.builders.logs import logging_kept
+from tests.support.polling import until
+
+IN_THE_CLOUD = {"K_SERVICE": "chat"}
+SECRET = "top-secret-key"
+
+
+def misconfigured():
+    raise ConfigError("CBOT_PROJECT: Field required")
+
+
+def broken():
+    raise ValueError(f"cannot be read: {SECRET}")
+
+
+@pytest.fixture
+def loggers():
+    """In the cloud a composition configures logging."""
+    with logging_kept():
+        yield
+
+
+def test_a_caller_of_a_misconfigured_function_is_told_to_come_again_and_the_operator_why(caplog):
+    with caplog.at_level(logging.CRITICAL), pytest.raises(HTTPException) as refused:
+        Composition(misconfigured).serving()
+    assert refused.value.status_code == 503
+    (line,) = caplog.messages
+    assert "misconfigured" in line
+    assert "CBOT_PROJECT: Field required" in line
+
+
+def test_in_the_cloud_parts_are_built_before_the_first_request_which_begins_what_needs_the_loop_once(loggers):
+    built, begun = [], []
+    composition = Composition(lambda: built.append(1) or built, begun.append)
+    composition.build_in_cloud(IN_THE_CLOUD)
+    assert (built, begun) == ([1], [])
+    assert composition.serving() is composition.serving() is built
+    assert (built, begun) == ([1], [built])
+
+
+def test_elsewhere_they_are_built_with_the_first_request_and_no_log_is_configured():
+    handlers, built = logging.getLogger().handlers[:], []
+    composition = Composition(lambda: built.append(1) or built)
+    for environment in ({}, {"K_SERVICE": ""}):
+        composition.build_in_cloud(environment)
+    assert (built, logging.getLogger().handlers) == ([], handlers)
+    assert composition.serving() is composition.serving() is built
+    assert built == [1]
+
+
+@pytest.mark.parametrize(("build", "says"), [(misconfigured, "CBOT_PROJECT: Field required"), (broken, "ValueError")])
+def test_a_function_that_cannot_be_built_in_the_cloud_ends_with_one_line_that_says_why(loggers, capsys, build, says):
+    with pytest.raises(SystemExit) as ended:
+        Composition(build).build_in_cloud(IN_THE_CLOUD)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert ended.value.code == WRONG_ENVIRONMENT
+    assert (json.loads(line)["event"], json.loads(line)["severity"]) == ("misconfigured", "CRITICAL")
+    assert says in line
+    assert SECRET not in line
+
+
+def test_with_ready_made_parts_nothing_is_built_and_nothing_begins():
+    begun = []
+    composition = Composition(misconfigured, begun.append)
+    composition.install("parts")
+    assert (composition.serving(), begun) == ("parts", [])
+
+
+class Uvicorn:
+    def __init__(self):
+        self.should_exit = False
+        self.signals = 0
+
+    def handle_exit(self, _number, _frame):
+        self.should_exit = True
+        self.signals += 1
+
+
+@pytest.fixture
+def handlers():
+    """Leaves the signals as they were."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    yield before
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.fixture
+async def leaving_server(handlers):
+    """A server whose first signal has come, and the event that ends what it drains."""
+    server, begun, drained = Uvicorn(), asyncio.Event(), asyncio.Event()
+    signal.signal(signal.SIGTERM, server.handle_exit)
+
+    async def drain():
+        begun.set()
+        await drained.wait()
+
+    leaving.drain_before_exit(drain)
+    os.kill(os.getpid(), signal.SIGTERM)
+    async with asyncio.timeout(10):
+        await begun.wait()
+    return server, drained
+
+
+async def test_the_server_hears_of_the_signal_once_the_work_is_done(leaving_server):
+    server, drained = leaving_server
+    assert not server.should_exit
+    drained.set()
+    await until(lambda: server.should_exit)
+    assert server.signals == 1
+
+
+async def test_a_second_signal_is_the_servers_at_once(leaving_server):
+    os.kill(os.getpid(), signal.SIGTERM)
+    await asyncio.sleep(0)
+    assert leaving_server[0].should_exit
+
+
+async def test_without_a_server_that_listens_for_signals_nothing_changes(handlers):
+    present = [signal.getsignal(number) for number in handlers]
+    leaving.drain_before_exit(asyncio.Event().wait)
+    assert [signal.getsignal(number) for number in handlers] == present
+
+
+def test_grace_break_off_and_flush_fit_into_the_ten_seconds_before_the_platform_kills():
+    grace = max(ChatSettings().grace_s, leaving.GRACE_SECONDS)
+    break_off = max(turns.BREAK_OFF_SECONDS, leaving.BREAK_OFF_SECONDS)
+    assert grace + break_off + leaving.FLUSH_SECONDS <= 10 - 0.5, "the process takes some time to end, too"
