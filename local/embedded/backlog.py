@@ -35,18 +35,16 @@ Outcome = int | Unanswered
 
 @dataclass(frozen=True, kw_only=True)
 class Delivery:
-    """A delivery.
+    """Something to deliver.
 
     Attributes:
-        attempts: Failed attempts so far.
-        first_attempt_at: Start of the first attempt, if known.
-        deadline_s: Timeout of an attempt in seconds, if this delivery has its own.
+        attempts: Attempts that did not succeed so far.
+        deadline_s: Seconds that one attempt may take, if this delivery has a limit of its own.
     """
 
     id: str
     due_at: datetime
     attempts: int
-    first_attempt_at: datetime | None = None
     deadline_s: float | None = None
 
 

@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 Send = Callable[[D], Awaitable[Outcome]]
 
-# longest sleep: the machine may have slept, or another process may have added work
+# the longest nap: the machine may have slept, or another process may have added work
 _NAP_S = 30.0
 _STORE_PAUSE_S = 1.0
 _PURGE_EVERY_S = 3600.0
@@ -29,23 +29,20 @@ _MAX_DOUBLINGS = 64
 
 @dataclass(frozen=True)
 class DeliveryPolicy:
-    """How deliveries are made and retried.
+    """How deliveries are made and repeated.
 
     Attributes:
-        max_attempts: Attempts before a delivery is given up; -1 for no limit.
-        max_retry_s: Seconds after the first attempt before which a delivery is not given up; 0 for no such limit.
-            Without a limit on attempts only this one counts.
-        first_delay_s, factor, max_delay_s: First delay after a failure, its growth and its limit; seconds.
-        max_doublings: After so many growths by `factor` the delay grows linearly.
-        deadline_s: Timeout of an attempt; Cloud Tasks' default is 10 minutes.
-        concurrency: Parallel deliveries.
-        rate, burst: Average deliveries per second, and most at once; None for no limit.
-        copies: Parallel copies of each delivery, to prove that its handler is idempotent.
-        newest_first: Send due deliveries newest first, to prove that handlers need no order.
+        max_attempts: After so many failures a delivery is given up; -1 for no limit.
+        first_delay_s, factor, max_delay_s: The wait after the first failure, its growth, its limit; seconds.
+        max_doublings: After so many growths by `factor` the wait grows by what it has come to, linearly.
+        deadline_s: An attempt that takes longer has failed; Cloud Tasks' default is 10 minutes.
+        concurrency: Deliveries at a time.
+        rate, burst: Deliveries a second on average, and at once after a quiet time; None for no limit.
+        copies: Send each delivery so often at once, to prove that its handler is idempotent.
+        newest_first: Of what is due, send the newest first, to prove that handlers need no order.
     """
 
     max_attempts: int = 8
-    max_retry_s: float = 0.0
     first_delay_s: float = 0.5
     factor: float = 2.0
     max_doublings: int = _MAX_DOUBLINGS
@@ -57,27 +54,14 @@ class DeliveryPolicy:
     copies: int = 1
     newest_first: bool = False
 
-    def delay(self, failures: int, age: timedelta = timedelta(0)) -> timedelta | None:
-        """Return the delay after the given number of failures; None to give up.
-
-        Args:
-            failures: Failed attempts, at least 1.
-            age: Time since the first one.
-        """
-        if self._spent(failures, age):
+    def delay(self, failures: int) -> timedelta | None:
+        """The wait after the given number of failures, at least 1; None to give up."""
+        if 0 <= self.max_attempts <= failures:
             return None
         # https://cloud.google.com/tasks/docs/reference/rest/v2/projects.locations.queues#RetryConfig
         growth = self.factor ** min(failures - 1, self.max_doublings, _MAX_DOUBLINGS)
         growth *= max(failures - self.max_doublings, 1)
         return timedelta(seconds=min(self.first_delay_s * growth, self.max_delay_s))
-
-    def _spent(self, failures: int, age: timedelta) -> bool:
-        limits = []
-        if self.max_attempts >= 0:
-            limits.append(failures >= self.max_attempts)
-        if self.max_retry_s > 0:
-            limits.append(age.total_seconds() >= self.max_retry_s)
-        return bool(limits) and all(limits)
 
 
 class DeliveryLoop(Generic[D]):
@@ -101,13 +85,8 @@ class DeliveryLoop(Generic[D]):
         self._runner: asyncio.Task[None] | None = None
         self._purged_at: float | None = None
         self._paused = False
-        self.apply(policy)
-
-    def apply(self, policy: DeliveryPolicy) -> None:
-        """Change the policy; running deliveries keep their number of copies and deadline."""
         self._policy = policy
-        self._bucket = None if policy.rate is None else TokenBucket(policy.rate, policy.burst, self._clock)
-        self._wake.set()
+        self._bucket = None if policy.rate is None else TokenBucket(policy.rate, policy.burst, clock)
 
     def start(self) -> None:
         """Start delivering, beginning with what an earlier process left; call once, or again after `stop`."""
@@ -139,17 +118,6 @@ class DeliveryLoop(Generic[D]):
         """Look for due deliveries now."""
         self._wake.set()
 
-    async def send_now(self, job: D) -> D | None:
-        """Start an attempt regardless of due time, limits and pause; return it, or None if the delivery is gone.
-
-        Raises:
-            StoreUnavailable: The backlog cannot be read or written.
-        """
-        begun = await self._backlog.begin(job, self._clock.now())
-        if begun is not None:
-            self._launch(begun)
-        return begun
-
     async def idle(self) -> None:
         """Wait until no delivery is due, running or waiting for a retry; ones scheduled for later may remain.
 
@@ -168,11 +136,11 @@ class DeliveryLoop(Generic[D]):
             try:
                 pause = await self._start_due()
             except Exception:
-                # the outermost edge: a loop that ended would silently stop deliveries
+                # the outermost edge: a loop that ended would leave work undone without a word
                 log.exception("cannot read the backlog; trying again in %.0f s", _STORE_PAUSE_S)
                 pause = _STORE_PAUSE_S
             with contextlib.suppress(TimeoutError):
-                # not wait_for: in Python 3.11 it may swallow the cancellation by `stop`
+                # not wait_for: in Python 3.11 it may swallow the cancellation of `stop`
                 async with asyncio.timeout(pause):
                     await self._wake.wait()
 
@@ -187,7 +155,11 @@ class DeliveryLoop(Generic[D]):
                 return min(wait, _NAP_S)
             if not self._may_start():
                 break
-            if await self.send_now(job) and self._bucket:
+            begun = await self._backlog.begin(job, self._clock.now())
+            if begun is None:
+                continue
+            self._launch(begun)
+            if self._bucket:
                 self._bucket.take()
         return _NAP_S
 
@@ -241,7 +213,7 @@ class DeliveryLoop(Generic[D]):
             try:
                 await self._settle(job, outcomes)
             except Exception:
-                # the outermost edge: sending again would not help the store, so keep recording this outcome
+                # the outermost edge: sending again would not help the store, so keep trying with this outcome
                 log.exception("cannot record delivery %s; trying again in %.0f s", job.id, _STORE_PAUSE_S)
                 await asyncio.sleep(_STORE_PAUSE_S)
             else:
@@ -254,7 +226,7 @@ class DeliveryLoop(Generic[D]):
             await self._backlog.finish(job, now, done=True)
             return
         failures = job.attempts + 1
-        delay = self._policy.delay(failures, now - (job.first_attempt_at or now))
+        delay = self._policy.delay(failures)
         if delay is None:
             log.error("delivery %s given up after %d attempts: %s", job.id, failures, _said(outcomes))
             await self._backlog.finish(job, now, done=False)

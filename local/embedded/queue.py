@@ -2,9 +2,8 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
-from typing import Self
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from local.embedded.backlog import Backlog, Job, Table
 from local.embedded.delivery import DeliveryLoop, DeliveryPolicy
@@ -20,14 +19,6 @@ class _Queued(BaseModel):
 
     task: TaskPayload
     headers: dict[str, str] = {}
-
-    @classmethod
-    def read(cls, kept: str) -> Self:
-        """Parse a stored task; older files hold the task without headers."""
-        try:
-            return cls.model_validate_json(kept)
-        except ValidationError:
-            return cls(task=TaskPayload.model_validate_json(kept))
 
 
 class EmbeddedTaskQueue:
@@ -94,7 +85,7 @@ class EmbeddedTaskQueue:
         await self._loop.idle()
 
     async def _send(self, job: Job) -> int:
-        queued = _Queued.read(job.payload)
+        queued = _Queued.model_validate_json(job.payload)
         headers = {
             **queued.headers,
             "Content-Type": "application/json",

@@ -148,6 +148,8 @@ class Child:
             written.write(line)
 
     def _last_words(self) -> str:
+        if not self._log_file.exists():
+            return "it said nothing"
         lines = self._log_file.read_text("utf-8", errors="replace").strip().splitlines()
         return lines[-1] if lines else "it said nothing"
 

@@ -11,15 +11,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from local.gemini.control import control_routes
 from local.gemini.delivery import Delivery
-from local.gemini.embeddings import embed, embed_batch
-from local.gemini.json_types import JsonObject
-from local.gemini.models import describe, listing
+from local.gemini.models import describe
 from local.gemini.problems import ApiProblem
-from local.gemini.protocol import camel_keys, parse_contents, parse_generate, parse_object
+from local.gemini.protocol import parse_generate
 from local.gemini.refusals import check_deadline, check_key
 from local.gemini.replies import Replies
 from local.gemini.simulator import Simulator
-from local.gemini.tokens import count_tokens
 
 _VERTEX = "/{version}/projects/{project}/locations/{location}/publishers/google/models"
 
@@ -34,25 +31,11 @@ def build_app(simulator: Simulator) -> ASGIApp:
         model, method, version = (request.path_params[name] for name in ("model", "method", "version"))
         describe(model, version)
         check_deadline(request.headers.get("x-server-timeout"))
-        body = await request.body()
-        match method:
-            case "generateContent" | "streamGenerateContent":
-                asked = parse_generate(model, body, version)
-                call, plan = simulator.begin(asked, method)
-                sse = request.query_params.get("alt") == "sse" if method.startswith("stream") else None
-                return Delivery(simulator, call, plan, Replies(asked), sse)
-            case "countTokens":
-                return JSONResponse(_count(parse_object(body)))
-            case "embedContent":
-                return JSONResponse(embed(parse_object(body)))
-            case "batchEmbedContents":
-                return JSONResponse(embed_batch(parse_object(body)))
-            case _:
-                raise ApiProblem(404, "NOT_FOUND", f"Method {method} is not found.")
-
-    async def list_models(request: Request) -> ASGIApp:
-        _check_access(request)
-        return JSONResponse(listing())
+        if method not in ("generateContent", "streamGenerateContent"):
+            raise ApiProblem(404, "NOT_FOUND", f"Method {method} is not found.")
+        asked = parse_generate(model, await request.body(), version)
+        call, plan = simulator.begin(asked, method)
+        return Delivery(simulator, call, plan, Replies(asked), stream=method.startswith("stream"))
 
     async def get_model(request: Request) -> ASGIApp:
         _check_access(request)
@@ -64,7 +47,6 @@ def build_app(simulator: Simulator) -> ASGIApp:
         route
         for prefix in ("/{version}/models", _VERTEX)
         for route in (
-            Route(prefix, list_models),
             Route(prefix + "/{model}:{method}", call_model, methods=["POST"]),
             Route(prefix + "/{model}", get_model),
         )
@@ -73,15 +55,10 @@ def build_app(simulator: Simulator) -> ASGIApp:
     return _labelled(app)
 
 
-def _count(body: JsonObject) -> JsonObject:
-    inner = camel_keys(body.get("generateContentRequest") or body, "generate_content_request")
-    return {"totalTokens": sum(count_tokens(content.text) for content in parse_contents(inner.get("contents")))}
-
-
 def _check_access(request: Request) -> None:
     """Refuse a call without credentials, or with a key that the API would refuse."""
     if "project" not in request.path_params:
-        check_key(request.headers.get("x-goog-api-key") or request.query_params.get("key"))
+        check_key(request.headers.get("x-goog-api-key"))
     elif not request.headers.get("authorization", "").startswith("Bearer "):
         raise ApiProblem(401, "UNAUTHENTICATED", "Request is missing required authentication credential.")
 

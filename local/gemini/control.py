@@ -19,12 +19,12 @@ Handler = Callable[[bytes], object]
 def control_routes(simulator: Simulator) -> list[Route]:
     """Build the routes below /control.
 
-    - `POST /control/faults` an `Injection`; `GET` the pending ones; `DELETE` all.
-    - `GET /control/calls` counters and the last requests; `DELETE` clears them.
-    - `GET`/`PUT /control/latency` a `Latency`.
+    - `POST /control/faults` an `Injection`; `DELETE` all.
+    - `GET /control/calls` counters and the last requests; `DELETE` forgets them.
+    - `PUT /control/latency` a `Latency`.
     - `PUT /control/script` `{agent: [text or JSON value, …]}`; `{}` ends it.
 
-    An invalid body is answered with 422 and the problems.
+    A body that does not fit is answered with 422 and the problems.
     """
 
     def put_latency(body: bytes) -> None:
@@ -32,11 +32,9 @@ def control_routes(simulator: Simulator) -> list[Route]:
 
     return [
         _route("/control/faults", "POST", lambda body: simulator.faults.put(Injection.model_validate_json(body))),
-        _route("/control/faults", "GET", lambda _: [f.model_dump() for f in simulator.faults.waiting()]),
         _route("/control/faults", "DELETE", lambda _: simulator.faults.clear()),
         _route("/control/calls", "GET", lambda _: simulator.calls.as_json()),
         _route("/control/calls", "DELETE", lambda _: simulator.calls.clear()),
-        _route("/control/latency", "GET", lambda _: simulator.latency.model_dump()),
         _route("/control/latency", "PUT", put_latency),
         _route("/control/script", "PUT", lambda body: simulator.set_script(_SCRIPT.validate_json(body))),
     ]

@@ -25,17 +25,15 @@ class ConnectionCut(Exception):
 class Delivery:
     """An ASGI response that ends early if the client disconnects or the simulator stops."""
 
-    def __init__(self, simulator: Simulator, call: Call, plan: Plan, replies: Replies, sse: bool | None) -> None:
-        """Create it; `sse` is None for a plain reply, else whether the stream is SSE or one JSON array."""
+    def __init__(self, simulator: Simulator, call: Call, plan: Plan, replies: Replies, *, stream: bool) -> None:
         self._simulator = simulator
         self._call = call
         self._plan = plan
         self._replies = replies
-        self._sse = sse
+        self._send_all = self._stream if stream else self._whole
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        send_all = self._whole if self._sse is None else self._stream
-        work = asyncio.ensure_future(send_all(send))
+        work = asyncio.ensure_future(self._send_all(send))
         gone = asyncio.ensure_future(_disconnected(receive))
         stop = asyncio.ensure_future(self._simulator.stopping.wait())
         tasks = (work, gone, stop)
@@ -77,11 +75,8 @@ class Delivery:
         await self._until_first()
         if plan.ending is Ending.GARBAGE and not plan.pieces:
             await _send_body(send, GARBAGE, "text/html")
-        elif self._sse:
-            await self._events(send)
         else:
-            items = [_dump(item) async for item in self._chunks()]
-            await _send_body(send, f"[{','.join(items)}]", "application/json")
+            await self._events(send)
 
     async def _events(self, send: Send) -> None:
         await _start(send, "text/event-stream")
@@ -114,15 +109,14 @@ class Delivery:
     async def _until_first(self) -> None:
         if self._plan.ending is Ending.HANG:
             await asyncio.get_running_loop().create_future()
-        latency, chance = self._simulator.latency, self._simulator.chance
-        await latency.first(chance, self._replies.ttft_factor)
-        await latency.tokens(self._plan.thoughts, chance)
+        await self._simulator.latency.first(self._replies.ttft_factor)
+        await self._simulator.latency.tokens(self._plan.thoughts)
 
     async def _until_token(self, index: int) -> None:
         if self._plan.slow_from is not None and index >= self._plan.slow_from:
             await asyncio.sleep(self._plan.slow_ms / 1000)
         elif index:
-            await self._simulator.latency.tokens(1, self._simulator.chance)
+            await self._simulator.latency.tokens(1)
 
 
 async def _disconnected(receive: Receive) -> None:

@@ -1,7 +1,6 @@
 """Latency of the simulated model."""
 
 import asyncio
-import random
 from collections.abc import Mapping
 from typing import Self
 
@@ -11,17 +10,13 @@ from pydantic import BaseModel, ConfigDict, Field
 class Latency(BaseModel):
     """Time to the first token and per further token, milliseconds.
 
-    The defaults are those of a small, fast model: 250 ms, then about 125 tokens per second.
-
-    Attributes:
-        jitter: Each wait varies by ± this share.
+    The defaults are a small fast model's, as the demo should feel: 250 ms, then some 125 tokens a second.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     ttft_ms: float = Field(default=250, ge=0)
     token_ms: float = Field(default=8, ge=0)
-    jitter: float = Field(default=0, ge=0, le=1)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Self:
@@ -29,17 +24,14 @@ class Latency(BaseModel):
         names = {"ttft_ms": "CBOT_SIMULATOR_TTFT_MS", "token_ms": "CBOT_SIMULATOR_TOKEN_MS"}
         return cls.model_validate({k: environment[name] for k, name in names.items() if name in environment})
 
-    async def first(self, chance: random.Random, factor: float = 1) -> None:
+    async def first(self, factor: float = 1) -> None:
         """Wait for the first token of a model that is `factor` times slower than the fastest."""
-        await self._wait(self.ttft_ms * factor, chance)
+        await asyncio.sleep(self.ttft_ms * factor / 1000)
 
-    async def tokens(self, count: int, chance: random.Random) -> None:
+    async def tokens(self, count: int) -> None:
         """Wait for `count` tokens."""
-        await self._wait(self.token_ms * count, chance)
-
-    async def _wait(self, milliseconds: float, chance: random.Random) -> None:
-        share = 1 + self.jitter * chance.uniform(-1, 1)
-        await asyncio.sleep(milliseconds * share / 1000)
+        await asyncio.sleep(self.token_ms * count / 1000)
 
 
 INSTANT = Latency(ttft_ms=0, token_ms=0)
+"""For tests."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
-from local.gemini.json_types import JsonObject, JsonValue
+from local.gemini.json_types import JsonObject
 from local.gemini.problems import ApiProblem
 
 _FILE = Path(__file__).with_name("models.yaml")
@@ -30,7 +30,6 @@ class _Models(BaseModel):
     served: dict[str, ServedModel]
     beta_only: tuple[str, ...]
     retired: tuple[str, ...]
-    embedding: tuple[str, ...]
     thoughts: dict[str, int]
 
 
@@ -39,11 +38,11 @@ def _models() -> _Models:
     return _Models.model_validate(yaml.safe_load(_FILE.read_text("utf-8")))
 
 
-def served(model: str, version: str) -> ServedModel | None:
-    """Return a text model's entry; None for an embedding model.
+def served(model: str, version: str) -> ServedModel:
+    """Return what is known of a model.
 
     Raises:
-        ApiProblem: 404, the model is unknown, retired, or not in this version of the API.
+        ApiProblem: 404, the model is unknown, retired, or not on this version of the API.
     """
     known = _models()
     if model in known.retired:
@@ -52,8 +51,6 @@ def served(model: str, version: str) -> ServedModel | None:
             f"latest features and improvements."
         )
         raise ApiProblem(404, "NOT_FOUND", message)
-    if model in known.embedding:
-        return None
     if model in known.beta_only and version == "v1beta":
         return known.served["gemini-3.8-flash"]
     if model not in known.served:
@@ -68,28 +65,20 @@ def thoughts_of(known: ServedModel, level: str, prompt: str) -> int:
     return usual // 2 + zlib.crc32(prompt.encode()) % (usual + 1) if usual else 0
 
 
-def listing() -> JsonObject:
-    """Return the body of a list of models."""
-    known = _models()
-    models: list[JsonValue] = [describe(name, "v1") for name in (*known.served, *known.embedding)]
-    return {"models": models}
-
-
 def describe(model: str, version: str) -> JsonObject:
     """Return one model's entry.
 
     Raises:
         ApiProblem: 404, see `served`.
     """
-    embeds = served(model, version) is None
-    methods: list[JsonValue] = ["embedContent", "batchEmbedContents"] if embeds else ["generateContent", "countTokens"]
+    served(model, version)
     return {
         "name": f"models/{model}",
         "version": "simulator",
         "displayName": f"{model} (simulator)",
         "description": "CBot's demo: no real model behind it",
         "inputTokenLimit": 1048576,
-        "outputTokenLimit": 1 if embeds else 65536,
-        "thinking": not embeds,
-        "supportedGenerationMethods": methods,
+        "outputTokenLimit": 65536,
+        "thinking": True,
+        "supportedGenerationMethods": ["generateContent"],
     }

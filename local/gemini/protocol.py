@@ -8,7 +8,7 @@ from typing import cast
 from local.gemini.json_types import JsonObject, JsonValue
 from local.gemini.models import served, thoughts_of
 from local.gemini.problems import invalid
-from local.gemini.refusals import check_safety, check_sampling, check_schema, check_signatures, thinking_level
+from local.gemini.refusals import check_safety, check_sampling, check_schema, thinking_level
 
 JSON_MIME = "application/json"
 DEFAULT_MAX_TOKENS = 8192
@@ -79,8 +79,6 @@ def parse_generate(model: str, body: bytes, version: str = "v1") -> GenerateRequ
         ApiProblem: 400 or 404, like the API.
     """
     known = served(model, version)
-    if known is None:
-        raise invalid(f"models/{model} does not support generateContent.")
     raw = parse_object(body)
     _known(raw, _TOP, "")
     config = camel_keys(raw.get("generationConfig") or {}, "generation_config")
@@ -98,7 +96,6 @@ def parse_generate(model: str, body: bytes, version: str = "v1") -> GenerateRequ
         raise invalid("max_output_tokens must be positive.")
     given = raw.get("systemInstruction")
     system = "" if given is None else text_of(given, "system_instruction")
-    check_signatures(raw.get("contents"))
     contents = parse_contents(raw.get("contents"))
     return GenerateRequest(
         model=model,
@@ -135,16 +132,11 @@ def text_of(value: JsonValue, where: str) -> str:
         parts = [parts]
     if not isinstance(parts, list) or not parts:
         raise invalid(f"* GenerateContentRequest.{where}.parts: contents.parts must not be empty.")
-    texts = [_text(camel_keys(part, f"{where}.parts")) for part in parts]
+    texts = [camel_keys(part, f"{where}.parts").get("text") for part in parts]
     if not all(isinstance(text, str) for text in texts):
         problem = "required oneof field 'data' must have one initialized field"
         raise invalid(f"* GenerateContentRequest.{where}.parts[0].data: {problem}")
     return "".join(cast("list[str]", texts))
-
-
-def _text(part: JsonObject) -> JsonValue:
-    """Return the text of a part; "" for a function's call and its response, None for an empty part."""
-    return "" if "functionCall" in part or "functionResponse" in part else part.get("text")
 
 
 def camel_thinking(config: JsonObject) -> JsonObject:

@@ -1,6 +1,6 @@
-"""Refuses well-formed requests like the real API: deadlines, thinking, sampling, schemas, thought signatures.
+"""What the real API refuses of a well-formed request: deadlines, thinking, sampling, schemas, keys.
 
-Each rule is Google's, as documented or as reported by users (docs/decisions/0031); read on 2026-11-23.
+Each rule is Google's, as documented or as its users met it (docs/decisions/0031); read on 2026-11-23.
 """
 
 from collections.abc import Iterator, Sequence
@@ -97,20 +97,6 @@ def check_schema(schema: JsonObject) -> None:
             raise invalid(f"{where} can only contain properties starting with '$' when $ref is present.")
 
 
-def check_signatures(contents: JsonValue) -> None:
-    """Refuse returned function calls without their thought signature."""
-    turns = [turn for turn in contents if isinstance(turn, dict)] if isinstance(contents, list) else []
-    for position, turn in enumerate(turns):
-        parts = turn.get("parts")
-        called = [part for part in parts if _calls(part)] if isinstance(parts, list) else []
-        first = called[0] if called else None
-        if isinstance(first, dict) and not (first.get("thoughtSignature") or first.get("thought_signature")):
-            raise invalid(
-                f"Function call is missing a thought_signature in functionCall parts. This is required for tools to "
-                f"work correctly. Function call at position {position + 1}."
-            )
-
-
 def check_key(key: str | None) -> None:
     """Refuse a missing key; the prefix of a key selects invalid, denied or wrong location."""
     if not key:
@@ -133,10 +119,6 @@ def denied() -> ApiProblem:
 def wrong_location() -> ApiProblem:
     """Return a 400, the API is not served at the caller's location."""
     return ApiProblem(400, "FAILED_PRECONDITION", "User location is not supported for the API use.")
-
-
-def _calls(part: JsonValue) -> bool:
-    return isinstance(part, dict) and ("functionCall" in part or "function_call" in part)
 
 
 def _nodes(node: JsonValue, where: str) -> Iterator[tuple[str, JsonObject]]:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import random
 from collections import deque
 from collections.abc import Mapping, Sequence
 
@@ -19,11 +18,11 @@ from local.gemini.schema_answers import answer_for
 
 
 class Simulator:
-    """One simulated provider; tests may use it directly or by its HTTP control endpoints.
+    """One simulated provider; tests may reach into it beside its HTTP control endpoints.
 
     Args:
-        latency: Latency; by default the demo's.
-        seed: Seed of the counsellor and of the jitter.
+        latency: How slow it is; the demo's default.
+        seed: For the counsellor.
     """
 
     def __init__(self, latency: Latency | None = None, seed: int = 0) -> None:
@@ -31,7 +30,6 @@ class Simulator:
         self.latency = latency or Latency()
         self.faults = FaultBox()
         self.calls = CallLog()
-        self.chance = random.Random(seed)  # noqa: S311 -- jitter, no secret
         self.stopping = asyncio.Event()
         self._script: dict[str, deque[JsonValue]] = {}
 

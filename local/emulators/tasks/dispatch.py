@@ -25,11 +25,11 @@ _RESERVED = ("x-google-", "x-appengine-", "x-cloudtasks-")
 
 @dataclass(frozen=True)
 class Disorder:
-    """Disorder that Cloud Tasks may show at any time.
+    """How this emulator may be ruder than Cloud Tasks usually is, and may be at any time.
 
     Attributes:
-        copies: Parallel requests per dispatch; all must succeed.
-        newest_first: Dispatch due tasks newest first: pause a queue, fill it, resume it.
+        copies: Requests a dispatch, at once; all must succeed.
+        newest_first: Of the tasks that are due, dispatch the newest first.
     """
 
     copies: int = 1
@@ -41,7 +41,7 @@ class Dispatcher:
 
     def __init__(self, signer: OidcSigner) -> None:
         self._signer = signer
-        # The delivery loop enforces the deadline, and the queue's limits the concurrency.
+        # The delivery loop keeps the deadline, and the queue's limits how many there are at a time.
         limits = httpx.Limits(max_connections=None)
         self._client = httpx.AsyncClient(timeout=None, limits=limits, trust_env=False, verify=NO_AUTHORITIES)  # noqa: S113
 

@@ -1,5 +1,6 @@
 """The emulator: file, queues and gRPC server."""
 
+import asyncio
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -7,15 +8,13 @@ from typing import Self
 
 import grpc.aio
 
+from local.embedded.delivery import DeliveryLoop
 from local.embedded.sqlite_file import SqliteFile
 from local.emulators.signing import OidcSigner
 from local.emulators.tasks.dispatch import Disorder, Dispatcher
-from local.emulators.tasks.methods import handlers
-from local.emulators.tasks.problems import Problem
 from local.emulators.tasks.queue_settings import QueueSettings
-from local.emulators.tasks.queue_store import SCHEMA
-from local.emulators.tasks.queues import Queues
-from local.emulators.tasks.service import CloudTasksService
+from local.emulators.tasks.service import CloudTasksService, RunningQueue
+from local.emulators.tasks.task_store import SCHEMA, TaskStore
 from shared.adapters.system_clock import RandomIds
 from shared.domain.errors import ConfigError
 from shared.ports.clock import Clock
@@ -41,15 +40,15 @@ class TasksEmulator:
         disorder: Disorder | None = None,
         port: int = 0,
     ) -> None:
-        """Prepare without starting.
+        """Prepare; nothing runs before `start`.
 
         Args:
-            file: File of queues and tasks, in a directory of its own.
-            signer: Signs the tasks' OIDC tokens.
+            file: Where tasks are kept, in a directory of its own.
+            signer: Signs the OIDC tokens that tasks ask for.
             clock: Decides what is due.
-            queues: Settings of queues to create or update, by full name.
-            disorder: Repetition and order of deliveries.
-            port: Port; 0 for a free one.
+            queues: The queues, by full name.
+            disorder: How deliveries are repeated and mixed up.
+            port: 0 takes a free one.
         """
         self._file = file
         self._signer = signer
@@ -58,15 +57,15 @@ class TasksEmulator:
         self._disorder = disorder or Disorder()
         self._port = port
         self._grace_s = 0.0
-        self._queues: Queues | None = None
+        self._queues: dict[str, RunningQueue] = {}
         self._running: AsyncExitStack | None = None
         self.address = ""
 
     async def start(self) -> str:
-        """Accept calls and deliver, beginning with what an earlier process left; return `address`.
+        """Take calls and deliver, first what an earlier process left; returns `address`.
 
         Raises:
-            ConfigError: The port is taken, the file or its directory is unusable, or a queue's settings are wrong.
+            ConfigError: The port is taken, or the file or its directory cannot be used.
             StoreUnavailable: Another process keeps the file locked.
         """
         async with AsyncExitStack() as stack:
@@ -74,48 +73,50 @@ class TasksEmulator:
             stack.push_async_callback(file.aclose)
             dispatcher = Dispatcher(self._signer)
             stack.push_async_callback(dispatcher.aclose)
-            queues = Queues(file, dispatcher, self._clock, self._disorder)
-            # without SO_REUSEPORT, or a second emulator would get half of the calls
+            queues = {name: self._queue(name, file, dispatcher) for name in self._settings}
+            # without SO_REUSEPORT: else a second emulator would take half of the calls
             server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
-            stack.push_async_callback(self._stop_queues, queues)
+            stack.push_async_callback(self._stop_queues)
             stack.push_async_callback(server.stop, _CALLS_GRACE_S)
-            server.add_generic_rpc_handlers((handlers(CloudTasksService(queues, self._clock, RandomIds())),))
+            service = CloudTasksService(queues, self._clock, RandomIds())
+            server.add_generic_rpc_handlers((service.handlers(),))
             address = _bind(server, self._port)
-            try:
-                await queues.start(self._settings)
-            except Problem as problem:
-                raise ConfigError(f"queues of the Cloud Tasks emulator: {problem.message}") from None
+            self._queues = queues
+            for queue in queues.values():
+                queue.loop.start()
             await server.start()
-            self._queues, self.address, self._running = queues, address, stack.pop_all()
+            self.address, self._running = address, stack.pop_all()
         return self.address
 
     async def stop(self, grace_s: float = 10.0) -> None:
         """Stop accepting calls, wait for deliveries at most `grace_s` seconds, then cancel them; safe to repeat."""
         self._grace_s = grace_s
-        running, self._running, self._queues = self._running, None, None
+        running, self._running = self._running, None
         if running is not None:
             await running.aclose()
 
     def wake(self) -> None:
         """Look for due tasks now."""
-        for queue in self._started().all():
+        for queue in self._queues.values():
             queue.loop.wake()
 
     def hold(self) -> None:
-        """Keep accepting tasks, but start no delivery until `release`, in any state of the queues."""
-        self._started().hold(held=True)
+        """Go on accepting, and begin no delivery until `release`."""
+        for queue in self._queues.values():
+            queue.loop.pause()
 
     def release(self) -> None:
-        """Deliver again, except from paused queues."""
-        self._started().hold(held=False)
+        """Deliver again."""
+        for queue in self._queues.values():
+            queue.loop.resume()
 
     async def idle(self) -> None:
-        """Wait until no task is due, running or waiting for a retry; due tasks in a paused queue count.
+        """Wait until no task is due, under way or waiting for a retry; what is due while deliveries are held counts.
 
         Raises:
             StoreUnavailable: The file cannot be read.
         """
-        for queue in self._started().all():
+        for queue in self._queues.values():
             await queue.loop.idle()
 
     async def __aenter__(self) -> Self:
@@ -125,13 +126,13 @@ class TasksEmulator:
     async def __aexit__(self, *_: object) -> None:
         await self.stop()
 
-    async def _stop_queues(self, queues: Queues) -> None:
-        await queues.stop(self._grace_s)
+    def _queue(self, name: str, file: SqliteFile, dispatcher: Dispatcher) -> RunningQueue:
+        tasks, policy = TaskStore(file, name), self._settings[name].policy(self._disorder)
+        return RunningQueue(tasks, DeliveryLoop(tasks, dispatcher.send, self._clock, policy))
 
-    def _started(self) -> Queues:
-        if self._queues is None:
-            raise RuntimeError("the emulator is not running")
-        return self._queues
+    async def _stop_queues(self) -> None:
+        queues, self._queues = self._queues, {}
+        await asyncio.gather(*(queue.loop.stop(self._grace_s) for queue in queues.values()))
 
 
 def _bind(server: grpc.aio.Server, port: int) -> str:

@@ -1,4 +1,4 @@
-"""Resource names of locations, queues and tasks.
+"""Resource names of queues and tasks.
 
 Source: https://cloud.google.com/tasks/docs/reference/rpc/google.cloud.tasks.v2 (`Queue.name`, `Task.name`)
 """
@@ -7,23 +7,9 @@ import re
 
 from local.emulators.tasks.problems import invalid
 
-_LOCATION = r"projects/[A-Za-z0-9:.\-]+/locations/[A-Za-z0-9\-]+"
-_QUEUE = rf"{_LOCATION}/queues/[A-Za-z0-9\-]{{1,100}}"
-_TASK = rf"{_QUEUE}/tasks/[A-Za-z0-9_\-]{{1,500}}"
-_FORMS = {
-    "location": (re.compile(_LOCATION), "projects/PROJECT_ID/locations/LOCATION_ID"),
-    "queue": (re.compile(_QUEUE), "projects/PROJECT_ID/locations/LOCATION_ID/queues/QUEUE_ID"),
-    "task": (re.compile(_TASK), "projects/PROJECT_ID/locations/LOCATION_ID/queues/QUEUE_ID/tasks/TASK_ID"),
-}
-
-
-def location_name(name: str) -> str:
-    """Check the name of a location.
-
-    Raises:
-        Problem: It is invalid.
-    """
-    return _checked("location", name)
+_QUEUE = re.compile(r"projects/[A-Za-z0-9:.\-]+/locations/[A-Za-z0-9\-]+/queues/[A-Za-z0-9\-]{1,100}")
+_TASK = re.compile(rf"{_QUEUE.pattern}/tasks/[A-Za-z0-9_\-]{{1,500}}")
+_FORM = "projects/PROJECT_ID/locations/LOCATION_ID/queues/QUEUE_ID"
 
 
 def queue_name(name: str) -> str:
@@ -32,7 +18,9 @@ def queue_name(name: str) -> str:
     Raises:
         Problem: It is invalid.
     """
-    return _checked("queue", name)
+    if not _QUEUE.fullmatch(name):
+        raise invalid(f"{name!r} is no queue name: {_FORM}")
+    return name
 
 
 def task_name(name: str) -> str:
@@ -41,12 +29,9 @@ def task_name(name: str) -> str:
     Raises:
         Problem: It is invalid.
     """
-    return _checked("task", name)
-
-
-def location_of(queue: str) -> str:
-    """Return the location of a queue."""
-    return queue.partition("/queues/")[0]
+    if not _TASK.fullmatch(name):
+        raise invalid(f"{name!r} is no task name: {_FORM}/tasks/TASK_ID")
+    return name
 
 
 def queue_of(task: str) -> str:
@@ -57,10 +42,3 @@ def queue_of(task: str) -> str:
 def short_id(name: str) -> str:
     """Return the last part: `QUEUE_ID` or `TASK_ID`."""
     return name.rpartition("/")[2]
-
-
-def _checked(kind: str, name: str) -> str:
-    form, words = _FORMS[kind]
-    if not form.fullmatch(name):
-        raise invalid(f"{name!r} is no {kind} name: {words}")
-    return name

@@ -8,7 +8,6 @@ import grpc
 from google.cloud.tasks_v2.types import Task
 
 from local.embedded.backlog import Delivery, Outcome, Unanswered
-from local.emulators.tasks.messages import copy_of
 
 # https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto, "HTTP Mapping"
 _CODES = {
@@ -51,12 +50,10 @@ class QueuedTask(Delivery):
         """Return a stored task."""
         task = Task.deserialize(message)
         raw = Task.pb(task)
-        first = raw.first_attempt.dispatch_time.ToDatetime(tzinfo=UTC) if raw.dispatch_count else None
         return cls(
             id=task.name,
             due_at=raw.schedule_time.ToDatetime(tzinfo=UTC),
             attempts=raw.dispatch_count,
-            first_attempt_at=first,
             deadline_s=raw.dispatch_deadline.ToTimedelta().total_seconds(),
             message=task,
             executions=executions,
@@ -66,12 +63,11 @@ class QueuedTask(Delivery):
 
     def begun(self, now: datetime) -> Self:
         """Return the task with a started attempt; `attempts` does not count it."""
-        message = _dispatched(self.message, now)
-        return replace(self, message=message, first_attempt_at=self.first_attempt_at or now)
+        return replace(self, message=_dispatched(self.message, now))
 
 
 def _dispatched(message: Task, now: datetime) -> Task:
-    after = copy_of(message)
+    after = _copy_of(message)
     raw = Task.pb(after)
     raw.dispatch_count += 1
     raw.last_attempt.Clear()
@@ -84,7 +80,7 @@ def _dispatched(message: Task, now: datetime) -> Task:
 
 def failed(message: Task, outcome: Outcome, now: datetime, due_at: datetime) -> Task:
     """Return the message of a task after a failed attempt, to be retried at `due_at`."""
-    after = copy_of(message)
+    after = _copy_of(message)
     raw = Task.pb(after)
     raw.schedule_time.FromDatetime(due_at)
     code, words = _verdict(outcome)
@@ -94,6 +90,11 @@ def failed(message: Task, outcome: Outcome, now: datetime, due_at: datetime) -> 
         raw.last_attempt.response_time.FromDatetime(now)
         raw.response_count += 1
     return after
+
+
+def _copy_of(message: Task) -> Task:
+    copied: Task = Task.deserialize(Task.serialize(message))
+    return copied
 
 
 def _verdict(outcome: Outcome) -> tuple[grpc.StatusCode, str]:

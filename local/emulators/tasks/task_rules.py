@@ -10,7 +10,6 @@ from datetime import UTC, datetime, timedelta
 import httpx
 from google.cloud.tasks_v2.types import HttpMethod, HttpRequest, Task
 
-from local.emulators.tasks.messages import copy_of
 from local.emulators.tasks.names import queue_of, task_name
 from local.emulators.tasks.problems import invalid, not_emulated
 
@@ -52,16 +51,6 @@ def new_task(task: Task, queue: str, fresh_id: str, now: datetime) -> Task:
     raw.schedule_time.FromDatetime(_schedule_time(task, now))
     raw.create_time.FromDatetime(now.replace(microsecond=0))
     return kept
-
-
-def viewed(task: Task, view: Task.View) -> Task:
-    """Return the task for a caller: with its body in the FULL view only."""
-    seen = copy_of(task)
-    full = view == Task.View.FULL
-    seen.view = Task.View(Task.View.FULL if full else Task.View.BASIC)
-    if not full:
-        seen.http_request.body = b""
-    return seen
 
 
 def _name(name: str, queue: str, fresh_id: str) -> str:

@@ -8,23 +8,35 @@ import aiosqlite
 from google.cloud.tasks_v2.types import Task
 
 from local.embedded.backlog import Outcome
-from local.embedded.sqlite_file import SqliteFile, rows
+from local.embedded.sqlite_file import Schema, SqliteFile, rows
 from local.embedded.values import timestamp
 from local.emulators.tasks.queued_task import QueuedTask, failed
 
 # https://cloud.google.com/tasks/docs/quotas#limits: maximum task retention
 LONGEST_LIFE = timedelta(days=31)
 
+# The state of a task is its message, as it is answered; the columns are what is searched and counted.
+SCHEMA = Schema(
+    1,
+    """
+CREATE TABLE IF NOT EXISTS tasks (
+  name TEXT PRIMARY KEY, queue TEXT NOT NULL, message BLOB NOT NULL, due_at TEXT NOT NULL, created_at TEXT NOT NULL,
+  dispatches INTEGER NOT NULL DEFAULT 0, executions INTEGER NOT NULL DEFAULT 0, previous INTEGER,
+  state TEXT NOT NULL DEFAULT 'pending', finished_at TEXT
+);
+CREATE INDEX IF NOT EXISTS tasks_by_due ON tasks (queue, state, due_at);
+""",
+)
+
 _ADD = """
 INSERT INTO tasks (name, queue, message, due_at, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1
 """
 _GET = "SELECT message, executions, previous FROM tasks WHERE name = ? AND state = 'pending'"
-_PAGE = "SELECT message FROM tasks WHERE queue = ? AND state = 'pending' AND name > ? ORDER BY name LIMIT ?"
 _PENDING = """
 SELECT message, executions, previous FROM tasks
 WHERE queue = ? AND state = 'pending' AND name NOT IN (SELECT value FROM json_each(?)) ORDER BY
 """
-_END = "UPDATE tasks SET state = ?, message = x'', finished_at = ? WHERE state = 'pending' AND"
+_END = "UPDATE tasks SET state = ?, message = x'', finished_at = ? WHERE state = 'pending' AND name = ?"
 _BEGIN = "UPDATE tasks SET message = ?, dispatches = dispatches + 1 WHERE name = ?"
 _POSTPONE = "UPDATE tasks SET message = ?, due_at = ?, executions = executions + ?, previous = ? WHERE name = ?"
 _UNSETTLED = "SELECT 1 FROM tasks WHERE queue = ? AND state = 'pending' AND (due_at <= ? OR dispatches > 0) LIMIT 1"
@@ -49,19 +61,9 @@ class TaskStore:
         found = await self._file.fetch(_GET, (name,))
         return QueuedTask.stored(*found[0]) if found else None
 
-    async def page(self, after: str, limit: int) -> list[Task]:
-        """Return pending tasks after a name, in order."""
-        found = await self._file.fetch(_PAGE, (self._queue, after, limit))
-        return [Task.deserialize(row[0]) for row in found]
-
     async def delete(self, name: str, now: datetime) -> bool:
         """Delete a pending task, keeping its name; False if there is none."""
-        statement = f"{_END} name = ? RETURNING 1"
-        return bool(await self._file.fetch(statement, ("deleted", timestamp(now), name)))
-
-    async def delete_all(self, now: datetime) -> None:
-        """Delete all pending tasks, keeping their names."""
-        await self._file.fetch(f"{_END} queue = ?", ("deleted", timestamp(now), self._queue))
+        return bool(await self._file.fetch(f"{_END} RETURNING 1", ("deleted", timestamp(now), name)))
 
     async def earliest(self, limit: int, leave_out: Collection[str]) -> list[QueuedTask]:
         """See `Deliveries`."""
@@ -105,7 +107,7 @@ class TaskStore:
 
     async def finish(self, job: QueuedTask, now: datetime, *, done: bool) -> None:
         """See `Deliveries`; the name stays used."""
-        await self._file.fetch(f"{_END} name = ?", ("done" if done else "failed", timestamp(now), job.id))
+        await self._file.fetch(_END, ("done" if done else "failed", timestamp(now), job.id))
 
     async def purge(self, now: datetime, keep: timedelta) -> None:
         """Release the names of tasks that ended `keep` ago, and delete tasks that are too old."""

@@ -16,8 +16,10 @@ LINES_OF_A_SCREEN = 55
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_to_files(page):
-    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text("utf-8"))
+    text = page.read_text("utf-8")
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text)
     assert [link for link in links if not (page.parent / link).exists()] == []
+    assert [name for name in re.findall(r"docs/[\w-]+\.md", text) if not (ROOT / name).is_file()] == []
 
 
 def test_the_readme_is_one_screen_with_the_two_commands():

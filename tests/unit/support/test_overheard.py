@@ -1,12 +1,14 @@
-"""The search of logs for what was said: it finds a message however it is written down, and only a message."""
+"""The search of logs for what was said finds it however it is written down, and fails the test that logged it."""
 
 import json
+from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import quote, quote_plus, urlencode
 
-import httpx
 import pytest
 
-from tests.support.overheard import LogSearch, Words, noted
+from tests.support.log_search import LogSearchPlugin
+from tests.support.overheard import LogSearch, Words
 from tests.support.polling import until
 from tests.support.process import ReadyProcess
 
@@ -36,90 +38,60 @@ def test_a_message_is_found_however_it_is_written_down(subtests):
             with subtests.test(way=way, text=text):
                 (first, *_) = Words([text]).in_log(f"{QUIET}{QUIET}DEBUG said {written(text)} at once\n{QUIET}")
                 assert (first.line, first.message) == (3, 0)
+    for text in ("죽고 싶어요", "잠이 안 와요.", "I want to die", "ㅈㅏ살할래"):
+        assert Words([text]).in_log(f"{QUIET}WARNING {text}"), text
+    assert Words(["죽고 싶어요"]).in_log("죽고\n싶어요")
+    assert {heard.message for heard in Words(["처음 뵙겠습니다", KOREAN, ENGLISH]).in_log(f"x\n{ENGLISH}")} == {2}
 
 
-def test_a_short_message_is_not():
-    assert {
-        text: got
-        for text in ("죽고 싶어요", "잠이 안 와요.", "I want to die", "ㅈㅏ살할래")
-        if (got := Words([text]).in_log(f"{QUIET}WARNING {text}")) == []
-    } == {}
-
-
-def test_each_message_has_its_number():
-    words = Words(["처음 뵙겠습니다", KOREAN, "그만하고 싶어요"])
-    assert {heard.message for heard in words.in_log("x\n그만하고 싶어요")} == {2}
-
-
-def test_what_was_said_before_is_not_looked_for():
-    words = Words([KOREAN])
-    search = LogSearch(words)
-    search.hear("a log", KOREAN)
-    words.add(ENGLISH)
-    with pytest.raises(AssertionError, match="a log: line 1 holds 'Ikeepwakingup' of message 1"):
-        search.hear("a log", ENGLISH)
-
-
-def test_a_message_that_goes_on_over_lines_is_found():
-    assert Words(["죽고 싶어요"]).in_log("죽고\n싶어요") != []
-
-
-def test_a_file_is_searched_from_where_the_last_search_ended_and_the_line_counts_from_its_beginning(tmp_path):
-    log, words = tmp_path / "stderr.log", Words()
+def test_a_file_is_searched_for_what_was_said_since_from_where_the_last_search_ended(tmp_path):
+    log, words = tmp_path / "stderr.log", Words([ENGLISH])
     search = LogSearch(words)
     search.read(log)
-    log.write_text(QUIET * 3, encoding="utf-8")
+    log.write_text(f"{QUIET}{ENGLISH}\n{QUIET}", encoding="utf-8")
     search.read(log)
-    words.add(KOREAN)
+    words.add_body(json.dumps({"message_id": "m1", "text": KOREAN}).encode())
+    words.add_body(b'{"text": "\xff')
     with log.open("a", encoding="utf-8") as more:
         more.write(f"{QUIET}{KOREAN!r}\n")
-    with pytest.raises(AssertionError, match=r"stderr\.log: line 5 holds "):
+    with pytest.raises(AssertionError, match=r"stderr\.log: line 5 holds .* of message 1"):
         search.read(log)
     search.read(log)
 
 
-def test_what_a_request_says_is_taken_in(subtests):
-    cases = [
-        ({"message_id": "m1", "text": KOREAN}, 1), ({"rating": 5, "comment": KOREAN}, 1), ({"note": KOREAN}, 1),
-        ({"text": 3}, 0), ([KOREAN], 0), (None, 0),
-    ]  # fmt: skip
-    for body, found in cases:
-        with subtests.test(body=body, found=found):
-            words = Words()
-            words.add_body(json.dumps(body).encode())
-            assert len(words) == found
-
-
-def test_a_body_that_is_no_json_says_nothing():
+@pytest.mark.parametrize(
+    ("section", "file", "outcome"),
+    [
+        *(("Captured log call", "test_here.py", "failed"), ("Captured stderr setup", "test_here.py", "failed")),
+        *(("Captured stdout call", "test_here.py", "passed"), ("Captured log call", "test_elsewhere.py", "passed")),
+    ],
+)
+def test_a_test_that_logged_what_its_file_said_fails_at_its_end(section, file, outcome):
     words = Words()
-    words.add_body(b'{"text": "\xff')
-    assert len(words) == 0
+    plugin = LogSearchPlugin(words)
+    plugin.pytest_runtest_setup(SimpleNamespace(path=Path("test_here.py")))
+    words.add(KOREAN)
+    plugin.pytest_runtest_setup(SimpleNamespace(path=Path(file)))
+    report = SimpleNamespace(
+        when="teardown", passed=True, outcome="passed", longrepr=None, sections=[(section, KOREAN)]
+    )
+    search = plugin.pytest_runtest_makereport()
+    next(search)
+    with pytest.raises(StopIteration):
+        search.send(report)
+    assert report.outcome == outcome
 
 
-async def test_a_client_with_the_hook_is_listened_to():
-    told = "오직 이 시험에서만 하는 말이에요"
-    search = LogSearch()
-    transport = httpx.MockTransport(lambda request: httpx.Response(200))
-    async with httpx.AsyncClient(transport=transport, event_hooks={"request": [noted]}) as http:
-        await http.post("http://test/chat", json={"text": told})
-        await http.get("http://test/chat")
-    with pytest.raises(AssertionError, match="message text was logged"):
-        search.hear("a log", told)
-
-
-SERVER = """
-import sys, time
-print("ready at http://127.0.0.1:1", flush=True)
-print({text!r}, file=sys.{stream}, flush=True)
-print("done", file=sys.stderr, flush=True)
-time.sleep(60)
-"""
+def test_this_very_run_is_searched(request):
+    assert request.config.pluginmanager.has_plugin("log-search")
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
 async def test_a_server_that_tells_what_was_said_fails_the_test_that_ends_it(stream, tmp_path):
+    says = f"print({KOREAN!r}, file=sys.{stream}, flush=True); print('done', file=sys.stderr, flush=True)"
+    script = f"import sys, time; print('ready at http://127.0.0.1:1', flush=True); {says}; time.sleep(60)"
     words = Words()
-    server = ReadyProcess(["-c", SERVER.format(text=KOREAN, stream=stream)], {}, tmp_path / "stderr.log", words)
+    server = ReadyProcess(["-c", script], {}, tmp_path / "stderr.log", words)
     words.add(KOREAN)
     server.start()
     await until(lambda: "done" in server.stderr)

@@ -5,9 +5,10 @@ import time
 import pytest
 
 from local.embedded.database import SqliteDocumentDatabase
-from shared.domain.errors import ConfigError, StoreUnavailable
+from local.embedded.leases import release_leases
+from shared.domain.errors import ConfigError, StoreUnavailable, VersionConflict
 from shared.ports.document_database import Query
-from shared.ports.document_writes import Create, Put
+from shared.ports.document_writes import Create, Put, ReplaceDocument
 
 COMMIT_FOR_EVER = """
 import asyncio, sys
@@ -37,13 +38,11 @@ async def test_what_was_committed_survives_kill_9(spawn, file_path):
     process.kill()
     committed += [int(line) for line in (await process.stdout.read()).split()]
     database = await SqliteDocumentDatabase.open(file_path)
-    try:
-        found = [document.data["n"] for document in await database.query(Query("c", "n", limit=100_000))]
-        twins = [document.data["n"] for document in await database.query(Query("d", "n", limit=100_000))]
-        assert (found[: len(committed)], found) == (committed, twins)
-        await database.commit([Create("c/after", {})])
-    finally:
-        await database.aclose()
+    found = [document.data["n"] for document in await database.query(Query("c", "n", limit=100_000))]
+    twins = [document.data["n"] for document in await database.query(Query("d", "n", limit=100_000))]
+    await database.commit([Create("c/after", {})])
+    await database.aclose()
+    assert (found[: len(committed)], found) == (committed, twins)
 
 
 async def test_a_second_process_is_refused_with_one_clear_line(spawn, file_path):
@@ -58,12 +57,11 @@ async def test_documents_are_there_after_a_restart_and_versions_go_on(file_path,
     (first,) = await database.commit([Put("c/1", {"text": "안녕"})])
     await database.aclose()
     again = await SqliteDocumentDatabase.open(file_path)
-    try:
-        (document,) = await again.get(["c/1"])
-        assert (document.data, document.version) == ({"text": "안녕"}, first)
-        assert await again.commit([Put("c/1", {})]) != [first]
-    finally:
-        await again.aclose()
+    (document,) = await again.get(["c/1"])
+    (later,) = await again.commit([Put("c/1", {})])
+    await again.aclose()
+    assert (document.data, document.version) == ({"text": "안녕"}, first)
+    assert later != first
 
 
 async def test_a_file_locked_by_another_process_is_unavailable_and_comes_back(file_path, database):
@@ -122,9 +120,7 @@ async def test_a_deletion_while_another_process_reads_does_not_wait_and_the_next
         reader.execute("COMMIT")
     finally:
         reader.close()
-
     assert await database.remove_tree("s/1") == 0
-
     assert SECRET.encode() not in bytes_of(file_path.parent)
 
 
@@ -135,18 +131,8 @@ async def test_a_full_disk_is_unavailable_and_leaves_the_database_usable(databas
     with pytest.raises(StoreUnavailable, match="full"):
         await database.commit([Put("c/1", {"n": 2}), Put("c/2", {"text": "x" * 100_000})])
     await database.commit([Put("c/3", {"n": 3})])
-    assert [document and document.data for document in await database.get(["c/1", "c/2", "c/3"])] == [
-        {"n": 1},
-        None,
-        {"n": 3},
-    ]
-
-
-async def test_a_file_that_is_no_database_is_a_config_error(file_path):
-    file_path.parent.mkdir()
-    file_path.write_bytes(b"not a database, but long enough to be taken for one" * 100)
-    with pytest.raises(ConfigError, match="not a usable database"):
-        await SqliteDocumentDatabase.open(file_path)
+    found = await database.get(["c/1", "c/2", "c/3"])
+    assert [document and document.data for document in found] == [{"n": 1}, None, {"n": 3}]
 
 
 async def test_a_file_cut_to_nothing_is_refused_with_what_to_do_and_not_taken_for_a_new_one(file_path, database):
@@ -162,10 +148,13 @@ async def test_a_file_cut_to_nothing_is_refused_with_what_to_do_and_not_taken_fo
     await again.aclose()
 
 
-async def test_a_file_of_a_newer_version_is_a_config_error(file_path, database):
+async def test_a_file_that_is_no_database_or_of_a_newer_version_is_a_config_error(file_path, database):
     await database.file.fetch("PRAGMA user_version = 99")
     await database.aclose()
     with pytest.raises(ConfigError, match="newer CBot"):
+        await SqliteDocumentDatabase.open(file_path)
+    file_path.write_bytes(b"not a database, but long enough to be taken for one" * 100)
+    with pytest.raises(ConfigError, match="not a usable database"):
         await SqliteDocumentDatabase.open(file_path)
 
 
@@ -173,3 +162,22 @@ async def test_a_field_that_is_no_name_is_refused(database, subtests):
     for name in ("", "a b", "a'b", 'a"', "a.", "$a", "a[0]", "a); DROP TABLE documents"):
         with subtests.test(name=name), pytest.raises(ValueError, match="field"):
             await database.query(Query("c", name))
+
+
+async def test_what_a_killed_server_held_is_freed_and_nothing_else_is_touched(database):
+    session = {"lease": "a word", "claims": {"plan": {"holder": "c1-plan-3", "attempt": 1}}, "seq": 3}
+    mailbox = {"inbox": [{"message_id": "m1"}], "lease": {"token": 3}}
+    paths = ["sessions/c1", "sessions/c1/turns/m1", "mailboxes/c1"]
+    documents = zip(paths, (session, {"claims": {"a": 1}}, mailbox), strict=True)
+    *_, before = await database.commit([Create(path, data) for path, data in documents])
+    await release_leases(database.file)
+    *others, freed = await database.get(paths)
+    assert [document.data for document in others] == [{**session, "claims": {}}, {"claims": {"a": 1}}]
+    assert freed.data == {**mailbox, "lease": None}
+    # a writer from before the release is stale, and no later write bears the same version
+    (other,) = await database.commit([Put("audit/a1", {})])
+    assert len({before, freed.version, other}) == 3
+    with pytest.raises(VersionConflict):
+        await database.commit([ReplaceDocument(paths[-1], {}, before)])
+    (claimed,) = await database.commit([ReplaceDocument(paths[-1], {"lease": {"token": 4}}, freed.version)])
+    assert claimed not in (freed.version, other)

@@ -40,7 +40,7 @@ async def test_a_started_child_runs_until_it_is_ended(child):
     pid = part.pid
     assert psutil.pid_exists(pid)
     await part.end()
-    assert part.pid is None
+    assert (part.pid, part.said) == (None, []), "it is not started again"
     assert not psutil.pid_exists(pid)
 
 
@@ -53,16 +53,16 @@ async def test_a_killed_child_is_started_again_and_that_is_said(child):
     assert part.said == ["part ended (SIGKILL) and was started again"]
 
 
-async def test_an_ended_child_is_not_started_again(child):
-    part = child(FOR_EVER)
-    await part.start()
-    await part.end()
-    assert (part.pid, part.said) == (None, [])
-
-
 async def test_a_child_that_is_never_ready_is_ended_in_time(child):
-    part = child("import time; print('almost', flush=True); time.sleep(600)", ready_s=0.3)
-    with pytest.raises(ConfigError, match="was not ready"):
+    part = child("import time; time.sleep(600)", ready_s=0.1)
+    with pytest.raises(ConfigError, match="was not ready after 0 s; it said last: it said nothing"):
+        await part.start()
+    assert part.pid is None
+
+
+async def test_a_child_that_ends_at_once_is_told_with_its_last_words(child):
+    part = child("print('almost', flush=True); print('no port', flush=True)")
+    with pytest.raises(ConfigError, match="did not start: no port"):
         await part.start()
     assert part.pid is None
 
@@ -92,6 +92,5 @@ asyncio.run(main())
 """)
     await parent.start()
     (inner,) = psutil.Process(parent.pid).children()
-
     os.kill(parent.pid, signal.SIGKILL)
     await until(lambda: not inner.is_running())

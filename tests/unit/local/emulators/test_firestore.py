@@ -6,13 +6,10 @@ from local.emulators.firestore import FirestoreEmulator, find_jar
 from shared.domain.errors import ConfigError
 
 
-def test_a_named_jar_is_taken(tmp_path):
+def test_a_named_jar_is_taken_or_told_by_its_variable_if_it_is_not_there(tmp_path):
     jar = tmp_path / "emulator.jar"
     jar.touch()
     assert find_jar({"FIRESTORE_EMULATOR_JAR": str(jar)}) == jar
-
-
-def test_a_named_jar_that_is_not_there_is_told_by_its_variable(tmp_path):
     with pytest.raises(ConfigError, match=r"FIRESTORE_EMULATOR_JAR: .*gone\.jar is no file"):
         find_jar({"FIRESTORE_EMULATOR_JAR": str(tmp_path / "gone.jar")})
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from functions.chat.flows.counseling.detectors.task_completion import TaskCompletion
 from functions.chat.flows.counseling.detectors.user_state import UserStateReading
+from functions.chat.flows.counseling.selectors.choices import among
 from functions.chat.flows.counseling.selectors.module_selector import ModulePick
 from functions.chat.flows.counseling.selectors.task_selector import TaskChoice
 from functions.chat.flows.counseling.wrap_up import WrapUpAnswer
@@ -19,7 +20,9 @@ from functions.session_manager.findings import SessionReview
 from functions.session_manager.summarize import Summary
 from functions.supervisor.judgement import Judgement
 from local.gemini.counsellor.brain import ANSWERS, CounsellorBrain, answering
+from local.gemini.counsellor.choices import choose_task
 from local.gemini.counsellor.prompt import Prompt
+from local.gemini.counsellor.state import read_state
 from local.gemini.json_types import JsonObject
 from local.gemini.protocol import Content
 from shared.content.catalogue import content
@@ -53,7 +56,7 @@ def state(text: str, dialogue: str = "") -> JsonObject:
     return ask("UserStateReading", f"<dialogue>\n{dialogue}\n</dialogue>\n<newest_message>{text}</newest_message>")
 
 
-def test_every_agent_of_the_product_is_known() -> None:
+def test_every_agent_of_the_product_is_known():
     found = {answering(schema.model_json_schema()) for schema in SCHEMAS.values()}
     assert found == set(ANSWERS.values())
     assert len(found) == len(SCHEMAS)
@@ -61,7 +64,7 @@ def test_every_agent_of_the_product_is_known() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(text=TEXTS, role=st.sampled_from(sorted(SCHEMAS)))
-def test_any_text_gets_an_answer_of_the_schema(text: str, role: str) -> None:
+def test_any_text_gets_an_answer_of_the_schema(text, role):
     prompt = (
         f'{TASK}<slots><slot name="name" kind="name">이름</slot>'
         '<slot name="reason" kind="text">이유</slot></slots><option id="m">ㄱ — ㄴ</option>'
@@ -73,7 +76,7 @@ def test_any_text_gets_an_answer_of_the_schema(text: str, role: str) -> None:
 
 
 @pytest.mark.parametrize("role", sorted(SCHEMAS))
-def test_an_agent_is_answered_field_by_field_before_anything_is_fitted(role: str) -> None:
+def test_an_agent_is_answered_field_by_field_before_anything_is_fitted(role):
     prompt = Prompt(
         f'{TASK}<slots><slot name="name" kind="name">이름</slot></slots>'
         '<option id="m">ㄱ — ㄴ</option><candidate id="t" priority="high" covered="false">ㄱ — ㄴ</candidate>'
@@ -95,7 +98,7 @@ def test_an_agent_is_answered_field_by_field_before_anything_is_fitted(role: str
 @given(
     text=TEXTS, stance=st.sampled_from(["work", "bridge", "propose_wrap_up", "confirm_end", "care", "accompany", ""])
 )
-def test_any_text_gets_the_same_reply_twice(text: str, stance: str) -> None:
+def test_any_text_gets_the_same_reply_twice(text, stance):
     system = f'<register>존댓말</register><part number="1">ㄱ</part><stance>{stance}</stance>'
     contents = [Content("user", text), Content("model", "그러셨군요."), Content("user", text)]
     first, second = (CounsellorBrain(7).answer_text(system, contents) for _ in range(2))
@@ -103,7 +106,7 @@ def test_any_text_gets_the_same_reply_twice(text: str, stance: str) -> None:
     assert first.strip()
 
 
-def test_an_unknown_agent_and_an_empty_dialogue_are_left_to_the_generic_answer() -> None:
+def test_an_unknown_agent_and_an_empty_dialogue_are_left_to_the_generic_answer():
     brain = CounsellorBrain()
     assert brain.answer_json({"type": "object"}, "", [Content("user", "x")]) is None
     assert brain.answer_json(SCHEMAS["Summary"].model_json_schema(), "", []) is None
@@ -111,68 +114,91 @@ def test_an_unknown_agent_and_an_empty_dialogue_are_left_to_the_generic_answer()
 
 
 @pytest.mark.parametrize(
-    ("text", "emotion"),
+    ("text", "field", "value"),
     [
-        ("너무 외로워요", "loneliness"),
-        ("불안해서 잠이 안 와요", "anxiety"),
-        ("정말 화가 나요", "anger"),
-        ("제가 한심해요", "shame"),
-        ("지쳤어요", "exhaustion"),
-        ("이제 좀 후련해요", "relief"),
-        ("우울하지 않아요", "neutral"),
-        ("오늘 회의가 있었어요", "neutral"),
+        *(("너무 외로워요", "emotion", "loneliness"), ("불안해서 잠이 안 와요", "emotion", "anxiety")),
+        *(("정말 화가 나요", "emotion", "anger"), ("제가 한심해요", "emotion", "shame")),
+        *(("지쳤어요", "emotion", "exhaustion"), ("이제 좀 후련해요", "emotion", "relief")),
+        *(("우울하지 않아요", "emotion", "neutral"), ("오늘 회의가 있었어요", "emotion", "neutral")),
+        *(("죽고 싶어요", "risk", "crisis"), ("사는 게 의미가 없는 것 같아요", "risk", "concern")),
+        *(("배고파 죽겠어요", "risk", "none"), ("영화에서 주인공이 자살했어요", "risk", "none")),
+        *(("너무 힘들어요", "risk", "none"), ("말하기 싫어요", "resistance", "strong")),
+        *(("이게 도움이 될까요", "resistance", "mild"), ("그건 그렇고 다른 얘기 해도 돼요?", "topic_changed", True)),
     ],
 )
-def test_the_emotion_is_read_with_its_words(text: str, emotion: str) -> None:
-    read = state(text)
-    assert read["emotion"] == emotion
-    assert str(read["evidence"]) in text
+def test_emotion_risk_and_resistance_are_read_from_plain_words(text, field, value):
+    assert state(text)[field] == value
+    assert str(state(text)["evidence"]) in text
 
 
-@pytest.mark.parametrize(
-    ("text", "risk"),
-    [
-        ("죽고 싶어요", "crisis"),
-        ("사는 게 의미가 없는 것 같아요", "concern"),
-        ("배고파 죽겠어요", "none"),
-        ("영화에서 주인공이 자살했어요", "none"),
-        ("너무 힘들어요", "none"),
-    ],
-)
-def test_risk_is_read_from_plain_words_only(text: str, risk: str) -> None:
-    assert state(text)["risk"] == risk
-
-
-def test_resistance_topic_change_and_circles_are_read() -> None:
-    assert state("말하기 싫어요")["resistance"] == "strong"
-    assert state("이게 도움이 될까요")["resistance"] == "mild"
-    assert state("그건 그렇고 다른 얘기 해도 돼요?")["topic_changed"] is True
+def test_circles_and_changes_of_emotion_are_read():
     same = "회사에서 팀장님이 자꾸 야근을 시켜요"
     assert state(same, f"내담자: {same}\n상담사: 네\n내담자: {same}\n상담사: 네")["circular"] is True
     assert state(same, f"내담자: {same}\n상담사: 네")["circular"] is False
+    for emotion, intensity, text, change in (
+        *(("neutral", 0, "너무 절망스러워요", "rise"), ("joy", 5, "슬퍼요", "turned")),
+        *(("sadness", 6, "이제는 마음이 후련해요", "eased"), ("anger", 5, "화가 나요", "none")),
+        ("anger", 5, "집에 있었어요", "none"),
+    ):
+        earlier = f'<reading turn="1" emotion="{emotion}" intensity="{intensity}" resistance="none">calm</reading>'
+        prompt = f"<earlier>\n{earlier}\n</earlier>\n<newest_message>{text}</newest_message>"
+        assert read_state(Prompt(prompt))["emotion_change"] == change
+    assert state("너무 절망스러워요")["emotion_change"] == "none"
 
 
 @pytest.mark.parametrize(
     ("text", "agreed"),
     [("네 그렇게 해요", True), ("좋아요", True), ("네 근데 하나만 더요", False), ("글쎄요", False), ("왜요?", False)],
 )
-def test_a_proposal_is_agreed_to_only_plainly(text: str, agreed: bool) -> None:
+def test_a_proposal_is_agreed_to_only_plainly(text, agreed):
     assert ask("WrapUpAnswer", f"<newest_message>{text}</newest_message>")["agreed"] is agreed
 
 
-def test_the_next_task_is_the_first_by_priority_that_is_not_covered() -> None:
-    prompt = (
+WORK = '<candidate id="work" priority="low" covered="{}"{}>회사 일 들여다보기 — 알기</candidate>'
+MOTHER = '<candidate id="mother" priority="high" covered="{}"{}>가족 관계 들여다보기 — 알기</candidate>'
+JOB = '<candidate id="job" priority="high" covered="false">취업 준비 들여다보기 — 큰 그림 알기</candidate>'
+COVERED = WORK.format("true", "") + MOTHER.format("true", "")
+OPEN = WORK.format("false", ' current="true"') + MOTHER.format("false", "")
+BACK = "아까 말한 엄마 얘기로 돌아가고 싶어요"
+CALLED = "엄마가 전화를 하셨어요."
+MOVED = "그건 그렇고 엄마가 어제 또 화를 내셨어요."
+
+
+def chosen(candidates: str, text: str, state: str = "calm", allowed: str = "a b c work mother job none") -> JsonObject:
+    schema = among(TaskChoice, "task_id", tuple(allowed.split())).model_json_schema()
+    listed = f"<goal>마음을 나눈다.</goal><state>{state}</state><candidates>{candidates}</candidates>"
+    return dict(choose_task(Prompt(f"{listed}<newest_message>{text}</newest_message>", schema=schema)))
+
+
+@pytest.mark.parametrize(
+    ("candidates", "text", "state", "task_id"),
+    [
+        *((COVERED, BACK, "calm", "mother"), (COVERED, "오늘은 집에 있었어요.", "calm", "none")),
+        *((COVERED, CALLED, "calm", "none"), (COVERED, "아까 말한 시험 얘기를 더 할게요.", "calm", "none")),
+        *((OPEN, CALLED, "resistance", "work"), (OPEN, CALLED, "circular", "mother")),
+        *((OPEN, CALLED, "topic_change", "mother"), (JOB, MOVED, "topic_change", "none")),
+        *((JOB, "다른 얘기지만 취업 준비가 너무 힘들어요.", "topic_change", "job"), (JOB, MOVED, "calm", "job")),
+    ],
+)
+def test_a_task_is_chosen_by_where_the_talk_goes(candidates, text, state, task_id):
+    assert chosen(candidates, text, state)["task_id"] == task_id
+
+
+def test_a_choice_says_why_and_how():
+    assert chosen(COVERED, f"{BACK}.")["return_quote"] == BACK
+    assert "가족 관계" in str(chosen(JOB, MOVED, "topic_change")["feedback_to_task_planner"])
+    assert chosen(JOB, MOVED, "topic_change", allowed="job")["task_id"] == "job"
+    listed = (
         '<candidate id="a" priority="high" covered="true">가 — 나</candidate>'
         '<candidate id="b" priority="low" covered="false">다 — 라</candidate>'
         '<candidate id="c" priority="medium" covered="false">마 — 바</candidate>'
-        "<newest_message>요즘 회사 일이 너무 힘들어요</newest_message>"
     )
-    choice = ask("TaskChoice", prompt)
+    choice = chosen(listed, "요즘 회사 일이 너무 힘들어요")
     assert choice["task_id"] == "c"
     assert "요즘 회사 일이 너무 힘들다" in str(choice["execution_guide"])
 
 
-def test_a_summary_is_never_empty_and_keeps_words_of_danger_which_the_closing_leaves_out() -> None:
+def test_a_summary_is_never_empty_and_keeps_words_of_danger_which_the_closing_leaves_out():
     assert ask("Summary", "<summary></summary><dialogue>\n내담자: 네\n상담사: 네\n</dialogue>")["summary"]
     dialogue = "<dialogue>\n내담자: 회사 일이 너무 힘들어요\n내담자: 죽고 싶어요\n상담사: 네\n</dialogue>"
     assert "죽고 싶어요" in str(ask("Summary", dialogue)["summary"])
@@ -187,7 +213,7 @@ def test_a_summary_is_never_empty_and_keeps_words_of_danger_which_the_closing_le
         ("I just want to die", "I want to sleep better", "Client"),
     ],
 )
-def test_words_of_danger_are_no_wish_and_no_plan(alarm: str, wish: str, who: str) -> None:
+def test_words_of_danger_are_no_wish_and_no_plan(alarm, wish, who):
     dialogue = f"<dialogue>\n{who}: {alarm}\n{who}: {wish}\n—: 네\n</dialogue>"
     assert ask("ClosingWork", dialogue)["goals"] == [{"goal": wish, "quote": wish}]
     goal = '<session_goal id="goal_setting" evidence="user">…</session_goal>'

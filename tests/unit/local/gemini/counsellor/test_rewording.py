@@ -13,8 +13,7 @@ from shared.locale import Locale, Register
 from shared.ports.language_model import ModelMessage, ModelRequest
 from tests.support.every_agent import every_agent
 from tests.support.prompt_inputs import filled
-from tests.unit.local.gemini.counsellor.conversation import BrainModel, Conversation
-from tests.unit.local.gemini.counsellor.test_conversation import CASUAL, ENGLISH, TALK
+from tests.unit.local.gemini.counsellor.conversation import CASUAL, ENGLISH, TALK, BrainModel, Conversation
 
 COUNTS = re.compile(rf"<({'|'.join(READ)})((?: [a-z_]+=\"[^\"<>]*\")*)>(.*?)</\1>", re.DOTALL)
 LABEL = re.compile(r"^[^:\n]+(?=:)", re.MULTILINE)
@@ -71,7 +70,7 @@ def answers(request: ModelRequest) -> tuple[str, str]:
 @pytest.mark.parametrize(
     ("talk", "opening"), [(TALK, {}), (CASUAL, {"register": "반말"}), (ENGLISH, {"locale": "en"})], ids=str
 )
-def test_a_conversation_goes_the_same_way(talk: tuple[str, ...], opening: dict[str, str]) -> None:
+def test_a_conversation_goes_the_same_way(talk, opening):
     conversation = Conversation(**opening)
     for text in (*talk, "오늘은 여기까지 할게요", "네"):
         conversation.say(text)
@@ -85,7 +84,7 @@ def test_a_conversation_goes_the_same_way(talk: tuple[str, ...], opening: dict[s
 
 @pytest.mark.parametrize("locale", Locale)
 @pytest.mark.parametrize("name", every_agent())
-def test_every_agent_is_answered_the_same_way(name: str, locale: Locale) -> None:
+def test_every_agent_is_answered_the_same_way(name, locale):
     agent = every_agent()[name]
     (given,) = (
         given for prompt, given in filled(lambda field: SAID.get(field, SAID["text"])) if prompt is agent.prompt
@@ -103,13 +102,13 @@ def test_every_agent_is_answered_the_same_way(name: str, locale: Locale) -> None
 
 
 @pytest.mark.parametrize("tag", READ)
-def test_each_tag_that_counts_stands_in_a_prompt(tag: str) -> None:
+def test_each_tag_that_counts_stands_in_a_prompt(tag):
     sources = [prompt.source(locale) for prompt, _ in filled(str) for locale in Locale]
     assert any(re.search(rf"<{tag}[ >{{]", source) for source in sources)
 
 
 @pytest.mark.parametrize("slot", LABELS)
-def test_the_labels_are_the_contents(slot: str) -> None:
+def test_the_labels_are_the_contents(slot):
     templates = [
         task for kind in SessionType for locale in Locale for task in content().templates(kind, locale, Register.FORMAL)
     ]

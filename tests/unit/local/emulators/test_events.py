@@ -1,27 +1,32 @@
-"""What the emulator posts, kept and delivered as Eventarc would; the emulator's part is played by recorded requests."""
+"""What the Firestore emulator posts, by recorded requests, is kept and delivered as Eventarc would."""
 
 import asyncio
 import base64
-from dataclasses import replace
 from datetime import timedelta
 
 import httpx
 import pytest
 from google.events.cloud.firestore import DocumentEventData
+from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.routing import Route
 
 from local.embedded.delivery import DeliveryPolicy
+from local.emulators.events.registration import register_triggers
 from local.emulators.events.shim import EventShim
+from local.listening import InLoopServer, bound
 from shared.adapters.system_clock import SystemClock
+from shared.contracts.triggers import TRIGGERS
+from shared.domain.errors import ConfigError
 from shared.engine.jobs import JobResult
 from shared.observability.formats import TextFormatter
 from tests.fakes.event_receiver import EventReceiver, token_for
 from tests.fakes.settable_clock import SettableClock
-from tests.support.polling import eventually
+from tests.support.polling import until
 
 PROJECT = "demo-a"
 PATH = "sessions/x/part_transitions/1-2"
 FAST = DeliveryPolicy(first_delay_s=0.01, max_delay_s=0.05)
-ONE_BY_ONE = DeliveryPolicy(concurrency=1)
 
 
 def posted(path=PATH, event_id="e1", **changed):
@@ -46,10 +51,10 @@ def posted(path=PATH, event_id="e1", **changed):
     return headers | changed, body
 
 
-async def emit(shim, headers, body, trigger="on_part_transition", method="POST"):
+async def emit(shim, headers, body, trigger="on_part_transition"):
     async with httpx.AsyncClient(base_url=f"http://{shim.address}") as http:
         path = f"/functions/projects/{PROJECT}/triggers/{trigger}"
-        return (await http.request(method, path, headers=headers, content=body)).status_code
+        return (await http.post(path, headers=headers, content=body)).status_code
 
 
 @pytest.fixture
@@ -121,11 +126,7 @@ async def test_a_function_that_is_not_there_yet_gets_its_event_later(shims, capl
     shim = shims("http://127.0.0.1:1/", policy=FAST)
     await shim.start()
     await emit(shim, *posted())
-
-    async def tried():
-        return "does not answer" in caplog.text
-
-    await eventually(tried)
+    await until(lambda: "does not answer" in caplog.text)
     await shim.stop()
     async with receiver:
         again = shims(receiver.url, policy=FAST)
@@ -134,24 +135,15 @@ async def test_a_function_that_is_not_there_yet_gets_its_event_later(shims, capl
         assert receiver.statuses == [200]
 
 
-async def test_each_event_is_sent_in_so_many_copies(shims, receiver):
-    shim = shims(receiver.url, policy=DeliveryPolicy(copies=3))
-    await shim.start()
-    await emit(shim, *posted())
-    await idle(shim)
-    assert len(receiver.documents) == 3
-    assert len({told["ce-id"] for told in receiver.headers}) == 1
-
-
-async def test_held_events_are_released_newest_first(shims, receiver):
-    shim = shims(receiver.url, policy=replace(ONE_BY_ONE, newest_first=True))
+async def test_held_events_are_released_newest_first_in_so_many_copies_as_are_wanted(shims, receiver):
+    shim = shims(receiver.url, policy=DeliveryPolicy(concurrency=1, newest_first=True, copies=2))
     await shim.start(held=True)
     for name in ("1-2", "2-3", "1-3"):
         await emit(shim, *posted(f"sessions/x/part_transitions/{name}", name))
     assert not receiver.documents
     shim.release()
     await idle(shim)
-    assert [document.document_id for document in receiver.documents] == ["1-3", "2-3", "1-2"]
+    assert [document.document_id for document in receiver.documents] == ["1-3", "1-3", "2-3", "2-3", "1-2", "1-2"]
 
 
 async def test_nothing_is_delivered_before_the_delay_is_over(shims, receiver):
@@ -192,21 +184,50 @@ async def test_accepted_events_outlive_the_shim_and_its_port_can_be_had_again(sh
     assert receiver.statuses == [200]
 
 
-@pytest.mark.parametrize(
-    ("changed", "body", "reason"),
-    [
-        ({"ce-id": ""}, None, "ce-id"),
-        ({"ce-type": "google.cloud.firestore.document.v1.deleted"}, None, "another type"),
-        ({}, b"no base64!", "no base64"),
-        ({}, base64.b64encode(b"\xff\xff"), "no base64"),
-        ({}, b"", "no base64"),
-    ],
-)
-async def test_what_is_no_event_is_refused_and_named(shims, receiver, changed, body, reason, caplog):
+BAD = {
+    "ce-id": posted(**{"ce-id": ""}),
+    "another type": posted(**{"ce-type": "google.cloud.firestore.document.v1.deleted"}),
+    "no base64": (posted()[0], b"no base64!"),
+    "no base64 of a document": (posted()[0], base64.b64encode(b"\xff\xff")),
+    "its body is no base64": (posted()[0], b""),
+}
+
+
+async def test_what_is_no_event_is_refused_and_named(shims, receiver, caplog):
     shim = shims(receiver.url)
     await shim.start()
-    headers, right = posted(**changed)
-    assert await emit(shim, headers, right if body is None else body) == 400
-    assert reason in TextFormatter().format(caplog.records[-1])
+    for reason, (headers, body) in BAD.items():
+        assert await emit(shim, headers, body) == 400
+        assert reason in TextFormatter().format(caplog.records[-1])
+    assert await emit(shim, *posted(), trigger="unknown") == 404
     await idle(shim)
     assert not receiver.documents
+
+
+async def test_each_trigger_is_registered_for_created_documents_and_a_pattern_that_fits_none_is_refused():
+    registered = {}
+
+    async def take(request):
+        registered[request.path_params["project"], request.query_params["eventarcTriggerId"]] = await request.json()
+        return Response()
+
+    path = "/emulator/v1/projects/{project}/eventarcTrigger"
+    server = InLoopServer(Starlette(routes=[Route(path, take, methods=["POST"])]), bound(0))
+    server.start()
+    address = server.address.removeprefix("http://")
+    # before it spoils the emulator
+    for pattern in ("", "sessions", "sessions/{id}/turns", "//", "sessions//turns/{n}", "/sessions/{id}"):
+        with pytest.raises(ConfigError, match="no path of documents"):
+            await register_triggers(address, "demo", {"good": "a/{b}", "bad": pattern})
+    assert not registered
+    await register_triggers(address, "demo", TRIGGERS)
+    await server.stop()
+    assert registered == {
+        ("demo", trigger): {
+            "eventType": "google.cloud.firestore.document.v1.created",
+            "database": "(default)",
+            "namespace": "(default)",
+            "document": {"value": pattern, "matchType": "PATH_PATTERN"},
+        }
+        for trigger, pattern in TRIGGERS.items()
+    }

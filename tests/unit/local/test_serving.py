@@ -1,0 +1,105 @@
+"""The local servers: whom they answer, how long they wait, which ports they take, and who signs in."""
+
+import asyncio
+import socket
+
+import httpx
+import pytest
+import uvicorn
+from starlette.responses import PlainTextResponse
+from uvicorn.server import ServerState
+
+from local.emulators.function import application
+from local.listening import HeadsInTime, bound
+from local.pages import front, pages
+from local.ports import CHOICE, free_port, free_ports
+from shared.adapters.firebase_identity.unsigned import UnsignedIdentity
+from tests.fakes.service_parts import Ids
+from tests.fakes.settable_clock import SettableClock
+
+SECRET = "flagged sessions"
+ELSEWHERE = ("evil.example:18473", "evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.7", "")
+OWN = ("127.0.0.1", "127.0.0.1:18473", "localhost", "LOCALHOST:8080", "[::1]", "[::1]:8080")
+PATHS = ("/api/review", "/healthz", "/openapi.json", "/", "/review.html", "/local/info")
+WHOLE = b"GET / HTTP/1.1\r\nHost: test\r\n\r\n"
+
+
+async def called(app, host, path, method="GET", body=b""):
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1") as client:
+        return await client.request(method, path, content=body, headers={"Host": host, "Origin": f"http://{host}"})
+
+
+async def test_a_page_from_elsewhere_whose_name_points_here_reads_nothing(subtests):
+    for host in (*ELSEWHERE, *OWN):
+        with subtests.test(host=host):
+            server = front(PlainTextResponse(SECRET), "demo-cbot", SettableClock(), Ids(), demo=True)
+            answers = [await called(server, host, path) for path in PATHS]
+            answers.append(await called(server, host, "/local/sign-in", "POST"))
+            if host in OWN:
+                assert {one.status_code for one in answers} == {200}
+                assert answers[0].text == SECRET
+            else:
+                assert {(one.status_code, one.text) for one in answers} == {(400, "Invalid host header")}
+    function = application("planner")
+    assert (await called(function, "evil.example", "/nothing")).status_code == 400
+    assert (await called(function, "127.0.0.1:20001", "/nothing")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("body", "caller"),
+    [
+        *((b'{"uid": "rae", "role": "reviewer"}', ("rae", "reviewer")), (b'{"uid": "ann"}', ("ann", None))),
+        *((b"", ("id1", None)), (b"[]", ("id1", None)), (b'{"uid": "a/b", "role": 7}', ("id1", None))),
+        (b'{"role": "Reviewer", "uid": null}', ("id1", None)),
+    ],
+)
+async def test_who_signs_in_is_whoever_they_say_and_what_is_odd_is_as_good_as_nothing(body, caller):
+    clock = SettableClock()
+    signed_in = await called(pages("demo-cbot", clock, Ids(), demo=True), "localhost", "/local/sign-in", "POST", body)
+    found = await UnsignedIdentity("demo-cbot", clock, {}).verify(signed_in.json()["id_token"])
+    assert (found.user_id, found.role) == caller
+
+
+class TestHeadsInTime:
+    class Impatient(HeadsInTime):
+        head_seconds = 0.05
+
+    @pytest.fixture
+    async def connection(self):
+        config = uvicorn.Config(PlainTextResponse("here"), lifespan="off", log_config=None)
+        config.load()
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(lambda: self.Impatient(config, ServerState(), {}), "127.0.0.1", 0)
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.sockets[0].getsockname()[1])
+        yield reader, writer
+        writer.close()
+        server.close()
+        await server.wait_closed()
+
+    @pytest.mark.parametrize("head", [b"", b"GET / HT", WHOLE + WHOLE[:-2]], ids=["nothing", "half", "a second half"])
+    async def test_a_connection_on_which_no_whole_head_comes_is_closed(self, connection, head):
+        reader, writer = connection
+        writer.write(head)
+        async with asyncio.timeout(10):
+            assert (await reader.read()).count(b"here") == head.count(WHOLE)
+
+    async def test_whole_requests_are_answered_however_slowly_the_head_comes_within_its_time(self, connection):
+        reader, writer = connection
+        for part in (WHOLE[:8], WHOLE[8:], WHOLE):
+            writer.write(part)
+            await asyncio.sleep(0)
+        async with asyncio.timeout(10):
+            for _ in range(2):
+                await reader.readuntil(b"here")
+
+
+def test_ports_are_free_each_chosen_once_and_none_that_an_outgoing_connection_could_take(monkeypatch):
+    ports = free_ports(20)
+    assert set(ports) <= set(CHOICE)
+    for port in ports:
+        bound(port).close()
+    assert len({*ports, *free_ports(20), free_port()}) == 41
+    with socket.create_server(("127.0.0.1", free_port())) as taken:
+        used = taken.getsockname()[1]
+        monkeypatch.setattr("local.ports.CHOICE", (used, used, free_port()))
+        assert used not in {free_port() for _ in range(10)}
