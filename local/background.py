@@ -34,7 +34,7 @@ class AnyCaller:
         """Accept the call."""
 
 
-def inner_door(project: str) -> InvokerAuth:
+def local_invoker_auth(project: str) -> InvokerAuth:
     """Return the authentication of functions that only this process can call; events are `project`'s."""
 
     def created(headers: Mapping[str, str], body: bytes) -> CreatedDocument | None:

@@ -12,7 +12,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from local.ports import HOST
 from shared.domain.errors import ConfigError
-from shared.web.leaving import Drain, drain_before_exit
+from shared.web.graceful_shutdown import Drain, drain_before_exit
 
 GRACE_SECONDS = 20
 """Timeout for running answers when the server stops, seconds."""

@@ -14,7 +14,7 @@ from functions.chat.parts import ChatParts, Platform
 from functions.planner import wiring as planner
 from functions.session_manager import wiring as session_manager
 from functions.supervisor import wiring as supervisor
-from local.background import InProcess, inner_door
+from local.background import InProcess, local_invoker_auth
 from local.embedded.database import SqliteDocumentDatabase
 from local.embedded.delivery import DeliveryPolicy
 from local.embedded.leases import release_leases, waiting_conversations
@@ -41,8 +41,8 @@ from shared.observability.trace_context import outgoing_headers
 from shared.platform.language_model import language_model
 from shared.ports.language_model import LanguageModel
 from shared.services.counseling.job_context import CounselingJobContext
+from shared.web.graceful_shutdown import Drain
 from shared.web.invoker_auth import BackgroundParts
-from shared.web.leaving import Drain
 
 SWEEP_SECONDS = 60.0
 """Seconds between sweeps; in the cloud the scheduler calls every five minutes."""
@@ -111,7 +111,7 @@ async def machine(
                 model=model,
                 clock=clock,
                 ids=ids,
-                door=inner_door(settings.project),
+                invoker_auth=local_invoker_auth(settings.project),
                 tracer=tracer,
             ),
             settings,
@@ -146,8 +146,8 @@ def _install(platform: Platform, settings: LocalSettings, access: ModelAccess) -
     )
     chat.COMPOSITION.install(parts)
     for wiring in (supervisor, planner):
-        wiring.COMPOSITION.install(BackgroundParts(bench, platform.door))
-    session_manager.COMPOSITION.install(session_manager.compose(bench, platform.door, platform.queue))
+        wiring.COMPOSITION.install(BackgroundParts(bench, platform.invoker_auth))
+    session_manager.COMPOSITION.install(session_manager.compose(bench, platform.invoker_auth, platform.queue))
     return parts
 
 

@@ -29,4 +29,4 @@ async def answer_waiting(request: Request) -> Response:
     """Do a task of Cloud Tasks: answer messages that a crash left waiting, or go on with an erasure or a withdrawal."""
     parts = COMPOSITION.serving()
     work = partial(dispatch, parts.turns, parts.erasure_requests, parts.consents)
-    return await handle_task(request, work, KINDS, parts.platform.door)
+    return await handle_task(request, work, KINDS, parts.platform.invoker_auth)

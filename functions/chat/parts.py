@@ -17,8 +17,8 @@ from shared.ports.clock import Clock, IdSource
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.identity import AppCheck, Identity
 from shared.ports.task_queue import TaskQueue
+from shared.web.graceful_shutdown import drain_before_exit
 from shared.web.invoker_auth import InvokerAuth
-from shared.web.leaving import drain_before_exit
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Platform:
     model: WatchedModel
     clock: Clock
     ids: IdSource
-    door: InvokerAuth
+    invoker_auth: InvokerAuth
     app_check: AppCheck | None = None
     tracer: Tracer = NO_TRACER
 
@@ -66,7 +66,7 @@ class ChatParts:
 
     async def drain(self) -> None:
         """End the instance's turns and jobs; see `Turns.drain` and `JobsUnderWay.drain`."""
-        await asyncio.gather(self.turns.drain(self.grace_s), self.platform.door.jobs.drain(self.grace_s))
+        await asyncio.gather(self.turns.drain(self.grace_s), self.platform.invoker_auth.jobs.drain(self.grace_s))
 
     def begin_warming(self) -> None:
         """Make the model's client while the first request is answered, which often is no turn yet."""

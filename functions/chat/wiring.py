@@ -28,7 +28,7 @@ def _from_environment() -> ChatParts:
     """Build from the environment."""
     # The platform's libraries are a second's work to import, and the one-machine server needs none of them.
     from shared.platform.cloud import session_store, task_queue  # noqa: PLC0415
-    from shared.platform.identities import app_check, door, user_identity  # noqa: PLC0415
+    from shared.platform.identities import app_check, invoker_auth, user_identity  # noqa: PLC0415
     from shared.platform.language_model import watched_model  # noqa: PLC0415
 
     tracer = configure_telemetry(TelemetrySettings.read(os.environ)).tracer
@@ -40,7 +40,7 @@ def _from_environment() -> ChatParts:
         model=watched_model(access, clock),
         clock=clock,
         ids=RandomIds(),
-        door=door(os.environ),
+        invoker_auth=invoker_auth(os.environ),
         app_check=app_check(identities, clock),
         tracer=tracer,
     )

@@ -19,7 +19,7 @@ async def plan(request: Request) -> Response:
     """Do a task of Cloud Tasks: make up for a lost trigger."""
     parts = COMPOSITION.serving()
     work, last = partial(recover, parts.context), partial(leave_unanswered, parts.context)
-    return await handle_task(request, work, {JobKind.PLAN}, parts.door, AtLast(last))
+    return await handle_task(request, work, {JobKind.PLAN}, parts.invoker_auth, AtLast(last))
 
 
 @functions_framework.aio.http
@@ -27,7 +27,7 @@ async def on_part_transition(request: Request) -> Response:
     """Take the event of `sessions/{id}/part_transitions/{from}-{to}`."""
     parts = COMPOSITION.serving()
     work, now = partial(carry_out, parts.context), parts.context.clock.now()
-    return await handle_event(request, PartTransition.collection, work, now, parts.door)
+    return await handle_event(request, PartTransition.collection, work, now, parts.invoker_auth)
 
 
 @functions_framework.aio.http
@@ -35,4 +35,4 @@ async def on_planner_feedback(request: Request) -> Response:
     """Take the event of `sessions/{id}/planner_feedback/{id}`."""
     parts = COMPOSITION.serving()
     work, now = partial(replan, parts.context), parts.context.clock.now()
-    return await handle_event(request, PlannerFeedback.collection, work, now, parts.door)
+    return await handle_event(request, PlannerFeedback.collection, work, now, parts.invoker_auth)

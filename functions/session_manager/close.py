@@ -107,11 +107,16 @@ async def _close(context: CounselingJobContext, payload: TaskPayload, session: S
     if scope.ledger.failed(AGENT):
         return await context.postpone(identifier, scope, AGENT)
     words = "\n".join([users_words(messages), *given.values()])
-    sieve = InstructionFilter(context.content.text_rules, AGENT, identifier)
+    instruction_filter = InstructionFilter(context.content.text_rules, AGENT, identifier)
     closing_words = ClosingWords(context.content)
-    goals = sieve.items(closing_words.kept_goals(work.goals, words, closing_words.own_goal(session)))
-    work = work.model_copy(update={"summary": sieve.text(work.summary), "next_session": sieve.text(work.next_session)})
-    sieve.tell(session.seq)
+    goals = instruction_filter.items(closing_words.kept_goals(work.goals, words, closing_words.own_goal(session)))
+    work = work.model_copy(
+        update={
+            "summary": instruction_filter.text(work.summary),
+            "next_session": instruction_filter.text(work.next_session),
+        }
+    )
+    instruction_filter.tell(session.seq)
 
     def found(state: Session) -> JobOutcome[Session] | None:
         if not still_due(state, Work.CLOSE, payload.seq):
@@ -202,7 +207,7 @@ class _Check:
 
     def wrong(self, work: ClosingWork) -> str | None:
         """Return what keeps an answer from holding."""
-        if not self._rules.sifted(work.summary).text.strip():
+        if not self._rules.without_instructions(work.summary).text.strip():
             return "summary is empty, or gives orders to a model"
         if self._asked:
             return None

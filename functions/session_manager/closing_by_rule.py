@@ -22,7 +22,7 @@ def summary_by_rule(content: Content, session: Session, limit: int, *, stands_in
     Words of danger stay in the session's memory for its counsellor; the user is not given them to read.
     """
     messages = content.messages(session.locale, session.register_)
-    before = ClosingWords(content).calm(content.text_rules.sifted(session.summary_text).text)
+    before = ClosingWords(content).calm(content.text_rules.without_instructions(session.summary_text).text)
     gathered = [*_given(session, messages, content.text_rules), *([before] if before else [])]
     with_words, without = _STANDS_IN if stands_in else _FOR_GOOD
     opening = messages.text(with_words if gathered else without)

@@ -13,7 +13,7 @@ KINDS = frozenset({JobKind.REVIEW, JobKind.SUMMARIZE, JobKind.CLOSE})
 
 
 async def dispatch(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
-    """Do the task's job; another function's kind is none of ours."""
+    """Do the job of a task; tasks of another function are ignored."""
     match payload.kind:
         case JobKind.REVIEW:
             return await review(context, payload)
@@ -28,7 +28,7 @@ async def dispatch(context: CounselingJobContext, payload: TaskPayload) -> JobRe
 
 
 async def give_up(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
-    """Do without a model what none gave an answer of use to: an ended session gets its closing in any case."""
+    """Finish work for which no model gave a usable answer: an ended session gets its closing in any case."""
     match payload.kind:
         case JobKind.CLOSE:
             return await close_by_rule(context, payload)
@@ -41,5 +41,5 @@ async def give_up(context: CounselingJobContext, payload: TaskPayload) -> JobRes
 
 
 async def stand_in(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
-    """Write what stands until a model can be reached: of an ended session its user is to find something."""
+    """Write a provisional closing until a model can be reached, so that the user finds one."""
     return await close_for_now(context, payload) if payload.kind is JobKind.CLOSE else JobResult.MOOT

@@ -16,11 +16,11 @@ async def manage_session(request: Request) -> Response:
     """Do a task of Cloud Tasks."""
     parts = COMPOSITION.serving()
     work, last, stand_in_work = (partial(step, parts.context) for step in (dispatch, give_up, stand_in))
-    return await handle_task(request, work, KINDS, parts.door, AtLast(last, stand_in_work))
+    return await handle_task(request, work, KINDS, parts.invoker_auth, AtLast(last, stand_in_work))
 
 
 @functions_framework.aio.http
 async def sweep(request: Request) -> Response:
     """Do the scheduled look for work that a crash or a lost event left undone."""
     parts = COMPOSITION.serving()
-    return await handle_schedule(request, parts.sweep.run, parts.door)
+    return await handle_schedule(request, parts.sweep.run, parts.invoker_auth)

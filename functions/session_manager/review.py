@@ -81,14 +81,14 @@ async def review(context: CounselingJobContext, payload: TaskPayload) -> JobResu
         answer = await context.runner.ask(reviewer_of(goals), given, scope)
         if scope.ledger.failed(AGENT):
             return await context.postpone(identifier, scope, AGENT)
-        sieve = InstructionFilter(context.content.text_rules, AGENT, identifier)
+        instruction_filter = InstructionFilter(context.content.text_rules, AGENT, identifier)
         answer = answer.model_copy(
             update={
-                "reason": sieve.text(answer.reason),
-                "feedback_to_task_planner": sieve.text(answer.feedback_to_task_planner),
+                "reason": instruction_filter.text(answer.reason),
+                "feedback_to_task_planner": instruction_filter.text(answer.feedback_to_task_planner),
             }
         )
-        sieve.tell(seq)
+        instruction_filter.tell(seq)
         shown = await shown_before(context, session, before)
         turns = await turns_of(context.store, identifier, messages)
         fixed = [turn for turn, one in turns.items() if by_rule(one)]

@@ -104,7 +104,8 @@ def kept(proposed: str, ground: SummarySources, rules: TextRules) -> ValidatedSu
     pieces = _pieces(prose, facts, reader)
     restored = sum(not piece.prose for piece in pieces)
     return ValidatedSummary(
-        summary=" ".join(piece.text for piece in _fitting(pieces, facts)) or rules.sifted(ground.before).text,
+        summary=" ".join(piece.text for piece in _fitting(pieces, facts))
+        or rules.without_instructions(ground.before).text,
         invented=len(lines) - len(sound),
         outdated=len(stale),
         instructive=len(every) - len(lines),

@@ -34,7 +34,7 @@ class SessionManagerParts(BackgroundParts[CounselingJobContext]):
 
 
 def compose(
-    context: CounselingJobContext, door: InvokerAuth, queue: TaskQueue, settings: SweepSettings | None = None
+    context: CounselingJobContext, invoker_auth: InvokerAuth, queue: TaskQueue, settings: SweepSettings | None = None
 ) -> SessionManagerParts:
     """Build the function over its context."""
     given = settings or SweepSettings()
@@ -46,7 +46,7 @@ def compose(
         grace=timedelta(seconds=given.grace_s),
         patience=timedelta(seconds=given.patience_s),
     )
-    return SessionManagerParts(context=context, door=door, sweep=sweep)
+    return SessionManagerParts(context=context, invoker_auth=invoker_auth, sweep=sweep)
 
 
 def _from_environment() -> SessionManagerParts:
@@ -56,7 +56,7 @@ def _from_environment() -> SessionManagerParts:
     from shared.platform.cloud import task_queue  # noqa: PLC0415
 
     parts = background_parts(os.environ)
-    return compose(parts.context, parts.door, task_queue(os.environ), SweepSettings.read(os.environ))
+    return compose(parts.context, parts.invoker_auth, task_queue(os.environ), SweepSettings.read(os.environ))
 
 
 COMPOSITION = Composition(_from_environment, SessionManagerParts.begin)

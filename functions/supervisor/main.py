@@ -17,4 +17,4 @@ async def supervise(request: Request) -> Response:
     """Handle a task of Cloud Tasks."""
     parts = COMPOSITION.serving()
     work = partial(judge_turns, parts.context)
-    return await handle_task(request, work, {JobKind.SUPERVISE}, parts.door, AtLast(parts.context.give_up))
+    return await handle_task(request, work, {JobKind.SUPERVISE}, parts.invoker_auth, AtLast(parts.context.give_up))

@@ -74,15 +74,15 @@ async def _judged(
     replies: RepliesToJudge,
 ) -> JobResult:
     conversation_id = session.conversation_id
-    sieve = InstructionFilter(context.content.text_rules, AGENT, conversation_id)
+    instruction_filter = InstructionFilter(context.content.text_rules, AGENT, conversation_id)
     judgement = judgement.model_copy(
         update={
-            "improvements": sieve.items(judgement.improvements),
-            "strengths": sieve.items(judgement.strengths),
-            "strategy": sieve.text(judgement.strategy),
+            "improvements": instruction_filter.items(judgement.improvements),
+            "strengths": instruction_filter.items(judgement.strengths),
+            "strategy": instruction_filter.text(judgement.strategy),
         }
     )
-    sieve.tell(payload.seq)
+    instruction_filter.tell(payload.seq)
     modules = {module.id for module in context.content.modules(session.locale)}
     reading = read(judgement, modules, may_change_strategy=may_replan(session))
 

@@ -14,7 +14,7 @@ from shared.model import Model
 
 LEASE_TTL = timedelta(seconds=15)
 """A lease that is not renewed for so long may be taken over by clock comparison, although that clock may be ten seconds
-ahead of its holder's. A watcher of the lease takes over sooner (`SILENT_SECONDS`)."""
+ahead of its holder's. A watcher of the lease takes over sooner (`TAKEOVER_SECONDS`)."""
 RATE_WINDOW = timedelta(minutes=1)
 
 

@@ -18,9 +18,9 @@ log = logging.getLogger(__name__)
 
 RENEW_SECONDS = 3.0
 """Seconds between renewals, and from the claim to the first: most turns end earlier and never renew."""
-SILENT_SECONDS = 5.5
+TAKEOVER_SECONDS = 5.5
 """A lease that a waiting message saw unchanged for so many seconds is free: a renewal may be 2.5 s late."""
-CONFIRMED_SECONDS = SILENT_SECONDS
+CONFIRMED_SECONDS = TAKEOVER_SECONDS
 """Without a confirmation from the store for so many seconds no model is asked: the lease may be lost."""
 GIVE_UP_SECONDS = 2.0
 """Timeout for freeing a failed turn's lease, seconds, while its listener waits. Else the lease expires."""

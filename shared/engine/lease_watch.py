@@ -1,7 +1,7 @@
 """Tells a dead lease holder from a living one without comparing the clocks of two instances (docs/decisions/0037)."""
 
 from shared.domain.mailbox import Lease
-from shared.engine.lease import SILENT_SECONDS
+from shared.engine.lease import TAKEOVER_SECONDS
 from shared.ports.clock import Clock
 
 COUNTED_SECONDS = 1.0
@@ -19,7 +19,7 @@ class LeaseWatch:
         self._unchanged = 0.0
 
     def silent(self, lease: Lease, asked: float) -> bool:
-        """Record a read of the lease and tell whether it was unchanged for `SILENT_SECONDS`.
+        """Record a read of the lease and tell whether it was unchanged for `TAKEOVER_SECONDS`.
 
         Args:
             lease: The lease just read; every renewal changes it.
@@ -31,4 +31,4 @@ class LeaseWatch:
         else:
             self._lease, self._unchanged = lease, 0.0
             self._counted_until = self._clock.monotonic()
-        return self._unchanged >= SILENT_SECONDS
+        return self._unchanged >= TAKEOVER_SECONDS

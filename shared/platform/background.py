@@ -11,14 +11,14 @@ from shared.config.telemetry import TelemetrySettings
 from shared.content.catalogue import content
 from shared.observability.telemetry import configure_telemetry
 from shared.platform.cloud import session_store
-from shared.platform.identities import door
+from shared.platform.identities import invoker_auth
 from shared.platform.language_model import watched_model
 from shared.services.counseling.job_context import CounselingJobContext
 from shared.web.invoker_auth import BackgroundParts
 
 
 def background_parts(environment: Mapping[str, str]) -> BackgroundParts[CounselingJobContext]:
-    """Return context and door of a background function.
+    """Return context and authenticator of a background function.
 
     Raises:
         ConfigError: A variable is missing or wrong.
@@ -30,4 +30,4 @@ def background_parts(environment: Mapping[str, str]) -> BackgroundParts[Counseli
     store, model = session_store(environment), watched_model(access, clock)
     context = CounselingJobContext.over(store, content(), model, agents, clock, tracer)
     claims = ClaimSettings.read(environment)
-    return BackgroundParts(replace(context, claim_s=claims.last_s), door(environment))
+    return BackgroundParts(replace(context, claim_s=claims.last_s), invoker_auth(environment))

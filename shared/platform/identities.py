@@ -36,8 +36,8 @@ def app_check(settings: IdentitySettings, clock: Clock) -> AppCheck | None:
     return FirebaseAppCheck(settings.project_number, keys, clock, settings.app_ids)
 
 
-def door(environment: Mapping[str, str]) -> InvokerAuth:
-    """Return the door of a background function.
+def invoker_auth(environment: Mapping[str, str]) -> InvokerAuth:
+    """Return the authenticator of a background function.
 
     Raises:
         ConfigError: A variable is missing or wrong.

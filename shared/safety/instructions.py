@@ -23,7 +23,7 @@ class InstructionPattern(NamedTuple):
     pattern: re.Pattern[str]
 
 
-class Sifted(NamedTuple):
+class FilteredText(NamedTuple):
     """A text without instructions, and the number of dropped sentences."""
 
     text: str
@@ -48,13 +48,13 @@ class InstructionPatterns:
         found = {rule for sentence in _sentences(text) for reading in readings(sentence) for rule in self._ids(reading)}
         return tuple(rule.id for rule in self.rules if rule.id in found)
 
-    def sifted(self, text: str) -> Sifted:
+    def without_instructions(self, text: str) -> FilteredText:
         """Return a text without the sentences that are addressed to a model."""
         sentences = _sentences(text)
         kept = [sentence for sentence in sentences if not self.found_in(sentence)]
         if len(kept) == len(sentences):
-            return Sifted(text, 0)
-        return Sifted("".join(kept).strip(), len(sentences) - len(kept))
+            return FilteredText(text, 0)
+        return FilteredText("".join(kept).strip(), len(sentences) - len(kept))
 
     def _ids(self, reading: str) -> Iterator[str]:
         for rule in self.rules:

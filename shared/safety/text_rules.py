@@ -1,6 +1,6 @@
 """Decides what may be stored of a text: no danger in goals or titles, no instructions to a model."""
 
-from shared.safety.instructions import InstructionPatterns, Sifted
+from shared.safety.instructions import FilteredText, InstructionPatterns
 from shared.safety.levels import CrisisOutcome
 from shared.safety.screening import Screening
 
@@ -28,6 +28,6 @@ class TextRules:
         """Return whether one of the texts has a sentence that is addressed to a model."""
         return any(self._instructions.found_in(text) for text in texts)
 
-    def sifted(self, text: str) -> Sifted:
+    def without_instructions(self, text: str) -> FilteredText:
         """Return a text without the sentences that are addressed to a model."""
-        return self._instructions.sifted(text)
+        return self._instructions.without_instructions(text)

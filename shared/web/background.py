@@ -68,7 +68,7 @@ async def handle_task(
     request: Request,
     work: TaskWork,
     kinds: Collection[JobKind],
-    door: InvokerAuth,
+    invoker_auth: InvokerAuth,
     at_last: AtLast | None = None,
     max_attempts: int = TASK_ATTEMPTS,
 ) -> Response:
@@ -78,7 +78,7 @@ async def handle_task(
         request: Cloud Tasks' request.
         work: The job.
         kinds: Kinds of tasks of this function; others are misrouted.
-        door: Authenticates the caller.
+        invoker_auth: Authenticates the caller.
         at_last: Writes after the last attempt; if that fails, the task is retried, within the queue's limit.
         max_attempts: After so many the task is given up, or left due for the sweep and the next turn.
     """
@@ -110,11 +110,11 @@ async def handle_task(
         )
         return _answer(outcome)
 
-    return await door.admit(request, handle)
+    return await invoker_auth.admit(request, handle)
 
 
 async def handle_event(
-    request: Request, collection: str, work: EventWork, now: datetime, door: InvokerAuth
+    request: Request, collection: str, work: EventWork, now: datetime, invoker_auth: InvokerAuth
 ) -> Response:
     """Answer an event: 200 if it is done, moot, left due or invalid, 503 if it is to be retried; never raises.
 
@@ -123,7 +123,7 @@ async def handle_event(
         collection: Subcollection of a session; events of other documents are misrouted.
         work: The job.
         now: Current time, to compute the event's age.
-        door: Authenticates the caller and decodes the event.
+        invoker_auth: Authenticates the caller and decodes the event.
     """
 
     async def handle() -> Response:
@@ -132,7 +132,7 @@ async def handle_event(
         except InvalidInput as error:
             log_event(log, LogEvent.EVENT_POISON, error=error, kind=collection)
             return _poison(str(error))
-        document = door.created(request.headers, body)
+        document = invoker_auth.created(request.headers, body)
         if document is None or document.collection != collection:
             log_event(log, LogEvent.EVENT_POISON, kind=collection)
             return _poison(f"it is about no document of {collection}")
@@ -150,23 +150,23 @@ async def handle_event(
         )
         return _answer(outcome)
 
-    return await door.admit(request, handle)
+    return await invoker_auth.admit(request, handle)
 
 
-async def handle_schedule(request: Request, work: ScheduledWork, door: InvokerAuth) -> Response:
+async def handle_schedule(request: Request, work: ScheduledWork, invoker_auth: InvokerAuth) -> Response:
     """Answer a scheduled call: 200 with a report, 503 if it is to be retried; never raises.
 
     Args:
         request: Cloud Scheduler's request; its body is ignored.
         work: The job.
-        door: Authenticates the caller.
+        invoker_auth: Authenticates the caller.
     """
 
     async def handle() -> Response:
         done = await _unless_it_fails(work(), "schedule")
         return _answer(JobResult.RETRY.value) if done is None else answer(done)
 
-    return await door.admit(request, handle)
+    return await invoker_auth.admit(request, handle)
 
 
 async def _attempted(job: Awaitable[JobResult], name: str) -> JobResult:

@@ -16,8 +16,8 @@ from shared.observability.trace_context import incoming
 from shared.ports.identity import Invokers
 from shared.web.broken import log_broken
 from shared.web.errors import RequestTimeout
+from shared.web.graceful_shutdown import drain_before_exit
 from shared.web.jobs_under_way import BrokenOff, JobsUnderWay
-from shared.web.leaving import drain_before_exit
 
 log = logging.getLogger(__name__)
 
@@ -87,11 +87,11 @@ class BackgroundParts(Generic[B_co]):
     """Parts of a background function: the context of its jobs and the authentication of its callers."""
 
     context: B_co
-    door: InvokerAuth
+    invoker_auth: InvokerAuth
 
     def begin(self) -> None:
         """Drain the jobs when the instance stops."""
-        drain_before_exit(self.door.jobs.drain)
+        drain_before_exit(self.invoker_auth.jobs.drain)
 
 
 def said(result: str, status: int, headers: Mapping[str, str] | None = None) -> Response:

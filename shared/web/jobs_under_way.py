@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from starlette.responses import Response
 
-from shared.web.leaving import BREAK_OFF_SECONDS, GRACE_SECONDS
+from shared.web.graceful_shutdown import BREAK_OFF_SECONDS, GRACE_SECONDS
 
 
 class BrokenOff(Exception):

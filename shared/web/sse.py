@@ -13,7 +13,7 @@ from starlette.requests import Request
 from shared.contracts.events import Failed, Replace, StreamEvent, TurnEvent, data_of
 from shared.engine.event_stream import EventStream
 from shared.web.danger import danger_of
-from shared.web.leaving import FLUSH_SECONDS
+from shared.web.graceful_shutdown import FLUSH_SECONDS
 from shared.web.negotiation import locale_of
 from shared.web.problems import ProblemTexts, problem_of_failed
 

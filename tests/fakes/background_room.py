@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from local.background import inner_door
+from local.background import local_invoker_auth
 from local.eventarc import DATABASE, Announcement, DocumentName, named
 from shared.adapters.documents import writes
 from shared.adapters.documents.conversation_store import DocumentConversationStore
@@ -58,9 +58,9 @@ class Room:
         runner = AgentRunner(self.model, agent_settings(), self.clock)
         self.context = CounselingJobContext(store=self.store, policy=self.policy, runner=runner, content=content())
 
-    def parts(self, door=None):
-        """Return what a background function is composed of; without a door of its own it lets everybody in."""
-        return BackgroundParts(self.context, door or inner_door(PROJECT))
+    def parts(self, invoker_auth=None):
+        """Return the parts of a background function; by default every caller is let in."""
+        return BackgroundParts(self.context, invoker_auth or local_invoker_auth(PROJECT))
 
     async def open(self, session, said=(), records=()):
         """Store a session in which the user has said these things and was answered each time."""

@@ -1,4 +1,4 @@
-"""A function of one trigger on a port: a real door and decoder, and work that does as a test says."""
+"""A function of one trigger on a port: a real authenticator and decoder, and work that does as a test says."""
 
 import asyncio
 

@@ -5,7 +5,7 @@ from itertools import count
 
 from functions.chat.composition import compose
 from functions.chat.parts import Platform
-from local.background import inner_door
+from local.background import local_invoker_auth
 from shared.config.settings import ChatSettings, ModelAccess
 from shared.domain.errors import StoreUnavailable
 from shared.domain.ids import UserId
@@ -61,6 +61,6 @@ class Breakages(logging.Handler):
 def chat_parts(model, clock, settings=None, **parts):
     """Compose the chat function for whom `OneUser` knows over a store, a queue and ids."""
     watched = WatchedModel(model, ModelHealth(clock))
-    given = {"identity": OneUser(), "door": inner_door("demo-cbot"), **parts}
+    given = {"identity": OneUser(), "invoker_auth": local_invoker_auth("demo-cbot"), **parts}
     platform = Platform(model=watched, clock=clock, **given)
     return compose(platform, settings or ChatSettings(), ModelAccess())

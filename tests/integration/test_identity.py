@@ -1,4 +1,4 @@
-"""Signed tokens at the door of `chat`: the whole application, real keys, a real address that publishes them."""
+"""Signed tokens at `chat`: the whole application, real keys, a real address that publishes them."""
 
 import base64
 import json

@@ -76,7 +76,7 @@ class TestAnAttack:
 
     def test_leaves_no_order_in_a_summary_and_hides_no_words_of_danger(self):
         for attack in attacks():
-            kept = content().text_rules.sifted(f"{attack.text}. 잠을 못 잔다고 함. {attack.text}").text
+            kept = content().text_rules.without_instructions(f"{attack.text}. 잠을 못 잔다고 함. {attack.text}").text
             if attack.stored:
                 assert visible(attack.text) not in kept, attack.id
                 assert "잠을 못 잔다고 함." in kept, attack.id

@@ -26,7 +26,7 @@ class InstructionFilter:
 
     def text(self, text: str) -> str:
         """Return a text without such sentences; empty when nothing else was in it."""
-        left = self.rules.sifted(text)
+        left = self.rules.without_instructions(text)
         self.dropped += left.dropped
         return left.text
 

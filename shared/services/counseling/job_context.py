@@ -46,7 +46,7 @@ class CounselingJobContext(JobContext[Session]):
         return cls(store=store, policy=CounselingPolicy(content.crisis_replies), runner=runner, content=content)
 
     def may_work(self, state: Session) -> bool:
-        """See `JobContext`; who is under 14 is read by no model either, be it for a plan that was asked for before."""
+        """See `JobContext`; no model reads users under 14, even for a plan that was requested earlier."""
         return super().may_work(state) and not state.under_14
 
     async def turns(self, session: Session, upto: int, most: int) -> list[Message]:

@@ -14,7 +14,7 @@ from functions.chat import composition
 from functions.chat.dispatch import KINDS, dispatch
 from functions.chat.http.app import build_app
 from functions.chat.parts import Platform
-from local.background import inner_door
+from local.background import local_invoker_auth
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.config.settings import ChatSettings, ModelAccess
 from shared.content.catalogue import content
@@ -121,7 +121,7 @@ class World:
             model=WatchedModel(self.model, ModelHealth(self.clock)),
             clock=self.clock,
             ids=Ids(),
-            door=inner_door("demo-cbot"),
+            invoker_auth=local_invoker_auth("demo-cbot"),
         )
         with (
             patch.object(composition, "build_app", built.append),

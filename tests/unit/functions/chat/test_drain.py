@@ -1,4 +1,4 @@
-"""The end of an instance of `chat`, whose door takes erasures and left messages too."""
+"""The end of an instance of `chat`, whose authenticator takes erasures and left messages too."""
 
 import asyncio
 
@@ -16,13 +16,13 @@ async def test_lets_a_job_end_and_begins_none():
         await ending.wait()
         return said("done", 200)
 
-    erasure = asyncio.create_task(parts.platform.door.jobs.run(job))
+    erasure = asyncio.create_task(parts.platform.invoker_auth.jobs.run(job))
     await asyncio.sleep(0)
     draining = asyncio.create_task(parts.drain())
     await asyncio.sleep(0.01)
     assert not draining.done(), "a job is under way"
     with pytest.raises(BrokenOff):
-        await parts.platform.door.jobs.run(job)
+        await parts.platform.invoker_auth.jobs.run(job)
     ending.set()
     async with asyncio.timeout(10):
         assert (await erasure).status_code == 200

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from google.events.cloud.firestore import DocumentEventData
 
-from local.background import inner_door
+from local.background import local_invoker_auth
 from local.embedded.backlog import Backlog, Table
 from local.embedded.database import SqliteDocumentDatabase
 from local.embedded.delivery import DeliveryLoop, DeliveryPolicy
@@ -310,7 +310,7 @@ class TestTriggers:
     ):
         await database.commit([Create(PATH, {"to": 2})])
         ((trigger_id, headers, body),) = (await delivered()).calls
-        assert inner_door("demo").created(headers, body) == CreatedDocument("c1", "part_transitions", "1-2")
+        assert local_invoker_auth("demo").created(headers, body) == CreatedDocument("c1", "part_transitions", "1-2")
         assert trigger_id == "transition"
         assert headers.pop("ce-id")
         assert headers.pop("ce-time").startswith("20")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
-from local.background import inner_door
+from local.background import local_invoker_auth
 from shared.contracts.tasks import JobKind
 from shared.domain.counseling.session_events import SessionClosed
 from shared.domain.records import Record, Rewritten
@@ -141,7 +141,7 @@ async def test_a_task_is_done_in_the_trace_that_it_carries():
 
     task = json.dumps(payload(JobKind.SUPERVISE, 3).model_dump(mode="json")).encode()
     request = request_of(task, content_type="application/json", traceparent=PARENT)
-    await handle_task(request, work, {JobKind.SUPERVISE}, inner_door("demo"))
+    await handle_task(request, work, {JobKind.SUPERVISE}, local_invoker_auth("demo"))
     assert (seen, current_trace_id()) == ([TRACE], None)
 
 

@@ -1,4 +1,4 @@
-"""Tasks, events and scheduled calls at the edge, and the door that lets their callers in."""
+"""Tasks, events and scheduled calls at the edge, and the authentication of their callers."""
 
 import asyncio
 import json
@@ -70,7 +70,7 @@ class Counts(Model):
     found: int
 
 
-def door(document=DOCUMENT, error=None):
+def invoker_auth(document=DOCUMENT, error=None):
     return InvokerAuth(OneInvoker(error), Decoded(document))
 
 
@@ -91,11 +91,11 @@ def told(response):
 
 async def handled(work, request, give_up=None, stand_in=None):
     at_last = AtLast(give_up or Work(), stand_in)
-    return told(await handle_task(request, work, {JobKind.SUPERVISE}, door(), at_last, max_attempts=8))
+    return told(await handle_task(request, work, {JobKind.SUPERVISE}, invoker_auth(), at_last, max_attempts=8))
 
 
 async def announced(work, request, now=NOW, entrance=None):
-    return told(await handle_event(request, "part_transitions", work, now, entrance or door()))
+    return told(await handle_event(request, "part_transitions", work, now, entrance or invoker_auth()))
 
 
 async def every_entry(work, request, entrance):
@@ -178,7 +178,7 @@ async def test_a_poison_task_is_acknowledged_with_the_reason(caplog, subtests):
 
 
 async def test_an_event_is_read_from_headers_and_body_and_done_however_old_it_is():
-    work, entrance = Work(), door()
+    work, entrance = Work(), invoker_auth()
     event = asked(b"\x0a\x00", ce_time="2020-01-01T00:00:00Z")
     assert await announced(work, event, entrance=entrance) == (200, {"result": "done"})
     assert (entrance.created.bodies, work.seen) == ([b"\x0a\x00"], [DOCUMENT])
@@ -192,7 +192,7 @@ async def test_an_event_of_something_else_or_longer_than_any_document_is_acknowl
     ):
         with subtests.test(document=document):
             caplog.clear()
-            work, entrance = Work(), door(document)
+            work, entrance = Work(), invoker_auth(document)
             status, answer = await announced(work, asked(body), entrance=entrance)
             assert (status, answer["result"]) == (200, "poison")
             assert (work.seen, entrance.created.bodies) == ([], [body] if len(body) == 1 else [])
@@ -212,8 +212,8 @@ async def test_a_failing_event_comes_again_until_it_is_old(caplog, subtests):
 
 
 async def test_a_scheduled_call_is_answered_with_what_was_done_or_to_be_repeated(caplog):
-    assert told(await handle_schedule(asked(b""), Work(Counts(found=3)), door())) == (200, {"found": 3})
-    failed = await handle_schedule(asked(b""), Work(StoreUnavailable("down")), door())
+    assert told(await handle_schedule(asked(b""), Work(Counts(found=3)), invoker_auth())) == (200, {"found": 3})
+    failed = await handle_schedule(asked(b""), Work(StoreUnavailable("down")), invoker_auth())
     assert told(failed) == (503, {"result": "retry"})
     assert "schedule" in caplog.text
 
@@ -229,7 +229,7 @@ async def test_a_scheduled_call_is_answered_with_what_was_done_or_to_be_repeated
 async def test_a_wrong_caller_or_a_second_token_is_refused_before_the_body_is_read(headers, told, caplog):
     """Of two tokens Cloud Run checks only the second."""
     work = Work()
-    for response in await every_entry(work, unreadable(**headers), door()):
+    for response in await every_entry(work, unreadable(**headers), invoker_auth()):
         assert (response.status_code, response.headers["www-authenticate"]) == (401, "Bearer")
     assert not work.seen
     assert told in caplog.text
@@ -238,7 +238,7 @@ async def test_a_wrong_caller_or_a_second_token_is_refused_before_the_body_is_re
 
 async def test_a_caller_who_cannot_be_checked_now_is_asked_to_come_again():
     work = Work()
-    answers = await every_entry(work, unreadable(), door(error=IdentityUnavailable()))
+    answers = await every_entry(work, unreadable(), invoker_auth(error=IdentityUnavailable()))
     assert ([response.status_code for response in answers], work.seen) == ([503] * 3, [])
 
 
@@ -246,15 +246,15 @@ async def test_only_post_is_taken(subtests):
     for method in ("GET", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH"):
         with subtests.test(method=method):
             work = Work()
-            for response in await every_entry(work, asked(method=method), door()):
+            for response in await every_entry(work, asked(method=method), invoker_auth()):
                 assert (response.status_code, response.headers["allow"]) == (405, "POST")
             assert not work.seen
 
 
 async def test_what_breaks_at_the_door_is_tried_again_and_logged_without_content(caplog):
-    for response in await every_entry(Work(), unreadable(), door(error=ValueError("Bearer t0ken"))):
+    for response in await every_entry(Work(), unreadable(), invoker_auth(error=ValueError("Bearer t0ken"))):
         assert response.status_code == 503
-    undecided = door(KeyError("민지의 비밀"))
+    undecided = invoker_auth(KeyError("민지의 비밀"))
     assert (await announced(Work(), asked(), entrance=undecided))[0] == 503
     assert "ValueError" in caplog.text
     assert not any(secret in caplog.text for secret in ("t0ken", "비밀"))
@@ -267,7 +267,7 @@ async def test_a_caller_who_leaves_in_the_middle_is_nobodys_error(caplog):
 
 
 async def test_a_leaving_instance_lets_jobs_end_and_sends_the_rest_and_new_ones_elsewhere():
-    entrance, ending, begun = door(), asyncio.Event(), []
+    entrance, ending, begun = invoker_auth(), asyncio.Event(), []
 
     async def job(until_set):
         begun.append(until_set)

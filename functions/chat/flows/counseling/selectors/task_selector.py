@@ -138,7 +138,7 @@ async def _ask(turn: Turn[Session], session: Session, offered: Choices, content:
     selector = replace(SELECTOR, answers=among(TaskChoice, "task_id", allowed))
     wrong = _check(offered, allowed, turn.text)
     answer = await turn.runner.ask(selector, _input(turn, session, offered), turn.scope, wrong)
-    choice = _sifted(turn, session, answer, content.text_rules)
+    choice = _without_instructions(turn, session, answer, content.text_rules)
     refused = choice.task_id == NONE_FITS and bool(offered.waiting)
     found = _feedback(turn, session, choice) if refused else Findings()
     chosen = TaskId(choice.task_id) if choice.task_id in offered.ids else _kept(session, offered)
@@ -160,12 +160,12 @@ def _check(offered: Choices, allowed: tuple[str, ...], text: str) -> Callable[[T
     return wrong
 
 
-def _sifted(turn: Turn[Session], session: Session, choice: TaskChoice, rules: TextRules) -> TaskChoice:
+def _without_instructions(turn: Turn[Session], session: Session, choice: TaskChoice, rules: TextRules) -> TaskChoice:
     """Return the choice without words that would speak to the Counselor or the planner from their prompts."""
-    sieve = InstructionFilter(rules, AGENT, session.conversation_id)
+    instruction_filter = InstructionFilter(rules, AGENT, session.conversation_id)
     texts = ("execution_guide", "selection_reason", "feedback_to_task_planner")
-    left = choice.model_copy(update={name: sieve.text(getattr(choice, name)) for name in texts})
-    sieve.tell(turn.seq)
+    left = choice.model_copy(update={name: instruction_filter.text(getattr(choice, name)) for name in texts})
+    instruction_filter.tell(turn.seq)
     return left
 
 

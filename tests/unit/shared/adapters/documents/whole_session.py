@@ -10,7 +10,7 @@ from functions.planner.transitions import carry_out
 from functions.session_manager.dispatch import dispatch, give_up
 from functions.session_manager.summarize import Summary
 from functions.supervisor.supervise import supervise
-from local.background import inner_door
+from local.background import local_invoker_auth
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.config.agents import agent_settings
 from shared.config.settings import ChatSettings, ModelAccess
@@ -71,8 +71,8 @@ class WholeSession:
         self.store = DocumentConversationStore(self.database, Session)
         self.clock, self.queue, model = SettableClock(), MemoryTaskQueue(), ScriptedModel(SCRIPTS)
         self.context = CounselingJobContext.over(self.store, content(), model, agent_settings(), self.clock)
-        watched, door = WatchedModel(model, ModelHealth(self.clock)), inner_door("demo-cbot")
-        platform = Platform(self.store, self.queue, RolesByName(), watched, self.clock, Ids(), door)
+        watched, invoker_auth = WatchedModel(model, ModelHealth(self.clock)), local_invoker_auth("demo-cbot")
+        platform = Platform(self.store, self.queue, RolesByName(), watched, self.clock, Ids(), invoker_auth)
         self.app = compose(platform, ChatSettings(), ModelAccess()).app
 
     async def run(self):

@@ -41,10 +41,10 @@ def drain_before_exit(drain: Drain) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         handler = signal.getsignal(number)
         if callable(handler) and hasattr(getattr(handler, "__self__", None), "should_exit"):
-            signal.signal(number, _Leaving(drain, handler, asyncio.get_running_loop()))
+            signal.signal(number, _DrainingSignalHandler(drain, handler, asyncio.get_running_loop()))
 
 
-class _Leaving:
+class _DrainingSignalHandler:
     """A signal handler that precedes uvicorn's."""
 
     def __init__(self, drain: Drain, handler: Handler, loop: asyncio.AbstractEventLoop) -> None:
