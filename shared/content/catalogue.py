@@ -8,7 +8,6 @@ from shared.content.crisis_answers import crisis_answers
 from shared.content.crisis_protocol import CrisisReplies, load_protocol
 from shared.content.guard_endings import SafeEndings
 from shared.content.guard_rules import load_guard_rules
-from shared.content.lexicon import Lexicon
 from shared.content.loader import load_yaml
 from shared.content.safety_rules import load_screening
 from shared.content.schemas.age_replies import AgeReplies
@@ -16,21 +15,22 @@ from shared.content.schemas.consents import ConsentFile
 from shared.content.schemas.goals import GoalFile
 from shared.content.schemas.guard_endings import GuardEndings
 from shared.content.schemas.instructions import InstructionFile
-from shared.content.schemas.lexicon import LexiconFile
 from shared.content.schemas.messages import MessageFile, Messages
 from shared.content.schemas.modules import ModuleFile
 from shared.content.schemas.plans import PlanFile
 from shared.content.schemas.references import Hotline, HotlineFile, Rubric
-from shared.content.schemas.session_words import SessionWordsFile
 from shared.content.schemas.state_words import StateWords, StateWordsFile
 from shared.content.schemas.tasks import MoreFile, TaskFile
-from shared.content.session_words import SessionWords
 from shared.domain.counseling.module import Module
 from shared.domain.counseling.persona import PersonaCatalogue
 from shared.domain.counseling.review import SessionGoal
 from shared.domain.counseling.session import SessionType
 from shared.domain.counseling.task import Task
 from shared.domain.errors import ContentError
+from shared.lexicon.lexicon import Lexicon
+from shared.lexicon.lexicon_file import LexiconFile
+from shared.lexicon.session_words import SessionWords
+from shared.lexicon.session_words_file import SessionWordsFile
 from shared.locale import Locale, Register
 from shared.safety.crisis_answers import CrisisAnswers
 from shared.safety.instructions import InstructionPatterns
@@ -127,7 +127,7 @@ class Content:
     @cached_property
     def safe_endings(self) -> SafeEndings:
         """How a reply ends from which the output guard cut something."""
-        return SafeEndings(load_yaml(DATA / "guard_endings.yaml", GuardEndings))
+        return SafeEndings(self._guard_endings)
 
     @cached_property
     def instructions(self) -> InstructionPatterns:
@@ -137,7 +137,7 @@ class Content:
     @cached_property
     def text_rules(self) -> TextRules:
         """What may be kept of a text."""
-        return TextRules(self.screening, self.instructions)
+        return TextRules(self.screening, self.instructions, self._guard_endings.of_others)
 
     @cached_property
     def hotlines(self) -> tuple[Hotline, ...]:
@@ -158,6 +158,10 @@ class Content:
     def _modules(self) -> dict[Locale, tuple[Module, ...]]:
         every = load_yaml(DATA / "modules.yaml", ModuleFile).modules
         return {locale: tuple(module.at(locale) for module in every) for locale in Locale}
+
+    @cached_property
+    def _guard_endings(self) -> GuardEndings:
+        return load_yaml(DATA / "guard_endings.yaml", GuardEndings)
 
     @cached_property
     def _more(self) -> MoreFile:

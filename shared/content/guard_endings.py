@@ -1,11 +1,8 @@
 """The words that end a reply from which the output guard cut something."""
 
-import re
-
 from shared.content.schemas.guard_endings import GuardEndings
 from shared.locale import Locale, Register
 from shared.safety.output_guard.categories import Category
-from shared.safety.patterns import expand
 
 
 class SafeEndings:
@@ -14,7 +11,6 @@ class SafeEndings:
     def __init__(self, written: GuardEndings) -> None:
         """Take them as written."""
         self._endings = written.endings
-        self._of_others = re.compile("|".join(map(expand, written.of_others)))
 
     def ending(
         self, category: Category | None, locale: Locale, register: Register, variant: int, *, others: bool = False
@@ -32,7 +28,3 @@ class SafeEndings:
         voiced = self._endings.means_of_others if category is Category.MEANS and others else found
         wordings = voiced.at(locale, register)
         return wordings[variant % len(wordings)]
-
-    def tells_of_others(self, text: str) -> bool:
-        """Return whether the user writes of another person who is in danger or has died."""
-        return self._of_others.search(text.lower()) is not None

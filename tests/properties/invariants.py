@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from shared.content.catalogue import content
-from shared.content.lexicon import Answer
 from shared.domain.conversation import MOST_RECENT_MESSAGES, Role
 from shared.domain.counseling.completions import MOST_UNWRITTEN
 from shared.domain.counseling.lifecycle import BOUNDED, PART2_MAX_REPLANS, may_become, may_turn, part_before_closing
@@ -12,6 +11,7 @@ from shared.domain.counseling.module import RESISTANCE_MODULE
 from shared.domain.counseling.review import required_task_waits
 from shared.domain.counseling.session import NEWEST_LOG_ENTRIES, PlanStatus, Session, WrapUpAim, WrapUpStage
 from shared.domain.counseling.task import Part, Task, TaskStatus
+from shared.lexicon.lexicon import Answer
 from shared.locale import Locale
 from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.service_world import ServiceWorld

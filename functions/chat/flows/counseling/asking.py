@@ -1,7 +1,6 @@
 """What the next reply asks for, and when it asks for nothing."""
 
 from functions.chat.flows.counseling.findings import Findings
-from shared.content.lexicon import Lexicon
 from shared.domain.conversation import Role
 from shared.domain.counseling.directive import Ask
 from shared.domain.counseling.module import RESISTANCE_MODULE
@@ -11,6 +10,7 @@ from shared.domain.counseling.task_events import SlotFilled
 from shared.domain.counseling.user_state import Resistance, StateSignal
 from shared.domain.slots import Slot, missing
 from shared.engine.flow import Turn
+from shared.lexicon.lexicon import Lexicon
 
 REST_AFTER_ASKING = 3
 """Turns in which a slot is left alone after it was asked for and not given."""

@@ -8,7 +8,6 @@ from functions.chat.flows.counseling.output_guard import guard_of, guarded_findi
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.safety_gate import voice_of, words_without_a_model
 from shared.content.catalogue import Content
-from shared.content.session_words import without_questions
 from shared.contracts.events import Replace, Token
 from shared.domain.counseling.directive import Directive
 from shared.domain.counseling.risk_events import DangerAsked
@@ -22,6 +21,7 @@ from shared.engine.memory import LONGEST_SUMMARY, dialogue
 from shared.engine.prose import excerpt
 from shared.engine.reply_prefix import ReplyPrefix
 from shared.engine.speech import speak
+from shared.lexicon.session_words import without_questions
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.safety.follow_through import needs_now, resources_due

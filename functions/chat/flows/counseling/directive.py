@@ -8,7 +8,6 @@ from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.persona_hint import persona_hint
 from functions.chat.flows.counseling.unclear import asked_again, unclear
 from shared.content.catalogue import Content
-from shared.content.lexicon import Lexicon
 from shared.domain.counseling.directive import Directive, EndCause, Heed, Stance
 from shared.domain.counseling.lifecycle import SUPERVISE_EVERY, agreed_to_close
 from shared.domain.counseling.module import Module
@@ -19,6 +18,7 @@ from shared.domain.counseling.session_events import WrapUpAgreed, WrapUpDeclined
 from shared.domain.counseling.task import Part, part_covered
 from shared.engine.flow import Turn
 from shared.engine.prose import excerpt
+from shared.lexicon.lexicon import Lexicon
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.services.counseling.prompt_slots import declined_labels, slots_for_prompt
 

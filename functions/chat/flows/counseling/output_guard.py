@@ -46,7 +46,7 @@ def guard_of(
         content.safe_endings,
         guard_rules_with_prompt(content, prompt, state.locale),
         known,
-        of_others=lambda: state.risk.outcome in _OF_OTHERS or content.safe_endings.tells_of_others(turn.text),
+        of_others=lambda: state.risk.outcome in _OF_OTHERS or content.text_rules.tells_of_others(turn.text),
     )
 
 

@@ -8,7 +8,6 @@ from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.part_check import part_transition
 from functions.chat.flows.counseling.prompting import PROMPTS
 from shared.content.catalogue import Content
-from shared.content.lexicon import Answer
 from shared.domain.counseling.session import Session, WrapUpAim, WrapUpStage
 from shared.domain.counseling.session_events import (
     ClosingAsked,
@@ -21,6 +20,7 @@ from shared.domain.counseling.task import Part
 from shared.domain.turn import Hook
 from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.flow import Turn
+from shared.lexicon.lexicon import Answer
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.evidence import is_verbatim_quote

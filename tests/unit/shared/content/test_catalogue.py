@@ -13,12 +13,10 @@ from shared.content.schemas.consents import ConsentFile
 from shared.content.schemas.goals import GoalFile
 from shared.content.schemas.guard_endings import GuardEndings
 from shared.content.schemas.instructions import InstructionFile
-from shared.content.schemas.lexicon import LexiconFile
 from shared.content.schemas.messages import MessageFile
 from shared.content.schemas.modules import ModuleFile
 from shared.content.schemas.plans import PlanFile
 from shared.content.schemas.references import HotlineFile, Rubric
-from shared.content.schemas.session_words import SessionWordsFile
 from shared.content.schemas.state_words import FEEDBACK_FIELDS, StateWordsFile
 from shared.content.schemas.tasks import MoreFile, TaskFile
 from shared.domain.counseling.module import ChoiceCause, choose
@@ -28,6 +26,8 @@ from shared.domain.counseling.task import CompletionRule, Part, Task, TaskKind, 
 from shared.domain.counseling.user_state import EmotionLabel, StateSignal
 from shared.domain.errors import ContentError
 from shared.domain.slots import SlotKind, missing, validate
+from shared.lexicon.lexicon_file import LexiconFile
+from shared.lexicon.session_words_file import SessionWordsFile
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome
 

@@ -122,7 +122,7 @@ def test_what_is_not_there_is_named():
 def test_it_knows_who_tells_of_others():
     others = ["친구가 작년에 투신했어요", "엄마가 죽고 싶대요", "my best friend died last year"]
     texts = [*others, "죽고 싶어요", "친구랑 싸웠어요", "my job is killing me"]
-    assert [text for text in texts if content().safe_endings.tells_of_others(text)] == others
+    assert [text for text in texts if content().text_rules.tells_of_others(text)] == others
 
 
 @pytest.mark.parametrize("voice", VOICES)

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 
 from shared.content.catalogue import Content
-from shared.content.lexicon import Lexicon
 from shared.domain.conversation import Role
 from shared.domain.counseling.circular import Utterance, circles
 from shared.domain.counseling.session import Session
 from shared.domain.slots import SlotKind
 from shared.engine.flow import Turn
+from shared.lexicon.lexicon import Lexicon
 
 _QUESTION = re.compile(r"[^.!?…\n]+\?")
 

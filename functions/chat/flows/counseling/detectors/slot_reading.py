@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 from functions.chat.flows.counseling.findings import Findings
 from shared.content.catalogue import Content
-from shared.content.lexicon import Answer
-from shared.content.session_words import questions_of
 from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task_events import SlotDeclined, SlotFilled, SlotRejected
 from shared.domain.slots import Invalid, Slot, SlotKind, SlotValue, means_none, validate
 from shared.engine.flow import Turn
+from shared.lexicon.lexicon import Answer
+from shared.lexicon.session_words import questions_of
 
 SHORT_ANSWER = 12
 """Characters up to which a message is read as the bare answer to the last question. Own threshold."""

@@ -17,7 +17,6 @@ from functions.chat.flows.counseling.findings import Findings, after
 from functions.chat.flows.counseling.going_on import taken_up_now
 from functions.chat.flows.counseling.prompting import PROMPTS
 from shared.content.catalogue import Content
-from shared.content.lexicon import Lexicon
 from shared.domain.counseling.lifecycle import turns_exhausted
 from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.task import CompletionRule, SufficientReason, Task
@@ -27,6 +26,7 @@ from shared.domain.event import Event
 from shared.domain.slots import Slot, gate_open
 from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.flow import Turn
+from shared.lexicon.lexicon import Lexicon
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines

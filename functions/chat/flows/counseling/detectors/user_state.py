@@ -9,7 +9,6 @@ from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.risk_detection import heed_hints
 from shared.content.catalogue import Content
-from shared.content.lexicon import Lexicon
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.readings import StateReading, before, compare
 from shared.domain.counseling.risk_events import RiskRaised
@@ -19,6 +18,7 @@ from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, Res
 from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.flow import Turn
 from shared.engine.ledger import as_json
+from shared.lexicon.lexicon import Lexicon
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.safety.levels import CrisisOutcome, RiskLevel

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from functions.chat.flows.counseling.findings import Findings
-from shared.content.lexicon import Lexicon
 from shared.domain.counseling.lifecycle import agreed_to_close
 from shared.domain.counseling.readings import appeared, before
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus
@@ -11,6 +10,7 @@ from shared.domain.counseling.task import Part, Task, may_return, rank, waits
 from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.counseling.user_state import StateSignal
 from shared.engine.flow import Turn
+from shared.lexicon.lexicon import Lexicon
 from shared.services.counseling.plan import MOST_DONE
 
 UNFIT = (StateSignal.RESISTANCE, StateSignal.EMOTION_CHANGE, StateSignal.CIRCULAR)

@@ -10,7 +10,6 @@ from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.selectors.candidates import Choices, choices, comes_back, settled
 from functions.chat.flows.counseling.selectors.choices import among
 from shared.content.catalogue import Content
-from shared.content.lexicon import Lexicon
 from shared.domain.counseling.lifecycle import agreed_to_close
 from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.replanning import feedback, may_replan
@@ -21,6 +20,7 @@ from shared.domain.counseling.task_events import TaskStarted
 from shared.domain.ids import TaskId
 from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.flow import Turn
+from shared.lexicon.lexicon import Lexicon
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.safety.text_rules import TextRules

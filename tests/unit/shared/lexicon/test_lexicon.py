@@ -8,12 +8,12 @@ from itertools import product
 import pytest
 
 from shared.content.catalogue import DATA, content
-from shared.content.lexicon import Answer
 from shared.content.loader import load_yaml
-from shared.content.schemas.session_words import SessionWordsFile
-from shared.content.session_words import without_questions
 from shared.domain.counseling.user_state import CLEAR_EMOTION, STRONG_EMOTION, EmotionLabel, Resistance
 from shared.domain.slots import SlotKind
+from shared.lexicon.lexicon import Answer
+from shared.lexicon.session_words import without_questions
+from shared.lexicon.session_words_file import SessionWordsFile
 from shared.locale import Locale, Register
 from tests.support.sentences import sentences
 

@@ -3,8 +3,8 @@
 import re
 import unicodedata
 
-from shared.content.schemas.session_words import SessionWordsFile
 from shared.domain.slots import SlotKind
+from shared.lexicon.session_words_file import SessionWordsFile
 
 LONGEST_QUESTION = 160
 """Characters; a longer sentence asks for more than whether to close."""

@@ -4,8 +4,8 @@ import re
 from functools import cached_property
 from typing import NamedTuple
 
-from shared.content.schemas.lexicon import BilingualPhrases, EmotionLexicon
 from shared.domain.counseling.user_state import STRONG_EMOTION, EmotionLabel
+from shared.lexicon.lexicon_file import BilingualPhrases, EmotionLexicon
 
 _BEFORE = 30
 """Characters looked at before a word."""

@@ -7,12 +7,12 @@ from enum import StrEnum
 from functools import partial
 from typing import Literal
 
-from shared.content.clause_text import LONGEST_CLAUSE, bare, clauses_of, ends_in_vowel, one_of, word_starts
-from shared.content.content_words import MeaningReader
-from shared.content.emotion_words import EmotionReader, Feeling
-from shared.content.schemas.lexicon import BilingualPhrases, LexiconFile
 from shared.domain.counseling.user_state import Resistance
 from shared.domain.slots import means_none
+from shared.lexicon.clause_text import LONGEST_CLAUSE, bare, clauses_of, ends_in_vowel, one_of, word_starts
+from shared.lexicon.content_words import MeaningReader
+from shared.lexicon.emotion_words import EmotionReader, Feeling
+from shared.lexicon.lexicon_file import BilingualPhrases, LexiconFile
 
 LONGEST_NAME = 3
 """Words of a name."""

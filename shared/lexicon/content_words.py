@@ -3,7 +3,7 @@
 import re
 from functools import cached_property
 
-from shared.content.schemas.lexicon import MeaningLexicon
+from shared.lexicon.lexicon_file import MeaningLexicon
 
 STEM_SYLLABLES = 2
 """Korean syllables of a word that are compared: endings follow them (`무시해서`, `무시했어요`)."""

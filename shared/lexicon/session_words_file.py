@@ -4,7 +4,7 @@ import re
 
 from pydantic import Field, model_validator
 
-from shared.content.schemas.lexicon import BilingualPhrases
+from shared.lexicon.lexicon_file import BilingualPhrases
 from shared.model import Model
 
 _FRAGMENT = re.compile(r"%([a-z_]+)%")
