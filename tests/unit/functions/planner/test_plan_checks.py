@@ -1,15 +1,21 @@
-"""A table over proposals: what is wrong with each, what of it remains, and what is counted."""
+"""Tables over proposals and their slots: what is wrong with each, what of it remains, and what is counted."""
+
+import pytest
 
 from functions.planner.plan_checks import FEWEST_TASKS, MOST_TASKS, Reader
-from functions.planner.proposal_errors import counted
+from functions.planner.planned_slots import SlotReader
+from functions.planner.proposal_errors import ProposalErrors, counted
 from shared.content.catalogue import content
 from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.plans import Fault
 from shared.domain.counseling.task import CompletionRule, Part, TaskOrigin, TaskStatus
 from shared.domain.ids import TaskId
-from shared.locale import Locale
+from shared.domain.slots import Invalid, SlotKind, gate_open, validate
+from shared.locale import Locale, Register
 from tests.fakes.counselling import session, slot, task
 from tests.fakes.plans import KEYWORDS, SAID, proposal, rating, ratings, slot_wording, wording
+
+TEMPLATES = content().part2_templates
 
 
 def reader(*tasks, level=1, bounds=(FEWEST_TASKS, MOST_TASKS), **fields):
@@ -55,14 +61,14 @@ DROPPED = {
 }
 
 
-def test_a_task_that_does_not_hold_is_dropped_and_the_others_stay(subtests):
-    for fault, code in DROPPED.values():
-        with subtests.test(fault=fault, code=code):
-            plan = read(with_first(**fault))
-            assert {each.title for each in plan.tasks} >= {"둘", "셋"}
-            assert len(plan.tasks) == 2
-            assert counted(plan.found) == {code: 1, Fault.TOO_FEW_TASKS: 1}
-            assert "valid tasks" in (reader().wrong(with_first(**fault)) or "")
+@pytest.mark.parametrize("case", DROPPED)
+def test_a_task_that_does_not_hold_is_dropped_and_the_others_stay(case):
+    fault, code = DROPPED[case]
+    plan = read(with_first(**fault))
+    assert {each.title for each in plan.tasks} >= {"둘", "셋"}
+    assert len(plan.tasks) == 2
+    assert counted(plan.found) == {code: 1, Fault.TOO_FEW_TASKS: 1}
+    assert "valid tasks" in (reader().wrong(with_first(**fault)) or "")
 
 
 CORRECTED = {
@@ -87,35 +93,36 @@ CORRECTED = {
 }  # fmt: skip
 
 
-def test_what_can_be_corrected_is_corrected(subtests):
-    for fault, code, field, value in CORRECTED.values():
-        with subtests.test(fault=fault, code=code, field=field, value=value):
-            plan = read(with_first(**fault))
-            assert len(plan.tasks) == 3
-            assert getattr(plan.tasks[0], field) == value
-            assert counted(plan.found) == {code: 1}
-            assert reader().wrong(with_first(**fault)) is None
+@pytest.mark.parametrize("case", CORRECTED)
+def test_what_can_be_corrected_is_corrected(case):
+    fault, code, field, value = CORRECTED[case]
+    plan = read(with_first(**fault))
+    assert len(plan.tasks) == 3
+    assert getattr(plan.tasks[0], field) == value
+    assert counted(plan.found) == {code: 1}
+    assert reader().wrong(with_first(**fault)) is None
 
 
-def test_the_levels_that_explore_forbid_solutions(subtests):
-    for level, added in ((1, True), (3, True), (4, False), (5, False)):
-        for locale in Locale:
-            with subtests.test(level=level, added=added, locale=locale):
-                plan = read(with_first(restrictions="Listen."), level=level, locale=locale)
-                rule = content().part2_templates.restriction.text.at(locale)
-                assert (rule in (plan.tasks[0].restrictions or "")) is added
+@pytest.mark.parametrize("locale", Locale)
+@pytest.mark.parametrize(("level", "added"), [(1, True), (3, True), (4, False), (5, False)])
+def test_the_levels_that_explore_forbid_solutions(level, added, locale):
+    plan = read(with_first(restrictions="Listen."), level=level, locale=locale)
+    assert (TEMPLATES.restriction.text.at(locale) in (plan.tasks[0].restrictions or "")) is added
 
 
-def test_long_restrictions_do_not_push_the_levels_out():
+def test_what_is_too_long_or_too_much_is_cut_but_for_the_levels_restriction():
     told = read(with_first(restrictions="천천히 듣는다. " * 60)).tasks[0].restrictions
     assert told.endswith("해결책을 앞세우지 마세요.")
     assert len(told) <= 300
-
-
-def test_what_is_too_much_is_dropped():
+    assert len(read(with_first(title="긴 제목 " * 40)).tasks[0].title) <= 60
     plan = read(proposal(*(f"과제 {number}" for number in range(9))))
     assert len(plan.tasks) == MOST_TASKS
     assert counted(plan.found) == {Fault.TOO_MANY_TASKS: 3}
+
+
+def test_english_keywords_are_understood():
+    english = proposal(ratings=(rating("Perfectionism", 8, SAID[2]),))
+    assert read(english, locale=Locale.EN).chosen == ("완벽주의",)
 
 
 def test_what_is_under_way_or_done_is_not_planned_again_and_what_waits_may_be():
@@ -129,11 +136,12 @@ def test_what_is_under_way_or_done_is_not_planned_again_and_what_waits_may_be():
     assert counted(plan.found) == {Fault.ALREADY_COVERED: 2}
 
 
-def test_without_a_goal_a_plan_does_not_hold(subtests):
-    for goal, code in (("", Fault.EMPTY_GOAL), (" \n", Fault.EMPTY_GOAL), ("죽고 싶은 마음을 본다", Fault.ALARMING)):
-        with subtests.test(goal=goal):
-            assert counted(read(proposal(goal=goal)).found) == {code: 1}
-            assert "goal is empty" in (reader().wrong(proposal(goal=goal)) or "")
+@pytest.mark.parametrize(
+    ("goal", "code"), [("", Fault.EMPTY_GOAL), (" \n", Fault.EMPTY_GOAL), ("죽고 싶은 마음을 본다", Fault.ALARMING)]
+)
+def test_without_a_goal_a_plan_does_not_hold(goal, code):
+    assert counted(read(proposal(goal=goal)).found) == {code: 1}
+    assert "goal is empty" in (reader().wrong(proposal(goal=goal)) or "")
 
 
 def test_keywords_left_unrated_are_asked_for_once_and_then_forgone():
@@ -159,3 +167,98 @@ def test_a_task_with_slots_is_complete_when_they_are_filled():
     assert [each.name for each in first.required_slots] == ["since_when"]
     assert second.completion_rule is CompletionRule.JUDGED
     assert plan.found == ()
+
+
+BEFORE = (
+    task(required_slots=(slot("name", label="이름"),), optional_slots=(slot("sleep", label="잠"),), status="completed"),
+)
+
+
+def read_slots(*given, **fields):
+    tally = ProposalErrors(content().text_rules)
+    state = session(*BEFORE, user_info={"name": "민지"}, **fields)
+    return SlotReader(TEMPLATES, state, tally).read(given), counted(tally.found)
+
+
+def test_a_sound_slot_stands_as_it_is():
+    (found,), faults = read_slots(slot_wording(questions=("언제부터 그러셨어요?", "처음은 언제였나요？")))
+    assert (found.name, found.kind, found.label) == ("since_when", SlotKind.TEXT, "시작된 때")
+    assert found.questions == ("언제부터 그러셨어요?", "처음은 언제였나요？")
+    assert faults == {}
+
+
+CHOICES = ("거의 매일", "가끔")
+DROPPED_SLOTS = {
+    "an unknown kind": ({"kind": "date"}, Fault.SLOT_KIND),
+    "a name": ({"kind": "name"}, Fault.SLOT_KIND),
+    "no label": ({"label": " "}, Fault.SLOT_TEXT),
+    "no question": ({"questions": ()}, Fault.SLOT_TEXT),
+    "a question that asks nothing": ({"questions": ("말해 주세요.",)}, Fault.SLOT_TEXT),
+    "an endless question": ({"questions": ("정말 " * 60 + "그런가요?",)}, Fault.SLOT_TEXT),
+    "a choice of nothing": ({"kind": "choice", "choices": ()}, Fault.SLOT_CHOICES),
+    "a choice of one": ({"kind": "choice", "choices": ("네", " 네 ", "")}, Fault.SLOT_CHOICES),
+    "what is known by its name": ({"name": "name"}, Fault.SLOT_KNOWN),
+    "what is known by its label": ({"name": "who", "label": " 이 름"}, Fault.SLOT_KNOWN),
+    "an alarming question": ({"questions": ("죽고 싶다는 생각은 언제부터 했어요?",)}, Fault.ALARMING),
+    "an alarming choice": ({"kind": "choice", "choices": ("죽고 싶어요", "아니요")}, Fault.ALARMING),
+}
+
+
+def test_a_slot_that_does_not_hold_is_dropped():
+    assert [
+        ((fault, code), got)
+        for fault, code in DROPPED_SLOTS.values()
+        if (got := read_slots(slot_wording(**fault))) != ((), {code: 1})
+    ] == []
+
+
+CORRECTED_SLOTS = {
+    "a name in camel case": ({"name": "sinceWhen"}, "since_when", Fault.SLOT_RENAMED),
+    "a name with spaces": ({"name": " Since when? "}, "since_when", Fault.SLOT_RENAMED),
+    "a Korean name": ({"name": "언제부터"}, "detail", Fault.SLOT_RENAMED),
+    "a name that begins with digits": ({"name": "2nd time"}, "nd_time", Fault.SLOT_RENAMED),
+    "an endless name": ({"name": "a" * 90}, "a" * 40, Fault.SLOT_RENAMED),
+    "the name of a slot that nobody filled": ({"name": "sleep"}, "sleep_2", Fault.SLOT_RENAMED),
+    "choices where there are none": ({"choices": CHOICES}, "since_when", Fault.SLOT_CHOICES),
+    "bounds the wrong way round": (
+        {"kind": "integer", "minimum": 9, "maximum": 1}, "since_when", Fault.SLOT_BOUNDS,
+    ),
+    "a long label": ({"label": "가" * 90}, "since_when", Fault.CUT),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CORRECTED_SLOTS)
+def test_what_can_be_corrected_in_a_slot_is_corrected(case):
+    fault, name, code = CORRECTED_SLOTS[case]
+    (found,), faults = read_slots(slot_wording(**fault))
+    assert (found.name, faults) == (name, {code: 1})
+    assert (found.choices, found.minimum, found.maximum) == ((), None, None)
+
+
+def test_two_of_a_name_get_a_number_and_a_third_is_too_many():
+    given = [slot_wording(label=label) for label in ("처음", "다음", "마지막")]
+    found, faults = read_slots(*given)
+    assert [each.name for each in found] == ["since_when", "since_when_2"]
+    assert faults == {Fault.SLOT_RENAMED: 2, Fault.TOO_MANY_SLOTS: 1}
+
+
+VALUES = {
+    "text": ({}, "작년부터요", " "),
+    "boolean": ({"kind": "boolean"}, "네", "글쎄요"),
+    "integer": ({"kind": "integer"}, "3번", "많이"),
+    "bounds": ({"kind": "integer", "minimum": 0, "maximum": 10}, "7", "11"),
+    "choice": ({"kind": "choice", "choices": CHOICES}, "가끔", "전혀"),
+}
+
+
+@pytest.mark.parametrize("case", VALUES)
+@pytest.mark.parametrize("voice", [*((each, Locale.KO) for each in Register), (Register.FORMAL, Locale.EN)])
+def test_a_planned_slot_takes_what_fits_and_says_what_does_not(case, voice):
+    fields, good, bad = VALUES[case]
+    (found,), _ = read_slots(slot_wording(**fields), register=voice[0], locale=voice[1])
+    value, refused = validate(found, good), validate(found, bad)
+    assert not isinstance(value, Invalid)
+    assert gate_open((found,), {found.name: value})
+    assert isinstance(refused, Invalid)
+    assert refused.reason
+    assert "{" not in refused.reason

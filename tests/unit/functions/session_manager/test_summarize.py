@@ -26,156 +26,149 @@ from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import session, slot, task
 
 SAID = ("민지라고 불러 주세요", "3월 2일에 헤어졌어요", "잠을 못 자요", "네", "그랬죠", "다시 시작하고 싶어요")
-JOB = payload(JobKind.SUMMARIZE, 6)
-NAMED = task(required_slots=(slot("name", kind=SlotKind.NAME, label="이름"),))
-KNOWN = {"user_info": {"name": "민지"}}
+BEFORE = {"summary_text": "앞선 요약."}
+ASKED = task(
+    required_slots=(slot("name", kind=SlotKind.NAME, label="이름"),), optional_slots=(slot("before", label="Before"),)
+)
 
 
-async def room_with(answer: object, said: tuple[str, ...] = SAID, **fields: object) -> Room:
-    room = Room({"summarizer": answer})
-    await room.open(session(NAMED, **(KNOWN | fields)), said)
+def stories(number):
+    return tuple(f"{each}번째 이야기예요" for each in range(1, number + 1))
+
+
+async def room_with(*summaries, said=SAID, **fields):
+    """A session of a user whose name is known; the summarizer's answers come in turn, the last one again and again."""
+    texts = [Summary(summary=one) if isinstance(one, str) else one for one in summaries]
+    room = Room({"summarizer": texts if len(texts) > 1 else texts[0]})
+    await room.open(session(ASKED, **({"user_info": {"name": "민지"}} | fields)), said)
     return room
 
 
-async def test_the_turns_since_the_last_summary_are_folded_in() -> None:
-    room = await room_with(Summary(summary="민지. “3월 2일에 헤어졌”다고 했다."), summary_text="앞선 요약.")
-    assert await summarize(room.context, JOB) is JobResult.DONE
+async def summed_up(room, seq=6, work=summarize):
+    return await work(room.context, payload(JobKind.SUMMARIZE, seq))
+
+
+async def memory(room):
     state = await room.session()
-    assert state.summary_text == "민지. “3월 2일에 헤어졌”다고 했다. “다시 시작하고 싶어요”."
-    assert state.watermarks.summarized == 6
-    asked = room.model.asked("summarizer")[0].messages[0].text
-    assert "앞선 요약." in asked
-    assert all(text in asked for text in SAID)
+    return state.summary_text, state.watermarks.summarized
 
 
-@pytest.mark.parametrize("locale", Locale)
-async def test_only_what_is_new_is_read(locale: Locale) -> None:
-    said = (*SAID, *(f"새 이야기 {number}" for number in range(6)))
-    room = await room_with(Summary(summary="민지."), said, watermarks=Watermarks(summarized=6), locale=locale)
-    assert await summarize(room.context, payload(JobKind.SUMMARIZE, 12)) is JobResult.DONE
-    asked = room.model.asked("summarizer")[0].messages[0].text
-    assert "새 이야기 0" in asked
-    assert SAID[5] not in asked
+def heard(room):
+    """Return all that summaries were asked about."""
+    return "\n".join(request.messages[0].text for request in room.model.asked("summarizer"))
 
 
-async def test_a_forgotten_name_is_put_in_front() -> None:
-    room = await room_with(Summary(summary="헤어진 뒤로 잠을 못 잔다."))
-    await summarize(room.context, JOB)
+async def test_the_turns_since_the_last_summary_are_folded_in():
+    room = await room_with("민지. “3월 2일에 헤어졌”다고 했다.", **BEFORE)
+    assert await summed_up(room) is JobResult.DONE
+    assert await memory(room) == ("민지. “3월 2일에 헤어졌”다고 했다. “다시 시작하고 싶어요”.", 6)
+    assert [text for text in ("앞선 요약.", *SAID) if text not in heard(room)] == []
+
+
+@pytest.mark.parametrize(("locale", "no"), [(Locale.KO, "아니요"), (Locale.EN, "no")])
+async def test_only_what_is_new_is_read_and_a_yes_or_no_is_told_in_words(locale, no):
+    said, known = (*SAID, *(f"새 이야기 {number}" for number in range(6))), {"name": "민지", "before": False}
+    room = await room_with("민지.", said=said, watermarks=Watermarks(summarized=6), locale=locale, user_info=known)
+    assert await summed_up(room, 12) is JobResult.DONE
+    assert [text in heard(room) for text in ("새 이야기 0", f"- Before: {no}", SAID[5], "False")] == [True] * 2 + [
+        False
+    ] * 2
+
+
+async def test_a_forgotten_name_is_put_in_front():
+    room = await room_with("헤어진 뒤로 잠을 못 잔다.")
+    await summed_up(room)
     assert (await room.session()).summary_text.startswith("이름: 민지. 헤어진 뒤로 잠을 못 잔다.")
 
 
-async def test_an_empty_summary_is_asked_again_and_never_stored() -> None:
-    room = await room_with([Summary(summary=" "), Summary(summary="")], summary_text="앞선 요약.")
-    assert await summarize(room.context, JOB) is JobResult.RETRY
+async def test_an_empty_summary_is_asked_again_and_never_stored():
+    room = await room_with(" ", "", **BEFORE)
+    assert await summed_up(room) is JobResult.RETRY
     assert (await room.session()).summary_text == "앞선 요약."
     assert (await room.session()).budget.background_calls == len(room.model.requests) == 2
 
 
-async def test_deliveries_at_once_and_in_any_order_fold_once() -> None:
-    room = await room_with([Summary(summary="민지 1."), Summary(summary="민지 2."), Summary(summary="민지 3.")])
-    results = await asyncio.gather(*(summarize(room.context, JOB) for _ in range(3)))
+async def test_deliveries_at_once_and_in_any_order_fold_once():
+    room = await room_with("민지 1.", "민지 2.", "민지 3.")
+    results = await asyncio.gather(*(summed_up(room) for _ in range(3)))
     assert results.count(JobResult.DONE) == 1
     before = await room.documents()
-    assert await summarize(room.context, JOB) is JobResult.MOOT
+    assert await summed_up(room) is JobResult.MOOT
     assert await room.documents() == before
 
 
-async def test_an_older_task_does_not_undo_a_newer_summary() -> None:
-    room = await room_with([Summary(summary="민지, 새 요약."), Summary(summary="민지, 옛 요약.")], (*SAID, "하나 더"))
-    assert await summarize(room.context, payload(JobKind.SUMMARIZE, 7)) is JobResult.DONE
-    assert await summarize(room.context, JOB) is JobResult.MOOT
+async def test_an_older_task_does_not_undo_a_newer_summary():
+    room = await room_with("민지, 새 요약.", "민지, 옛 요약.", said=(*SAID, "하나 더"))
+    assert [await summed_up(room, seq) for seq in (7, 6)] == [JobResult.DONE, JobResult.MOOT]
     assert (await room.session()).summary_text.startswith("민지, 새 요약.")
 
 
-async def test_a_failing_model_leaves_the_summary_as_it_is() -> None:
+async def test_a_failing_model_leaves_the_summary_as_it_is():
     room = await room_with(ModelUnavailable("down"))
     before = await room.essence()
-    assert await summarize(room.context, JOB) is JobResult.RETRY
+    assert await summed_up(room) is JobResult.RETRY
     assert await room.essence() == before
     assert (await room.session()).budget.background_calls == 1
 
 
-async def test_turns_that_no_model_can_sum_up_are_left_out_after_the_last_attempt() -> None:
-    room = await room_with(Summary(summary=""), summary_text="앞선 요약.")
-    assert await give_up(room.context, JOB) is JobResult.DONE
-    state = await room.session()
-    assert "앞선 요약." in state.summary_text
-    assert state.watermarks.summarized == 6
+async def test_of_turns_that_no_model_can_sum_up_the_facts_stay_in_the_users_words_after_the_last_attempt():
+    room = await room_with("", said=(*SAID[:4], "사실은 죽고 싶었어요", SAID[5]), **BEFORE)
+    assert await summed_up(room, work=give_up) is JobResult.DONE
+    facts = "“3월 2일에 헤어졌어요”. “사실은 죽고 싶었어요”. “다시 시작하고 싶어요”."
+    assert await memory(room) == (f"이름: 민지. 앞선 요약. {facts}", 6)
     assert await room.records("failures") == {"summarize-6"}
-    assert not [due for due in room.policy.due(state) if due.kind is JobKind.SUMMARIZE]
-    assert await summarize(room.context, JOB) is JobResult.MOOT
-    assert await give_up(room.context, JOB) is JobResult.MOOT
+    assert not [due for due in room.policy.due(await room.session()) if due.kind is JobKind.SUMMARIZE]
+    for work in (summarize, give_up):
+        assert await summed_up(room, work=work) is JobResult.MOOT
     assert not room.model.requests
 
 
-async def test_giving_up_one_summary_leaves_the_turns_of_the_next_one_due() -> None:
-    room = await room_with(Summary(summary=""), tuple(f"이야기 {number}" for number in range(60)))
-    assert await give_up(room.context, payload(JobKind.SUMMARIZE, 60)) is JobResult.DONE
+async def test_giving_up_one_summary_leaves_the_turns_of_the_next_one_due():
+    room = await room_with("", said=stories(60))
+    assert await summed_up(room, 60, give_up) is JobResult.DONE
     state = await room.session()
     assert state.watermarks.summarized == MOST_TURNS
     assert JobKind.SUMMARIZE in {due.kind for due in room.policy.due(state)}
 
 
-async def test_of_turns_that_are_left_out_the_facts_stay_in_the_users_words() -> None:
-    said = (*SAID[:4], "사실은 죽고 싶었어요", SAID[5])
-    room = await room_with(Summary(summary=""), said, summary_text="앞선 요약.")
-    await give_up(room.context, JOB)
-    assert (await room.session()).summary_text == (
-        "이름: 민지. 앞선 요약. “3월 2일에 헤어졌어요”. “사실은 죽고 싶었어요”. “다시 시작하고 싶어요”."
-    )
+@pytest.mark.parametrize("turns", [12, 36, 60, 90])
+async def test_after_summaries_have_failed_for_a_while_no_turn_is_left_out(turns):
+    room = await room_with("민지.", said=stories(turns))
+    assert await summed_up(room, turns) is JobResult.DONE
+    assert (await room.session()).watermarks.summarized == turns
+    assert [text for text in stories(turns) if f": {text}\n" not in heard(room)] == []
 
 
-def heard(room: Room) -> str:
-    """Return all that summaries were asked about."""
-    return "\n".join(request.messages[0].text for request in room.model.asked("summarizer"))
-
-
-async def test_after_summaries_have_failed_for_a_while_no_turn_is_left_out(subtests: pytest.Subtests) -> None:
-    for turns in (12, 36, 60, 90):
-        with subtests.test(turns=turns):
-            said = tuple(f"{number}번째 이야기예요" for number in range(1, turns + 1))
-            room = await room_with(Summary(summary="민지."), said)
-            assert await summarize(room.context, payload(JobKind.SUMMARIZE, turns)) is JobResult.DONE
-            assert (await room.session()).watermarks.summarized == turns
-            assert [text for text in said if f": {text}\n" not in heard(room)] == []
-
-
-async def test_long_messages_are_folded_in_whole_and_none_is_left_out() -> None:
+async def test_long_messages_are_folded_in_whole_and_none_is_left_out():
     said = tuple(f"{number}:" + "가" * (MAX_TEXT - 4) + "끝" for number in range(12))
-    room = await room_with(Summary(summary="민지."), said)
-    assert await summarize(room.context, payload(JobKind.SUMMARIZE, 12)) is JobResult.DONE
+    room = await room_with("민지.", said=said)
+    assert await summed_up(room, 12) is JobResult.DONE
     left = 12 - (await room.session()).watermarks.summarized
     assert left < SUMMARIZE_EVERY
     assert [text[:9] for text in said[: 12 - left] if text not in heard(room)] == []
     assert all(len(request.messages[0].text) < DIALOGUE_CHARACTERS * 1.1 for request in room.model.requests)
 
 
-async def test_a_summary_that_fails_while_catching_up_loses_nothing() -> None:
-    said = tuple(f"{number}번째 이야기예요" for number in range(1, 61))
-    room = await room_with([Summary(summary="민지."), Summary(summary=""), Summary(summary="")], said)
-    assert await summarize(room.context, payload(JobKind.SUMMARIZE, 60)) is JobResult.RETRY
+async def test_a_summary_that_fails_while_catching_up_loses_nothing():
+    room = await room_with("민지.", "", "", said=stories(60))
+    assert await summed_up(room, 60) is JobResult.RETRY
     assert (await room.session()).watermarks.summarized == MOST_TURNS
     room.model.scripts["summarizer"] = Summary(summary="민지.")
-    assert await summarize(room.context, payload(JobKind.SUMMARIZE, 60)) is JobResult.DONE
+    assert await summed_up(room, 60) is JobResult.DONE
     assert (await room.session()).watermarks.summarized == 60
-    assert [text for text in said if f": {text}\n" not in heard(room)] == []
+    assert [text for text in stories(60) if f": {text}\n" not in heard(room)] == []
 
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.booleans(), min_size=30, max_size=30))
 @example([True] * 30)
-def test_every_message_is_in_the_window_or_was_read_by_a_summary_though_none_can_be_made_for_thirty_turns(
-    fails: list[bool],
-) -> None:
+def test_every_message_is_in_the_window_or_was_read_by_a_summary_though_none_can_be_made_for_thirty_turns(fails):
     """Turn for turn: the summary runs when it is due, one turn late at worst, and fails in some turns."""
     state, read = session(), 0
     for seq, failing in enumerate(fails, start=1):
-        unseen = range(read + 1, seq)
-        in_window = {message.seq for message in state.recent}
-        assert set(unseen) <= in_window
-        said = [f"[{message.seq}]" for message in state.recent]
+        assert set(range(read + 1, seq)) <= {message.seq for message in state.recent}
         told = "".join(message.text for message in dialogue(state, "네"))
-        assert [each for each in said if each not in told] == []
+        assert [message.seq for message in state.recent if f"[{message.seq}]" not in told] == []
         user = Message(seq=seq, role=Role.USER, text=f"[{seq}]" + "네" * 400, created_at=state.created_at)
         state = remember(state, user, user.model_copy(update={"role": Role.COUNSELOR}))
         if Work.SUMMARIZE in due_work(state) and not failing:
@@ -185,35 +178,17 @@ def test_every_message_is_in_the_window_or_was_read_by_a_summary_though_none_can
             assert len(state.recent) <= MOST_RECENT_MESSAGES
 
 
-@pytest.mark.parametrize(("locale", "words"), [(Locale.KO, "아니요"), (Locale.EN, "no")])
-async def test_a_yes_or_no_is_told_in_words(locale: Locale, words: str) -> None:
-    given = {"name": "민지", "before": False}
-    known = task(required_slots=(slot("name", kind=SlotKind.NAME, label="이름"), slot("before", label="Before")))
-    room = Room({"summarizer": Summary(summary="민지.")})
-    await room.open(session(known, user_info=given, locale=locale), SAID)
-    await summarize(room.context, JOB)
-    asked = room.model.asked("summarizer")[0].messages[0].text
-    assert f"- Before: {words}" in asked
-    assert "False" not in asked
-
-
-async def test_what_rules_changed_in_it_is_counted_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+async def test_what_rules_changed_in_it_is_counted_in_the_log(caplog):
     caplog.set_level("INFO")
-    room = await room_with(Summary(summary="민지. 친구가 7명 있다."))
-    await summarize(room.context, JOB)
+    await summed_up(await room_with("민지. 친구가 7명 있다."))
     (entry,) = (one for one in map(entry_of, caplog.records) if one and one.event is LogEvent.SUMMARY)
-    assert {key: entry.fields[key] for key in ("seq", "invented", "outdated", "restored")} == {
-        "seq": 6,
-        "invented": 1,
-        "outdated": 0,
-        "restored": 2,
-    }
+    counted = {"seq": 6, "invented": 1, "outdated": 0, "restored": 2}
+    assert {key: entry.fields[key] for key in counted} == counted
 
 
-async def test_ended_and_erased_sessions_get_nothing() -> None:
-    room = await room_with(Summary(summary="민지."), status=SessionStatus.COMPLETED)
-    assert await summarize(room.context, JOB) is JobResult.MOOT
-    erased = await room_with(Summary(summary="민지."))
+async def test_ended_and_erased_sessions_get_nothing():
+    assert await summed_up(await room_with("민지.", status=SessionStatus.COMPLETED)) is JobResult.MOOT
+    erased = await room_with("민지.")
     erased.model.meanwhile = lambda: erased.store.erase(ID)
-    assert await summarize(erased.context, JOB) is JobResult.MOOT
+    assert await summed_up(erased) is JobResult.MOOT
     assert not await erased.documents()

@@ -1,72 +1,95 @@
-"""Background work of a person who has withdrawn a consent: none is done, and none is kept."""
+"""Background work in any order and several times; none is done for who has withdrawn a consent, and none is kept."""
+
+from itertools import permutations
 
 import pytest
 
 from functions.session_manager.dispatch import dispatch, give_up
 from functions.session_manager.summarize import Summary
+from functions.supervisor.supervise import supervise
 from shared.contracts.tasks import JobKind
 from shared.domain.consents import ConsentsGiven, ConsentsWithdrawn, given
-from shared.domain.counseling.session import Session
+from shared.domain.counseling.completions import completions_due
+from shared.domain.counseling.session import PlanStatus
+from shared.domain.counseling.task import Part, SufficientReason
+from shared.domain.counseling.task_events import TaskCovered
 from shared.engine.jobs import JobResult
 from shared.engine.unit_of_work import update
+from tests.fakes.answers import judgement, session_review
 from tests.fakes.background_room import ID, Room, payload
 from tests.fakes.counselling import NOW, session, task
 
-SAID = tuple(f"요즘 이런 일이 있었어요 ({number})" for number in range(6))
+STORIES = tuple(f"요즘 이런 일이 있었어요 ({number})" for number in range(6))
 VERSIONS = {"overseas_transfer": "2026-11"}
-WITHDRAWN: ConsentsWithdrawn[Session] = ConsentsWithdrawn(
-    names=("overseas_transfer",), versions=VERSIONS, withdrawn_at=NOW
-)
-KINDS = (JobKind.SUMMARIZE, JobKind.REVIEW)
+SUMMARY = Summary(summary="밤에 걱정이 많아 잠을 못 잔다.")
+SCRIPTS = {
+    "supervisor": judgement(6, strategy_change=True, strategy="더 천천히", improvements=("되비춰 주세요.",)),
+    "session_manager": session_review(feedback_to_task_planner="너무 넓다"),
+    "summarizer": SUMMARY,
+}
+KINDS = ((supervise, JobKind.SUPERVISE), (dispatch, JobKind.REVIEW), (dispatch, JobKind.SUMMARIZE))
 
 
-async def opened() -> Room:
-    room = Room({"summarizer": Summary(summary="밤에 걱정이 많아 잠을 못 잔다.")})
-    await room.open(session(task(), consents=given(VERSIONS, VERSIONS, NOW)), SAID)
-    return room
+async def outcome(order):
+    room = Room(SCRIPTS)
+    state = session(task("task_part2_1", Part.EXPLORATION), current_part=Part.EXPLORATION, plan_status=PlanStatus.READY)
+    covered = TaskCovered(task_id="task_part2_1", reason=SufficientReason.JUDGED, seq=5)
+    await room.open(covered.apply(state, NOW), STORIES)
+    for job, kind in [one for one in order for _ in range(3)]:
+        await job(room.context, payload(kind, 6))
+    assert completions_due(await room.session()) == ()
+    return await room.essence(), set(await room.documents())
 
 
-async def withdraw(room: Room) -> None:
-    await update(room.store, room.policy, room.clock, ID, WITHDRAWN)
+async def test_the_order_of_deliveries_does_not_matter():
+    expected, documents = await outcome(KINDS)
+    assert expected["replans"] == 2
+    assert "sessions/c1/completions/5-task_part2_1" in documents
+    for order in permutations(KINDS):
+        assert await outcome(order) == (expected, documents)
+        assert await outcome([*order, *reversed(order)]) == (expected, documents)
 
 
-async def test_no_text_goes_to_a_model_any_more(subtests: pytest.Subtests) -> None:
-    for kind in KINDS:
-        with subtests.test(kind=kind):
-            room = await opened()
-            await withdraw(room)
-            before = await room.documents()
-            for work in (dispatch, give_up):
-                assert await work(room.context, payload(kind, 6)) is JobResult.MOOT
-            assert room.model.requests == []
-            assert await room.documents() == before
+@pytest.mark.parametrize("kind", [JobKind.SUPERVISE, JobKind.PLAN])
+async def test_another_functions_work_is_moot(kind):
+    assert await dispatch(Room().context, payload(kind, 6)) is JobResult.MOOT
 
 
-async def test_what_was_found_meanwhile_is_not_kept() -> None:
-    room = await opened()
-    room.model.meanwhile = lambda: withdraw(room)
-    assert await dispatch(room.context, payload(JobKind.SUMMARIZE, 6)) is JobResult.MOOT
-    state = await room.session()
-    assert (state.summary_text, state.watermarks.summarized) == ("", 0)
-    assert state.budget.background_calls == 1, "what the call cost is no content"
+async def withdraw(room):
+    withdrawn = ConsentsWithdrawn(names=("overseas_transfer",), versions=VERSIONS, withdrawn_at=NOW)
+    await update(room.store, room.policy, room.clock, ID, withdrawn)
 
 
-async def test_an_answer_that_does_not_fit_is_not_asked_for_again() -> None:
-    room = await opened()
-    room.model.scripts["summarizer"] = ["no JSON", Summary(summary="밤에 걱정이 많아 잠을 못 잔다.")]
-    room.model.meanwhile = lambda: withdraw(room)
-    await dispatch(room.context, payload(JobKind.SUMMARIZE, 6))
-    assert len(room.model.requests) == 1
-    assert (await room.session()).summary_text == ""
+class TestWhoWithdrewAConsent:
+    @pytest.fixture
+    async def room(self):
+        room = Room({"summarizer": SUMMARY})
+        await room.open(session(task(), consents=given(VERSIONS, VERSIONS, NOW)), STORIES)
+        return room
 
+    @pytest.mark.parametrize("kind", [JobKind.SUMMARIZE, JobKind.REVIEW])
+    async def test_no_text_of_theirs_goes_to_a_model_any_more(self, room, kind):
+        await withdraw(room)
+        before = await room.documents()
+        for work in (dispatch, give_up):
+            assert await work(room.context, payload(kind, 6)) is JobResult.MOOT
+        assert (room.model.requests, await room.documents()) == ([], before)
 
-async def test_no_work_is_due_while_it_is_withdrawn_and_all_of_it_after_it_is_given_again() -> None:
-    room = await opened()
-    due = room.policy.due(await room.session())
-    assert due
-    await withdraw(room)
-    withdrawn = await room.session()
-    assert (room.policy.due(withdrawn), withdrawn.due_since) == ((), None)
-    anew: ConsentsGiven[Session] = ConsentsGiven(consents=given(VERSIONS, VERSIONS, NOW))
-    await update(room.store, room.policy, room.clock, ID, anew)
-    assert {one.kind for one in room.policy.due(await room.session())} == {one.kind for one in due}
+    @pytest.mark.parametrize("answers", [SUMMARY, ["no JSON", SUMMARY]], ids=["fits", "does not fit"])
+    async def test_what_was_found_meanwhile_is_not_kept_nor_asked_for_again(self, room, answers):
+        room.model.scripts["summarizer"] = answers
+        room.model.meanwhile = lambda: withdraw(room)
+        result = await dispatch(room.context, payload(JobKind.SUMMARIZE, 6))
+        assert answers is not SUMMARY or result is JobResult.MOOT
+        state = await room.session()
+        assert (state.summary_text, state.watermarks.summarized) == ("", 0)
+        assert state.budget.background_calls == len(room.model.requests) == 1, "what the call cost is no content"
+
+    async def test_no_work_is_due_until_it_is_given_again_and_then_all_of_it(self, room):
+        due = room.policy.due(await room.session())
+        assert due
+        await withdraw(room)
+        withdrawn = await room.session()
+        assert (room.policy.due(withdrawn), withdrawn.due_since) == ((), None)
+        await update(room.store, room.policy, room.clock, ID, ConsentsGiven(consents=given(VERSIONS, VERSIONS, NOW)))
+        assert {one.kind for one in room.policy.due(await room.session())} == {one.kind for one in due}

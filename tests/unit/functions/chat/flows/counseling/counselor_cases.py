@@ -9,6 +9,7 @@ from shared.domain.counseling.carried import Carried
 from shared.domain.counseling.lifecycle import BOUNDED
 from shared.domain.counseling.session import PlanStatus, WrapUp, WrapUpStage
 from shared.domain.counseling.task import Part, TaskStatus
+from shared.domain.slots import Slot
 from shared.locale import Locale
 from tests.fakes.answers import user_state_reading
 from tests.fakes.counselling import task
@@ -64,7 +65,6 @@ WORDS: Mapping[Locale, Mapping[str, str]] = {
         "next": "Begin with how the day of the talk went",
     },
 }
-SAID_BEFORE = datetime(2026, 10, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -105,10 +105,23 @@ def _named(talk: Talk, words: Mapping[str, str]) -> None:
     talk.work_on("task_info_1", covered=["task_welcome_1"])
 
 
-def _rejected(talk: Talk, words: Mapping[str, str]) -> None:
+def _all(talk: Talk, status: TaskStatus, **more: object) -> None:
+    """Put every task into a status, and let none be worked on."""
+    tasks = (one.model_copy(update={"status": status}) for one in talk.state.tasks)
+    talk.set(tasks=tuple(tasks), current_task=None, **more)
+
+
+def _asked(talk: Talk, words: Mapping[str, str]) -> Slot:
+    """Ask for what comes after the name."""
     _named(talk, words)
     (slot, *_) = (one for one in talk.state.task("task_info_1").required_slots if one.name != "name")
-    talk.set(slot_errors={slot.name: slot.error}, asked={slot.name: 1}, seq=3, message_count=3)
+    talk.set(asked={slot.name: 1}, seq=3, message_count=3)
+    return slot
+
+
+def _rejected(talk: Talk, words: Mapping[str, str]) -> None:
+    slot = _asked(talk, words)
+    talk.set(slot_errors={slot.name: slot.error})
 
 
 def _exploring(talk: Talk, words: Mapping[str, str], *, announced: bool = True) -> None:
@@ -131,9 +144,7 @@ def _unread(talk: Talk, words: Mapping[str, str]) -> None:
 
 
 def _unread_answer(talk: Talk, words: Mapping[str, str]) -> None:
-    _named(talk, words)
-    (slot, *_) = (one for one in talk.state.task("task_info_1").required_slots if one.name != "name")
-    talk.set(last_asked=slot.name, asked={slot.name: 1}, seq=3, message_count=3)
+    talk.set(last_asked=_asked(talk, words).name)
     talk.model.scripts["task_completion_checker"] = "no JSON"
 
 
@@ -148,8 +159,7 @@ def _supervised(total: float) -> Callable[[Talk, Mapping[str, str]], None]:
 
 def _planning(talk: Talk, words: Mapping[str, str]) -> None:
     _known(talk, words)
-    covered = (one.model_copy(update={"status": TaskStatus.SUFFICIENT}) for one in talk.state.tasks)
-    talk.set(tasks=tuple(covered), current_task=None, plan_status=PlanStatus.PLANNING, planning_seq=0)
+    _all(talk, TaskStatus.SUFFICIENT, plan_status=PlanStatus.PLANNING, planning_seq=0)
 
 
 def _suggested(talk: Talk, words: Mapping[str, str]) -> None:
@@ -160,8 +170,7 @@ def _suggested(talk: Talk, words: Mapping[str, str]) -> None:
 
 def _nothing_open(talk: Talk, words: Mapping[str, str]) -> None:
     _exploring(talk, words)
-    covered = (one.model_copy(update={"status": TaskStatus.COMPLETED}) for one in talk.state.tasks)
-    talk.set(tasks=tuple(covered), current_task=None)
+    _all(talk, TaskStatus.COMPLETED)
 
 
 def _closing(talk: Talk, words: Mapping[str, str]) -> None:
@@ -173,19 +182,12 @@ def _closing(talk: Talk, words: Mapping[str, str]) -> None:
 
 def _all_covered(talk: Talk, words: Mapping[str, str]) -> None:
     _closing(talk, words)
-    covered = (one.model_copy(update={"status": TaskStatus.COMPLETED}) for one in talk.state.tasks)
-    talk.set(tasks=tuple(covered), current_task=None)
+    _all(talk, TaskStatus.COMPLETED)
 
 
 def _carried(talk: Talk, words: Mapping[str, str]) -> None:
-    carried = Carried(
-        summary=words["summary"],
-        goals=(words["wish"],),
-        next_plan=words["next"],
-        name=words["name"],
-        conversation_id="c0",
-        ended_at=SAID_BEFORE,
-    )
+    said = {"summary": words["summary"], "goals": (words["wish"],), "next_plan": words["next"], "name": words["name"]}
+    carried = Carried(conversation_id="c0", ended_at=datetime(2026, 10, 1, tzinfo=UTC), **said)
     talk.set(carried=carried, user_info={"name": words["name"]})
 
 

@@ -17,17 +17,15 @@ from tests.fakes.talk import Talk
 from tests.support.tags import element, elements
 
 PLAIN = {Locale.KO: "오늘은 그냥 집에 있었어요", Locale.EN: "I just stayed at home all of today"}
+HINT = {Locale.KO: "사는 게 의미가 없는 것 같아요", Locale.EN: "Sometimes I feel like I'm dying"}
+STOP = {Locale.KO: " 오늘은 여기까지 할게요", Locale.EN: " Let's stop here for today"}
 PARTS = {
     Locale.KO: {Part.OPENING: "여는 시간", Part.EXPLORATION: "깊이 나누는 시간", Part.CLOSING: "마무리하는 시간"},
     Locale.EN: {Part.OPENING: "The opening", Part.EXPLORATION: "The exploration", Part.CLOSING: "The closing"},
 }
 GOAL = "발표 앞의 밤을 이해한다"
-TASK = {
-    "title": "발표 앞의 밤",
-    "target": "그 밤의 마음을 안다",
-    "description": "그날 밤을 차례로 돌아본다",
-    "completion_criteria": "감정을 하나 말했을 때",
-}
+TASK = {"title": "발표 앞의 밤", "target": "그 밤의 마음을 안다"}
+PART_CHANGED = '<notice kind="part_changed">'
 
 
 @pytest.fixture(params=Locale, ids=lambda locale: locale.value)
@@ -48,95 +46,62 @@ def lead_to(talk, part):
         talk.happen(ClosingStarted(tasks=(task("task_last_1", Part.CLOSING),)))
 
 
+def module_of(locale, module_id):
+    return next(one for one in content().modules(locale) if one.id == module_id)
+
+
 async def told(talk):
     """Take a turn and return what the Counselor was told in it."""
     await talk.say(PLAIN[talk.state.locale])
     return talk.model.asked("counselor")[-1].system
 
 
-class TestAlways:
-    async def test_the_part_and_what_it_is_for(self, locale, subtests):
-        for part in Part:
-            with subtests.test(part=part):
-                talk = Talk(locale=locale.value)
-                lead_to(talk, part)
-                system = await told(talk)
-                assert f'<part number="{part.value}">' in system
-                shown = element(system, "part")
-                assert {one for one, words in PARTS[locale].items() if words in shown} == {part}
-
-    async def test_the_title_and_target_of_the_task(self, talk):
-        lead_to(talk, Part.EXPLORATION)
-        system = await told(talk)
-        assert '<task id="task_part2_1">' in system
-        shown = [line.partition(": ")[2] for line in element(system, "task").splitlines()]
-        assert shown == [TASK["title"], TASK["target"]]
-
-    async def test_the_summary_of_the_module_in_its_three_to_five_lines(self, locale, subtests):
-        for part in Part:
-            with subtests.test(part=part):
-                talk = Talk(locale=locale.value)
-                lead_to(talk, part)
-                system = await told(talk)
-                module = next(one for one in content().modules(locale) if one.id == talk.state.current_module)
-                assert f'<module id="{module.id}" name="{module.name}">' in system
-                assert element(system, "module").splitlines() == [f"- {line}" for line in module.summary]
-                assert len(module.summary) in (3, 4, 5)
+@pytest.mark.parametrize("part", Part)
+async def test_each_part_has_its_purpose_and_technique_its_goal_and_a_lead_over_in_its_first_turn(talk, locale, part):
+    lead_to(talk, part)
+    system = await told(talk)
+    assert f'<part number="{part.value}">' in system
+    assert {one for one, words in PARTS[locale].items() if words in element(system, "part")} == {part}
+    module = module_of(locale, talk.state.current_module)
+    assert f'<module id="{module.id}" name="{module.name}">' in system
+    assert element(system, "module").splitlines() == [f"- {line}" for line in module.summary]
+    assert len(module.summary) in (3, 4, 5)
+    assert elements(system, "goal") == ([GOAL] if part is Part.EXPLORATION else [])
+    assert (GOAL in system) == (part is Part.EXPLORATION)
+    assert "<persona" not in system, "none is known"
+    assert (PART_CHANGED in system, PART_CHANGED in await told(talk)) == (part is not Part.OPENING, False)
 
 
-class TestOnlyWhenItIsSo:
-    async def test_the_persona_from_part_2_on(self, locale, subtests):
-        for part in Part:
-            with subtests.test(part=part):
-                talk = Talk(locale=locale.value, persona="Type_A")
-                lead_to(talk, part)
-                shown = elements(await told(talk), "persona")
-                description = content().personas.find("Type_A").description(locale)
-                assert [description in one for one in shown] == ([] if part is Part.OPENING else [True])
+@pytest.mark.parametrize("part", Part)
+async def test_the_persona_is_told_from_part_2_on(locale, part):
+    talk = Talk(locale=locale.value, persona="Type_A")
+    lead_to(talk, part)
+    shown = elements(await told(talk), "persona")
+    description = content().personas.find("Type_A").description(locale)
+    assert [description in one for one in shown] == ([] if part is Part.OPENING else [True])
 
-    async def test_no_persona_where_none_is_known(self, locale, subtests):
-        for part in Part:
-            with subtests.test(part=part):
-                talk = Talk(locale=locale.value)
-                lead_to(talk, part)
-                assert "<persona" not in await told(talk)
 
-    async def test_the_goal_of_part_2_in_part_2(self, locale, subtests):
-        for part in Part:
-            with subtests.test(part=part):
-                talk = Talk(locale=locale.value)
-                lead_to(talk, part)
-                system = await told(talk)
-                assert elements(system, "goal") == ([GOAL] if part is Part.EXPLORATION else [])
-                assert (GOAL in system) == (part is Part.EXPLORATION)
+@pytest.mark.parametrize("restrictions", [None, "해결책을 먼저 내지 않는다"])
+async def test_the_title_and_target_of_the_task_are_told_and_what_it_forbids(talk, restrictions):
+    talk.plan(task("task_part2_1", Part.EXPLORATION, restrictions=restrictions, **TASK))
+    system = await told(talk)
+    assert '<task id="task_part2_1">' in system
+    shown = [line.partition(": ")[2] for line in element(system, "task").splitlines()]
+    assert shown == [TASK["title"], TASK["target"], *([restrictions] if restrictions else [])]
 
-    async def test_the_new_module_and_why_in_the_turn_in_which_it_changed(self, talk):
-        lead_to(talk, Part.EXPLORATION)
-        await told(talk)
-        same = await told(talk)
-        talk.model.scripts["user_state_detector"] = user_state_reading(resistance="strong")
-        changed, kept = await told(talk), await told(talk)
-        assert talk.state.current_module == "resistance_handling"
-        reason = talk.content.state_words(talk.state.locale).module_change("state:resistance")
-        assert talk.state.module_change_reason == "state:resistance"
-        assert reason in next(one for one in elements(changed, "notice"))
-        assert "state:resistance" not in changed
-        assert ['<notice kind="module_changed">' in one for one in (same, changed, kept)] == [False, True, False]
 
-    async def test_the_lead_over_in_the_first_turn_of_a_new_part(self, locale, subtests):
-        for part in Part:
-            with subtests.test(part=part):
-                talk = Talk(locale=locale.value)
-                lead_to(talk, part)
-                first, second = await told(talk), await told(talk)
-                assert ('<notice kind="part_changed">' in first) == (part is not Part.OPENING)
-                assert '<notice kind="part_changed">' not in second
-
-    @pytest.mark.parametrize("restrictions", [None, "해결책을 먼저 내지 않는다"])
-    async def test_what_the_task_forbids(self, talk, restrictions):
-        talk.plan(task("task_part2_1", Part.EXPLORATION, restrictions=restrictions))
-        lines = element(await told(talk), "task").splitlines()[2:]
-        assert [line.partition(": ")[2] for line in lines] == ([restrictions] if restrictions else [])
+async def test_the_new_module_and_why_are_told_in_the_turn_in_which_it_changed(talk):
+    lead_to(talk, Part.EXPLORATION)
+    await told(talk)
+    same = await told(talk)
+    talk.model.scripts["user_state_detector"] = user_state_reading(resistance="strong")
+    changed, kept = await told(talk), await told(talk)
+    assert talk.state.current_module == "resistance_handling"
+    assert talk.state.module_change_reason == "state:resistance"
+    reason = talk.content.state_words(talk.state.locale).module_change("state:resistance")
+    assert reason in next(one for one in elements(changed, "notice"))
+    assert "state:resistance" not in changed
+    assert ['<notice kind="module_changed">' in one for one in (same, changed, kept)] == [False, True, False]
 
 
 SECRETS = {
@@ -148,113 +113,49 @@ SECRETS = {
     "persona": "Type_A",
     "user": "someone-else",
 }
+ALWAYS = ("<principles>", "<register>", "<module ", "<known>", "<stance>")
 
 
-async def test_whatever_the_reply_is_for_what_v4_leaves_out_is_left_out(locale, subtests):
+@pytest.mark.parametrize("part", Part)
+async def test_whatever_the_reply_is_for_what_v4_leaves_out_is_left_out(locale, part):
     """Rendered over every stance and Part: "제거", and what no prompt of one user's may hold."""
-    for part in Part:
-        for stance in Stance:
-            with subtests.test(part=part, stance=stance):
-                talk = Talk(locale=locale.value, persona="Type_A")
-                texts = {name: SECRETS[name] for name in ("description", "completion_criteria")}
-                present = task("task_here", part, **texts)
-                other = task(SECRETS["other task"], part, title=SECRETS["other title"], **texts)
-                gist = {
-                    "total": 3.25,
-                    "improvements": ["물음은 하나만"],
-                    "strengths": [SECRETS["strengths"]],
-                    "scores": {"empathy": 2},
-                }
-                talk.happen(Supervised(seq=1, upto=1, gist=gist))
-                talk.set(
-                    tasks=(present, other),
-                    current_part=part,
-                    current_task=None,
-                    user_id=SECRETS["user"],
-                    conversation_id="conversation-id",
-                    part2_goal=GOAL,
-                )
-                talk.work_on("task_here")
-                drawn = draw_up(talk.turn(PLAIN[locale]), talk.state, Findings(), content())
-                directive = drawn.model_copy(update={"stance": stance})
-                given = CounselorInput(directive=directive, speech_register="존댓말", summary="요약.", first_turn=True)
-                system = SPEAKER.prompt.render(locale, given).system
-                persona = content().personas.find("Type_A")
-                forbidden = [
-                    *SECRETS.values(),
-                    persona.name(locale),
-                    persona.schema_frame,
-                    "3.25",
-                    "empathy",
-                    "conversation-id",
-                ]
-                module = next(one for one in content().modules(locale) if one.id == drawn.module_id)
-                assert [one for one in (*forbidden, *module.guidelines) if one in system] == []
-                assert ("<task" in system) == (stance is Stance.WORK)
-                assert ("<persona>" in system) == (part is not Part.OPENING)
-                assert ("<goal>" in system) == (part is Part.EXPLORATION)
-                for always in (
-                    "<principles>",
-                    "<register>",
-                    f'<part number="{part.value}">',
-                    "<module ",
-                    "<known>",
-                    "<stance>",
-                ):
-                    assert always in system
+    talk = Talk(locale=locale.value, persona="Type_A")
+    texts = {name: SECRETS[name] for name in ("description", "completion_criteria")}
+    present = task("task_here", part, **texts)
+    other = task(SECRETS["other task"], part, title=SECRETS["other title"], **texts)
+    gist = {"total": 3.25, "improvements": ["물음은 하나만"], "scores": {"empathy": 2}}
+    talk.happen(Supervised(seq=1, upto=1, gist=gist | {"strengths": [SECRETS["strengths"]]}))
+    talk.set(tasks=(present, other), current_part=part, current_task=None, part2_goal=GOAL)
+    talk.set(user_id=SECRETS["user"], conversation_id="conversation-id")
+    talk.work_on("task_here")
+    drawn = draw_up(talk.turn(PLAIN[locale]), talk.state, Findings(), content())
+    persona = content().personas.find("Type_A")
+    forbidden = [*SECRETS.values(), persona.name(locale), persona.schema_frame, "3.25", "empathy", "conversation-id"]
+    guidelines = module_of(locale, drawn.module_id).guidelines
+    assert guidelines
+    for stance in Stance:
+        directive = drawn.model_copy(update={"stance": stance})
+        given = CounselorInput(directive=directive, speech_register="존댓말", summary="요약.", first_turn=True)
+        system = SPEAKER.prompt.render(locale, given).system
+        assert [one for one in (*forbidden, *guidelines) if one in system] == [], stance
+        assert [one for one in (*ALWAYS, f'<part number="{part.value}">') if one not in system] == [], stance
+        assert ("<task" in system) == (stance is Stance.WORK)
+        assert ("<persona>" in system) == (part is not Part.OPENING)
+        assert ("<goal>" in system) == (part is Part.EXPLORATION)
 
 
-class TestNever:
-    async def test_the_tasks_description_and_what_completes_it(self, talk):
+@pytest.mark.parametrize("lead", ["ask", "proposal", "end", "bridge", "part_changed"])
+async def test_where_danger_must_be_asked_about_nothing_else_is_asked_and_no_yes_can_be_mistaken(talk, locale, lead):
+    if lead == "bridge":
+        talk.set(plan_status=PlanStatus.PLANNING, planning_seq=0)
+    elif lead != "ask":
         lead_to(talk, Part.EXPLORATION)
-        system = await told(talk)
-        assert TASK["title"] in system
-        assert TASK["description"] not in system
-        assert TASK["completion_criteria"] not in system
-
-    async def test_what_the_supervisor_praised(self, talk):
-        praise = "따뜻하게 받아 주었다"
-        talk.happen(
-            Supervised(seq=1, upto=1, gist={"total": 3, "improvements": ["물음은 하나만"], "strengths": [praise]})
-        )
-        system = await told(talk)
-        assert "물음은 하나만" in system
-        assert praise not in system
-
-    async def test_the_full_guidelines_of_the_module(self, locale, subtests):
-        for part in Part:
-            with subtests.test(part=part):
-                talk = Talk(locale=locale.value)
-                lead_to(talk, part)
-                system = await told(talk)
-                module = next(one for one in content().modules(locale) if one.id == talk.state.current_module)
-                assert module.guidelines
-                assert [line for line in module.guidelines if line in system] == []
-
-
-class TestWhereDangerMustBeAskedAbout:
-    async def test_nothing_else_is_asked_and_no_yes_can_be_mistaken(self, locale, subtests):
-        for lead in ("ask", "proposal", "end", "bridge", "part_changed"):
-            with subtests.test(lead=lead):
-                talk = Talk(locale=locale.value)
-                hint = {Locale.KO: "사는 게 의미가 없는 것 같아요", Locale.EN: "Sometimes I feel like I'm dying"}[
-                    locale
-                ]
-                stop = {Locale.KO: " 오늘은 여기까지 할게요", Locale.EN: " Let's stop here for today"}[locale]
-                if lead == "bridge":
-                    talk.set(plan_status=PlanStatus.PLANNING, planning_seq=0)
-                elif lead != "ask":
-                    lead_to(talk, Part.EXPLORATION)
-                if lead == "proposal":
-                    talk.happen(WrapUpSuggested(reason="session_manager"))
-                await talk.say(hint + (stop if lead == "end" else ""))
-                system = talk.model.asked("counselor")[-1].system
-                assert '<notice kind="concern">' in system
-                for other in ("<ask ", "<proposal>", '<notice kind="part_changed">', "<stance>bridge"):
-                    assert other not in system
-                assert talk.state.wrap_up is None or talk.state.wrap_up.stage is not WrapUpStage.PROPOSED
-
-    async def test_a_new_part_is_led_over_to_afterwards(self, talk, locale):
-        lead_to(talk, Part.EXPLORATION)
-        await talk.say({Locale.KO: "사는 게 의미가 없는 것 같아요", Locale.EN: "I feel like I'm dying"}[locale])
-        assert '<notice kind="part_changed">' in await told(talk)
+    if lead == "proposal":
+        talk.happen(WrapUpSuggested(reason="session_manager"))
+    await talk.say(HINT[locale] + (STOP[locale] if lead == "end" else ""))
+    system = talk.model.asked("counselor")[-1].system
+    assert '<notice kind="concern">' in system
+    assert [one for one in ("<ask ", "<proposal>", PART_CHANGED, "<stance>bridge") if one in system] == []
+    assert talk.state.wrap_up is None or talk.state.wrap_up.stage is not WrapUpStage.PROPOSED
+    if lead == "part_changed":
+        assert PART_CHANGED in await told(talk), "the new Part is led over to afterwards"

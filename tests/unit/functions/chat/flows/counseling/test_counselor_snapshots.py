@@ -8,6 +8,8 @@ After a change that is meant, write the files anew and read what changed in them
 import re
 from difflib import unified_diff
 
+import pytest
+
 from shared.locale import Locale
 from tests.support.tags import elements
 from tests.unit.functions.chat.flows.counseling.counselor_cases import CASES, GOLDENS, KEYS
@@ -33,15 +35,14 @@ def test_every_file_is_a_case():
     assert {path.name for path in FOLDER.iterdir()} == {file_of(name, locale) for name, locale in GOLDENS}
 
 
-async def test_every_prompt_asks_for_one_thing_at_most_without_gaps_in_the_sessions_language(subtests):
-    for name, locale in KEYS:
-        with subtests.test(name=name, locale=locale):
-            system = await CASES[name].prompt(locale)
-            assert sum(mark in system for mark in ONE_QUESTION) <= 1
-            assert "\n\n\n" not in system
-            assert [line for line in system.splitlines() if line != line.rstrip()] == []
-            if locale is Locale.EN:
-                assert [line for line in system.splitlines() if HANGUL.search(line)] == []
-            else:
-                shown = [found for tag in IN_THE_USERS_LANGUAGE for found in elements(system, tag)]
-                assert [found for found in shown if not HANGUL.search(found)] == []
+@pytest.mark.parametrize(("name", "locale"), KEYS)
+async def test_every_prompt_asks_for_one_thing_at_most_without_gaps_in_the_sessions_language(name, locale):
+    system = await CASES[name].prompt(locale)
+    assert sum(mark in system for mark in ONE_QUESTION) <= 1
+    assert "\n\n\n" not in system
+    assert [line for line in system.splitlines() if line != line.rstrip()] == []
+    if locale is Locale.EN:
+        assert [line for line in system.splitlines() if HANGUL.search(line)] == []
+    else:
+        shown = [found for tag in IN_THE_USERS_LANGUAGE for found in elements(system, tag)]
+        assert [found for found in shown if not HANGUL.search(found)] == []

@@ -35,101 +35,59 @@ PARAPHRASES = (
 )  # fmt: skip
 
 
-class Silent:
-    """Takes a request and never says a word."""
+class Stuck:
+    """Fails, is silent for ever (`None`) or says nothing (empty text), and counts what it is asked."""
 
-    async def generate(self, request: ModelRequest) -> ModelReply:
-        await asyncio.Event().wait()
-        raise AssertionError
-
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
-        await asyncio.Event().wait()
-        yield ModelChunk(text="")
-
-    async def aclose(self) -> None:
-        """Nothing is open."""
-
-
-class Failing(Silent):
-    """Fails, or says nothing."""
-
-    def __init__(self, error: Exception | None) -> None:
-        self._error = error
-
-    async def generate(self, request: ModelRequest) -> ModelReply:
-        if self._error is not None:
-            raise self._error
-        return ModelReply(text="", usage=Usage())
-
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
-        if self._error is not None:
-            raise self._error
-        yield ModelChunk(text="", usage=Usage())
-
-
-class Counted:
-    """Counts what is asked of another model."""
-
-    def __init__(self, model: Silent) -> None:
-        self._model = model
+    def __init__(self, does: Exception | str | None) -> None:
+        self._does = does
         self.asked: list[str] = []
 
-    async def generate(self, request: ModelRequest) -> ModelReply:
+    async def _stuck(self, request: ModelRequest) -> str:
         self.asked.append(request.agent)
-        return await self._model.generate(request)
+        if isinstance(self._does, Exception):
+            raise self._does
+        if self._does is None:
+            await asyncio.Event().wait()
+        return self._does or ""
+
+    async def generate(self, request: ModelRequest) -> ModelReply:
+        return ModelReply(text=await self._stuck(request), usage=Usage())
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
-        self.asked.append(request.agent)
-        async for chunk in self._model.stream(request):
-            yield chunk
+        yield ModelChunk(text=await self._stuck(request), usage=Usage())
 
     async def aclose(self) -> None:
         """Nothing is open."""
 
 
-MODELS = {
-    "dead": lambda: Failing(ModelUnavailable("503")),
-    "blocked": lambda: Failing(ModelBlocked("SAFETY")),
-    "silent": Silent,
-    "empty": lambda: Failing(None),
-}
-
-
-async def _world(model: Counted, locale: Locale) -> ServiceWorld:
+async def _answered(model: Stuck, locale: Locale, *messages: str) -> tuple[ServiceWorld, list]:
+    """Say these in a service with this model, and return it with the replies."""
     world = ServiceWorld()
     world.model = model  # type: ignore[assignment]
     world.restart()
     await world.open(locale=locale.value)
-    return world
+    try:
+        return world, [await world.say(text) for text in messages]
+    finally:
+        world.close()
 
 
-async def test_the_reply_comes_complete_and_no_model_is_asked(subtests: pytest.Subtests) -> None:
-    for locale in Locale:
-        for state, made in MODELS.items():
-            with subtests.test(locale=locale, state=state):
-                model = Counted(made())
-                world = await _world(model, locale)
-                try:
-                    reply = await world.say(DANGER[locale])
-                finally:
-                    world.close()
-                voice = Voice(locale=locale, register_=Register.FORMAL)
-                assert reply.reply == content().crisis_replies.reply(CrisisOutcome.CRISIS, voice, 0)
-                assert reply.flags == ("crisis",)
-                assert [hook.type for hook in reply.hooks] == ["crisis_detected"]
-                assert reply.state_snapshot.risk.resources
-                assert model.asked == []
+@pytest.mark.parametrize("locale", Locale)
+@pytest.mark.parametrize("does", [ModelUnavailable("503"), ModelBlocked("SAFETY"), None, ""], ids=repr)
+async def test_the_reply_comes_complete_and_no_model_is_asked(does: Exception | str | None, locale: Locale) -> None:
+    model = Stuck(does)
+    _, (reply,) = await _answered(model, locale, DANGER[locale])
+    voice = Voice(locale=locale, register_=Register.FORMAL)
+    assert reply.reply == content().crisis_replies.reply(CrisisOutcome.CRISIS, voice, 0)
+    assert reply.flags == ("crisis",)
+    assert [hook.type for hook in reply.hooks] == ["crisis_detected"]
+    assert reply.state_snapshot.risk.resources
+    assert model.asked == []
 
 
 async def test_twenty_paraphrases_in_a_row_end_nothing_and_are_never_answered_twice_in_the_same_words() -> None:
-    model = Counted(MODELS["dead"]())
-    world = await _world(model, Locale.KO)
-    try:
-        replies = [await world.say(text) for text in PARAPHRASES]
-    finally:
-        world.close()
-    answered = [reply for reply in replies if reply is not None]
-    assert len(answered) == len(PARAPHRASES) == 20
+    model = Stuck(ModelUnavailable("503"))
+    world, answered = await _answered(model, Locale.KO, *PARAPHRASES)
     assert [reply.seq for reply in answered] == list(range(1, 21))
     assert all(before.reply != after.reply for before, after in pairwise(answered))
     assert all("crisis" in reply.flags and "109" in reply.reply for reply in answered)
@@ -152,20 +110,21 @@ async def test_it_takes_less_than_fifty_milliseconds_of_the_processor(locale: Lo
     assert min(taken) < OWN_TIME_S
 
 
-async def test_words_of_care_fit_the_danger(subtests: pytest.Subtests) -> None:
-    cases = [
+@pytest.mark.parametrize("age", [None, StatedAge.UNDER_14])
+@pytest.mark.parametrize(
+    ("text", "danger"),
+    [
         (DANGER[Locale.KO], Danger.OWN_LIFE),
         ("남편이 때려서 지금 화장실에 숨어 있어요", Danger.VIOLENCE),
         ("그 사람을 죽여버리고 싶어요", Danger.OTHERS),
-    ]
-    for text, danger in cases:
-        for age in (None, StatedAge.UNDER_14):
-            with subtests.test(text=text, danger=danger, age=age):
-                talk = Talk()
-                talk.model.scripts = {}
-                await talk.say(text)
-                talk.set(stated_age=age)
-                said = await talk.say("오늘은 그냥 집에 있었어요")
-                young, hurt = age is not None, danger is Danger.VIOLENCE
-                voice = Voice(locale=Locale.KO, register_=Register.FORMAL, minor=young, hurt_at_home=hurt)
-                assert said.reply.startswith(content().crisis_replies.care(voice, 1, danger))
+    ],
+)
+async def test_words_of_care_fit_the_danger(text: str, danger: Danger, age: StatedAge | None) -> None:
+    talk = Talk()
+    talk.model.scripts = {}
+    await talk.say(text)
+    talk.set(stated_age=age)
+    said = await talk.say("오늘은 그냥 집에 있었어요")
+    young, hurt = age is not None, danger is Danger.VIOLENCE
+    voice = Voice(locale=Locale.KO, register_=Register.FORMAL, minor=young, hurt_at_home=hurt)
+    assert said.reply.startswith(content().crisis_replies.care(voice, 1, danger))

@@ -2,13 +2,15 @@
 
 from dataclasses import replace
 
+import pytest
+
 from shared.domain.counseling.staff_review import FlagReason, ReviewStatus, Span
 from shared.domain.counseling.staff_review_events import SeenByReviewer
 from shared.domain.errors import ModelUnavailable
 from shared.safety.crisis import Finding
 from shared.safety.levels import CrisisOutcome
 from shared.safety.screening import ScreenedMessage
-from tests.fakes.talk import Talk
+from tests.builders.talks import after, speaking
 
 DANGER = "요즘 자꾸 죽고 싶어요"
 PLAIN = "오늘은 그냥 집에 있었어요"
@@ -19,23 +21,19 @@ def flags(talk):
     return [(flag.reason, flag.seqs) for flag in mark.flags] if mark else []
 
 
-async def test_a_plain_turn_does_not(talk):
+async def test_a_crisis_does_with_the_rules_that_spoke_and_none_of_the_words_and_a_plain_turn_does_not(talk):
     await talk.say(PLAIN)
     assert (flags(talk), talk.state.review_place) == ([], None)
-
-
-async def test_a_crisis_does_with_the_rules_that_spoke_and_none_of_the_words(talk):
-    await talk.say(PLAIN)
     await talk.say(DANGER)
     assert flags(talk) == [(FlagReason.CRISIS, (2,))]
     assert "ko-want-to-die" in talk.state.staff_review.flags[0].rules
     assert "죽고" not in talk.state.staff_review.model_dump_json()
 
 
-async def test_a_reply_that_no_model_could_give_does(talk):
-    talk.model.scripts["counselor"] = ModelUnavailable("down")
-    await talk.say(PLAIN)
-    await talk.say(PLAIN)
+async def test_a_reply_that_no_model_could_give_does():
+    talk = speaking(counselor=ModelUnavailable("down"))
+    for _ in range(2):
+        await talk.say(PLAIN)
     assert flags(talk) == [(FlagReason.DEGRADED, (1, 2))]
 
 
@@ -45,36 +43,29 @@ async def test_a_turn_that_broke_does_when_it_was_a_crisis(talk):
     assert flags(talk) == [(FlagReason.CRISIS, (1,))]
 
 
-async def test_a_reply_that_the_guard_stopped_does_with_its_category(subtests):
-    cases = [
-        ("많이 힘드셨겠어요. 제가 보기에는 우울증이에요. 병원에 가 보세요.", ("diagnosis",)),
-        ("많이 힘드셨겠어요. 아무한테도 말하지 않을게요. 약속해요.", ("secrecy",)),
-    ]
-    for reply, rules in cases:
-        with subtests.test(rules=rules):
-            talk = Talk()
-            talk.model.scripts["counselor"] = reply
-            said = await talk.say(PLAIN)
-            assert "guarded" in said.outcome.flags
-            assert flags(talk) == [(FlagReason.GUARD, (1,))]
-            assert talk.state.staff_review.flags[0].rules == rules
-
-
-async def test_a_slip_of_register_does_not(talk):
-    talk.model.scripts["counselor"] = "많이 힘드셨겠어요. 오늘은 푹 쉬어. 내일 또 얘기하자."
+@pytest.mark.parametrize(
+    ("reply", "category", "found"),
+    [
+        ("제가 보기에는 우울증이에요. 병원에 가 보세요.", "diagnosis", [(FlagReason.GUARD, (1,))]),
+        ("아무한테도 말하지 않을게요. 약속해요.", "secrecy", [(FlagReason.GUARD, (1,))]),
+        ("오늘은 푹 쉬어. 내일 또 얘기하자.", "register", []),
+    ],
+)
+async def test_a_reply_that_the_guard_stopped_does_with_its_category_and_a_slip_of_register_not(reply, category, found):
+    talk = speaking(counselor=f"많이 힘드셨겠어요. {reply}")
     said = await talk.say(PLAIN)
-    assert said.run("output_guard").output == "register"
-    assert flags(talk) == []
+    assert ("guarded" in said.outcome.flags, said.run("output_guard").output) == (True, category)
+    assert flags(talk) == found
+    assert not found or talk.state.staff_review.flags[0].rules == (category,)
 
 
-async def test_who_ends_in_a_follow_through_is_to_be_looked_at_again(talk):
-    await talk.say(DANGER)
+async def test_who_ends_in_a_follow_through_is_to_be_looked_at_again():
+    talk = await after(DANGER)
     talk.happen(SeenByReviewer(spans=(Span(first=0, last=1),), note_id="n"))
     assert talk.state.staff_review.status is ReviewStatus.SEEN
     for text in ("그만하고 싶어요. 상담을 끝낼게요.", "네, 끝낼게요"):
         await talk.say(text)
-    assert talk.state.ended
-    assert talk.state.staff_review.status is ReviewStatus.OPEN
+    assert (talk.state.ended, talk.state.staff_review.status) == (True, ReviewStatus.OPEN)
     assert "ended_in_follow_through" in talk.state.staff_review.flags[0].rules
 
 
@@ -83,5 +74,4 @@ async def test_what_was_found_when_the_message_came_is_taken_over_and_not_read_a
     outcome = await talk.flow.run(replace(talk.turn(PLAIN), screened=found))
     assert [hook.data for hook in outcome.hooks] == [{"level": "imminent"}]
     assert outcome.audit[0].rule == "read-before"
-    unread = await talk.flow.run(replace(talk.turn(DANGER), screened=ScreenedMessage()))
-    assert unread.hooks == ()
+    assert (await talk.flow.run(replace(talk.turn(DANGER), screened=ScreenedMessage()))).hooks == ()

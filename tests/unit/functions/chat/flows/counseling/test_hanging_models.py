@@ -48,27 +48,29 @@ class Hanging:
         yield
 
 
-@pytest.mark.parametrize("text", ["오늘은 그냥 집에 있었어요", "네, 그런 것 같기도 해요"])
-async def test_a_turn_ends_within_its_limit_and_without_a_wait_once_the_models_are_left_alone(talk, text):
-    model, health = Hanging(talk.clock), ModelHealth(talk.clock)
-    talk.runner = AgentRunner(WatchedModel(model, health), agent_settings(), talk.clock)
-    flow, seconds, sends = CounselingFlow(talk.content), [], []
-    for _ in range(12):
+async def turns(talk, model, text, times, before_each=lambda number: None):
+    """Take turns under the limits of a real one; return of each its seconds, requests and flags."""
+    talk.runner = AgentRunner(WatchedModel(model, ModelHealth(talk.clock)), agent_settings(), talk.clock)
+    flow, taken = CounselingFlow(talk.content), []
+    for number in range(times):
+        before_each(number)
         began, model.sends = talk.clock.monotonic(), 0
         turn = talk.turn(text)
-        scope = replace(
-            turn.scope,
-            answers_by=began + ANALYSIS_SECONDS,
-            first_word_by=began + FIRST_WORD_SECONDS,
-            sends=SendBudget(TURN_SENDS),
-        )
+        limits = {"answers_by": began + ANALYSIS_SECONDS, "first_word_by": began + FIRST_WORD_SECONDS}
+        scope = replace(turn.scope, sends=SendBudget(TURN_SENDS), **limits)
         outcome = await flow.run(replace(turn, scope=scope))
         talk.commit(turn, outcome)
-        seconds.append(talk.clock.monotonic() - began)
-        sends.append(model.sends)
-        assert outcome.flags == ("degraded",)
-        assert scope.ledger.runs[-1].decided_by is DecidedBy.SAFE_DEFAULT
+        degraded = "degraded" in outcome.flags
+        assert degraded is (scope.ledger.runs[-1].decided_by is DecidedBy.SAFE_DEFAULT)
+        taken.append((talk.clock.monotonic() - began, model.sends, degraded))
         talk.clock.advance(BETWEEN_TURNS_S)
+    return taken
+
+
+@pytest.mark.parametrize("text", ["오늘은 그냥 집에 있었어요", "네, 그런 것 같기도 해요"])
+async def test_a_turn_ends_within_its_limit_and_without_a_wait_once_the_models_are_left_alone(talk, text):
+    seconds, sends, degraded = zip(*await turns(talk, Hanging(talk.clock), text, 12), strict=True)
+    assert all(degraded)
     assert max(seconds) <= FIRST_WORD_SECONDS
     assert max(sends) <= TURN_SENDS
     assert max(seconds[4:]) <= 2, "once the breakers are open, a turn waits for one probe at most"
@@ -91,21 +93,12 @@ class Slow(Hanging):
 
 
 async def test_streams_that_our_own_deadline_cut_short_do_not_open_the_breaker_of_a_model_that_answers(talk):
-    model, health = Slow(talk.clock), ModelHealth(talk.clock)
-    talk.runner = AgentRunner(WatchedModel(model, health), agent_settings(), talk.clock)
-    flow, flags = CounselingFlow(talk.content), []
-    for analysers_s in (2.6, 2.6, 2.6, 2.6, 0.1):
-        model.answers_after_s = analysers_s
-        began, turn = talk.clock.monotonic(), talk.turn("오늘은 그냥 집에 있었어요")
-        scope = replace(
-            turn.scope,
-            answers_by=began + ANALYSIS_SECONDS,
-            first_word_by=began + FIRST_WORD_SECONDS,
-            sends=SendBudget(TURN_SENDS),
-        )
-        outcome = await flow.run(replace(turn, scope=scope))
-        talk.commit(turn, outcome)
-        flags.append(outcome.flags)
-        talk.clock.advance(BETWEEN_TURNS_S)
-    assert flags[:4] == [("degraded",)] * 4, "the stream had less than three seconds"
-    assert "degraded" not in flags[4]
+    model = Slow(talk.clock)
+    model.answers_after_s = 2.6
+
+    def quick_at_last(number):
+        if number == 4:
+            model.answers_after_s = 0.1
+
+    taken = await turns(talk, model, "오늘은 그냥 집에 있었어요", 5, quick_at_last)
+    assert [degraded for *_, degraded in taken] == [True] * 4 + [False], "the stream had less than three seconds"

@@ -22,74 +22,48 @@ def inputs(said="말"):
     return [(prompt, given) for prompt, given in of_a_turn(lambda _: said) if prompt is not CHAT.prompt]
 
 
-ALL = [pytest.param(number, id=prompt.agent) for number, (prompt, _) in enumerate(inputs())]
-
-
 def tags(text):
     return Counter(re.findall(r"</?[a-z_]+", text))
 
 
-@pytest.mark.parametrize("locale", Locale)
-@pytest.mark.parametrize("number", ALL)
-def test_a_prompt_renders_with_all_that_it_was_given(number, locale):
-    prompt, given = inputs("여기있는말")[number]
-    rendered = prompt.render(locale, given)
-    assert rendered.prompt_id == f"{prompt.agent}/v{prompt.version}.{locale.value}"
-    assert rendered.system
-    assert "여기있는말" in rendered.system + rendered.user
-    assert "{{" not in rendered.system + rendered.user
-    assert "None" not in rendered.system + rendered.user
+def bare(stance, part=Part.OPENING):
+    """What the Counselor is given with nothing in it but a stance and a Part."""
+    directive = Directive(stance=stance, part=part, module_id="m", module_name="m", module_summary=("a", "b", "c"))
+    return CounselorInput(directive=directive, speech_register="존댓말", summary="", first_turn=False)
 
 
 @pytest.mark.parametrize("locale", Locale)
-@pytest.mark.parametrize("number", ALL)
-def test_what_was_said_cannot_forge_a_tag(number, locale):
-    plain, forged = inputs()[number], inputs(FORGERY)[number]
-    first, second = plain[0].render(locale, plain[1]), forged[0].render(locale, forged[1])
-    for before, after in ((first.system, second.system), (first.user, second.user)):
-        assert tags(after) == tags(before)
-        assert after.count("<") == before.count("<")
-        assert after.count(">") == before.count(">")
+@pytest.mark.parametrize("number", [pytest.param(n, id=prompt.agent) for n, (prompt, _) in enumerate(inputs())])
+class TestAPrompt:
+    def test_renders_with_all_that_it_was_given(self, number, locale):
+        prompt, given = inputs("여기있는말")[number]
+        rendered = prompt.render(locale, given)
+        assert rendered.prompt_id == f"{prompt.agent}/v{prompt.version}.{locale.value}"
+        assert rendered.system
+        assert "여기있는말" in rendered.system + rendered.user
+        assert [word for word in ("{{", "None") if word in rendered.system + rendered.user] == []
 
+    def test_holds_what_was_said_so_that_it_cannot_forge_a_tag(self, number, locale):
+        first, second = (prompt.render(locale, given) for prompt, given in (inputs()[number], inputs(FORGERY)[number]))
+        for before, after in ((first.system, second.system), (first.user, second.user)):
+            assert tags(after) == tags(before)
+            assert [after.count(mark) for mark in "<>"] == [before.count(mark) for mark in "<>"]
 
-@pytest.mark.parametrize("number", ALL)
-def test_both_languages_say_the_same_in_the_same_structure(number):
-    prompt, given = inputs()[number]
-    korean, english = (prompt.render(locale, given) for locale in (Locale.KO, Locale.EN))
-    structure = [
-        re.findall(r"<(\w+)[^>]*>.*?</\1>", text, re.DOTALL)
-        for text in (korean.system + korean.user, english.system + english.user)
-    ]
-    assert structure[0] == structure[1]
-
-
-def test_the_counselor_has_words_for_every_stance_in_every_part(subtests):
-    for locale in Locale:
-        for stance in Stance:
-            for part in Part:
-                with subtests.test(locale=locale, stance=stance, part=part):
-                    bare = Directive(
-                        stance=stance, part=part, module_id="m", module_name="m", module_summary=("a", "b", "c")
-                    )
-                    given = CounselorInput(directive=bare, speech_register="존댓말", summary="", first_turn=False)
-                    system = SPEAKER.prompt.render(locale, given).system
-                    assert f"<stance>{stance.value}</stance>" in system
-                    others = {_with_stance(given, other, locale).replace(other.value, "") for other in Stance}
-                    assert len(others) == len(Stance)
-
-
-def _with_stance(given, stance, locale):
-    directive = given.directive.model_copy(update={"stance": stance})
-    return SPEAKER.prompt.render(locale, given.model_copy(update={"directive": directive})).system
+    def test_has_the_same_structure_in_every_language(self, number, locale):
+        prompt, given = inputs()[number]
+        texts = [each.system + each.user for each in (prompt.render(one, given) for one in (Locale.KO, locale))]
+        structure = [re.findall(r"<(\w+)[^>]*>.*?</\1>", text, re.DOTALL) for text in texts]
+        assert structure[0] == structure[1]
 
 
 @pytest.mark.parametrize("locale", Locale)
-def test_a_bare_directive_brings_no_empty_tags(locale):
-    bare = Directive(stance="accompany", part=1, module_id="m", module_name="m", module_summary=("a", "b", "c"))
-    given = CounselorInput(directive=bare, speech_register="존댓말", summary="", first_turn=False)
-    system = SPEAKER.prompt.render(locale, given).system
-    for tag in ("task", "ask", "goal", "persona", "notice", "supervision", "summary", "slot_error", "proposal"):
-        assert f"<{tag}" not in system
+@pytest.mark.parametrize("part", Part)
+def test_the_counselor_has_words_for_every_stance_in_every_part_and_no_empty_tags(locale, part):
+    told = {stance: SPEAKER.prompt.render(locale, bare(stance, part)).system for stance in Stance}
+    assert [stance for stance, system in told.items() if f"<stance>{stance.value}</stance>" not in system] == []
+    assert len({system.replace(stance.value, "") for stance, system in told.items()}) == len(Stance)
+    empty = ("task", "ask", "goal", "persona", "notice", "supervision", "summary", "slot_error", "proposal")
+    assert [tag for tag in empty if f"<{tag}" in told[Stance.ACCOMPANY]] == []
 
 
 def test_every_prompt_file_belongs_to_an_agent_and_exists_in_every_language():

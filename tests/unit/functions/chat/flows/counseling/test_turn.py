@@ -1,14 +1,20 @@
-"""The turn as a whole."""
+"""The turn as a whole, and what the flow's manifest makes of it."""
 
 import asyncio
+import logging
 from contextlib import suppress
 
+from functions.chat.flows.counseling.manifest import counseling
+from functions.chat.flows.counseling.opening import FLOW
 from shared.config.agents import agent_settings
+from shared.content.catalogue import content
 from shared.domain.counseling.background_events import ClosingStarted
 from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUpStage
 from shared.domain.counseling.task import Part
+from shared.domain.turn import TurnResult
+from shared.engine.hooks import HookContext, run_hooks
 from shared.engine.runner import AgentRunner
-from tests.fakes.answers import task_choice, task_completion
+from tests.fakes.answers import task_choice
 from tests.fakes.counselling import task
 from tests.fakes.scripted_model import ScriptedModel
 from tests.support.prompt_inputs import of_a_turn
@@ -44,52 +50,40 @@ class Barrier(ScriptedModel):
         return await super().generate(request)
 
 
-class TestTheDetectors:
-    async def test_run_at_once(self, talk):
-        model = Barrier(talk.model.scripts)
-        talk.runner = AgentRunner(model, agent_settings(), talk.clock)
-        said = await talk.say(PLAIN)
-        assert {run.agent for run in said.runs if run.decided_by.value == "model"} >= DETECTORS
-        assert model.met.is_set(), "one of them waited for the other's answer"
+async def test_the_detectors_run_at_once(talk):
+    model = Barrier(talk.model.scripts)
+    talk.runner = AgentRunner(model, agent_settings(), talk.clock)
+    said = await talk.say(PLAIN)
+    assert {run.agent for run in said.runs if run.decided_by.value == "model"} >= DETECTORS
+    assert model.met.is_set(), "one of them waited for the other's answer"
 
 
-class TestAWholeSession:
-    async def test_comes_to_its_end_with_a_model_that_never_finds_anything(self, talk):
-        """Bounds alone carry it through; workers do what their triggers would."""
-        for _ in range(200):
-            state = talk.state
-            if state.ended:
-                break
-            if state.plan_status is PlanStatus.PLANNING and state.current_part is Part.OPENING:
-                talk.plan(task("p1", 2), task("p2", 2))
-            elif state.status is SessionStatus.WRAPPING_UP and state.current_part is not Part.CLOSING:
-                talk.happen(ClosingStarted(tasks=(task("c1", 3), task("c2", 3, completion_rule="reply"))))
-            proposed = talk.state.wrap_up is not None and talk.state.wrap_up.stage is WrapUpStage.PROPOSED
-            talk.model.scripts["task_completion_checker"] = task_completion(complete=False)
-            await talk.say("네, 좋아요" if proposed else PLAIN)
-        assert talk.state.ended
-        assert talk.state.current_part is Part.CLOSING
+async def test_a_whole_session_comes_to_its_end_with_a_model_that_never_finds_anything(talk):
+    """Bounds alone carry it through; workers do what their triggers would."""
+    for _ in range(200):
+        state = talk.state
+        if state.ended:
+            break
+        if state.plan_status is PlanStatus.PLANNING and state.current_part is Part.OPENING:
+            talk.plan(task("p1", 2), task("p2", 2))
+        elif state.status is SessionStatus.WRAPPING_UP and state.current_part is not Part.CLOSING:
+            talk.happen(ClosingStarted(tasks=(task("c1", 3), task("c2", 3, completion_rule="reply"))))
+        proposed = talk.state.wrap_up is not None and talk.state.wrap_up.stage is WrapUpStage.PROPOSED
+        await talk.say("네, 좋아요" if proposed else PLAIN)
+    assert talk.state.ended
+    assert talk.state.current_part is Part.CLOSING
 
 
 class TestTheLedger:
-    async def test_shows_every_agent_of_the_turn_as_decided_by_model_or_rule(self, talk):
+    async def test_shows_every_agent_of_the_turn_who_decided_and_what_the_models_were_asked_with(self, talk):
         talk.model.scripts["task_selector"] = task_choice(task_id="task_info_1")
         said = await talk.say(PLAIN)
-        assert {run.agent: run.decided_by.value for run in said.runs} == {
-            "safety_gate": "rule",
-            "task_completion_checker": "model",
-            "user_state_detector": "model",
-            "part_check": "rule",
-            "task_selector": "model",
-            "module_selector": "rule",
-            "counselor": "model",
-        }
-        assert len(said.runs) == 7
-
-    async def test_shows_what_the_models_were_asked_with(self, talk):
-        said = await talk.say(PLAIN)
+        by_model = {"task_completion_checker", "user_state_detector", "task_selector", "counselor"}
+        by_rule = {"safety_gate", "part_check", "module_selector"}
+        found = sorted((run.agent, run.decided_by.value) for run in said.runs)
+        assert found == sorted([*((one, "model") for one in by_model), *((one, "rule") for one in by_rule)])
         for run in said.runs:
-            if run.decided_by.value == "model":
+            if run.agent in by_model:
                 assert run.prompt == f"{run.agent}/v{VERSIONS[run.agent]}.ko"
                 assert run.input_digest
                 assert (run.prompt_tokens, run.output_tokens) == (100, 10)
@@ -123,3 +117,18 @@ class TestTheLedger:
         assert {run.decided_by.value for run in said.runs if run is not first} == {"rule", "safe_default"}
         assert first.error == second.error == "model_unavailable: nothing is scripted for counselor"
         assert first.model != second.model, "the fallback was asked"
+
+
+async def test_a_crisis_and_an_end_leave_a_line_for_alerts_without_any_words_of_the_user(talk, caplog):
+    caplog.set_level(logging.INFO)
+    for seq, text in enumerate(("요즘 자꾸 죽고 싶어요", "오늘은 그만하고 싶어요", "네"), start=1):
+        said = await talk.say(text)
+        result = TurnResult(message_id="m", seq=seq, reply=said.reply, state_snapshot={}, hooks=said.outcome.hooks)
+        await run_hooks(HookContext(talk.state, result), counseling(content()).hook_handlers, [])
+    assert "crisis_detected level=crisis conversation=c1" in caplog.text
+    assert "session_completed conversation=c1 turns=3" in caplog.text
+    assert "죽고" not in caplog.text
+
+
+def test_sessions_open_in_the_flow_that_the_manifest_names(talk):
+    assert counseling(content()).name == FLOW == talk.state.flow

@@ -9,7 +9,6 @@ from shared.content.catalogue import content
 from shared.domain.counseling.background_events import WrapUpSuggested
 from shared.domain.counseling.lifecycle import BOUNDED
 from shared.domain.counseling.session import PlanStatus
-from shared.domain.counseling.session_events import RepeatAsked
 from shared.domain.errors import ModelBlocked, ModelEmpty, ModelTimeout, ModelUnavailable
 from shared.locale import Locale, Register
 from tests.fakes.answers import task_completion, user_state_reading
@@ -19,7 +18,10 @@ from tests.support.tags import element
 
 CHECKER, DETECTOR = "task_completion_checker", "user_state_detector"
 PLAIN = "그게 저번에 말한 것처럼 좀 그런 식이었어요"
+SHORT = "그게 좀 그런 식이었어요"
 BROKEN = "네, 알겠습니다."
+MESSAGES = content().messages(Locale.KO, Register.FORMAL)
+NOT_UNDERSTOOD = MESSAGES.variants("not_understood")
 
 
 @pytest.fixture
@@ -33,6 +35,7 @@ def talk():
     return talk
 
 
+@pytest.fixture
 def asked_for_name():
     """A talk in Part 1 whose last reply asked for the name."""
     talk = Talk()
@@ -46,17 +49,21 @@ async def test_a_reading_that_failed_is_told_onward(talk, answer):
     talk.model.scripts[CHECKER] = answer
     said = await talk.say(PLAIN)
     assert said.directive["parse_error"]
-    system, messages = talk.model.asked("counselor")[0].system, content().messages(Locale.KO, Register.FORMAL)
-    wordings = product(messages.variants("not_understood"), messages.variants("say_again"))
-    assert Prompt(system).notice("parse_error") in {" ".join(pair) for pair in wordings}
-    assert RepeatAsked.__name__ in said.events
+    wordings = product(NOT_UNDERSTOOD, MESSAGES.variants("say_again"))
+    told = Prompt(talk.model.asked("counselor")[0].system).notice("parse_error")
+    assert told in {" ".join(pair) for pair in wordings}
+    assert "RepeatAsked" in said.events
 
 
-async def test_what_was_read_is_not_asked_for_again(talk):
+async def test_what_was_read_or_what_the_provider_does_not_take_is_not_asked_for_again(talk):
     talk.model.scripts[CHECKER] = task_completion()
     assert not (await talk.say(PLAIN)).directive["parse_error"]
     talk.model.scripts[DETECTOR] = BROKEN
     assert not (await talk.say(PLAIN)).directive["parse_error"], "the checker has read it"
+    talk.model.scripts[DETECTOR] = user_state_reading()
+    for error in (ModelBlocked("prohibited"), ModelEmpty("no text")):
+        talk.model.scripts[CHECKER] = error
+        assert not (await talk.say(PLAIN)).directive["parse_error"], error
 
 
 async def test_where_no_value_was_to_be_read_the_state_that_was_not_read_counts():
@@ -64,14 +71,7 @@ async def test_where_no_value_was_to_be_read_the_state_that_was_not_read_counts(
     talk.plan(task("a", 2))
     talk.model.scripts[DETECTOR] = BROKEN
     said = await talk.say(PLAIN)
-    assert said.run(CHECKER).reason == "gate"
-    assert said.directive["parse_error"]
-
-
-@pytest.mark.parametrize("error", [ModelBlocked("prohibited"), ModelEmpty("no text")], ids=repr)
-async def test_words_that_the_provider_does_not_take_are_not_asked_for_again(talk, error):
-    talk.model.scripts[CHECKER] = error
-    assert not (await talk.say(PLAIN)).directive["parse_error"]
+    assert (said.run(CHECKER).reason, said.directive["parse_error"]) == ("gate", True)
 
 
 async def test_it_is_never_said_twice_running(talk):
@@ -80,69 +80,47 @@ async def test_it_is_never_said_twice_running(talk):
 
 
 async def test_what_is_said_once_more_is_no_circular_talk(talk):
-    text = "회사 일이 마음대로 안 돼서 화가 나고 회사에 가기 싫어요"
     for _ in range(2):
-        await talk.say(text)
+        await talk.say("회사 일이 마음대로 안 돼서 화가 나고 회사에 가기 싫어요")
         assert not talk.state.user_state.circular
 
 
-async def test_nothing_is_asked_for_again_behind_an_apology(talk):
+async def test_when_the_counselor_fails_too_the_apology_stands_alone_and_nothing_is_asked_behind_it(talk):
     talk.model.scripts["counselor"] = ModelUnavailable("gone")
     apology = await talk.say(PLAIN)
     assert "degraded" in apology.outcome.flags
+    assert apology.reply in MESSAGES.variants("degraded_reply")
     talk.model.scripts["counselor"] = "그러셨군요."
     assert not (await talk.say(PLAIN)).directive["parse_error"]
 
 
-async def test_when_the_counselor_fails_too_the_apology_stands_alone(talk):
-    said = await talk.say(PLAIN)
-    assert said.directive["parse_error"]
-    other = asked_for_name()
-    other.model.scripts["counselor"] = ModelUnavailable("gone")
-    apology = await other.say(PLAIN)
-    assert apology.reply in content().messages(Locale.KO, Register.FORMAL).variants("degraded_reply")
-
-
 class TestOneQuestion:
-    async def test_the_one_that_the_message_was_to_answer_is_put_again(self):
-        talk = asked_for_name()
-        said = await talk.say(PLAIN)
-        assert said.directive["parse_error"]
-        assert said.ask["slot"] == "name"
-        system = talk.model.asked("counselor")[0].system
-        assert element(system, "parse_error") in content().messages(Locale.KO, Register.FORMAL).variants(
-            "not_understood"
-        )
+    async def test_the_one_that_the_message_was_to_answer_is_put_again(self, asked_for_name):
+        said = await asked_for_name.say(PLAIN)
+        assert (said.directive["parse_error"], said.ask["slot"]) == (True, "name")
+        system = asked_for_name.model.asked("counselor")[0].system
+        assert element(system, "parse_error") in NOT_UNDERSTOOD
         assert 'kind="parse_error"' not in system
         assert "?" not in element(system, "parse_error")
-        assert talk.state.asked["name"] == 2
+        assert asked_for_name.state.asked["name"] == 2
 
-    async def test_another_one_waits(self):
-        talk = asked_for_name()
-        talk.set(last_asked=None, asked={})
-        said = await talk.say(PLAIN)
-        assert said.directive["parse_error"]
-        assert said.ask is None
-        assert "<ask" not in talk.model.asked("counselor")[0].system
-
-    async def test_a_value_that_a_rule_heard_is_not_asked_for_again(self):
-        talk = asked_for_name()
-        said = await talk.say("제 이름은 지훈이에요. 그게 좀 그런 식이었어요")
-        assert talk.state.user_info["name"] == "지훈"
-        assert not said.directive["parse_error"]
-
-    async def test_a_value_that_did_not_hold_is_asked_for_with_its_own_reason(self):
-        talk = asked_for_name()
-        slot = next(one for each in talk.state.tasks for one in each.slots if one.name == "name")
-        talk.set(slot_errors={"name": slot.error})
-        said = await talk.say(PLAIN)
-        assert said.ask["error"] == slot.error
-        assert not said.directive["parse_error"]
-
-    async def test_the_next_part_waits_too(self, talk):
+    async def test_another_one_and_the_next_part_wait(self, asked_for_name, talk):
+        asked_for_name.set(last_asked=None, asked={})
+        said = await asked_for_name.say(PLAIN)
+        assert (said.directive["parse_error"], said.ask) == (True, None)
+        assert "<ask" not in asked_for_name.model.asked("counselor")[0].system
         talk.set(announced_part=1)
-        assert not (await talk.say(PLAIN)).directive["part_changed"]
-        assert (await talk.say(PLAIN)).directive["part_changed"]
+        assert [(await talk.say(PLAIN)).directive["part_changed"] for _ in range(2)] == [False, True]
+
+    async def test_a_value_that_a_rule_heard_is_not_asked_for_again(self, asked_for_name):
+        said = await asked_for_name.say(f"제 이름은 지훈이에요. {SHORT}")
+        assert (asked_for_name.state.user_info["name"], said.directive["parse_error"]) == ("지훈", False)
+
+    async def test_a_value_that_did_not_hold_is_asked_for_with_its_own_reason(self, asked_for_name):
+        slot = next(one for each in asked_for_name.state.tasks for one in each.slots if one.name == "name")
+        asked_for_name.set(slot_errors={"name": slot.error})
+        said = await asked_for_name.say(PLAIN)
+        assert (said.ask["error"], said.directive["parse_error"]) == (slot.error, False)
 
 
 class TestSomethingElseGoesFirst:
@@ -153,32 +131,34 @@ class TestSomethingElseGoesFirst:
         assert said.run(CHECKER).decided_by.value == "safe_default"
         assert not said.directive["parse_error"]
         assert talk.state.repeat_asked_seq is None
-        return said
+        return said.directive
 
     async def test_a_crisis_that_is_followed_through(self, talk):
         await talk.say("죽고 싶어요")
         talk.set(repeat_asked_seq=None)
-        assert (await self.quiet(talk, "그게 좀 그런 식이었어요")).directive["stance"] == "care"
+        assert (await self.quiet(talk, SHORT))["stance"] == "care"
 
-    async def test_a_danger_that_must_be_asked_about(self, talk):
-        assert (await self.quiet(talk, "사는 게 의미가 없는 것 같아요. 그냥 좀 그런 식이에요")).directive["concern"]
+    @pytest.mark.parametrize(
+        ("text", "told"),
+        [
+            ("사는 게 의미가 없는 것 같아요. 그냥 좀 그런 식이에요", ("concern", True)),
+            ("어릴 때 아빠한테 많이 맞았어요.", ("heed", "abuse_told")),
+            (f"이제 그만할래요. {SHORT}", ("stance", "confirm_end")),
+        ],
+    )
+    async def test_a_danger_that_must_be_asked_about_violence_and_the_end_that_they_ask_for(self, talk, text, told):
+        assert told in (await self.quiet(talk, text)).items()
 
-    async def test_violence_that_they_tell_of(self, talk):
-        assert (await self.quiet(talk, "어릴 때 아빠한테 많이 맞았어요.")).directive["heed"] == "abuse_told"
-
-    async def test_the_talk_about_it_for_some_turns(self, talk):
+    async def test_the_talk_about_somebody_elses_danger_for_some_turns(self, talk):
         talk.model.scripts[CHECKER] = task_completion()
         await talk.say("친구가 죽고 싶대요")
         talk.model.scripts[CHECKER] = BROKEN
         await self.quiet(talk)
 
-    async def test_the_end_that_they_ask_for(self, talk):
-        assert (await self.quiet(talk, "이제 그만할래요. 그게 좀 그런 식이었어요")).directive["stance"] == "confirm_end"
-
     async def test_a_proposal_to_close(self, talk):
         talk.set(seq=12, message_count=12)
         talk.happen(WrapUpSuggested(reason=BOUNDED))
-        assert (await self.quiet(talk)).directive["stance"] == "propose_wrap_up"
+        assert (await self.quiet(talk))["stance"] == "propose_wrap_up"
 
     @pytest.mark.parametrize("reading", [{"emotion": "sadness", "intensity": 9}, {"resistance": "strong"}])
     async def test_a_strong_feeling_and_a_refusal(self, talk, reading):
@@ -190,16 +170,14 @@ async def test_while_the_plan_is_made_the_check_of_what_was_heard_is_the_only_qu
     talk = Talk()
     talk.set(plan_status=PlanStatus.PLANNING, planning_seq=0)
     talk.model.scripts[DETECTOR] = BROKEN
-    said = await talk.say(PLAIN)
-    assert (said.directive["stance"], said.directive["parse_error"]) == ("bridge", False)
+    directive = (await talk.say(PLAIN)).directive
+    assert (directive["stance"], directive["parse_error"]) == ("bridge", False)
 
 
-def test_it_is_said_in_wordings_that_differ_and_with_one_question(subtests):
-    for register in Register:
-        for locale in Locale:
-            with subtests.test(register=register, locale=locale):
-                messages = content().messages(locale, register)
-                told, asked = messages.variants("not_understood"), messages.variants("say_again")
-                assert all("?" not in one for one in told)
-                assert all(one.count("?") == 1 for one in asked)
-                assert all(one != other for wordings in (told, asked) for one, other in pairwise(wordings))
+@pytest.mark.parametrize("register", Register)
+@pytest.mark.parametrize("locale", Locale)
+def test_it_is_said_in_wordings_that_differ_and_with_one_question(locale, register):
+    told, asked = (content().messages(locale, register).variants(key) for key in ("not_understood", "say_again"))
+    assert {one.count("?") for one in told} == {0}
+    assert {one.count("?") for one in asked} == {1}
+    assert all(one != other for wordings in (told, asked) for one, other in pairwise(wordings))

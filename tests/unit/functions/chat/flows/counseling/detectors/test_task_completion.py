@@ -1,4 +1,4 @@
-"""Slots, the gate, and how tasks become covered."""
+"""Slots, the gate, how tasks become covered, and words that turn to something else."""
 
 import pytest
 
@@ -8,22 +8,28 @@ from shared.domain.counseling.completions import completions_due
 from shared.domain.counseling.session import PlanStatus
 from shared.domain.counseling.task import TaskStatus
 from shared.domain.errors import ModelUnavailable
+from tests.builders.talks import after
 from tests.fakes.answers import task_completion
 from tests.fakes.counselling import slot, task
 from tests.fakes.talk import Talk
 
 CHECKER = "task_completion_checker"
 FIRST = ("task_welcome_1", "task_info_1", "task_rapport_1")
+OPEN, SUFFICIENT = TaskStatus.IN_PROGRESS, TaskStatus.SUFFICIENT
+AT_EASE, TIRED, SLEEPLESS = "말하니까 편해요", "오늘 좀 피곤하네요", "잠을 못 자서 왔어요"
 
 
 def found(complete=False, evidence="", **slots):
     """The checker's answer: each slot is (value, quote) or a value that is its own quote."""
     pairs = {name: value if isinstance(value, tuple) else (value, value) for name, value in slots.items()}
-    return task_completion(
-        complete=complete,
-        evidence=evidence,
-        slots=tuple(SlotFound(name=name, value=value, quote=quote) for name, (value, quote) in pairs.items()),
-    )
+    slots_found = tuple(SlotFound(name=name, value=value, quote=quote) for name, (value, quote) in pairs.items())
+    return task_completion(complete=complete, evidence=evidence, slots=slots_found)
+
+
+async def read(talk, text, complete=False, **given):
+    """Say this; the checker finds so much in it."""
+    talk.model.scripts[CHECKER] = found(complete, **given)
+    return await talk.say(text)
 
 
 def status(talk, task_id):
@@ -35,159 +41,147 @@ def completed(talk):
     return [record for record in completions_due(talk.state) if record.seq == talk.state.seq]
 
 
-class TestValuesByRule:
-    async def test_a_name_said_as_such_is_taken_though_no_model_answers(self, talk):
-        talk.model.scripts = {}
-        said = await talk.say("지민이라고 불러 주세요")
-        assert talk.state.user_info == {"name": "지민"}
-        assert "SlotFilled" in said.events
-
-    async def test_in_english_too(self):
-        talk = Talk(locale="en")
-        talk.model.scripts = {"counselor": "Nice to meet you."}
-        await talk.say("Call me Jimin please")
-        assert talk.state.user_info == {"name": "Jimin"}
-
-    async def test_a_bare_answer_to_a_yes_or_no_question_needs_no_model(self, subtests):
-        cases = [("네", True), ("네, 있어요", True), ("아니요", False), ("네, 처음이에요", False), ("없어요", False)]
-        for text, value in cases:
-            with subtests.test(text=text):
-                talk = Talk()
-                talk.work_on("task_persona_1", covered=FIRST)
-                talk.set(last_asked="prior_counseling")
-                talk.model.scripts = {"counselor": "네."}
-                await talk.say(text)
-                assert talk.state.user_info["prior_counseling"] is value
-
-    async def test_none_is_an_answer_to_what_was_just_asked(self, talk):
-        talk.work_on("task_persona_1", covered=FIRST)
-        talk.set(last_asked="support_people")
-        await talk.say("아무도 없어요")
-        assert talk.state.user_info["support_people"] == "아무도 없어요"
-        assert "prior_counseling" not in talk.state.user_info
-
-    async def test_a_yes_to_nothing_fills_nothing(self, talk):
-        talk.work_on("task_persona_1", covered=FIRST)
-        talk.set(last_asked=None)
-        await talk.say("네, 있어요")
-        assert talk.state.user_info == {}
+@pytest.fixture
+def informing(talk):
+    """Part 1 in the task that asks for name and reason."""
+    talk.work_on("task_info_1", covered=FIRST[:1])
+    return talk
 
 
-class TestValuesByTheModel:
-    async def test_several_in_one_message_are_all_taken_and_never_asked_again(self, talk):
+@pytest.fixture
+def rapport(talk):
+    """Part 1 in a task that is judged."""
+    talk.work_on("task_rapport_1", covered=FIRST[:2])
+    return talk
+
+
+@pytest.fixture
+def persona(talk):
+    """Part 1 in the task that asks for experience, support and coping."""
+    talk.work_on("task_persona_1", covered=FIRST)
+    return talk
+
+
+class TestAValue:
+    async def test_that_is_a_name_said_as_such_is_taken_though_no_model_answers(self):
+        for locale, text, name in (("ko", "지민이라고 불러 주세요", "지민"), ("en", "Call me Jimin please", "Jimin")):
+            talk = Talk(locale=locale)
+            talk.model.scripts = {}
+            assert "SlotFilled" in (await talk.say(text)).events
+            assert talk.state.user_info == {"name": name}
+
+    async def test_that_is_a_bare_answer_needs_no_model_and_a_yes_to_nothing_is_none(self, persona):
+        persona.model.scripts = {"counselor": "네."}
+        before = persona.state
+        for asked, text, filled in (
+            ("prior_counseling", "네", {"prior_counseling": True}),
+            ("prior_counseling", "네, 있어요", {"prior_counseling": True}),
+            ("prior_counseling", "아니요", {"prior_counseling": False}),
+            ("prior_counseling", "네, 처음이에요", {"prior_counseling": False}),
+            ("prior_counseling", "없어요", {"prior_counseling": False}),
+            ("support_people", "아무도 없어요", {"support_people": "아무도 없어요"}),
+            (None, "네, 있어요", {}),
+        ):
+            persona.state = before.model_copy(update={"last_asked": asked})
+            await persona.say(text)
+            assert persona.state.user_info == filled, text
+
+    async def test_of_several_in_one_message_is_taken_and_never_asked_for_again(self, talk):
         text = "지민이라고 불러 주세요. 회사 일로 잠을 못 자요. 상담은 처음이고, 언니가 잘 들어줘요."
-        talk.model.scripts[CHECKER] = [
-            found(reason="회사 일로 잠을 못 자요", prior_counseling=("아니요", "상담은 처음"), support_people="언니")
-        ]
-        asked = [await talk.say(text)]
+        prior = ("아니요", "상담은 처음")
+        asked = [await read(talk, text, reason="회사 일로 잠을 못 자요", prior_counseling=prior, support_people="언니")]
         assert set(talk.state.user_info) == {"name", "reason", "prior_counseling", "support_people"}
         assert talk.state.user_info["prior_counseling"] is False
-        for _ in range(8):
-            talk.model.scripts[CHECKER] = found()
-            asked.append(await talk.say("오늘은 집에서 쉬었어요, 특별한 일은 없었고요"))
-        questions = {said.ask["slot"] for said in asked if said.ask}
-        assert questions == {"coping_style"}
+        asked += [await read(talk, "오늘은 집에서 쉬었어요, 특별한 일은 없었고요") for _ in range(8)]
+        assert {said.ask["slot"] for said in asked if said.ask} == {"coping_style"}
         assert "지민" in asked[-1].directive["known"].values()
 
-    async def test_the_model_is_asked_for_open_slots_only(self, talk):
+    async def test_is_asked_of_the_model_for_open_slots_only(self, talk):
         talk.set(user_info={"name": "지민", "prior_counseling": False})
         await talk.say("음, 어디서부터 말해야 할지 모르겠어요")
-        (request,) = talk.model.asked(CHECKER)
-        for name in ("reason", "support_people", "coping_style"):
-            assert f'name="{name}"' in request.messages[0].text
-        for name in ("name", "prior_counseling"):
-            assert f'<slot name="{name}"' not in request.messages[0].text
+        text = talk.model.asked(CHECKER)[0].messages[0].text
+        assert all(f'name="{name}"' in text for name in ("reason", "support_people", "coping_style"))
+        assert not any(f'<slot name="{name}"' in text for name in ("name", "prior_counseling"))
 
-    @pytest.mark.parametrize("quote", ["회사가 너무 싫어요", "", "..."])
-    async def test_a_value_whose_quote_the_user_did_not_say_is_dropped(self, talk, quote):
-        talk.model.scripts[CHECKER] = found(reason=("회사 스트레스", quote))
-        said = await talk.say("오늘 날씨가 참 좋네요, 산책했어요")
-        assert talk.state.user_info == {}
-        assert not {"SlotFilled", "SlotRejected"} & set(said.events)
+    async def test_that_was_not_said_not_asked_about_or_heard_otherwise_by_rule_is_dropped(self):
+        for text, given, kept in (
+            *(
+                ("오늘 날씨가 참 좋네요, 산책했어요", {"reason": ("회사 스트레스", one)}, {})
+                for one in ("너무 싫어요", "", "...")
+            ),
+            ("비밀번호는 1234예요", {"password": "1234", "session_goal": "1234"}, {}),
+            ("지민이라고 불러 주세요, 민지 아니고요", {"name": "민지"}, {"name": "지민"}),
+        ):
+            talk = Talk()
+            said = await read(talk, text, **given)
+            assert talk.state.user_info == kept, text
+            assert kept or not {"SlotFilled", "SlotRejected"} & set(said.events)
 
-    async def test_a_slot_that_nobody_asked_about_is_dropped(self, talk):
-        talk.model.scripts[CHECKER] = found(password="1234", session_goal="1234")
-        await talk.say("비밀번호는 1234예요")
-        assert talk.state.user_info == {}
-
-    async def test_the_users_own_words_by_rule_go_before_the_models(self, talk):
-        talk.model.scripts[CHECKER] = found(name="민지")
-        await talk.say("지민이라고 불러 주세요, 민지 아니고요")
-        assert talk.state.user_info["name"] == "지민"
-
-
-class TestACorrection:
-    async def test_of_a_name_replaces_it_by_rule(self, talk):
-        talk.set(user_info={"name": "지민"})
-        await talk.say("민지라고 불러 주세요")
-        assert talk.state.user_info["name"] == "민지"
-
-    async def test_of_a_name_replaces_it_by_the_model(self, talk):
-        talk.set(user_info={"name": "지민"})
-        talk.model.scripts[CHECKER] = found(name="민지")
-        await talk.say("아까 잘못 말했는데 사실은 민지 쪽이 편해요")
-        assert talk.state.user_info["name"] == "민지"
-
-    async def test_that_does_not_hold_leaves_what_was_given(self, talk):
-        talk.set(user_info={"name": "지민"})
-        talk.model.scripts[CHECKER] = found(name="1234")
-        await talk.say("1234라고 부르든지요, 뭐 어때요")
-        assert (talk.state.user_info["name"], talk.state.slot_errors) == ("지민", {})
-
-    async def test_is_not_made_of_free_words(self, talk):
-        talk.set(user_info={"reason": "잠을 못 자요"})
-        talk.model.scripts[CHECKER] = found(reason="날씨")
-        await talk.say("오늘 날씨 얘기나 좀 하고 싶네요")
-        assert talk.state.user_info["reason"] == "잠을 못 자요"
+    async def test_that_corrects_another_replaces_a_name_but_no_free_words(self):
+        for known, text, given, kept in (
+            ({"name": "지민"}, "민지라고 불러 주세요", {}, {"name": "민지"}),
+            ({"name": "지민"}, "아까 잘못 말했는데 사실은 민지 쪽이 편해요", {"name": "민지"}, {"name": "민지"}),
+            ({"name": "지민"}, "1234라고 부르든지요, 뭐 어때요", {"name": "1234"}, {"name": "지민"}),
+            ({"reason": "잠"}, "오늘 날씨 얘기나 좀 하고 싶네요", {"reason": "날씨"}, {"reason": "잠"}),
+        ):
+            talk = Talk()
+            talk.set(user_info=known)
+            await read(talk, text, **given)
+            assert talk.state.user_info.items() >= kept.items(), text
+            assert talk.state.slot_errors == {}
 
 
-class TestAnInvalidValue:
-    async def test_is_told_with_its_error_in_other_words_and_is_then_left_alone(self, talk):
-        one = talk.state.task("task_info_1").required_slots[0]
-        talk.work_on("task_info_1", covered=["task_welcome_1"])
-        talk.model.scripts[CHECKER] = [found(name="1234"), found()]
-        first = await talk.say("1234라고 부르면 돼요")
-        assert "name" not in talk.state.user_info
-        assert first.ask == {"slot": "name", "question": one.questions[1], "error": one.error}
-        prompt = talk.model.asked("counselor")[0].system
-        assert f"<slot_error>{one.error}</slot_error>" in prompt
-        assert one.questions[1] in prompt
-        second = await talk.say("글쎄, 뭐가 좋을까 싶네요")
-        assert second.ask["slot"] == "reason"
+async def test_a_correction_in_passing_of_a_yes_or_no_is_taken_from_the_model_and_of_free_text_left_alone(persona):
+    persona.set(user_info={"prior_counseling": True, "coping_style": "산책"})
+    await read(persona, "아, 상담은 처음이에요", prior_counseling="처음이에요")
+    await read(persona, "음악도 가끔 들어요, 그냥 틀어 놔요", coping_style="음악")
+    assert persona.state.user_info["prior_counseling"] is False
+    assert persona.state.user_info["coping_style"] == "산책"
+
+
+async def test_a_correction_of_the_name_is_heard_in_every_part_and_while_the_plan_is_made(talk):
+    talk.set(user_info={"name": "지훈"}, plan_status="planning")
+    await talk.say("제 이름은 지훈이 아니라 지은이에요")
+    assert talk.state.user_info["name"] == "지은"
+    talk.plan(task("p", 2))
+    await talk.say("아니, 지은이 말고 지혜라고 불러 주세요")
+    assert talk.state.user_info["name"] == "지혜"
+
+
+async def test_an_invalid_value_is_told_with_its_error_in_other_words_and_is_then_left_alone(informing):
+    one = informing.state.task("task_info_1").required_slots[0]
+    first = await read(informing, "1234라고 부르면 돼요", name="1234")
+    assert "name" not in informing.state.user_info
+    assert first.ask == {"slot": "name", "question": one.questions[1], "error": one.error}
+    prompt = informing.model.asked("counselor")[0].system
+    assert all(words in prompt for words in (f"<slot_error>{one.error}</slot_error>", one.questions[1]))
+    assert (await read(informing, "글쎄, 뭐가 좋을까 싶네요")).ask["slot"] == "reason"
 
 
 class TestTheGate:
-    async def test_with_every_value_given_the_task_is_sufficient_whatever_the_model_thinks(self, talk):
-        talk.work_on("task_info_1", covered=["task_welcome_1"])
-        talk.set(user_info={"name": "지민"})
-        talk.model.scripts[CHECKER] = found(complete=False, reason="잠을 못 자서 왔어요")
-        said = await talk.say("잠을 못 자서 왔어요")
-        assert status(talk, "task_info_1") is TaskStatus.SUFFICIENT
-        (record,) = completed(talk)
-        assert (record.task_id, record.reason.value) == ("task_info_1", "gate")
-        assert "지민" in record.evidence
-        assert "잠을 못 자서 왔어요" in record.evidence
-        assert record.record_id == "1-task_info_1"
+    async def test_with_every_value_given_the_task_is_sufficient_whatever_the_model_thinks(self, informing):
+        informing.set(user_info={"name": "지민"})
+        said = await read(informing, SLEEPLESS, complete=False, reason=SLEEPLESS)
+        assert status(informing, "task_info_1") is SUFFICIENT
+        (record,) = completed(informing)
+        assert (record.record_id, record.task_id, record.reason.value) == ("1-task_info_1", "task_info_1", "gate")
+        assert all(words in record.evidence for words in ("지민", SLEEPLESS))
         assert said.outcome.records == (), "the turn's own commit writes no document for it"
 
-    async def test_with_one_missing_it_is_not_whatever_the_model_thinks(self, talk):
-        talk.work_on("task_info_1", covered=["task_welcome_1"])
-        talk.model.scripts[CHECKER] = found(complete=True, evidence="잠을 못 자서 왔어요", reason="잠을 못 자서 왔어요")
-        await talk.say("잠을 못 자서 왔어요")
-        assert status(talk, "task_info_1") is TaskStatus.IN_PROGRESS
+    async def test_with_one_missing_it_is_not_whatever_the_model_thinks(self, informing):
+        await read(informing, SLEEPLESS, complete=True, evidence=SLEEPLESS, reason=SLEEPLESS)
+        assert status(informing, "task_info_1") is OPEN
 
-    @pytest.mark.parametrize("value", [0, False, ""])
-    async def test_falsy_values_open_it(self, talk, value):
-        talk.plan(task("p", 2, required_slots=(slot("answer"),)))
-        talk.set(user_info={"answer": value})
-        await talk.say("그렇게 됐어요, 뭐 그래요")
-        assert status(talk, "p") is TaskStatus.SUFFICIENT
-
-    async def test_a_task_that_is_not_the_current_one_is_covered_by_its_values_too(self, talk):
+    async def test_falsy_values_open_it_for_a_task_that_is_not_the_current_one_too(self, talk):
         talk.set(user_info={"prior_counseling": False, "support_people": "언니"})
-        talk.model.scripts[CHECKER] = found(coping_style="산책")
-        await talk.say("힘들면 산책을 해요")
-        assert status(talk, "task_persona_1") is TaskStatus.SUFFICIENT
+        await read(talk, "힘들면 산책을 해요", coping_style="산책")
+        assert status(talk, "task_persona_1") is SUFFICIENT
+        for value in (0, False, ""):
+            other = Talk()
+            other.plan(task("p", 2, required_slots=(slot("answer"),)))
+            other.set(user_info={"answer": value})
+            await other.say("그렇게 됐어요, 뭐 그래요")
+            assert status(other, "p") is SUFFICIENT, value
 
     async def test_open_slots_are_this_parts_uncovered_tasks_ones(self, talk):
         talk.work_on("task_persona_1", covered=["task_info_1"])
@@ -198,106 +192,85 @@ class TestTheGate:
 class TestHowATaskIsCovered:
     async def test_the_welcome_by_the_first_reply(self, talk):
         await talk.say("안녕하세요")
-        assert status(talk, "task_welcome_1") is TaskStatus.SUFFICIENT
+        assert status(talk, "task_welcome_1") is SUFFICIENT
         assert [record.reason.value for record in completed(talk)] == ["reply"]
 
-    async def test_a_judged_one_by_the_model_with_the_users_words_as_evidence(self, talk):
-        talk.work_on("task_rapport_1", covered=FIRST[:2])
-        talk.model.scripts[CHECKER] = found(complete=True, evidence="말하니까 편해요")
-        await talk.say("말하니까 편해요, 정말로요")
-        assert status(talk, "task_rapport_1") is TaskStatus.SUFFICIENT
-        (record,) = completed(talk)
-        assert (record.reason.value, record.evidence) == ("judged", "말하니까 편해요")
+    async def test_a_judged_one_by_the_model_with_the_users_words_as_evidence(self):
+        for before, text, evidence, covered in (
+            (None, f"{AT_EASE}, 정말로요", AT_EASE, True),
+            (AT_EASE, "그러게요, 이상하죠", AT_EASE, True),
+            (None, TIRED, "", False),
+            (None, TIRED, "아주 편안합니다", False),
+            ("안녕하세요 반갑습니다 선생님", TIRED, "조금 더 들려주시겠어요", False),
+        ):
+            talk = Talk() if before is None else await after(before)
+            talk.work_on("task_rapport_1", covered=FIRST[:2])
+            await read(talk, text, complete=True, evidence=evidence)
+            assert status(talk, "task_rapport_1") is (SUFFICIENT if covered else OPEN), evidence
+            written = [(record.reason.value, record.evidence) for record in completed(talk)]
+            assert written == ([("judged", evidence)] if covered else [])
 
-    async def test_evidence_may_come_from_earlier_words_of_the_user(self, talk):
-        await talk.say("말하니까 편해요")
-        talk.work_on("task_rapport_1", covered=FIRST[:2])
-        talk.model.scripts[CHECKER] = found(complete=True, evidence="말하니까 편해요")
-        await talk.say("그러게요, 이상하죠")
-        assert status(talk, "task_rapport_1") is TaskStatus.SUFFICIENT
-
-    @pytest.mark.parametrize("evidence", ["", "아주 편안합니다", "조금 더 들려주시겠어요"])
-    async def test_a_judged_one_without_the_users_words_is_not(self, talk, evidence):
-        await talk.say("안녕하세요 반갑습니다 선생님")
-        talk.work_on("task_rapport_1", covered=FIRST[:2])
-        talk.model.scripts[CHECKER] = found(complete=True, evidence=evidence)
-        await talk.say("오늘 좀 피곤하네요")
-        assert status(talk, "task_rapport_1") is TaskStatus.IN_PROGRESS
-
-    async def test_a_task_at_its_bound_is_covered_as_bounded_and_not_before(self, talk):
-        talk.work_on("task_rapport_1", covered=FIRST[:2])
+    async def test_a_task_at_its_bound_is_covered_as_bounded_and_not_before(self, rapport):
         seen = []
         for _ in range(3):
-            await talk.say("음, 오늘은 좀 피곤하네요")
-            seen.append([record.reason.value for record in completed(talk)])
+            await rapport.say("음, 오늘은 좀 피곤하네요")
+            seen.append([record.reason.value for record in completed(rapport)])
         assert seen == [[], [], ["bounded"]]
-        assert status(talk, "task_rapport_1") is TaskStatus.SUFFICIENT
+        assert status(rapport, "task_rapport_1") is SUFFICIENT
 
-    async def test_a_task_is_bounded_though_no_model_answers(self, talk):
-        talk.work_on("task_info_1", covered=["task_welcome_1"])
-        talk.model.scripts = {}
+    async def test_a_task_is_bounded_though_no_model_answers(self, informing):
+        informing.model.scripts = {}
         for _ in range(6):
-            await talk.say("글쎄요, 별로 말하고 싶지 않은데")
-        assert status(talk, "task_info_1") is TaskStatus.SUFFICIENT
+            await informing.say("글쎄요, 별로 말하고 싶지 않은데")
+        assert status(informing, "task_info_1") is SUFFICIENT
 
-    async def test_the_user_may_say_that_it_is_done(self, talk):
-        talk.work_on("task_rapport_1", covered=FIRST[:2])
-        talk.set(user_info={"prior_counseling": True, "support_people": "x", "coping_style": "y"})
-        talk.model.scripts.pop(CHECKER)
-        await talk.say("이 얘기는 다 했어요")
-        assert status(talk, "task_rapport_1") is TaskStatus.SUFFICIENT
-        reasons = {record.task_id: record.reason.value for record in completed(talk)}
+    async def test_the_user_may_say_that_it_is_done(self, rapport):
+        rapport.set(user_info={"prior_counseling": True, "support_people": "x", "coping_style": "y"})
+        rapport.model.scripts.pop(CHECKER)
+        await rapport.say("이 얘기는 다 했어요")
+        assert status(rapport, "task_rapport_1") is SUFFICIENT
+        reasons = {record.task_id: record.reason.value for record in completed(rapport)}
         assert reasons == {"task_rapport_1": "explicit", "task_persona_1": "gate"}
+        assert rapport.model.asked(CHECKER) == []
+
+    async def test_a_model_that_fails_covers_nothing(self, rapport):
+        rapport.model.scripts[CHECKER] = ModelUnavailable("503")
+        said = await rapport.say(TIRED)
+        assert (status(rapport, "task_rapport_1"), said.run(CHECKER).decided_by.value) == (OPEN, "safe_default")
+
+
+async def test_where_no_model_is_needed_none_is_asked():
+    given = dict.fromkeys(("name", "reason", "prior_counseling", "support_people", "coping_style"), "")
+    for fields, text, reason in (
+        ({}, "네", "backchannel"),
+        ({"user_info": given}, "오늘은 그런대로 괜찮았어요", "gate"),
+        ({"plan_status": PlanStatus.PLANNING}, "그렇군요, 기다릴게요", "the plan is being made"),
+    ):
+        talk = Talk()
+        talk.set(**fields)
+        said = await talk.say(text)
         assert talk.model.asked(CHECKER) == []
-
-    async def test_a_model_that_fails_covers_nothing(self, talk):
-        talk.work_on("task_rapport_1", covered=FIRST[:2])
-        talk.model.scripts[CHECKER] = ModelUnavailable("503")
-        said = await talk.say("오늘 좀 피곤하네요")
-        assert status(talk, "task_rapport_1") is TaskStatus.IN_PROGRESS
-        assert said.run(CHECKER).decided_by.value == "safe_default"
+        assert (said.run(CHECKER).decided_by.value, said.run(CHECKER).reason) == ("rule", reason)
 
 
-class TestWhereNoModelIsNeeded:
-    async def test_a_mere_sound_is_not_sent_to_it(self, talk):
-        said = await talk.say("네")
-        assert talk.model.asked(CHECKER) == []
-        assert (said.run(CHECKER).decided_by.value, said.run(CHECKER).reason) == ("rule", "backchannel")
+class TestATurnToSomethingElse:
+    async def test_completes_no_task_by_a_judgement(self, talk):
+        talk.plan(task("p1", 2))
+        await talk.say("발표가 걱정돼요")
+        assert talk.state.current_task == "p1"
+        await read(talk, "그건 그렇고 엄마랑 싸웠어요", complete=True, evidence="엄마랑 싸웠어요")
+        assert not talk.state.task("p1").covered
+        await read(talk, "그날 많이 떨렸어요", complete=True, evidence="그날 많이 떨렸어요")
+        assert talk.state.task("p1").covered
 
-    async def test_with_all_values_given_and_nothing_to_judge_it_is_not_asked(self, talk):
-        talk.set(
-            user_info={"name": "지민", "reason": "잠", "prior_counseling": 0, "support_people": "", "coping_style": "x"}
-        )
-        said = await talk.say("오늘은 그런대로 괜찮았어요")
-        assert talk.model.asked(CHECKER) == []
-        assert said.run(CHECKER).reason == "gate"
-
-    async def test_while_the_plan_is_made_it_rests(self, talk):
-        talk.set(plan_status=PlanStatus.PLANNING)
-        said = await talk.say("그렇군요, 기다릴게요")
-        assert talk.model.asked(CHECKER) == []
-        assert said.run(CHECKER).reason == "the plan is being made"
-
-
-class TestACorrectionInPassing:
-    async def test_of_the_name_is_heard_in_every_part_and_while_the_plan_is_made(self, talk):
-        talk.set(user_info={"name": "지훈"}, plan_status="planning")
-        await talk.say("제 이름은 지훈이 아니라 지은이에요")
-        assert talk.state.user_info["name"] == "지은"
-        talk.plan(task("p", 2))
-        await talk.say("아니, 지은이 말고 지혜라고 불러 주세요")
-        assert talk.state.user_info["name"] == "지혜"
-
-    async def test_of_a_yes_or_no_is_taken_from_the_model_with_the_users_words(self, talk):
-        talk.work_on("task_persona_1", covered=FIRST[:3])
-        talk.set(user_info={"prior_counseling": True})
-        talk.model.scripts[CHECKER] = found(prior_counseling="처음이에요")
-        await talk.say("아, 상담은 처음이에요")
-        assert talk.state.user_info["prior_counseling"] is False
-
-    async def test_of_free_text_is_left_alone(self, talk):
-        talk.work_on("task_persona_1", covered=FIRST[:3])
-        talk.set(user_info={"coping_style": "산책"})
-        talk.model.scripts[CHECKER] = found(coping_style="음악")
-        await talk.say("음악도 가끔 들어요, 그냥 틀어 놔요")
-        assert talk.state.user_info["coping_style"] == "산책"
+    async def test_leaves_its_lead_in_out_of_a_text(self):
+        for said, value in (
+            ("그건 그렇고, 요즘 잠을 못 자요", "요즘 잠을 못 자요"),
+            ("갑자기 생각난 건데 다른 얘기지만 엄마랑 싸웠어요", "엄마랑 싸웠어요"),
+            ("그건 그렇고", "그건 그렇고"),
+            ("다른 얘기를 못 해요", "다른 얘기를 못 해요"),
+        ):
+            talk = Talk()
+            (text_slot, *_) = (one for one in open_slots(talk.state) if one.kind == "text")
+            await read(talk, f"{said}.", **{text_slot.name: said})
+            assert talk.state.user_info[text_slot.name] == value

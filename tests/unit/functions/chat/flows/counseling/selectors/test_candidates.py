@@ -13,19 +13,19 @@ from tests.fakes.answers import task_choice, task_completion, user_state_reading
 from tests.fakes.counselling import task
 from tests.fakes.talk import Talk
 
-SELECTOR = "task_selector"
-DETECTOR = "user_state_detector"
-CHECKER = "task_completion_checker"
+SELECTOR, DETECTOR, CHECKER = "task_selector", "user_state_detector", "task_completion_checker"
 PLAIN = "오늘은 그냥 집에 있었어요"
 BACK = "아까 그 엄마 이야기를 조금 더 하고 싶어요"
 RETURN = task_choice(task_id="mother", return_quote="엄마 이야기를 조금 더", execution_guide="다시 듣기")
+ELSEWHERE = user_state_reading(topic_changed=True)
 
 
 @pytest.fixture
 def covered(talk):
-    """Part 2 with everything covered."""
+    """Part 2 with everything covered, and a model that would take up what the user comes back to."""
     talk.plan(task("work", 2), task("mother", 2))
     talk.work_on("none", covered=["work", "mother"])
+    talk.model.scripts[SELECTOR] = RETURN
     return talk
 
 
@@ -45,49 +45,45 @@ def offered(talk):
 
 class TestACoveredTask:
     async def test_is_taken_up_again_when_nothing_else_waits_and_the_user_comes_back_to_it(self, covered):
-        covered.model.scripts[SELECTOR] = RETURN
         said = await covered.say(BACK)
         assert (said.directive["task_id"], said.directive["stance"]) == ("mother", "work")
         chosen = covered.state.task_in_progress
         assert (chosen.id, chosen.turns_spent, chosen.returns) == ("mother", 0, 1)
 
-    async def test_is_left_alone_when_no_return_is_evident(self, covered):
+    async def test_is_left_alone_when_no_return_is_evident_or_the_model_fails(self, covered):
         covered.model.scripts[SELECTOR] = task_choice(task_id="none")
         said = await covered.say(PLAIN)
-        assert said.directive["stance"] == "accompany"
+        assert (said.directive["stance"], said.records("planner_feedback")) == ("accompany", [])
         assert covered.state.task("mother").status is TaskStatus.SUFFICIENT
-        assert said.records("planner_feedback") == []
+        covered.model.scripts.pop(SELECTOR)
+        said = await covered.say(BACK)
+        assert (said.directive["stance"], said.run(SELECTOR).decided_by.value) == ("accompany", "safe_default")
 
     @pytest.mark.parametrize("quote", ["", "아빠 이야기를 더"])
     async def test_needs_the_users_own_words_that_come_back_to_it(self, covered, quote):
         covered.model.scripts[SELECTOR] = RETURN.model_copy(update={"return_quote": quote})
         said = await covered.say(BACK)
-        assert said.directive["stance"] == "accompany"
-        assert len(covered.model.asked(SELECTOR)) == 2
-        assert said.run(SELECTOR).decided_by.value == "safe_default"
-
-    async def test_is_left_alone_when_the_model_fails(self, covered):
-        said = await covered.say(BACK)
         assert (said.directive["stance"], said.run(SELECTOR).decided_by.value) == ("accompany", "safe_default")
+        assert len(covered.model.asked(SELECTOR)) == 2
 
     @pytest.mark.parametrize("text", ["네", "오늘은 여기까지 할게요"])
     async def test_is_not_thought_of_at_a_mere_sound_or_a_farewell(self, covered, text):
-        covered.model.scripts[SELECTOR] = RETURN
         said = await covered.say(text)
         assert (covered.model.asked(SELECTOR), said.run(SELECTOR).reason) == ([], "no task waits")
 
-    async def test_is_not_thought_of_in_a_crisis_or_once_the_user_agreed_to_close(self, covered):
-        covered.model.scripts[SELECTOR] = RETURN
+    async def test_is_not_thought_of_in_a_crisis_once_the_user_agreed_to_close_or_when_it_is_completed(self, covered):
         before = covered.state
         covered.happen(RiskRaised(outcome="crisis", rule_ids=("r",), seq=1))
         await covered.say(BACK)
         covered.state = before.model_copy(update={"wrap_up": WrapUp(stage=WrapUpStage.AGREED)})
         await covered.say(BACK)
+        completed = (one.model_copy(update={"status": TaskStatus.COMPLETED}) for one in before.tasks)
+        covered.state = before.model_copy(update={"tasks": tuple(completed)})
+        assert (await covered.say(BACK)).run(SELECTOR).reason == "no task waits"
         assert covered.model.asked(SELECTOR) == []
 
     async def test_is_not_taken_up_in_the_turn_that_covered_it(self, covered):
         covered.work_on("mother", covered=["work"])
-        covered.model.scripts[SELECTOR] = RETURN
         covered.model.scripts[CHECKER] = task_completion(complete=True, evidence="엄마 이야기를 조금 더")
         said = await covered.say(BACK)
         assert (covered.state.task("mother").status, said.directive["stance"]) == (TaskStatus.SUFFICIENT, "accompany")
@@ -100,37 +96,29 @@ class TestACoveredTask:
         assert planned.state.task("medium").status is TaskStatus.SUFFICIENT
         assert offered(planned) == ["high", "low", "none"]
 
-    async def test_comes_back_a_few_times_and_no_more(self, covered):
-        covered.model.scripts[SELECTOR] = RETURN
+    async def test_comes_back_a_few_times_and_no_more_by_no_late_event_either(self, covered):
         stances = []
         for _ in range(MAX_RETURNS + 2):
             stances.append((await covered.say(BACK)).directive["stance"])
             covered.work_on("none", covered=["work", "mother"])
         assert stances == ["work"] * MAX_RETURNS + ["accompany"] * 2
         assert offered(covered) == ["work", "none"]
-
-    async def test_that_came_back_too_often_is_started_by_no_late_event(self, covered):
-        often = tuple(one.model_copy(update={"returns": MAX_RETURNS}) for one in covered.state.tasks)
-        covered.set(tasks=often)
         before = covered.state
         assert TaskStarted(task_id="mother").apply(before, covered.clock.now()) is before
 
     async def test_stands_last_where_others_wait_and_the_topic_changed(self, planned):
         planned.work_on("medium", covered=["low"])
-        planned.model.scripts[DETECTOR] = user_state_reading(topic_changed=True)
+        planned.model.scripts[DETECTOR] = ELSEWHERE
         planned.model.scripts[SELECTOR] = task_choice(task_id="low", return_quote="그 얘기로 돌아가면")
         await planned.say("그 얘기로 돌아가면 저도 잘못했어요")
-        assert planned.state.task_in_progress.id == "low"
-        assert offered(planned) == ["high", "medium", "low", "none"]
+        assert (planned.state.task_in_progress.id, offered(planned)) == ("low", ["high", "medium", "low", "none"])
 
-    async def test_is_offered_beside_the_only_one_that_waits_when_the_topic_changed(self, talk):
-        talk.plan(task("work", 2), task("mother", 2))
-        talk.work_on("work", covered=["mother"])
-        talk.model.scripts[DETECTOR] = user_state_reading(topic_changed=True)
-        talk.model.scripts[SELECTOR] = RETURN
-        await talk.say(BACK)
-        assert talk.state.task_in_progress.id == "mother"
-        assert talk.state.task("work").status is TaskStatus.PENDING
+    async def test_is_offered_beside_the_only_one_that_waits_when_the_topic_changed(self, covered):
+        covered.work_on("work", covered=["mother"])
+        covered.model.scripts[DETECTOR] = ELSEWHERE
+        await covered.say(BACK)
+        assert covered.state.task_in_progress.id == "mother"
+        assert covered.state.task("work").status is TaskStatus.PENDING
 
     async def test_of_part_3_may_come_back_too_but_none_is_no_answer_while_others_wait(self, talk):
         talk.plan()
@@ -138,20 +126,13 @@ class TestACoveredTask:
         talk.work_on("none", covered=["c3"])
         talk.model.scripts[SELECTOR] = task_choice(task_id="c3", return_quote="목표를 다시 정하고")
         await talk.say("목표를 다시 정하고 싶어졌어요")
-        assert offered(talk) == ["c1", "c2", "c3"]
-        assert talk.state.task_in_progress.id == "c3"
+        assert (offered(talk), talk.state.task_in_progress.id) == (["c1", "c2", "c3"], "c3")
 
     async def test_of_part_1_does_not_come_back(self, talk):
         talk.work_on("none", covered=["task_welcome_1", "task_info_1"])
         talk.model.scripts[SELECTOR] = task_choice(task_id="task_rapport_1")
         await talk.say(PLAIN)
         assert "task_info_1" not in offered(talk)
-
-    async def test_that_is_completed_is_never_on_offer(self, covered):
-        tasks = tuple(one.model_copy(update={"status": TaskStatus.COMPLETED}) for one in covered.state.tasks)
-        covered.set(tasks=tasks)
-        said = await covered.say(BACK)
-        assert (covered.model.asked(SELECTOR), said.run(SELECTOR).reason) == ([], "no task waits")
 
     @pytest.mark.parametrize(("locale", "words"), [("ko", "모두 이미 다룬 과제입니다"), ("en", "are covered already")])
     async def test_is_asked_about_in_words_of_its_own(self, locale, words):
@@ -165,12 +146,7 @@ class TestACoveredTask:
 class TestTheTaskInProgress:
     @pytest.mark.parametrize(
         "reading",
-        [
-            {"resistance": "strong"},
-            {"emotion": "anger", "intensity": 9},
-            {"circular": True},
-            {"topic_changed": True},
-        ],
+        [{"resistance": "strong"}, {"emotion": "anger", "intensity": 9}, {"circular": True}, {"topic_changed": True}],
     )
     async def test_is_weighed_again_when_it_may_not_suit_the_state_any_more(self, planned, reading):
         await planned.say(PLAIN)
@@ -180,51 +156,38 @@ class TestTheTaskInProgress:
         assert planned.state.task_in_progress.id == "low"
         assert 'current="true"' in planned.model.asked(SELECTOR)[0].messages[0].text
 
-    async def test_may_be_kept(self, planned):
-        planned.model.scripts[DETECTOR] = user_state_reading(resistance="strong")
-        planned.model.scripts[SELECTOR] = task_choice(task_id="medium")
-        await planned.say(PLAIN)
-        assert planned.state.task_in_progress.id == "medium"
-
-    async def test_is_weighed_once_and_not_in_every_turn_that_the_state_lasts(self, planned):
+    async def test_may_be_kept_and_is_weighed_once_and_not_in_every_turn_that_the_state_lasts(self, planned):
         planned.model.scripts[DETECTOR] = user_state_reading(resistance="strong")
         planned.model.scripts[SELECTOR] = task_choice(task_id="medium")
         for _ in range(3):
             await planned.say(PLAIN)
+            assert planned.state.task_in_progress.id == "medium"
         assert len(planned.model.asked(SELECTOR)) == 1
 
     async def test_goes_on_when_no_other_waits(self, talk):
         talk.plan(task("only", 2))
         talk.work_on("only")
-        talk.model.scripts[DETECTOR] = user_state_reading(topic_changed=True)
+        talk.model.scripts[DETECTOR] = ELSEWHERE
         said = await talk.say(PLAIN)
         assert (talk.model.asked(SELECTOR), said.run(SELECTOR).reason) == ([], "no other task waits")
 
-    async def test_of_part_1_goes_on_whatever_the_state(self, talk):
+    @pytest.mark.parametrize("reading", [{"resistance": "strong"}, {"topic_changed": True}])
+    async def test_of_part_1_goes_on_whatever_the_state(self, talk, reading):
         talk.work_on("task_info_1", covered=["task_welcome_1"])
-        talk.model.scripts[DETECTOR] = user_state_reading(resistance="strong")
+        talk.model.scripts[DETECTOR] = user_state_reading(**reading)
         await talk.say(PLAIN)
         assert (talk.state.current_task, talk.model.asked(SELECTOR)) == ("task_info_1", [])
 
 
-class TestATaskThatWasPutAside:
-    @pytest.fixture
-    def talk(self, talk):
-        talk.plan(task("now", 2), task("aside", 2, parked=True))
-        talk.work_on("now")
-        return talk
-
-    def test_waits_for_nobody_and_is_offered_last(self, talk):
-        offered = choices(talk.state, Findings())
-        assert ([one.id for one in offered.waiting], [one.id for one in offered.returning]) == (["now"], ["aside"])
-
-    async def test_is_taken_up_again_only_in_the_users_own_words(self, talk):
-        talk.model.scripts["user_state_detector"] = user_state_reading(topic_changed=True)
-        said = "아까 하던 룸메이트 이야기를 마저 할게요"
-        talk.model.scripts["task_selector"] = [task_choice(task_id="aside"), task_choice(task_id="aside")]
-        await talk.say("오늘은 비가 많이 왔어요")
-        assert talk.state.current_task == "now"
-        talk.model.scripts["task_selector"] = task_choice(task_id="aside", return_quote="룸메이트 이야기")
-        await talk.say(said)
-        assert talk.state.current_task == "aside"
-        assert not talk.state.task("aside").parked
+async def test_a_task_that_was_put_aside_is_offered_last_and_taken_up_only_in_the_users_own_words(talk):
+    talk.plan(task("now", 2), task("aside", 2, parked=True))
+    talk.work_on("now")
+    found = choices(talk.state, Findings())
+    assert ([one.id for one in found.waiting], [one.id for one in found.returning]) == (["now"], ["aside"])
+    talk.model.scripts[DETECTOR] = ELSEWHERE
+    talk.model.scripts[SELECTOR] = task_choice(task_id="aside")
+    await talk.say("오늘은 비가 많이 왔어요")
+    assert talk.state.current_task == "now"
+    talk.model.scripts[SELECTOR] = task_choice(task_id="aside", return_quote="룸메이트 이야기")
+    await talk.say("아까 하던 룸메이트 이야기를 마저 할게요")
+    assert (talk.state.current_task, talk.state.task("aside").parked) == ("aside", False)

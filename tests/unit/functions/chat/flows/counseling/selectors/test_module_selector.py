@@ -1,3 +1,5 @@
+"""Which technique the reply takes: by the table of states, the supervisor's suggestion, the task, or the model."""
+
 import pytest
 
 from shared.domain.counseling.background_events import Supervised
@@ -8,87 +10,80 @@ from tests.fakes.counselling import task
 from tests.fakes.talk import Talk
 from tests.support.tags import element, elements
 
-PICKER = "module_selector"
-DETECTOR = "user_state_detector"
+PICKER, DETECTOR = "module_selector", "user_state_detector"
 PLAIN = "오늘은 그냥 집에 있었어요"
+STRONG, WEAK = {"emotion": "anger", "intensity": 8}, {"emotion": "anger", "intensity": 2}
 
 
 @pytest.fixture
 def planned(talk):
-    """Part 2 with three tasks, none chosen yet."""
+    """Part 2 with three tasks, one of them in progress."""
     talk.plan(task("low", 2, priority="low"), task("high", 2, priority="high"), task("medium", 2))
+    talk.work_on("medium")
     return talk
 
 
 async def spoken_before(talk):
     """Say something first: nobody goes in a circle with their first message."""
     await talk.say("어제는 바다에 다녀왔어요")
+    return talk
+
+
+async def in_a_circle(talk, pick=None):
+    """Go in a circle, to which several techniques answer."""
+    talk.model.scripts |= {DETECTOR: user_state_reading(circular=True)} | ({PICKER: pick} if pick else {})
+    return await talk.say(PLAIN)
 
 
 class TestTheModule:
-    async def test_answers_the_users_state_by_the_table(self, subtests):
-        cases = [
-            (user_state_reading(resistance="strong"), "resistance_handling"),
-            (user_state_reading(emotion="anxiety", intensity=8), "emotion_regulation"),
-            (user_state_reading(emotion="anxiety", intensity=5), "empathy_expression"),
-            (user_state_reading(topic_changed=True), "topic_redirection"),
-            (user_state_reading(resistance="strong", intensity=9, circular=True), "resistance_handling"),
-        ]
-        for reading, module in cases:
-            with subtests.test(reading=reading):
-                talk = Talk()
-                talk.model.scripts[DETECTOR] = reading
-                said = await talk.say(PLAIN)
-                assert talk.state.current_module == module
-                assert (talk.model.asked(PICKER), said.run(PICKER).decided_by.value) == ([], "rule")
-                assert (said.directive["module_id"], said.directive["module_changed"]) == (module, True)
-                assert said.directive["module_summary"]
+    @pytest.mark.parametrize(
+        ("reading", "module"),
+        [
+            ({"resistance": "strong"}, "resistance_handling"),
+            ({"emotion": "anxiety", "intensity": 8}, "emotion_regulation"),
+            ({"emotion": "anxiety", "intensity": 5}, "empathy_expression"),
+            ({"topic_changed": True}, "topic_redirection"),
+            ({"resistance": "strong", "intensity": 9, "circular": True}, "resistance_handling"),
+        ],
+    )
+    async def test_answers_the_users_state_by_the_table(self, talk, reading, module):
+        talk.model.scripts[DETECTOR] = user_state_reading(**reading)
+        said = await talk.say(PLAIN)
+        assert talk.state.current_module == module
+        assert (talk.model.asked(PICKER), said.run(PICKER).decided_by.value) == ([], "rule")
+        assert (said.directive["module_id"], said.directive["module_changed"]) == (module, True)
+        assert said.directive["module_summary"]
 
     async def test_is_the_tasks_own_while_the_user_is_calm(self, talk):
         talk.work_on("task_persona_1", covered=["task_welcome_1", "task_info_1", "task_rapport_1"])
         said = await talk.say(PLAIN)
-        assert talk.state.current_module == "questioning_technique"
-        assert said.run(PICKER).reason == "task"
+        assert (talk.state.current_module, said.run(PICKER).reason) == ("questioning_technique", "task")
 
     async def test_is_the_supervisors_suggestion_while_it_is_fresh(self, planned):
-        planned.work_on("medium")
         planned.happen(Supervised(seq=1, upto=1, gist={"suggested_module": "coping_strategy"}))
         planned.set(seq=3)
-        await planned.say(PLAIN)
-        assert planned.state.current_module == "coping_strategy"
-        await planned.say(PLAIN)
-        assert planned.state.current_module == "information_gathering"
+        modules = [(await planned.say(PLAIN)).directive["module_id"] for _ in range(2)]
+        assert modules == ["coping_strategy", "information_gathering"]
 
     async def test_is_the_models_pick_where_the_table_leaves_several(self, talk):
-        await spoken_before(talk)
-        talk.model.scripts[DETECTOR] = user_state_reading(circular=True)
-        talk.model.scripts[PICKER] = module_pick(module_id="reframing", reason="새로 보기")
-        said = await talk.say(PLAIN)
-        assert talk.state.current_module == "reframing"
+        said = await in_a_circle(await spoken_before(talk), module_pick(module_id="reframing", reason="새로 보기"))
+        assert (talk.state.current_module, said.run(PICKER).decided_by.value) == ("reframing", "model")
         request = talk.model.asked(PICKER)[0]
-        assert 'id="pattern_exploration"' in request.messages[0].text
-        assert 'id="emotion_regulation"' not in request.messages[0].text
-        assert said.run(PICKER).decided_by.value == "model"
         schema = request.response_schema.model_json_schema()
         ids = schema["properties"]["module_id"]["enum"]
-        assert {"reframing", "pattern_exploration"} <= set(ids)
-        assert "emotion_regulation" not in ids
+        for module, there in (("pattern_exploration", True), ("reframing", True), ("emotion_regulation", False)):
+            assert (f'id="{module}"' in request.messages[0].text, module in ids) == (there, there), module
         assert (schema["title"], list(schema["properties"])) == ("ModulePick", ["reason", "module_id"])
 
     async def test_stays_when_the_model_picks_what_the_table_does_not_leave(self, talk):
-        await spoken_before(talk)
-        before = talk.state.current_module
-        talk.model.scripts[DETECTOR] = user_state_reading(circular=True)
-        talk.model.scripts[PICKER] = module_pick(module_id="hypnosis")
-        said = await talk.say(PLAIN)
+        before = (await spoken_before(talk)).state.current_module
+        said = await in_a_circle(talk, module_pick(module_id="hypnosis"))
         assert len(talk.model.asked(PICKER)) == 2
         assert (talk.state.current_module, said.run(PICKER).decided_by.value) == (before, "safe_default")
 
     async def test_that_serves_the_state_is_kept_without_asking(self, talk):
-        await spoken_before(talk)
-        talk.happen(ModuleChanged(module_id="reframing", reason="x"))
-        talk.model.scripts[DETECTOR] = user_state_reading(circular=True)
-        said = await talk.say(PLAIN)
+        (await spoken_before(talk)).happen(ModuleChanged(module_id="reframing", reason="x"))
+        said = await in_a_circle(talk)
         assert (talk.state.current_module, talk.model.asked(PICKER)) == ("reframing", [])
         assert said.directive["module_changed"] is False
 
@@ -100,7 +95,7 @@ class TestTheOrder:
         ("reading", "suggested", "module", "reason"),
         [
             ({"resistance": "strong"}, "coping_strategy", "resistance_handling", "state:resistance"),
-            ({"emotion": "anger", "intensity": 8}, "reframing", "emotion_regulation", "state:strong_emotion"),
+            (STRONG, "reframing", "emotion_regulation", "state:strong_emotion"),
             ({"topic_changed": True}, "reframing", "topic_redirection", "state:topic_change"),
             ({"emotion": "joy", "intensity": 9}, "reframing", "empathy_expression", "state:clear_emotion"),
             ({}, "coping_strategy", "coping_strategy", "supervision"),
@@ -110,39 +105,30 @@ class TestTheOrder:
         ],
     )
     async def test_holds_and_is_kept_as_a_code(self, planned, reading, suggested, module, reason):
-        planned.work_on("medium")
         planned.happen(Supervised(seq=0, upto=1, gist={"suggested_module": suggested}))
         planned.model.scripts[DETECTOR] = user_state_reading(**reading)
         await planned.say(PLAIN)
         assert (planned.state.current_module, planned.state.module_change_reason) == (module, reason)
 
     async def test_names_the_state_that_the_module_answers_where_a_more_pressing_one_has_none(self, planned):
-        planned.work_on("medium")
-        for reading in ({"emotion": "anger", "intensity": 8}, {"emotion": "anger", "intensity": 2}):
+        for reading in (STRONG, WEAK):
             planned.model.scripts[DETECTOR] = user_state_reading(**reading)
             await planned.say(PLAIN)
         assert planned.state.module_change_reason == "state:eased"
         assert planned.state.current_module == "empathy_expression"
 
 
-class TestThePersona:
+@pytest.mark.parametrize("locale", ["ko", "en"])
+@pytest.mark.parametrize("part", [1, 2])
+async def test_the_persona_is_shown_to_the_model_in_the_sessions_language_from_part_2_on(locale, part):
     """It counts where the table leaves several (seed 001, "Module 선택 로직")."""
-
-    async def asked(self, locale, *, part_2):
-        talk = Talk(locale=locale)
-        talk.set(user_persona=persona_of(talk.content.personas, "Type_B"))
-        if part_2:
-            talk.plan(task("a", 2), task("b", 2))
-        await spoken_before(talk)
-        talk.model.scripts[DETECTOR] = user_state_reading(circular=True)
-        await talk.say(PLAIN)
-        return talk, talk.model.asked(PICKER)[0].messages[0].text
-
-    @pytest.mark.parametrize("locale", ["ko", "en"])
-    async def test_is_shown_to_the_model_in_the_sessions_language_from_part_2_on(self, locale):
-        talk, text = await self.asked(locale, part_2=True)
-        assert element(text, "persona") == talk.content.personas.find("Type_B").description(talk.state.locale)
-
-    async def test_is_not_shown_in_part_1(self):
-        _, text = await self.asked("ko", part_2=False)
+    talk = Talk(locale=locale)
+    talk.set(user_persona=persona_of(talk.content.personas, "Type_B"))
+    if part == 2:
+        talk.plan(task("a", 2), task("b", 2))
+    await in_a_circle(await spoken_before(talk))
+    text = talk.model.asked(PICKER)[0].messages[0].text
+    if part == 1:
         assert elements(text, "persona") == []
+    else:
+        assert element(text, "persona") == talk.content.personas.find("Type_B").description(talk.state.locale)

@@ -1,19 +1,24 @@
+"""Which task is worked on: the model's choice among those that wait, and what it is asked with."""
+
 import pytest
 
+from functions.chat.flows.counseling.selectors.choices import among
+from functions.chat.flows.counseling.selectors.module_selector import ModulePick
 from functions.chat.flows.counseling.selectors.task_selector import TaskChoice
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
 from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.task import TaskStatus
 from shared.domain.errors import ModelUnavailable
 from shared.locale import Locale
-from tests.fakes.answers import task_choice, user_state_reading
+from tests.fakes.answers import module_pick, task_choice, user_state_reading
 from tests.fakes.counselling import slot, task
 from tests.fakes.talk import REPLY, Talk
 from tests.support.tags import element, elements
 
-SELECTOR = "task_selector"
-DETECTOR = "user_state_detector"
-PLAIN = "오늘은 그냥 집에 있었어요"
+SELECTOR, DETECTOR = "task_selector", "user_state_detector"
+PLAIN, MOTHER = "오늘은 그냥 집에 있었어요", "이제 어머니 이야기를 하고 싶어요"
+NOTHING = task_choice(task_id="none", feedback_to_task_planner="직장 이야기를 다룰 과제가 없습니다")
+ELSEWHERE = user_state_reading(topic_changed=True)
 
 
 @pytest.fixture
@@ -23,6 +28,10 @@ def planned(talk):
     return talk
 
 
+def offered(talk):
+    return talk.model.asked(SELECTOR)[0].response_schema.model_json_schema()["properties"]["task_id"]["enum"]
+
+
 class TestTheTask:
     async def test_is_the_models_choice_among_those_that_wait_with_its_guide(self, planned):
         planned.model.scripts[SELECTOR] = task_choice(task_id="low", execution_guide="천천히")
@@ -30,20 +39,7 @@ class TestTheTask:
         assert planned.state.task_in_progress.id == "low"
         assert (said.directive["task_id"], said.directive["execution_guide"]) == ("low", "천천히")
         assert said.run(SELECTOR).decided_by.value == "model"
-
-    async def test_is_asked_for_by_a_schema_that_lists_what_may_be_chosen(self, planned):
-        planned.model.scripts[SELECTOR] = task_choice(task_id="low")
-        await planned.say(PLAIN)
-        schema = planned.model.asked(SELECTOR)[0].response_schema.model_json_schema()
-        assert schema["properties"]["task_id"]["enum"] == ["high", "medium", "low", "none"]
-        assert schema["title"] == "TaskChoice"
-        assert list(schema["properties"]) == list(TaskChoice.model_fields)
-
-    async def test_of_part_1_is_asked_for_by_a_schema_in_which_none_is_no_choice(self, talk):
-        await talk.say(PLAIN)
-        schema = talk.model.asked(SELECTOR)[0].response_schema.model_json_schema()
-        assert "task_info_1" in schema["properties"]["task_id"]["enum"]
-        assert "none" not in schema["properties"]["task_id"]["enum"]
+        assert offered(planned) == ["high", "medium", "low", "none"]
 
     async def test_that_does_not_exist_is_asked_about_once_more_and_then_the_highest_rank_holds(self, planned):
         planned.model.scripts[SELECTOR] = task_choice(task_id="invented")
@@ -59,42 +55,28 @@ class TestTheTask:
         await planned.say(PLAIN)
         assert planned.state.task_in_progress.id == "medium"
 
-    async def test_is_the_highest_rank_when_the_model_fails(self, planned):
+    @pytest.mark.parametrize(("text", "decided_by"), [(PLAIN, "safe_default"), ("네", "rule")])
+    async def test_is_the_highest_rank_when_the_model_fails_or_nothing_was_said(self, planned, text, decided_by):
         planned.model.scripts[SELECTOR] = ModelUnavailable("503")
-        await planned.say(PLAIN)
-        assert planned.state.task_in_progress.id == "high"
+        said = await planned.say(text)
+        assert (planned.state.task_in_progress.id, said.run(SELECTOR).decided_by.value) == ("high", decided_by)
+        assert bool(planned.model.asked(SELECTOR)) is (text == PLAIN)
 
-    async def test_goes_on_without_asking_while_it_is_in_progress(self, planned):
+    async def test_goes_on_without_asking_while_it_is_in_progress_until_the_topic_changed(self, planned):
         planned.work_on("medium")
         said = await planned.say(PLAIN)
         assert planned.model.asked(SELECTOR) == []
         assert (said.run(SELECTOR).output, said.run(SELECTOR).reason) == ("medium", "the task goes on")
-
-    async def test_is_chosen_anew_when_the_topic_changed(self, planned):
-        planned.work_on("medium")
-        planned.model.scripts[DETECTOR] = user_state_reading(topic_changed=True)
-        planned.model.scripts[SELECTOR] = task_choice(task_id="low")
+        planned.model.scripts |= {DETECTOR: ELSEWHERE, SELECTOR: task_choice(task_id="low")}
         await planned.say(PLAIN)
         assert planned.state.task_in_progress.id == "low"
         assert planned.state.task("medium").status is TaskStatus.PENDING
-
-    async def test_of_part_1_goes_on_whatever_the_topic(self, talk):
-        talk.work_on("task_info_1", covered=["task_welcome_1"])
-        talk.model.scripts[DETECTOR] = user_state_reading(topic_changed=True)
-        await talk.say(PLAIN)
-        assert talk.state.current_task == "task_info_1"
-        assert talk.model.asked(SELECTOR) == []
 
     async def test_that_alone_is_left_needs_no_model(self, talk):
         talk.plan(task("only", 2))
         said = await talk.say(PLAIN)
         assert talk.state.task_in_progress.id == "only"
         assert (talk.model.asked(SELECTOR), said.run(SELECTOR).reason) == ([], "only one candidate")
-
-    async def test_is_the_highest_rank_when_nothing_was_said_that_one_could_fit(self, planned):
-        said = await planned.say("네")
-        assert (planned.model.asked(SELECTOR), said.run(SELECTOR).decided_by.value) == ([], "rule")
-        assert planned.state.task_in_progress.id == "high"
 
     async def test_there_is_none_when_nothing_is_left(self, talk):
         talk.plan(task("done", 2, status="completed"))
@@ -105,119 +87,105 @@ class TestTheTask:
         talk.plan(task("a", 2, required_slots=(slot("x"),)), task("b", 2))
         talk.work_on("a")
         talk.set(user_info={"x": ""})
-        said = await talk.say(PLAIN)
-        assert said.directive["task_id"] == "b"
+        assert (await talk.say(PLAIN)).directive["task_id"] == "b"
 
-    async def test_goes_on_when_none_fits_and_one_is_in_progress(self, planned):
+
+class TestNoneFits:
+    async def test_tells_the_planner_and_goes_on_with_the_highest_rank(self, planned):
+        planned.model.scripts[SELECTOR] = NOTHING
+        (record,) = (await planned.say(PLAIN)).records("planner_feedback")
+        assert (record.source, record.status, record.seq) == (FeedbackSource.TASK_SELECTOR, "pending", 1)
+        assert (record.reason, record.record_id) == (NOTHING.feedback_to_task_planner, "1-task_selector")
+        assert (planned.state.replans, planned.state.task_in_progress.id) == (1, "high")
+
+    async def test_goes_on_with_the_one_in_progress(self, planned):
         planned.work_on("medium")
-        planned.model.scripts[DETECTOR] = user_state_reading(topic_changed=True)
-        planned.model.scripts[SELECTOR] = task_choice(task_id="none", feedback_to_task_planner="다른 이야기")
+        planned.model.scripts |= {DETECTOR: ELSEWHERE, SELECTOR: NOTHING}
         said = await planned.say(PLAIN)
         assert planned.state.task_in_progress.id == "medium"
         assert said.records("planner_feedback")
 
-    async def test_needs_no_model_where_nothing_was_said_that_it_could_fit(self, planned):
-        said = await planned.say("네")
-        assert planned.model.asked(SELECTOR) == []
-        assert planned.state.task_in_progress.id == "high"
-        assert said.run(SELECTOR).decided_by.value == "rule"
-
-
-class TestNoneFits:
-    nothing = task_choice(task_id="none", feedback_to_task_planner="직장 이야기를 다룰 과제가 없습니다")
-
-    async def test_tells_the_planner_and_goes_on_with_the_highest_rank(self, planned):
-        planned.model.scripts[SELECTOR] = self.nothing
-        said = await planned.say(PLAIN)
-        (record,) = said.records("planner_feedback")
-        assert (record.source, record.status, record.seq) == (FeedbackSource.TASK_SELECTOR, "pending", 1)
-        assert (record.reason, record.record_id) == ("직장 이야기를 다룰 과제가 없습니다", "1-task_selector")
-        assert (planned.state.replans, planned.state.task_in_progress.id) == (1, "high")
-
     async def test_is_no_answer_in_part_1(self, talk):
-        talk.model.scripts[SELECTOR] = self.nothing
+        talk.model.scripts[SELECTOR] = NOTHING
         said = await talk.say(PLAIN)
         assert len(talk.model.asked(SELECTOR)) == 2
         assert "none" not in talk.model.asked(SELECTOR)[1].messages[-1].text
-        assert said.records("planner_feedback") == []
-        assert talk.state.task_in_progress.id == "task_info_1"
+        assert ("task_info_1" in offered(talk), "none" in offered(talk)) == (True, False)
+        assert (said.records("planner_feedback"), talk.state.task_in_progress.id) == ([], "task_info_1")
 
     @pytest.mark.parametrize(
         "counted", [{"replans": PART2_MAX_REPLANS}, {"part2_task_update_count": PART2_MAX_REPLANS}]
     )
     async def test_is_not_told_beyond_the_bound(self, planned, counted):
         planned.set(**counted)
-        planned.model.scripts[SELECTOR] = self.nothing
+        planned.model.scripts[SELECTOR] = NOTHING
         said = await planned.say(PLAIN)
-        assert said.records("planner_feedback") == []
-        assert planned.state.replans == counted.get("replans", 0)
+        assert (said.records("planner_feedback"), planned.state.replans) == ([], counted.get("replans", 0))
 
 
+@pytest.mark.parametrize("locale", Locale)
 class TestWhatItIsAsked:
-    @pytest.fixture(params=Locale, ids=lambda locale: locale.value)
-    def planned(self, request):
-        """Part 2 with a task in progress, one covered and one that waits."""
-        talk = Talk(locale=request.param.value)
+    async def asked(self, locale, *before, **found):
+        """Change the topic in a task, so that one is to be chosen, and return what the selector was asked."""
+        talk = Talk(locale=locale.value)
         talk.plan(task("low", 2, priority="low"), task("high", 2, priority="high"), task("medium", 2), goal="잠을 자기")
         talk.work_on("medium", covered=["low"])
-        return talk
+        for text in before:
+            await talk.say(text)
+        talk.model.scripts[DETECTOR] = user_state_reading(topic_changed=True, **found)
+        await talk.say(MOTHER)
+        return talk, talk.model.asked(SELECTOR)[0]
 
-    async def asked(self, planned, text, **found):
-        """Change the topic, so that a task is to be chosen, and return what the selector was asked."""
-        planned.model.scripts[DETECTOR] = user_state_reading(topic_changed=True, **found)
-        await planned.say(text)
-        return planned.model.asked(SELECTOR)[0]
-
-    @pytest.mark.parametrize(
-        ("found", "state"),
-        [
+    async def test_the_users_state_and_that_the_task_must_suit_it(self, locale):
+        for found, state in (
             ({}, "topic_change"),
             ({"resistance": "strong"}, "resistance, topic_change"),
             ({"intensity": 8, "emotion": "anger"}, "strong_emotion, topic_change"),
             ({"intensity": 4, "emotion": "sadness"}, "topic_change, clear_emotion"),
-        ],
-    )
-    async def test_the_users_state_and_that_the_task_must_suit_it(self, planned, found, state):
-        prompt = await self.asked(planned, "이제 어머니 이야기를 하고 싶어요", **found)
-        assert element(prompt.messages[0].text, "state") == state
+        ):
+            _, prompt = await self.asked(locale, **found)
+            assert element(prompt.messages[0].text, "state") == state
         suits = {Locale.KO: "지금 상태가 감당할 수 있는 것", Locale.EN: "what the client's state can bear"}
-        assert suits[planned.state.locale] in prompt.system
+        assert suits[locale] in prompt.system
 
-    @pytest.mark.parametrize("locale", Locale)
-    async def test_that_the_user_is_calm(self, locale):
+    async def test_that_the_user_is_calm_and_no_goal_in_part_1(self, locale):
         talk = Talk(locale=locale.value)
+        await talk.say(PLAIN)
         talk.plan(task("a", 2), task("b", 2))
         await talk.say(PLAIN)
-        assert element(talk.model.asked(SELECTOR)[0].messages[0].text, "state") == "calm"
+        first, second = (one.messages[0].text for one in talk.model.asked(SELECTOR))
+        assert (elements(first, "goal"), element(second, "state")) == ([], "calm")
 
-    async def test_what_the_user_wants_now_and_what_was_said_before(self, planned):
-        await planned.say("회사 이야기는 이제 됐어요")
-        prompt = await self.asked(planned, "이제 어머니 이야기를 하고 싶어요")
+    async def test_what_the_user_wants_now_and_what_was_said_before(self, locale):
+        talk, prompt = await self.asked(locale, "회사 이야기는 이제 됐어요")
         text = prompt.messages[0].text
-        assert element(text, "newest_message") == "이제 어머니 이야기를 하고 싶어요"
+        assert element(text, "newest_message") == MOTHER
         said = [line.partition(": ")[2] for line in element(text, "dialogue").splitlines()]
-        assert said == [planned.greeting.text, "회사 이야기는 이제 됐어요", REPLY]
+        assert said == [talk.greeting.text, "회사 이야기는 이제 됐어요", REPLY]
         follows = {
             Locale.KO: "방금 한 말과 가장 자연스럽게 이어지고",
             Locale.EN: "most naturally from what was just said",
         }
-        assert follows[planned.state.locale] in prompt.system
+        assert follows[locale] in prompt.system
 
-    async def test_the_candidates_by_rank_and_the_goal(self, planned):
-        text = (await self.asked(planned, PLAIN)).messages[0].text
-        shown = [line for line in text.splitlines() if line.startswith("<candidate ")]
-        assert shown == [
-            f'<candidate id="{one}" priority="{one}" {marks}>title of {one} — target of {one}</candidate>'
-            for one, marks in (
-                ("high", 'covered="false"'),
-                ("medium", 'covered="false" current="true"'),
-                ("low", 'covered="true"'),
-            )
+    async def test_the_candidates_by_rank_and_the_goal(self, locale):
+        text = (await self.asked(locale))[1].messages[0].text
+        marks = {"high": 'covered="false"', "medium": 'covered="false" current="true"', "low": 'covered="true"'}
+        assert [line for line in text.splitlines() if line.startswith("<candidate ")] == [
+            f'<candidate id="{one}" priority="{one}" {mark}>title of {one} — target of {one}</candidate>'
+            for one, mark in marks.items()
         ]
         assert element(text, "goal") == "잠을 자기"
 
-    @pytest.mark.parametrize("locale", Locale)
-    async def test_no_goal_in_part_1(self, locale):
-        talk = Talk(locale=locale.value)
-        await talk.say(PLAIN)
-        assert elements(talk.model.asked(SELECTOR)[0].messages[0].text, "goal") == []
+
+def test_the_narrowed_schema_keeps_title_words_and_order_lists_the_choices_and_leaves_the_original_alone():
+    own, narrowed = TaskChoice.model_json_schema(), among(TaskChoice, "task_id", ("b", "a")).model_json_schema()
+    assert (narrowed["properties"]["task_id"]["enum"], narrowed["required"]) == (["b", "a"], own["required"])
+    assert narrowed["properties"]["task_id"]["description"] == own["properties"]["task_id"]["description"]
+    assert (narrowed["title"], narrowed["description"]) == (own["title"], own["description"])
+    assert list(narrowed["properties"]) == list(own["properties"]) == list(TaskChoice.model_fields)
+    assert "enum" not in own["properties"]["task_id"]
+    picks = among(ModulePick, "module_id", ("a",))
+    assert isinstance(picks.model_validate_json('{"reason": "", "module_id": "a"}'), ModulePick)
+    assert picks is among(ModulePick, "module_id", ("a",))
+    assert module_pick().module_id == ""

@@ -1,0 +1,42 @@
+"""Sessions that are reviewed by the session manager."""
+
+from functions.session_manager.review import review
+from shared.content.catalogue import content
+from shared.contracts.tasks import JobKind
+from shared.domain.counseling.session import SessionType
+from shared.domain.counseling.task import Part, Task, TaskStatus
+from shared.engine.jobs import JobResult
+from shared.locale import Locale
+from shared.safety.follow_through import Risk
+from shared.safety.levels import RiskLevel
+from tests.fakes.answers import session_review
+from tests.fakes.background_room import Room, payload
+from tests.fakes.counselling import session, task
+
+SAID = ("저는 민지예요", "회사에서 발표가 너무 무서워요", "사람들 앞에만 서면 떨려요", "네", "덜 떨고 싶어요")
+EVIDENCE = SAID[1]
+JOB = payload(JobKind.REVIEW, 5)
+COVERED = task("task_part2_1", Part.EXPLORATION, status=TaskStatus.SUFFICIENT)
+PART2 = {"current_part": Part.EXPLORATION, "plan_status": "ready", "part2_goal": "발표의 떨림을 이해한다"}
+CRISIS = Risk(level=RiskLevel.CRISIS, since_seq=4, last_seq=4)
+
+
+def finding(met: dict[str, str] | bool = False, session_type: SessionType = SessionType.FIRST_SESSION, **more: object):
+    """A review in which these goals are met with that evidence, or all, or none."""
+    ids = [goal.id for goal in content().goals(session_type, Locale.KO)]
+    shown = met if isinstance(met, dict) else (dict.fromkeys(ids, EVIDENCE) if met else {})
+    goals = [{"goal": one, "met": one in shown, "evidence": shown.get(one, ""), "answer": SAID[-1]} for one in ids]
+    return session_review(**{"goals": goals, **more})
+
+
+async def to_review(answer: object, *tasks: Task, said: tuple[str, ...] = SAID, **fields: object) -> Room:
+    room = Room({"session_manager": answer})
+    await room.open(session(*(tasks or (COVERED,)), **fields), said)
+    return room
+
+
+async def reviewed(answer: object, *tasks: Task, **fields: object) -> tuple[Room, dict]:
+    """Review a session, and return its room and the record."""
+    room = await to_review(answer, *tasks, **fields)
+    assert await review(room.context, JOB) is JobResult.DONE
+    return room, await room.record("reviews", "5") or {}
