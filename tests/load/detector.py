@@ -20,7 +20,7 @@ FIRST = """
 import sys, time, psutil, yaml, pydantic, ahocorasick_rs, shared.content.loader, shared.content.safety_rules as rules
 process = psutil.Process()
 memory, begun = process.memory_info().rss, time.process_time()
-rules.screening().screen(sys.argv[1])
+rules.load_screening().screen(sys.argv[1])
 print(time.process_time() - begun, (process.memory_info().rss - memory) / 2**20)
 """
 """Run in a new process; what it imports before is there for other things, too."""
