@@ -1,1 +1,1 @@
-"""The synchronous function: the HTTPS endpoint and the turn that answers it."""
+"""The HTTPS function that answers users' messages."""

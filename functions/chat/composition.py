@@ -96,9 +96,9 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
 def _turns(
     platform: Platform, settings: ChatSettings, policy: CounselingPolicy, runner: AgentRunner, content: Content
 ) -> Turns[Session]:
-    """Build what admits messages and answers them."""
+    """Build the admission and the turn worker."""
     store, clock, instance = platform.store, platform.clock, platform.ids.new_id()
-    # Each service that is registered here has a safety gate of its own.
+    # Every service registered here needs its own safety gate.
     router = FlowRouter([counseling(content, AgePropagation(store, policy, clock).heard)])
     limits = Limits(waiting=settings.waiting, per_minute=settings.per_minute, llm_calls=settings.llm_calls)
     user_limits = UserLimits(

@@ -1,4 +1,4 @@
-"""Which job of the chat function does which kind of task."""
+"""Routes tasks to the jobs of the chat function."""
 
 from typing import assert_never
 
@@ -16,10 +16,10 @@ KINDS = frozenset({JobKind.ANSWER, JobKind.ERASE, JobKind.WITHDRAW})
 async def dispatch(
     turns: Turns[Session], erasure_requests: ErasureRequests, consents: ConsentChanges, payload: TaskPayload
 ) -> JobResult:
-    """Do the task's job; another function's kind is none of ours.
+    """Do the task's job; other functions' kinds are moot.
 
     Raises:
-        StoreError: The store does not answer; the task comes again.
+        StoreError: The store does not answer; the task is retried.
     """
     match payload.kind:
         case JobKind.ANSWER:

@@ -15,18 +15,15 @@ from shared.web.background import handle_task
 take_any_path()
 
 
-@functions_framework.aio.http  # type: ignore[arg-type]  # it names responses; any ASGI application is one
+@functions_framework.aio.http  # type: ignore[arg-type]  # typed for responses; any ASGI application works
 async def chat(_request: Request) -> ASGIApp:
-    """Answer one HTTPS request.
-
-    functions-framework calls what is returned as a response, which is to say as an ASGI application.
-    """
+    """Answer one HTTPS request: functions-framework runs the returned ASGI application as the response."""
     return COMPOSITION.serving().app
 
 
 @functions_framework.aio.http
 async def answer_waiting(request: Request) -> Response:
-    """Do a task of Cloud Tasks: answer messages that a crash left waiting, or go on with an erasure or a withdrawal."""
+    """Do a task of Cloud Tasks: answer messages left waiting by a crash, or continue an erasure or a withdrawal."""
     parts = COMPOSITION.serving()
     work = partial(dispatch, parts.turns, parts.erasure_requests, parts.consents)
     return await handle_task(request, work, KINDS, parts.platform.invoker_auth)

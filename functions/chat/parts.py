@@ -1,4 +1,4 @@
-"""What the chat function is built on, and what it is built into."""
+"""The platform of the chat function, and the built function."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -23,10 +23,10 @@ from shared.web.invoker_auth import InvokerAuth
 
 @dataclass(frozen=True)
 class Platform:
-    """What differs between one machine, the emulators and the cloud.
+    """What differs between local, emulator and cloud.
 
     Attributes:
-        app_check: Known apps only may call; None lets any.
+        app_check: Admits known apps only; None admits any.
     """
 
     store: ConversationStore[Session]
@@ -42,8 +42,6 @@ class Platform:
 
 @dataclass(frozen=True)
 class ChatParts:
-    """The built function."""
-
     app: Starlette
     turns: Turns[Session]
     erasure_requests: ErasureRequests
@@ -60,7 +58,7 @@ class ChatParts:
         await self.platform.model.warm()
 
     def begin(self) -> None:
-        """Do what belongs to the first request: listen for the end of the instance, and get ready for a turn."""
+        """Register the shutdown handler and warm up, at the first request."""
         drain_before_exit(self.drain)
         self.begin_warming()
 
@@ -69,9 +67,9 @@ class ChatParts:
         await asyncio.gather(self.turns.drain(self.grace_s), self.platform.invoker_auth.jobs.drain(self.grace_s))
 
     def begin_warming(self) -> None:
-        """Make the model's client while the first request is answered, which often is no turn yet."""
+        """Create the model's client while the first request is answered, which often is no turn yet."""
         self._warming.add(asyncio.get_running_loop().create_task(self.look()))
 
     async def look(self) -> None:
-        """Ask the provider which of the configured models it serves, so that `/api/health` knows before a user does."""
+        """Ask the provider which of the configured models it serves, for `/api/health`."""
         await self.platform.model.health.look(self.platform.model, self.models)

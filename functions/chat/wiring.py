@@ -1,4 +1,4 @@
-"""The composition root of `chat`: the only module here that names adapters; it reads the environment."""
+"""Composition root of `chat`: reads the environment and names the adapters."""
 
 import os
 
@@ -21,12 +21,11 @@ SETTINGS = (
     ModelAccess,
     TelemetrySettings,
 )
-"""What the function reads from its environment."""
+"""Settings read from the environment."""
 
 
 def _from_environment() -> ChatParts:
-    """Build from the environment."""
-    # The platform's libraries are a second's work to import, and the one-machine server needs none of them.
+    # The platform's libraries take about a second to import, and the local server needs none of them.
     from shared.platform.cloud import session_store, task_queue  # noqa: PLC0415
     from shared.platform.identities import app_check, invoker_auth, user_identity  # noqa: PLC0415
     from shared.platform.language_model import watched_model  # noqa: PLC0415
@@ -50,5 +49,5 @@ def _from_environment() -> ChatParts:
 
 
 COMPOSITION = Composition(_from_environment, ChatParts.begin)
-"""Built before the cloud's server listens, at the first request elsewhere, or installed by the local server."""
+"""Built before the server listens in the cloud, else at the first request; the local server installs its own."""
 COMPOSITION.build_in_cloud(os.environ)

@@ -1,4 +1,4 @@
-"""Infers the persona once, from Part 1: it needs confidence, and evidence in the user's own words."""
+"""Infers the persona once, from Part 1; it needs confidence and quotes of the user's words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from shared.services.counseling.job_context import CounselingJobContext
 
 AGENT = "persona_inferrer"
 CONFIDENCE_FLOOR = 0.6
-"""Below this the type stays unset and only the common keywords count."""
+"""Below this the type stays unset, and only the common keywords count."""
 QUOTES_NEEDED = 2
-"""One remark is a mood; two that point the same way may be a style. Own threshold."""
+"""One remark may be a mood; two that point the same way may be a style."""
 SHORTEST_QUOTE = 4
-"""Characters; "네" is evidence of nothing."""
+"""Minimum characters of a quote; "네" is no evidence."""
 TYPE_LENGTH = 20
-"""Characters kept of a type that is none."""
+"""Maximum stored characters of an unknown type."""
 DIALOGUE_CHARACTERS = 8000
 
 
@@ -39,7 +39,7 @@ class PersonaGuess(AnswerSchema):
 
 
 class TypeShown(Model):
-    """A type as the prompt shows it."""
+    """A persona type in the prompt."""
 
     id: str
     name: str
@@ -47,7 +47,7 @@ class TypeShown(Model):
 
 
 class PersonaInput(Model):
-    """What the prompt is rendered from."""
+    """Prompt variables."""
 
     types: tuple[TypeShown, ...]
     lines: tuple[ToldLine, ...]
@@ -63,11 +63,11 @@ INFERRER = Agent(
 
 @dataclass(frozen=True)
 class Inferred:
-    """What came of inferring.
+    """The result of the inference.
 
     Attributes:
-        persona: None when the one that the session has is to stay.
-        inference: For the plan's record; None when no model was asked.
+        persona: None if the session keeps its persona.
+        inference: For the plan's record; None if no model was asked.
     """
 
     persona: UserPersona | None = None
@@ -76,7 +76,7 @@ class Inferred:
 
 
 async def infer_persona(context: CounselingJobContext, session: Session, told: Material, scope: Scope) -> Inferred:
-    """Infer the persona of a session that was given none."""
+    """Infer the persona of a session that has none."""
     if session.user_persona.type is not None:
         return Inferred()
     personas = context.content.personas
@@ -102,13 +102,13 @@ def _shown(persona: PersonaType, locale: Locale) -> TypeShown:
 
 
 def real_quotes(guess: PersonaGuess, words: str) -> tuple[str, ...]:
-    """Return the evidence that the user really said."""
+    """Return the quotes that the user really said."""
     quotes = dict.fromkeys(" ".join(quote.split()) for quote in guess.evidence)
     return tuple(quote for quote in quotes if len(quote) >= SHORTEST_QUOTE and is_verbatim_quote(quote, words))
 
 
 def convincing(guess: PersonaGuess, quotes: Sequence[str]) -> bool:
-    """Return whether a guess is sure enough and rests on enough of what the user said."""
+    """Return whether a guess has enough confidence and enough quotes."""
     return guess.confidence >= CONFIDENCE_FLOOR and len(quotes) >= QUOTES_NEEDED
 
 

@@ -1,4 +1,4 @@
-"""Rates the user's keywords against what they said, and chooses those that Part 2 is to be about."""
+"""Rates keywords by the user's words and chooses those for Part 2."""
 
 from collections.abc import Sequence
 
@@ -10,20 +10,20 @@ from shared.locale import Locale
 from shared.services.counseling.evidence import is_verbatim_quote
 
 MOST_KEYWORDS = 4
-"""Keywords of a plan."""
+"""Maximum keywords of a plan."""
 FLOOR = 5
-"""Relevance from which a keyword may be chosen: the user brought it up themselves. Own threshold."""
+"""Minimum relevance of a chosen keyword: the user brought it up themselves."""
 FEW_KEYWORDS = 2
-"""Keywords of a plan when none is above the floor."""
+"""Maximum keywords of a plan if none reaches the floor."""
 HIGHEST = 10
 SHORTEST_QUOTE = 3
-"""Characters; "네" shows nothing."""
+"""Minimum characters of a quote; "네" shows nothing."""
 QUOTE_LENGTH = 200
-"""Characters kept of a quote."""
+"""Maximum stored characters of a quote."""
 
 
 def shown(content: Content, keywords: Sequence[str], locale: Locale) -> tuple[str, ...]:
-    """Return keywords as prompts name them, in the session's language."""
+    """Return the keywords' names in the session's language."""
     return tuple(content.part2_templates.keyword(word, locale) for word in keywords)
 
 
@@ -35,15 +35,9 @@ def rate(
     ratings: Sequence[KeywordRating],
     tally: ProposalErrors,
 ) -> tuple[RatedKeyword, ...]:
-    """Return the ratings that hold, by the order of `keywords`, with those marked that are chosen.
+    """Return a rating of each keyword, in order, with the chosen ones marked; an unrated keyword has relevance 0.
 
-    Args:
-        content: Knows the keywords' names in other languages.
-        keywords: The user's; none other counts.
-        locale: The session's language.
-        words: What the user said: a quote that does not stand there is none.
-        ratings: The model's.
-        tally: Is told of every fault.
+    `words` are the user's words, in which quotes must be found; `tally` notes the faults of the model's ratings.
     """
     named = {name.casefold(): word for word, name in zip(keywords, shown(content, keywords, locale), strict=True)}
     named |= {word.casefold(): word for word in keywords}
@@ -65,7 +59,7 @@ def rate(
 
 
 def chosen_of(rated: Sequence[RatedKeyword]) -> tuple[str, ...]:
-    """Return the chosen keywords, the nearest first."""
+    """Return the chosen keywords, the most relevant first."""
     return tuple(one.keyword for one in _nearest(rated) if one.chosen)
 
 
@@ -84,7 +78,7 @@ def _rated(keyword: str, rating: KeywordRating, words: str, tally: ProposalError
 
 
 def _chosen(rated: Sequence[RatedKeyword]) -> set[str]:
-    """A keyword that no words of the user show is chosen only when they show none."""
+    """Return the keywords for the plan; keywords without a quote only if none has one."""
     quoted = [one for one in rated if one.quote]
     near = [one for one in quoted if one.relevance >= FLOOR]
     best = _nearest(near)[:MOST_KEYWORDS] or _nearest(quoted or rated)[:FEW_KEYWORDS]

@@ -16,7 +16,7 @@ from shared.web.background import AtLast, handle_event, handle_task
 
 @functions_framework.aio.http
 async def plan(request: Request) -> Response:
-    """Do a task of Cloud Tasks: make up for a lost trigger."""
+    """Do a task of Cloud Tasks: the work of a lost event."""
     parts = COMPOSITION.serving()
     work, last = partial(recover, parts.context), partial(leave_unanswered, parts.context)
     return await handle_task(request, work, {JobKind.PLAN}, parts.invoker_auth, AtLast(last))
@@ -24,7 +24,7 @@ async def plan(request: Request) -> Response:
 
 @functions_framework.aio.http
 async def on_part_transition(request: Request) -> Response:
-    """Take the event of `sessions/{id}/part_transitions/{from}-{to}`."""
+    """Handle the event of `sessions/{id}/part_transitions/{from}-{to}`."""
     parts = COMPOSITION.serving()
     work, now = partial(carry_out, parts.context), parts.context.clock.now()
     return await handle_event(request, PartTransition.collection, work, now, parts.invoker_auth)
@@ -32,7 +32,7 @@ async def on_part_transition(request: Request) -> Response:
 
 @functions_framework.aio.http
 async def on_planner_feedback(request: Request) -> Response:
-    """Take the event of `sessions/{id}/planner_feedback/{id}`."""
+    """Handle the event of `sessions/{id}/planner_feedback/{id}`."""
     parts = COMPOSITION.serving()
     work, now = partial(replan, parts.context), parts.context.clock.now()
     return await handle_event(request, PlannerFeedback.collection, work, now, parts.invoker_auth)

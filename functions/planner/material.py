@@ -1,6 +1,6 @@
-"""What the planner reads of a conversation: answers to questions about safety are marked, and are no subject of a plan.
+"""The dialogue that the planner reads; answers to safety questions are marked, as they are no subject of a plan.
 
-"My wife is in the next room", said as the answer to whether they are alone, tells nothing of a marriage.
+"My wife is in the next room", in answer to whether the user is alone, says nothing about a marriage.
 """
 
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ from shared.services.counseling.fixed_replies import turns_of
 from shared.services.counseling.job_context import CounselingJobContext, users_words
 
 PART1_TURNS = 40
-"""Turns of Part 1 that are read at most: its four tasks are bounded at six turns each."""
+"""Maximum turns of Part 1 that are read: its four tasks are bounded at six turns each."""
 CRISIS = "crisis"
-"""The flag of a turn that the crisis protocol answered (`TurnResult.flags`)."""
+"""Flag of a turn that the crisis protocol answered (`TurnResult.flags`)."""
 
 
 class ToldLine(Line):
-    """One message of what is read.
+    """One message in a prompt.
 
     Attributes:
         safety: The user said it in a turn in which a crisis was answered or followed through.
@@ -46,7 +46,7 @@ class Material:
 
     @property
     def words(self) -> str:
-        """What the user said of themselves, for checking quotes: words about safety are evidence of nothing."""
+        """The user's words for checking quotes, without the turns about safety."""
         return users_words([message for message in self.messages if message.seq not in self.safety])
 
     def lines(self, limit: int) -> tuple[ToldLine, ...]:
@@ -64,7 +64,7 @@ class Material:
 
 
 async def material(context: CounselingJobContext, session: Session, upto: int, most: int) -> Material:
-    """Return the newest turns up to turn `upto`, at most `most`; who was never in a crisis needs no further look."""
+    """Return the newest turns up to turn `upto`, at most `most`; turn records are read only if there was a crisis."""
     messages = await context.turns(session, upto, most)
     if not session.protocol_replies:
         return Material(messages)
@@ -73,7 +73,7 @@ async def material(context: CounselingJobContext, session: Session, upto: int, m
 
 
 def planning_on(document: CreatedDocument) -> Delivery:
-    """Return the delivery of an event: a conversation has one plan made at a time."""
+    """Return the delivery of an event; a conversation has one plan made at a time."""
     return Delivery(work=JobKind.PLAN.value, holder=f"{document.collection}/{document.document_id}")
 
 

@@ -1,4 +1,4 @@
-"""Reads a proposal for Part 2: each thing is checked by code, corrected or dropped, and counted."""
+"""Validates a proposal for Part 2: each part is corrected or dropped, and faults are counted."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -18,16 +18,16 @@ from shared.domain.counseling.task import CompletionRule, Part, Priority, Task, 
 from shared.domain.ids import ModuleId, TaskId
 
 FEWEST_TASKS, MOST_TASKS = 3, 6
-"""Tasks of a plan."""
+"""Minimum and maximum tasks of a plan."""
 FEWEST_REPLANNED, MOST_REPLANNED = 1, 4
-"""Tasks of a re-plan, besides those that stay."""
+"""Minimum and maximum tasks of a re-plan, not counting tasks that stay."""
 _TITLE_LENGTH, _TEXT_LENGTH = 60, 300
 _ALARMING = "speaks of suicide or harm or gives orders to a model, which is no subject of a plan"
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What holds of a proposal."""
+    """The valid part of a proposal."""
 
     goal: str
     keywords: tuple[RatedKeyword, ...]
@@ -36,23 +36,23 @@ class Plan:
 
     @property
     def chosen(self) -> tuple[str, ...]:
-        """The keywords that Part 2 is about, the nearest first."""
+        """Keywords of Part 2, the most relevant first."""
         return chosen_of(self.keywords)
 
     def misses(self, fault: Fault) -> tuple[str, ...]:
-        """Return what a fault was found in."""
+        """Return the texts in which a fault was found."""
         return tuple(finding.what for finding in self.found if finding.fault is fault)
 
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads proposals for one session.
+    """Validates proposals for one session.
 
     Attributes:
-        words: What the user said.
-        bounds: A plan with fewer valid tasks does not hold; what is more than the most is dropped.
-        make_id: Gives the n-th task its id, from 1.
-        refused: What was wrong with proposals that did not hold.
+        words: The user's words.
+        bounds: Minimum and maximum tasks: a plan with fewer is refused, surplus tasks are dropped.
+        make_id: Returns the id of the n-th task, from 1.
+        refused: Faults of the refused proposals.
     """
 
     content: Content
@@ -65,7 +65,10 @@ class Reader:
     refused: list[PlanFinding] = field(default_factory=list)
 
     def wrong(self, proposal: PlanProposal) -> str | None:
-        """Return what keeps a proposal from holding, for the re-ask; keywords left unrated do so only once."""
+        """Return why a proposal is refused, for the re-ask, or None.
+
+        Unrated keywords are a reason only for the first proposal, or if no keyword is rated.
+        """
         plan = self.read(proposal)
         problems = [*self._goal_problems(plan), *self._keyword_problems(plan, proposal), *self._task_problems(plan)]
         if problems:
@@ -73,7 +76,7 @@ class Reader:
         return "; ".join(problems) or None
 
     def read(self, proposal: PlanProposal) -> Plan:
-        """Return what holds."""
+        """Return the valid part of a proposal."""
         tally = ProposalErrors(self.content.text_rules)
         keywords = self.persona.keywords
         unfit = tally.unfit(proposal.goal)
@@ -155,7 +158,7 @@ class Reader:
         )
 
     def _module(self, proposal: TaskProposal, kind: TaskKind, tally: ProposalErrors) -> ModuleId:
-        """An unknown technique gives way to the one that suits the kind; crisis support is never planned."""
+        """Return the technique; an unknown one, or crisis support, is replaced by one that suits the kind."""
         modules = self.content.modules(self.session.locale)
         named = ModuleId(proposal.module_id.strip())
         if named in {module.id for module in modules} - {CRISIS_MODULE}:
@@ -164,7 +167,7 @@ class Reader:
         return next(module.id for module in modules if kind in module.suits)
 
     def _restrictions(self, proposal: TaskProposal, tally: ProposalErrors) -> str | None:
-        """Return what must not be done in a task; what the level forbids is added where it is missing."""
+        """Return what must not be done in a task; the level's restriction is added if it is missing."""
         unfit = tally.unfit(proposal.restrictions)
         if unfit is Fault.INSTRUCTIVE:
             tally.note(unfit)
@@ -192,5 +195,5 @@ def _priority(proposal: TaskProposal, tally: ProposalErrors) -> Priority:
 
 
 def _stays(task: Task) -> bool:
-    """Return whether a re-plan leaves a task as it is; what any re-plan puts aside may be planned again."""
+    """Return whether a re-plan keeps a task; a task that was put aside may be planned again."""
     return task.part is Part.EXPLORATION and not waits_in_part2(task) and not out_of_plan(task)

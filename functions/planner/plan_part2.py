@@ -1,4 +1,4 @@
-"""1 → 2: persona, goal, keywords and tasks from Part 1; without a model, from the templates."""
+"""Transition 1 → 2: persona, goal, keywords and tasks from Part 1; without a model, from the templates."""
 
 from dataclasses import replace
 
@@ -39,19 +39,19 @@ from shared.services.counseling.job_context import CounselingJobContext
 
 AGENT = "planner"
 DIALOGUE_CHARACTERS = 12_000
-"""Of a longer Part 1 the newest stand in the prompt, after the summary of the earlier ones."""
+"""Maximum characters of dialogue; of a longer Part 1 the prompt shows the newest messages and the summary."""
 TEMPLATE_KEYWORDS = 2
-"""Keywords of a plan that no model chose, when the user named none."""
+"""Maximum keywords of a template's plan."""
 
 
 class PlanInput(Model):
-    """What the prompt is rendered from.
+    """Prompt variables.
 
     Attributes:
-        casual: The client is spoken to in 반말.
+        casual: The user is addressed in 반말.
         known: What the user gave in Part 1, by label.
-        carried: What was agreed in the session before.
-        summary: What came before `lines`, when not all of Part 1 stands there.
+        carried: Goals and plan from earlier sessions.
+        summary: The summary of what came before `lines`, if not all of Part 1 fits.
     """
 
     level: int
@@ -77,11 +77,11 @@ def awaits_plan(session: Session) -> bool:
 async def plan_part2(context: CounselingJobContext, conversation_id: ConversationId, delivery: Delivery) -> JobResult:
     """Plan Part 2 and move the session there, in one write with the plan's record.
 
-    When the model cannot be reached the template's plan stands in, and feedback asks for the model's: nobody waits in
-    Part 1 for an outage to end.
+    If the model is unreachable, the template's plan is used and feedback requests the model's plan later, so that no
+    user waits in Part 1 for an outage to end.
 
-    The transition was decided before; a crisis that has come since does not stop it, because a session that is left
-    planning can do nothing else: the chat function's care for the crisis goes before any plan.
+    A crisis since the decision does not stop the transition: a session that stays in planning can do nothing else, and
+    the chat function handles the crisis before any plan.
     """
     session = await context.state(conversation_id)
     if session is None or not awaits_plan(session):
@@ -143,7 +143,7 @@ async def _draw_up(
 
 
 def template_plan(context: CounselingJobContext, session: Session, persona: UserPersona, words: str) -> Plan:
-    """Return the level's template over the keywords that the user named, else the persona's first."""
+    """Return the level's template for the keywords that the user named, else for the persona's first."""
     named = tuple(word for word in persona.keywords if is_verbatim_quote(word, words))[:TEMPLATE_KEYWORDS]
     chosen = named or persona.keywords[:TEMPLATE_KEYWORDS]
     made = context.content.part2_templates.plan(persona.counseling_level, chosen, session.locale)
@@ -155,7 +155,7 @@ def template_plan(context: CounselingJobContext, session: Session, persona: User
 
 
 def plan_input(context: CounselingJobContext, session: Session, persona: UserPersona, told: Material) -> PlanInput:
-    """Return what the prompt is rendered from: all of Part 1, what does not fit into it as the summary."""
+    """Return the prompt variables: all of Part 1, or its newest messages and the summary."""
     dialogue = told.lines(DIALOGUE_CHARACTERS)
     cut = len(dialogue) < len(told.messages) or session.seq > PART1_TURNS
     return PlanInput(

@@ -1,4 +1,4 @@
-"""The slots that a planned task brings: what holds of them, so that nothing odd, known or alarming is asked for."""
+"""Validates the slots of a planned task, so that nothing odd, known or alarming is asked for."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.slots import Slot, SlotKind
 
 MOST_SLOTS = 2
-"""Slots of one task; a longer form is no talk."""
+"""Maximum slots of a task."""
 FEWEST_CHOICES, MOST_CHOICES = 2, 6
 MOST_QUESTIONS = 3
 _LABEL_LENGTH, _QUESTION_LENGTH, _CHOICE_LENGTH, _NAME_LENGTH = 30, 120, 30, 40
@@ -23,10 +23,10 @@ _ASKS = re.compile(r"[?？][\s\"'”’)]*$")
 
 @dataclass(frozen=True)
 class SlotReader:
-    """Reads the slots of one plan.
+    """Validates the slots of one plan.
 
     Attributes:
-        taken: Names in use, those of the plan's own slots so far among them.
+        taken: Names of the plan's slots so far.
     """
 
     plans: PlanFile
@@ -35,7 +35,7 @@ class SlotReader:
     taken: set[str] = field(default_factory=set)
 
     def read(self, proposals: Sequence[SlotProposal]) -> tuple[Slot, ...]:
-        """Return a task's slots."""
+        """Return the valid slots of a task."""
         slots = [slot for proposal in proposals if (slot := self._slot(proposal)) is not None]
         for slot in slots[MOST_SLOTS:]:
             self.tally.note(Fault.TOO_MANY_SLOTS, slot.label)
@@ -108,7 +108,7 @@ class SlotReader:
         return low, high
 
     def _name(self, proposal: SlotProposal) -> str:
-        """Return the proposed name, brought into form; with a number where another slot has it."""
+        """Return the proposed name in snake case, with a number if it is in use."""
         wanted = _snake(proposal.name) or _UNNAMED
         used = self.taken | {slot.name for task in self.session.tasks for slot in task.slots}
         name, number = wanted, 2

@@ -9,7 +9,7 @@ from shared.services.counseling.prompt_slots import declined_labels, slots_for_p
 
 
 class TechniqueShown(Model):
-    """A module as the prompt shows it."""
+    """A module in the prompt."""
 
     id: str
     name: str
@@ -17,32 +17,31 @@ class TechniqueShown(Model):
 
 
 class CarriedShown(Model):
-    """What the user wished for in earlier sessions, and what the counsellor noted."""
+    """The user's goals and the counsellor's plan from earlier sessions."""
 
     goals: tuple[str, ...]
     next_plan: str
 
 
 def techniques_shown(context: CounselingJobContext, session: Session) -> tuple[TechniqueShown, ...]:
-    """Return the modules as the prompts show them."""
     modules = context.content.modules(session.locale)
     return tuple(TechniqueShown(id=m.id, name=m.name, description=m.description) for m in modules)
 
 
 def persona_shown(context: CounselingJobContext, persona: UserPersona, locale: Locale) -> str:
-    """Return the style of talking in words of the session's language, or nothing."""
+    """Return the style of talking in the session's language, or an empty text."""
     found = context.content.personas.find(persona.type) if persona.type else None
     return found.description(locale) if found else ""
 
 
 def known_shown(context: CounselingJobContext, session: Session) -> dict[str, str]:
-    """Return what the user gave or declined to give, by label: nothing of it is planned to be asked for."""
+    """Return what the user gave or declined, by label, so that no plan asks for it again."""
     words = context.content.messages(session.locale, session.register_)
     return slots_for_prompt(session, words) | dict.fromkeys(declined_labels(session), words.text("slot_declined"))
 
 
 def carried_shown(session: Session) -> CarriedShown | None:
-    """Return what was kept of earlier sessions, if anything was."""
+    """Return goals and plan from earlier sessions, or None."""
     carried = session.carried
     if carried is None or not (carried.goals or carried.next_plan):
         return None

@@ -1,4 +1,4 @@
-"""Where the planner's prompts are."""
+"""Folder of the planner's prompts."""
 
 from pathlib import Path
 

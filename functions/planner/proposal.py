@@ -1,4 +1,4 @@
-"""What the planner proposes for Part 2. Its values are lenient: one that is wrong must not cost the others."""
+"""The planner's proposal for Part 2. The schema is lenient, so that one wrong value does not cost the others."""
 
 from pydantic import Field
 
@@ -14,9 +14,9 @@ KINDS = (
     TaskKind.INFORMATION,
     TaskKind.GOAL_SETTING,
 )
-"""What a task of Part 2 can be about."""
+"""Kinds of tasks in Part 2."""
 SLOT_KINDS = (SlotKind.TEXT, SlotKind.BOOLEAN, SlotKind.INTEGER, SlotKind.CHOICE)
-"""What a planned slot can hold. Part 1 asked for the user's name, and other people's are not collected."""
+"""Kinds of planned slots. Part 1 asked for the user's name, and other people's names are not collected."""
 
 
 class KeywordRating(AnswerSchema):
@@ -62,4 +62,4 @@ class PlanProposal(AnswerSchema):
 
 
 NO_PLAN = PlanProposal(ratings=(), goal="", tasks=())
-"""Holds when the model fails: nothing of it is used."""
+"""The answer if the model fails; nothing of it is used."""

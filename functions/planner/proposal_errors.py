@@ -1,4 +1,4 @@
-"""Counts what is wrong with a proposal while it is read."""
+"""Collects the faults of a proposal while it is validated."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from shared.domain.counseling.plans import Fault, PlanFinding
 from shared.safety.text_rules import TextRules
 
 WHAT_LENGTH = 60
-"""Characters kept of what a fault was found in."""
+"""Maximum characters of the text that is stored with a fault."""
 
 
 @dataclass
@@ -19,20 +19,20 @@ class ProposalErrors:
     found: list[PlanFinding] = field(default_factory=list)
 
     def note(self, fault: Fault, what: str = "") -> None:
-        """Note a fault; words that alarm or instruct are not repeated."""
+        """Note a fault; alarming or instructive text is not stored."""
         named = " ".join(what.split())[:WHAT_LENGTH]
         self.found.append(
             PlanFinding(fault=fault, what="" if self.rules.alarming(named) or self.rules.instructive(what) else named)
         )
 
     def unfit(self, *wordings: str) -> Fault | None:
-        """Return why texts are no subject of a plan at all."""
+        """Return the fault of alarming or instructive texts, which are no subject of a plan, or None."""
         if self.rules.alarming(*wordings):
             return Fault.ALARMING
         return Fault.INSTRUCTIVE if self.rules.instructive(*wordings) else None
 
     def text(self, text: str, length: int) -> str:
-        """Return a text on one line and within its length."""
+        """Return a text on one line, cut to its length."""
         words = " ".join(text.split())
         if len(words) <= length:
             return words

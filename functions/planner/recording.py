@@ -1,4 +1,4 @@
-"""The record of a plan: drawn up when the plan is applied, from the state that it is applied to."""
+"""Builds the record of a plan when the plan is applied to a session."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,10 +25,10 @@ from shared.engine.scope import Scope
 
 @dataclass(frozen=True)
 class PlanRecordDraft:
-    """A plan, and how it came about.
+    """A plan and its origin.
 
     Attributes:
-        found: What was wrong with the proposals, those that did not hold among them.
+        found: Faults of all proposals, including refused ones.
         attempts: Calls of the model.
     """
 
@@ -41,12 +41,12 @@ class PlanRecordDraft:
 
 
 def by_model(reader: Reader, plan: Plan, scope: Scope, agent: str) -> PlanRecordDraft:
-    """Return a plan that the model proposed."""
+    """Return the draft of the model's plan."""
     return PlanRecordDraft(plan, PlanOrigin.MODEL, (*reader.refused, *plan.found), _attempts(scope, agent))
 
 
 def by_template(reader: Reader, plan: Plan, scope: Scope, agent: str) -> PlanRecordDraft:
-    """Return the template's plan, that holds because the model's did not, or did not come."""
+    """Return the draft of the template's plan, used because the model failed."""
     failed = PlanFinding(fault=Fault.MODEL_FAILED)
     return PlanRecordDraft(plan, PlanOrigin.TEMPLATE, (*reader.refused, failed), _attempts(scope, agent))
 

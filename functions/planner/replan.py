@@ -1,4 +1,4 @@
-"""Feedback on the plan of Part 2: all that waits is answered by one new plan, and none is lost."""
+"""Re-plans Part 2: one new plan answers all pending feedback."""
 
 from dataclasses import replace
 
@@ -45,15 +45,13 @@ DIALOGUE_CHARACTERS = 8000
 
 
 class ReplanTask(Model):
-    """A task of the present plan."""
-
     title: str
     target: str
     status: str
 
 
 class Feedback(Model):
-    """Why another plan is asked for."""
+    """A reason for a re-plan."""
 
     source: str
     kind: str
@@ -61,10 +59,10 @@ class Feedback(Model):
 
 
 class ReplanInput(Model):
-    """What the prompt is rendered from.
+    """Prompt variables.
 
     Attributes:
-        template: The present plan was made without a model, and is to be made for this client now.
+        template: The present plan was made without a model and is now made for this user.
     """
 
     level: int
@@ -90,7 +88,7 @@ REPLANNER = Agent(
 
 
 async def replan(context: CounselingJobContext, document: CreatedDocument) -> JobResult:
-    """Answer the feedback that an event is about, with all else that waits; it may have been answered before."""
+    """Answer the feedback of an event with all other pending feedback; moot if it was answered before."""
     stored = await context.created(document)
     own = None if stored is None else PlannerFeedback.model_validate(stored)
     if own is None or not own.pending:
@@ -104,15 +102,9 @@ async def answer_feedback(
     delivery: Delivery,
     own: PlannerFeedback | None = None,
 ) -> JobResult:
-    """Answer all feedback that waits: by another plan, by proposing to close, or by saying that it came too late.
+    """Answer all pending feedback: by a new plan, by suggesting to close, or as superseded.
 
-    Soon after a re-plan it waits on: it is due again when its rest is over.
-
-    Args:
-        context: What the job needs: store, policy, runner, content.
-        conversation_id: The conversation.
-        delivery: The event's or task's.
-        own: The feedback whose event this is; without one, a lost event is made up for.
+    Soon after a re-plan it stays pending (`feedback_rests`). `own` is the feedback of the event; None if it was lost.
     """
     session = await context.state(conversation_id)
     if session is None:
@@ -128,7 +120,7 @@ async def answer_feedback(
 
 
 async def leave_unanswered(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
-    """Give up a re-plan for which no answer of the model was of use: the plan stays, and its feedback is answered."""
+    """Give up a re-plan for which no model gave a usable answer: the plan stays, and the feedback is superseded."""
     session = await context.state(ConversationId(payload.conversation_id))
     waiting = None if session is None else await pending(context, session)
     if not waiting:
@@ -169,7 +161,7 @@ async def _plan_anew(context: CounselingJobContext, waiting: PendingFeedback, sc
 
     result = await context.settle(identifier, scope, found)
     state = await context.state(identifier) if result is JobResult.MOOT else None
-    # Overtaken, and feedback still waits: the next attempt reads all of it again.
+    # Not applied, and feedback is still pending: the next attempt reads all of it again.
     return JobResult.RETRY if state is not None and state.replans else result
 
 
@@ -192,7 +184,7 @@ def _applied(
 
 
 async def _too_late(context: CounselingJobContext, waiting: PendingFeedback) -> JobResult:
-    """Say of what waits that no plan will answer it, and change nothing else."""
+    """Mark the pending feedback as superseded and change nothing else."""
     said = JobOutcome(events=(waiting.answered(),), records=waiting.became(FeedbackStatus.SUPERSEDED))
     scope = context.scope(waiting.session)
     await context.settle(waiting.session.conversation_id, scope, lambda state: said if waiting.holds(state) else None)

@@ -1,4 +1,4 @@
-"""Carries out Part transitions: their documents are created once, their events come several times and in any order."""
+"""Carries out Part transitions: documents are created once, events may repeat and come in any order."""
 
 import logging
 import re
@@ -23,11 +23,11 @@ from shared.services.counseling.job_context import CounselingJobContext, deliver
 log = logging.getLogger(__name__)
 
 KNOWN = re.compile("(1-2|[12]-3|3-[12])(-[0-9]{1,4})?")
-"""Ids of transitions: from Part, to Part, and from the first way back on, which round it is."""
+"""Ids of transitions: from Part, to Part and, once the session has gone back, the round."""
 
 
 async def carry_out(context: CounselingJobContext, document: CreatedDocument) -> JobResult:
-    """Carry out the transition that a document asks for, if the store really has it and the session is not past it."""
+    """Carry out a transition, if the store has its document and the session has not passed it."""
     identifier, transition = document.conversation_id, document.document_id
     if not KNOWN.fullmatch(transition):
         log_event(log, LogEvent.TRANSITION_UNKNOWN, document=transition, conversation=identifier)
@@ -45,7 +45,7 @@ async def carry_out(context: CounselingJobContext, document: CreatedDocument) ->
 
 
 async def recover(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
-    """Carry out what a lost event left undone."""
+    """Do the work of a lost event."""
     identifier = ConversationId(payload.conversation_id)
     session = await context.state(identifier)
     if session is None:
@@ -58,9 +58,9 @@ async def recover(context: CounselingJobContext, payload: TaskPayload) -> JobRes
 
 
 async def start_closing(context: CounselingJobContext, conversation_id: ConversationId) -> JobResult:
-    """Close the Parts before and bring in Part 3's tasks; feedback on the plan that waits still will have no answer.
+    """Complete the earlier Parts and add Part 3's tasks; pending feedback is superseded.
 
-    A user who wants to go on takes the request back: then its event comes too late.
+    Does nothing if the user has taken the closing back.
     """
     session = await context.state(conversation_id)
     if session is None or not leaving_for_closing(session):

@@ -1,4 +1,4 @@
-"""The composition root of `planner`: the only module here that names adapters and config."""
+"""Composition root of `planner`: the only module here that names adapters and config."""
 
 import os
 
@@ -10,17 +10,16 @@ from shared.web.composition import Composition
 from shared.web.invoker_auth import BackgroundParts
 
 SETTINGS = (ClaimSettings, FirestoreSettings, InvokerSettings, ModelAccess, TelemetrySettings)
-"""What the function reads from its environment."""
+"""Settings read from the environment."""
 
 
 def _from_environment() -> BackgroundParts[CounselingJobContext]:
-    """Build from the environment."""
-    # The platform's libraries are a second's work to import, and the one-machine server needs none of them.
+    # The platform's libraries take about a second to import, and the local server needs none of them.
     from shared.platform.background import background_parts  # noqa: PLC0415
 
     return background_parts(os.environ)
 
 
 COMPOSITION = Composition(_from_environment, BackgroundParts.begin)
-"""Built before the cloud's server listens, at the first request elsewhere, or installed by the local server."""
+"""Built before the server listens in the cloud, else at the first request; the local server installs its own."""
 COMPOSITION.build_in_cloud(os.environ)

@@ -1,4 +1,4 @@
-"""What the session manager is shown of a session that it reviews."""
+"""Builds the input of the session review."""
 
 from collections.abc import Sequence
 
@@ -19,13 +19,13 @@ DIALOGUE_CHARACTERS = 8000
 
 
 def met_before(session: Session, goals: Sequence[SessionGoal]) -> tuple[str, ...]:
-    """Return the goals, by id, that the newest review found met."""
+    """Return the ids of the goals that the newest review found met."""
     met = session.session_manager_log[-1].data.get("met") if session.session_manager_log else None
     return tuple(goal.id for goal in goals if isinstance(met, list) and goal.id in met)
 
 
 async def shown_before(context: CounselingJobContext, session: Session, met: Sequence[str]) -> dict[str, str]:
-    """Return the words that showed these goals, as the newest review has them."""
+    """Return the evidence of these goals from the newest review."""
     if not met:
         return {}
     newest = str(session.session_manager_log[-1].seq)
@@ -47,7 +47,7 @@ async def review_input(
     before: tuple[str, ...],
     messages: Sequence[Message],
 ) -> ReviewInput:
-    """Return what the reviewer is told: of Part 2's goal and of a changed plan in Part 2 only."""
+    """Return the prompt variables; Part 2's goal and a changed plan are shown in Part 2 only."""
     changed = replanned_unseen(session)
     return ReviewInput(
         session_type=session.session_type.value,
@@ -68,7 +68,7 @@ async def review_input(
 
 
 async def _replan_reason(context: CounselingJobContext, session: Session) -> str:
-    """Return the newest reason that a re-plan answered, if it is stored."""
+    """Return the reason of the newest applied re-plan, or an empty text."""
     applied = await context.store.records(
         session.conversation_id, PlannerFeedback.collection, FeedbackStatus.APPLIED.value, 1
     )

@@ -1,7 +1,7 @@
-"""The closing work of an ended session: a summary for the user, their goals, and what could come next.
+"""The closing work of an ended session: a summary for the user, their goals, and an outlook on the next session.
 
-While no model can be reached, a closing made by rule stands in; the model's takes its place.
-What it finds is written with the user's profile in one commit over the session: an erased session has none to write.
+While no model is reachable, a closing by rule stands in and is replaced later.
+Closing and user profile are written in one commit with the session; an erased session gets neither.
 """
 
 from collections.abc import Sequence
@@ -39,9 +39,9 @@ AGENT = "closer"
 NEWEST_TURNS = 30
 DIALOGUE_CHARACTERS = 12_000
 LATE_SUMMARY = 2 * SUMMARIZE_EVERY
-"""Messages of the user without a summary that tell that none could be made."""
+"""Unsummarized user messages from which the summary is taken to have failed."""
 MOST_TURNS, MOST_CHARACTERS = 60, 40_000
-"""What is read at most in that case, so that the closing holds what no summary does."""
+"""Maximum turns and characters that are read if the summary failed."""
 _NEXT_LENGTH, _SUMMARY_LENGTH = 300, 1200
 
 
@@ -62,10 +62,10 @@ class ClosingWork(AnswerSchema):
 
 
 class ClosingInput(Model):
-    """What the prompt is rendered from.
+    """Prompt variables.
 
     Attributes:
-        goals_before: What the user wished for in earlier sessions, the newest first.
+        goals_before: Goals from earlier sessions, newest first.
     """
 
     casual: bool
@@ -127,12 +127,12 @@ async def _close(context: CounselingJobContext, payload: TaskPayload, session: S
 
 
 async def close_by_rule(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
-    """Do the closing work without a model, so that it exists: from what the user gave and what was summed up before."""
+    """Do the closing work without a model, from the user's values and the last summary."""
     return await _close_by_rule(context, payload, stands_in=False)
 
 
 async def close_for_now(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
-    """Write the closing that is made by rule, once; the closing work stays due."""
+    """Write a provisional closing by rule, once; the closing work stays due."""
     return await _close_by_rule(context, payload, stands_in=True)
 
 
@@ -163,17 +163,14 @@ async def _close_by_rule(context: CounselingJobContext, payload: TaskPayload, *,
 
 
 def next_level(present: int, suggested: int) -> int:
-    """Return the suggested level, at most one step away."""
+    """Return the suggested level, 1 to 5 and at most one step from the present one."""
     return min(5, max(1, present - 1, min(present + 1, suggested)))
 
 
 def _closed(
     context: CounselingJobContext, session: Session, closing: Closing, *, stands_in: bool = False
 ) -> JobOutcome[Session]:
-    """Give the closing to the session, to its own place, and to the profile that the next session opens with.
-
-    Where one stands in already, it is replaced in all three.
-    """
+    """Return the writes of a closing: session, closing record and user profile; a stand-in is replaced in all three."""
     done = ClosingWorkDone(
         summary=closing.summary,
         goals=closing.goals,
@@ -190,7 +187,7 @@ def _closed(
 
 
 def _telling(session: Session, rules: TextRules) -> Session:
-    """Return the session as the profile takes it in: a "name" that alarms is none."""
+    """Return the session for the user profile, without an alarming "name"."""
     name = session.user_info.get(NAME_SLOT)
     if not isinstance(name, str) or not rules.alarming(name):
         return session
@@ -206,7 +203,7 @@ class _Check:
         self._asked = False
 
     def wrong(self, work: ClosingWork) -> str | None:
-        """Return what keeps an answer from holding."""
+        """Return why an answer is refused, or None."""
         if not self._rules.without_instructions(work.summary).text.strip():
             return "summary is empty, or gives orders to a model"
         if self._asked:

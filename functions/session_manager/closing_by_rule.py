@@ -1,4 +1,4 @@
-"""Fallback closing, made without a model: the values that the user gave, in order."""
+"""Fallback closing without a model, built from slot values."""
 
 from collections.abc import Iterator
 
@@ -11,15 +11,13 @@ from shared.safety.text_rules import TextRules
 
 _STANDS_IN = ("closing_to_follow", "closing_to_follow_without_words")
 _FOR_GOOD = ("closing_by_rule", "closing_by_rule_without_words")
-"""Messages that open the summary: where the user gave something, and where they gave nothing."""
+"""Opening messages of the summary: with and without values from the user."""
 
 
 def summary_by_rule(content: Content, session: Session, limit: int, *, stands_in: bool = False) -> str:
-    """Return what the user gave, by label, after a sentence that says who put it together; at most `limit` long.
+    """Return the user's values by label after an opening sentence, at most `limit` characters.
 
-    One that stands in says that another one follows.
-
-    Words of danger stay in the session's memory for its counsellor; the user is not given them to read.
+    A stand-in says that another summary follows. Alarming words are left out, so that the user does not read them.
     """
     messages = content.messages(session.locale, session.register_)
     before = ClosingWords(content).calm(content.text_rules.without_instructions(session.summary_text).text)
@@ -30,7 +28,7 @@ def summary_by_rule(content: Content, session: Session, limit: int, *, stands_in
 
 
 def goals_by_rule(content: Content, session: Session) -> tuple[str, ...]:
-    """Return the goals kept so far, and the one that the user put into words; a wish to die is none."""
+    """Return the session's goals and the user's stated goal, without alarming and instructive ones."""
     goals = (*session.goals, ClosingWords(content).own_goal(session))
     return tuple(dict.fromkeys(goal for goal in goals if goal and not _unfit(goal, content.text_rules)))
 

@@ -1,4 +1,4 @@
-"""What of a closing may be read by its user and in the next session: what is calm, theirs, and true at any time."""
+"""Filters the texts of a closing: calm, the user's own goals, and true on any day."""
 
 import re
 from collections.abc import Sequence
@@ -13,13 +13,13 @@ from shared.safety.output_guard.situation import Situation
 from shared.services.counseling.evidence import is_verbatim_quote
 
 GOAL_SLOT = "session_goal"
-"""The slot in which every template keeps the user's goal (`shared/content/data/tasks_*.yaml`)."""
+"""Slot of the user's goal in every template (`shared/content/data/tasks_*.yaml`)."""
 MOST_GOALS, GOAL_LENGTH = 3, 120
 SHORTEST_QUOTE = 4
-"""Letters of a quote that holds a wish: a bare "네" to the counsellor's words is none. Own threshold."""
+"""Minimum letters of a quote for a goal: a bare "네" to the counsellor's words is no wish."""
 
 _OF_A_REPLY = frozenset({Category.REGISTER, Category.ENDING, Category.REPEATED, Category.MEMORY})
-"""What is wrong in a reply alone: a closing may say that the session is over and what was talked of."""
+"""Categories that are wrong only in a reply: a closing may say that the session is over and what was said in it."""
 _GUARD = Situation(record=True)
 _LETTERS = re.compile(r"[\W_]+")
 _RELATIVE = re.compile(
@@ -28,11 +28,11 @@ _RELATIVE = re.compile(
     r"\b(?:today|tonight|tomorrow|yesterday|(?:next|last|this) (?:time|week|month|session))\b",
     re.IGNORECASE,
 )
-"""Words of time that are wrong as soon as they are read on another day."""
+"""Time words that are wrong on another day."""
 
 
 class VoicedGoal(Protocol):
-    """A goal with the words that it was voiced in."""
+    """A goal and the user's words for it."""
 
     @property
     def goal(self) -> str:
@@ -49,44 +49,40 @@ def dated(text: str) -> bool:
 
 
 def undated(text: str) -> str:
-    """Return a text without the sentences that are true on their own day only."""
+    """Return a text without its dated sentences."""
     return " ".join(sentence for sentence in sentences(text) if not dated(sentence))
 
 
 class ClosingWords:
-    """Keeps what may be read of a closing, by the service's rules."""
+    """Filters the texts of a closing by the service's rules."""
 
     def __init__(self, content: Content) -> None:
-        """Take the rules."""
         self._rules, self._guard_rules, self._lexicon = content.text_rules, content.guard_rules, content.lexicon
 
     def calm(self, text: str) -> str:
-        """Return a text without what alarms: its user reads it, and so does the greeting that they come back to."""
+        """Return a text without alarming sentences and without what the output guard would cut; may be empty."""
         if not self._rules.alarming(text):
             return self.sayable(text)
         left = " ".join(sentence for sentence in sentences(text) if not self._rules.alarming(sentence))
         return "" if self._rules.alarming(left) else self.sayable(left)
 
     def sayable(self, text: str) -> str:
-        """Return a text without the sentences that the output guard would have cut from a reply."""
+        """Return a text without the sentences that the output guard would cut from a reply."""
         if self._fit_to_say(text):
             return text.strip()
         left = " ".join(sentence for sentence in sentences(text) if self._fit_to_say(sentence))
         return left if self._fit_to_say(left) else ""
 
     def own_goal(self, session: Session) -> str:
-        """Return the goal that the user put into words when asked for it; a wish to die is none."""
+        """Return the goal that the user stated when asked; empty if it is alarming."""
         voiced = session.user_info.get(GOAL_SLOT)
         goal = " ".join(voiced.split()) if isinstance(voiced, str) else ""
         return "" if self._rules.alarming(goal) else goal
 
     def kept_goals(self, proposed: Sequence[VoicedGoal], words: str, own: str) -> tuple[str, ...]:
-        """Return the user's goals, at most three: the one they gave as such first, then what they really voiced.
+        """Return at most three goals: the stated `own` first, then the proposed ones.
 
-        Args:
-            proposed: What a model found.
-            words: What the user said.
-            own: The goal that they gave; what the model found in the same words adds nothing to it.
+        A proposed goal needs a quote from the user's `words`; a quote from `own` adds nothing.
         """
         voiced = (each for each in proposed if self._voiced(each, words) and not is_verbatim_quote(each.quote, own))
         goals = (" ".join(goal.split())[:GOAL_LENGTH] for goal in (own, *(each.goal for each in voiced)))
@@ -97,7 +93,7 @@ class ClosingWords:
         return found is None or found in _OF_A_REPLY
 
     def _voiced(self, each: VoicedGoal, words: str) -> bool:
-        """Whether a goal is about what its quote wishes for."""
+        """Return whether the quote is the user's, no negated wish, and shares a content word with the goal."""
         if len(_LETTERS.sub("", each.quote)) < SHORTEST_QUOTE or not is_verbatim_quote(each.quote, words):
             return False
         if wishes_not(each.quote) or self._rules.alarming(each.goal, each.quote):

@@ -1,4 +1,4 @@
-"""Which job does which kind of task."""
+"""Routes tasks to the session manager's jobs."""
 
 from typing import assert_never
 
@@ -28,7 +28,7 @@ async def dispatch(context: CounselingJobContext, payload: TaskPayload) -> JobRe
 
 
 async def give_up(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
-    """Finish work for which no model gave a usable answer: an ended session gets its closing in any case."""
+    """Finish work for which no model gave a usable answer; an ended session still gets a closing."""
     match payload.kind:
         case JobKind.CLOSE:
             return await close_by_rule(context, payload)

@@ -1,4 +1,4 @@
-"""What of a conversation a summary must not lose: figures, goals and words of danger, in the user's own words."""
+"""Facts that a summary must keep: figures, goals and words of danger, in the user's own words."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,11 +12,11 @@ from shared.safety.text_rules import TextRules
 from shared.services.counseling.evidence import is_verbatim_quote
 
 LONGEST_WORDS = 90
-"""Characters of a fact's words. A sentence of speech."""
+"""Maximum characters of a fact's words."""
 SHORTEST_QUOTE = 5
-"""Characters of a quotation that stands for the sentence it is from. Own threshold."""
+"""Minimum characters of a quotation that represents its sentence."""
 NEGATION_GAP = 8
-"""Characters between a figure and the words that take it back ("5월이 아니라"). Own threshold."""
+"""Maximum characters between a figure and its denial ("5월이 아니라")."""
 
 _SENTENCE = re.compile(r".+?(?:[.!?…。~]+[\"'”’)\]]*(?<!\b[DM]r\.)(?<!\bM[rs]\.)(?<!\bMrs\.)(?=\s|$)|\n|$)", re.DOTALL)
 _QUOTED = re.compile(r"[“\"]([^“”\"]+)[”\"]")
@@ -38,7 +38,7 @@ _FORMS = frozenset({"아니", "말고", "이에", "에요", "예요", "이요", 
 
 
 class Weight(IntEnum):
-    """How hard a fact is held."""
+    """How important a fact is."""
 
     PLAIN = 0
     FIGURE = 1
@@ -49,14 +49,14 @@ class Weight(IntEnum):
 
 @dataclass(frozen=True)
 class Fact:
-    """Something that was said and is to stay.
+    """A statement that a summary must keep.
 
     Attributes:
         words: As the user said it, or as the summary has it.
-        figures: Its figures in one spelling; a fact of figures stands wherever they all stand.
+        figures: Its figures in one spelling; a sentence with all of them holds a fact of weight FIGURE.
         own: The words are the user's.
-        label: What a name is called in the session.
-        pressing: How pressing words of danger are; 0 for anything else.
+        label: The label of a name in the session.
+        pressing: The severity of words of danger; 0 for anything else.
     """
 
     weight: Weight
@@ -69,23 +69,23 @@ class Fact:
 
 @dataclass(frozen=True)
 class FigureCorrection:
-    """A figure that the user took back, and what they said in its place."""
+    """A figure that the user took back, and the figures given instead."""
 
     wrong: str
     right: frozenset[str]
     about: frozenset[str]
 
     def concerns(self, sentence: str) -> bool:
-        """Return whether a sentence states what was taken back and not what stands."""
+        """Return whether a sentence states the wrong figure and none of the right ones."""
         return self.wrong in (held := keys(sentence)) and not self.right & held
 
     def shares_a_subject(self, sentence: str) -> bool:
-        """Return whether a sentence is about the same as the correction, by a word of it."""
+        """Return whether a sentence shares a word with the correction."""
         return bool(self.about & _stems(sentence))
 
 
 def sentences(text: str) -> tuple[str, ...]:
-    """Split a text; a sentence keeps its marks."""
+    """Split a text into sentences with their punctuation."""
     return tuple(" ".join(found.split()) for found in _SENTENCE.findall(text) if found.strip())
 
 
@@ -93,34 +93,33 @@ _NO_MORE = re.compile(
     r"더는|더 ?이상|다시는|이제 ?그만|(?:계속|자꾸|매번|이렇게)[^.?!]{0,12}고 ?싶지|\b(?:any ?more|again|keep)\b",
     re.IGNORECASE,
 )
-"""What the user does not want any more is a wish for change."""
+"""A rejection of more of the same counts as a wish for change."""
 
 
 def wishes_not(words: str) -> bool:
-    """Return whether words say what is not wished for ("하고 싶지 않아요") and hold no wish besides."""
+    """Return whether words state what is not wished for ("하고 싶지 않아요") and no wish."""
     if _NO_MORE.search(words):
         return False
     return bool(_NO_WISH.search(words)) and not _WISH.search(_NO_WISH.sub(" ", words))
 
 
 class FactReader:
-    """Finds facts in what was said and in summaries."""
+    """Finds facts in messages and summaries."""
 
     def __init__(self, rules: TextRules) -> None:
-        """Take the rules by which danger and instructions are found."""
         self._rules = rules
 
     def said(self, messages: Sequence[Message]) -> tuple[Fact, ...]:
-        """Return the facts of what the user said, in order."""
+        """Return the facts in the user's messages, in order."""
         mine = (message.text for message in messages if message.role is Role.USER)
         return tuple(fact for text in mine for sentence in sentences(text) for fact in self._facts(sentence, own=True))
 
     def kept(self, summary: str) -> tuple[Fact, ...]:
-        """Return the facts of a summary, in order: a quotation where it holds them, else the sentence."""
+        """Return the facts of a summary, in order: as a quotation if one holds them, else as a sentence."""
         return tuple(self._of_summary(sentences(summary)))
 
     def stands_in(self, fact: Fact, sentence: str) -> bool:
-        """Return whether a sentence holds a fact: by its figures, or by its words or a quotation out of them."""
+        """Return whether a sentence holds a fact: its figures, its words, or a quotation from them."""
         if fact.weight is Weight.NAME:
             return fact.words in sentence
         if fact.weight is Weight.FIGURE:
@@ -145,9 +144,9 @@ class FactReader:
             yield from (fact for fact in self._facts(line, own=False) if fact.weight > heaviest or fact.figures - held)
 
     def _facts(self, sentence: str, *, own: bool) -> Iterator[Fact]:
-        """Yield what a sentence holds; the heaviest first covers the rest of it.
+        """Yield the facts of a sentence; only the most important one if there are several.
 
-        Of a sentence that gives orders to a model only words of danger are kept, and nothing around them.
+        Of a sentence that instructs a model only words of danger are kept.
         """
         found = figures(sentence)
         taken = _correction(sentence)
@@ -168,7 +167,7 @@ class FactReader:
             yield Fact(Weight.FIGURE, clipped(sentence, first.start, last.end), held, own)
 
     def _core(self, sentence: str, danger: CrisisOutcome) -> str:
-        """Return the fewest words around the last ones that tell of the danger."""
+        """Return the words left after both ends are trimmed as long as the danger is still found."""
         words = sentence.split()
         first, last = 0, len(words)
 
@@ -183,13 +182,16 @@ class FactReader:
 
 
 def corrections(messages: Sequence[Message]) -> tuple[FigureCorrection, ...]:
-    """Return what the user took back, in order."""
+    """Return the user's corrections of figures, in order."""
     mine = (message.text for message in messages if message.role is Role.USER)
     return tuple(each for text in mine for sentence in sentences(text) if (each := _correction(sentence)))
 
 
 def outdated(lines: Sequence[str], taken_back: Iterable[FigureCorrection]) -> frozenset[int]:
-    """Return which lines state what was taken back: those on the same subject, else the last that names it."""
+    """Return the indexes of the lines that state a figure taken back, if they share the correction's subject.
+
+    A correction without a subject applies to the last such line.
+    """
     found: set[int] = set()
     for correction in taken_back:
         wrong = [number for number, line in enumerate(lines) if correction.concerns(line)]
@@ -199,7 +201,7 @@ def outdated(lines: Sequence[str], taken_back: Iterable[FigureCorrection]) -> fr
 
 
 def clipped(sentence: str, first: int = 0, last: int = 0) -> str:
-    """Return a sentence within its length, whole words of it around what matters, without its marks at the end."""
+    """Return a sentence without final punctuation, cut at whole words to `LONGEST_WORDS` around `first` to `last`."""
     plain = sentence.rstrip(" .!?…。~")
     if len(plain) <= LONGEST_WORDS:
         return plain
@@ -225,7 +227,7 @@ def _correction(sentence: str) -> FigureCorrection | None:
 
 
 def _taken_back(sentence: str, found: Sequence[Figure]) -> Figure | None:
-    """Return the figure that a sentence denies: the one before "아니라", the one after "not"."""
+    """Return the figure that a sentence denies, before "아니라" or after "not"; None if there is none."""
     for mark in _TAKEN_BACK.finditer(sentence):
         for each in reversed(found):
             if 0 <= mark.start() - each.end <= NEGATION_GAP:
@@ -238,6 +240,6 @@ def _taken_back(sentence: str, found: Sequence[Figure]) -> Figure | None:
 
 
 def _stems(text: str) -> frozenset[str]:
-    """Return the beginnings of a text's words: Korean endings differ, what a word is about stands first."""
+    """Return the first letters of a text's words, because Korean endings differ."""
     heads = (_STEM.match(word.strip("“”\"'‘’(")) for word in text.casefold().split())
     return frozenset(head[0] for head in heads if head)

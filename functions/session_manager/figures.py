@@ -1,4 +1,4 @@
-"""Numbers, dates and times in a text, each in one spelling, so that "두 번" and "2번" are the same figure."""
+"""Finds numbers, dates and times in a text, in one spelling: "두 번" and "2번" are the same figure."""
 
 import re
 from collections.abc import Iterator
@@ -50,18 +50,18 @@ _FIGURE = re.compile(
     rf"|(?i:\b(?P<english>{'|'.join(_ENGLISH)})[ -](?P<measure>(?:{_UNITS_EN})(?![a-z])))"
 )
 _SAID_LOOSELY = re.compile(r"1(?:번|개|가지|명|time|one)")
-"""Rather a manner of speaking than a figure ("한번 해 볼게요")."""
+"""A manner of speaking rather than a figure ("한번 해 볼게요")."""
 _SINO_RUN = re.compile(f"[{''.join(_SINO)}{''.join(_PLACES)}]+")
 _WORD = re.compile(r"[a-z]+")
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure and where it stands.
+    """One figure and its position.
 
     Attributes:
-        value: In digits, or a weekday's or month's name.
-        unit: What is counted; empty where nothing known follows.
+        value: Digits, or the name of a weekday or month.
+        unit: What is counted; empty if no known unit follows.
     """
 
     value: str
@@ -71,7 +71,7 @@ class Figure:
 
     @property
     def key(self) -> str:
-        """The one spelling."""
+        """The figure in its one spelling."""
         return self.value + self.unit
 
 
@@ -87,12 +87,12 @@ def keys(text: str) -> frozenset[str]:
 
 
 def unfounded(text: str, grounds: frozenset[str]) -> bool:
-    """Return whether a text holds a number in digits that its grounds (`values`) do not."""
+    """Return whether a text has a number in digits that is not among `grounds` (from `values`)."""
     return any(_plain(found) not in grounds for found in re.findall(rf"(?<![\d.]){_DIGITS}", text))
 
 
 def values(text: str) -> frozenset[str]:
-    """Return every number that can be read in a text, in digits; generous, since it is what others are held against."""
+    """Return every number that can be read in a text, in digits; generous, since other texts are checked against it."""
     found = {_plain(digits) for digits in re.findall(_DIGITS, text)}
     found |= {part for digits in re.findall(r"[\d,.]+", text) for part in re.findall(r"\d+", digits)}
     found |= {str(value) for value in _in_words(text)}
@@ -142,7 +142,7 @@ def _in_words(text: str) -> Iterator[int]:
 
 
 def _sino(run: str) -> Iterator[int]:
-    """Read "십오" as 15; of a run that is partly no number, its ends too."""
+    """Yield the readings of a run of number syllables ("십오" is 15) and of its parts."""
     for start in range(len(run)):
         total, digit = 0, 0
         for char in run[start:]:

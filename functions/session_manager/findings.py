@@ -1,4 +1,4 @@
-"""What the session manager's model is asked, and the shape of its answer."""
+"""Prompt variables and answer schema of the session review."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -40,7 +40,7 @@ class SessionReview(AnswerSchema):
 
 
 class ReviewedTask(Model):
-    """A task as the prompt shows it."""
+    """A task in the prompt."""
 
     title: str
     target: str
@@ -48,13 +48,13 @@ class ReviewedTask(Model):
 
 
 class ReviewInput(Model):
-    """What the prompt is rendered from.
+    """Prompt variables.
 
     Attributes:
-        goals: What this type of session is to reach.
+        goals: The goals of this type of session.
         met_before: Goals that an earlier review found met.
-        replanned: The plan was changed, and no review has seen it since.
-        replan_reason: Why; empty when nothing is known of it.
+        replanned: The plan was changed since the last review.
+        replan_reason: Why; empty if unknown.
     """
 
     session_type: str
@@ -81,15 +81,15 @@ REVIEWER = Agent(
 
 
 def reviewer_of(goals: tuple[SessionGoal, ...]) -> Agent[ReviewInput, SessionReview]:
-    """Return the reviewer whose answer's schema lists these goals' ids."""
+    """Return the reviewer with these goals' ids in its answer schema."""
     return replace(REVIEWER, answers=_about(tuple(goal.id for goal in goals)))
 
 
 @lru_cache(maxsize=8)
 def _about(goals: tuple[str, ...]) -> type[SessionReview]:
-    """Return the answer's schema under its own title, with the goals' ids listed and one finding wanted for each.
+    """Return the answer schema under its own title, with these goals' ids listed.
 
-    The list is in the JSON schema only, which the provider holds the model to; code still checks the answer.
+    The list is only in the JSON schema for the provider; code still checks the answer.
     """
     told = GoalFinding.model_fields["goal"].description
     named: Any = (str, Field(description=told, json_schema_extra={"enum": list(goals)}))

@@ -21,6 +21,6 @@ async def manage_session(request: Request) -> Response:
 
 @functions_framework.aio.http
 async def sweep(request: Request) -> Response:
-    """Do the scheduled look for work that a crash or a lost event left undone."""
+    """Look for work that a crash or a lost event left undone, on a schedule."""
     parts = COMPOSITION.serving()
     return await handle_schedule(request, parts.sweep.run, parts.invoker_auth)

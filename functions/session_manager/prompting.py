@@ -1,4 +1,4 @@
-"""Where the session manager's prompts are."""
+"""Folder of the session manager's prompts."""
 
 from pathlib import Path
 

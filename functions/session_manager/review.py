@@ -1,4 +1,4 @@
-"""The review: goals, Part 2 and the time to close; what follows from it is code's to decide."""
+"""The session review: a model judges goals, Part 2 and the time to close; code decides what follows."""
 
 from dataclasses import dataclass, replace
 
@@ -39,15 +39,15 @@ from shared.services.counseling.instruction_filter import InstructionFilter
 from shared.services.counseling.job_context import CounselingJobContext, delivery_of
 
 NEWEST_TURNS = 10
-"""Turns that are read at most: the five since the last review, and as many before; the summary holds the rest."""
+"""Maximum turns that are read: five since the last review and five before; the summary holds the rest."""
 
 
 @dataclass(frozen=True)
 class _Reviewed:
-    """What was found, before it meets the state that it is written over.
+    """The findings of a review, before they are applied to a session.
 
     Attributes:
-        goals: What this type of session is to reach.
+        goals: The goals of this type of session.
         reason: Why Part 2 is completed or not, in the model's words.
     """
 
@@ -59,7 +59,6 @@ class _Reviewed:
 
     @property
     def goals_met(self) -> bool:
-        """Whether every goal is met."""
         return not missing_goals(self.goals, self.reached.met)
 
 
@@ -157,7 +156,7 @@ def _record(
 def _following(
     context: CounselingJobContext, session: Session, found: _Reviewed, recommendation: Recommendation
 ) -> JobOutcome[Session]:
-    """Return what the newest review leads to; a Part is left by the user's word alone."""
+    """Return the events and records that the newest review leads to; only the user can end a Part."""
     events: list[Event[Session]] = []
     records: list[Record] = []
     if recommendation is Recommendation.WRAP_UP:

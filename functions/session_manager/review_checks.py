@@ -1,4 +1,4 @@
-"""What of the model's review counts: each contradiction is resolved by a rule, and each correction is named."""
+"""Corrects the model's review: each contradiction is resolved by a rule, and each correction is named."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,39 +18,39 @@ from shared.services.counseling.job_context import users_words
 
 
 class ReviewCorrection(StrEnum):
-    """What code put right in a review."""
+    """A correction of the model's review."""
 
     UNKNOWN_GOAL = "unknown_goal"
-    """No goal of this type of session: dropped."""
+    """Not a goal of this type of session: dropped."""
     GOAL_TWICE = "goal_twice"
-    """Two findings of one goal: merged, and the one that holds counts."""
+    """Several findings of one goal: merged; a valid one counts."""
     GOAL_MISSING = "goal_missing"
-    """Nothing was said of a goal: it stays as it was."""
+    """No finding of a goal: it stays as it was."""
     EVIDENCE_NOT_SAID = "evidence_not_said"
     """Marked met, but the quote is absent or irrelevant: reset to not met."""
     GOAL_UNMET = "goal_unmet"
-    """Met at the review before, and called broken down now: it is not met any more."""
+    """Met in the last review, but not in this one: reset to not met."""
     COMPLETED_OUTSIDE_PART2 = "completed_outside_part2"
-    """Part 2 called complete before or after it: it is not this review's to say."""
+    """Part 2 called complete before or after it: ignored."""
     COMPLETED_WITH_NOTHING_COVERED = "completed_with_nothing_covered"
-    """Part 2 called complete before a single task of it was covered: it is not."""
+    """Part 2 called complete before any of its tasks was covered: ignored."""
     COMPLETED_WITH_FEEDBACK = "completed_with_feedback"
-    """Complete and out of reach at once: what is reached needs no other plan, and the feedback is dropped."""
+    """Part 2 called complete, and feedback on its plan: the feedback is dropped."""
     FEEDBACK_OUTSIDE_PART2 = "feedback_outside_part2"
-    """Another plan is wanted where there is none: dropped."""
+    """Feedback outside Part 2, where there is no plan: dropped."""
     FEEDBACK_TOO_SOON = "feedback_too_soon"
-    """The plan has only just been changed: it gets a review's length to show itself, and the feedback is dropped."""
+    """Feedback less than a review period after a re-plan: dropped."""
     FEEDBACK_AT_WRAP_UP = "feedback_at_wrap_up"
-    """Closing suggested and another plan wanted at once: who may be about to close needs none, and it is dropped."""
+    """Closing suggested, and feedback on the plan: the feedback is dropped."""
     WRAP_UP_IN_RISK = "wrap_up_in_risk"
-    """Closing advised while there are words of danger: dropped."""
+    """Closing advised in danger: dropped."""
     WRAP_UP_IN_MID_EMOTION = "wrap_up_in_mid_emotion"
     """Closing advised in strong emotion or at a new topic: dropped."""
 
 
 @dataclass(frozen=True)
 class GoalsRead:
-    """The goals that are met, by id, with the words that show it: for one met before those of then."""
+    """Met goals by id, with their evidence; a goal met only before keeps its earlier evidence."""
 
     met: dict[str, str]
     corrected: tuple[ReviewCorrection, ...]
@@ -58,7 +58,7 @@ class GoalsRead:
 
 @dataclass(frozen=True)
 class ReviewAsCounted:
-    """The rest of the review as it counts in a session."""
+    """The rest of the review, corrected."""
 
     part2_completed: bool
     wrap_up_advised: bool
@@ -74,14 +74,9 @@ def read_goals(
 ) -> GoalsRead:
     """Return the goals that are met.
 
-    A goal counts with words that the user really said; one about what was explained may be shown by the counsellor's
-    words instead, if the user's answer to them is quoted too. A wish to die is no wish, nor is what is not wished for.
-
-    Args:
-        answer: The model's.
-        goals: Of this type of session.
-        spoken: What was read.
-        met_before: The words by which goals were met at the review before; they may have left the window since.
+    A goal needs the user's own words as evidence. A goal about an explanation may have the counsellor's words, if the
+    user's answer is quoted too. Alarming words and negated wishes are no evidence of a wish.
+    `met_before` holds the evidence of the last review, whose messages may have left the window.
     """
     known = {goal.id for goal in goals}
     corrected = [ReviewCorrection.UNKNOWN_GOAL for finding in answer.goals if finding.goal not in known]
@@ -98,7 +93,7 @@ def read_goals(
 
 
 def _corrections(findings: Sequence[GoalFinding], *, held: bool, before: bool) -> Iterator[ReviewCorrection]:
-    """Return what was put right about one goal."""
+    """Yield the corrections for one goal."""
     if len(findings) != 1:
         yield ReviewCorrection.GOAL_TWICE if findings else ReviewCorrection.GOAL_MISSING
     if held:
@@ -111,12 +106,12 @@ def _corrections(findings: Sequence[GoalFinding], *, held: bool, before: bool) -
 
 @dataclass(frozen=True)
 class Spoken:
-    """What may show a goal.
+    """The words that may be evidence.
 
     Attributes:
         own: The user's words.
-        explained: The counsellor's, fixed text aside.
-        rules: What alarms or gives orders to a model shows no goal.
+        explained: The counsellor's words, without fixed replies.
+        rules: Find alarming words and instructions to a model, which are no evidence.
     """
 
     own: str
@@ -125,12 +120,12 @@ class Spoken:
 
     @classmethod
     def of(cls, messages: Sequence[Message], by_rule: Collection[int], rules: TextRules) -> "Spoken":
-        """Take messages; turns `by_rule` have a fixed reply, which explains nothing of this session."""
+        """Collect the words; `by_rule` are the turns with a fixed reply, which is left out."""
         told = (each for each in messages if each.role is Role.COUNSELOR and each.seq > 0 and each.seq not in by_rule)
         return cls(users_words(messages), "\n".join(message.text for message in told), rules)
 
     def shows(self, finding: GoalFinding, goal: SessionGoal) -> bool:
-        """Return whether a finding rests on what was said."""
+        """Return whether the evidence of a finding was said."""
         unwished = goal.wish and (self.rules.alarming(finding.evidence) or wishes_not(finding.evidence))
         if unwished or self.rules.instructive(finding.evidence):
             return False
@@ -141,14 +136,14 @@ class Spoken:
 
 
 def without_feedback(reading: ReviewAsCounted) -> ReviewAsCounted:
-    """Return the reading where a wrap-up is suggested: it goes before another plan."""
+    """Return the reading without feedback, because a closing is suggested first."""
     if not reading.feedback:
         return reading
     return replace(reading, feedback="", corrected=(*reading.corrected, ReviewCorrection.FEEDBACK_AT_WRAP_UP))
 
 
 def read_course(answer: SessionReview, session: Session) -> ReviewAsCounted:
-    """Return what the review says of the session's course, as far as it can be true of the session as it is now."""
+    """Return the rest of the review, corrected by the state of the session."""
     completed, corrected = answer.part2_completed, list[ReviewCorrection]()
     feedback, advised = answer.feedback_to_task_planner.strip(), answer.wrap_up_advised
     if completed and (wrong := _not_complete(session)):

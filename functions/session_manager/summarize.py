@@ -1,4 +1,4 @@
-"""The summary: what leaves the prompts' window is folded into it, in the user's own words."""
+"""The summary: takes in the turns that leave the prompts' window, in the user's own words."""
 
 import logging
 from collections.abc import Sequence
@@ -32,11 +32,11 @@ log = logging.getLogger(__name__)
 
 AGENT = "summarizer"
 DIALOGUE_CHARACTERS = 32_000
-"""Dialogue of one summary: six turns of the longest messages and replies, so that a period is always folded whole."""
+"""Maximum characters of dialogue in one summary: six turns of the longest messages and replies, a whole period."""
 MOST_TURNS = 30
-"""Turns of one summary, the oldest first, should earlier ones have failed; the rest is the next one's."""
+"""Maximum turns of one summary, the oldest first; the next summary takes the rest."""
 MOST_SUMMARIES = 3
-"""Summaries that one job makes at most, to catch up. They share the job's time."""
+"""Maximum summaries of one job, to catch up; they share the job's time."""
 
 
 class Summary(AnswerSchema):
@@ -46,7 +46,7 @@ class Summary(AnswerSchema):
 
 
 class SummaryInput(Model):
-    """What the prompt is rendered from."""
+    """Prompt variables."""
 
     limit: int
     summary: str
@@ -61,11 +61,11 @@ SUMMARIZER = Agent(
 
 @dataclass(frozen=True)
 class _Folded:
-    """Turns that one summary takes in.
+    """Turns for one summary.
 
     Attributes:
-        upto: The last of them.
-        given: Messages of the user that the session's summary held before.
+        upto: The last turn.
+        given: User messages that the summary covered before.
     """
 
     session: Session
@@ -74,12 +74,12 @@ class _Folded:
     given: int
 
     def open(self, state: Session, seq: int) -> bool:
-        """Whether no other summary has taken them in."""
+        """Return whether the summary is due and no other one has taken in these turns."""
         return still_due(state, Work.SUMMARIZE, seq) and state.watermarks.summarized == self.given
 
 
 async def summarize(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
-    """Fold the turns since the last summary, up to `payload.seq`, into it: the oldest first, none left out."""
+    """Add the turns since the last summary, up to `payload.seq`, oldest first, to the summary."""
     ends = context.clock.monotonic() + JOB_SECONDS
     result = await _summarize(context, payload, ends)
     for _ in range(MOST_SUMMARIES - 1):
@@ -93,9 +93,9 @@ async def summarize(context: CounselingJobContext, payload: TaskPayload) -> JobR
 
 
 async def leave_out(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
-    """Give up on a model for the turns of one summary: their facts go into it by rule; later turns stay due.
+    """Give up on a model for the turns of one summary: their facts are added by rule; later turns stay due.
 
-    Turns for which no answer was of use would spoil each later summary that began with them. The messages stay stored.
+    Otherwise every later summary would begin with these turns and fail. The messages stay stored.
     """
     session = await context.state(ConversationId(payload.conversation_id))
     if session is None:
@@ -159,7 +159,7 @@ async def _fold(context: CounselingJobContext, payload: TaskPayload, folded: _Fo
 
 
 async def _oldest(context: CounselingJobContext, session: Session, seq: int) -> _Folded:
-    """Return the oldest turns that no summary holds, as many as one takes whole."""
+    """Return the oldest turns without a summary, as many whole turns as fit into one."""
     given = session.watermarks.summarized
     fresh = heard_upto(session, seq) - given
     upto = seq - max(0, fresh - MOST_TURNS)

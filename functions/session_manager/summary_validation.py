@@ -1,4 +1,4 @@
-"""A model's summary held to what was said: nothing doubled, nothing invented, nothing taken back, nothing lost."""
+"""Validates a model's summary: drops repeated, invented and outdated sentences, and restores lost facts."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,13 +20,13 @@ from shared.engine.prose import shortened
 from shared.safety.text_rules import TextRules
 
 MOST = {Weight.DANGER: 4, Weight.GOAL: 2}
-"""Facts of a kind that are kept at any length: the most severe, then the newest. Half a summary holds them."""
+"""Maximum facts of a kind that are kept at any length: the most severe, then the newest. They fit half a summary."""
 MOST_FIGURES_BACK = 5
-"""Figures that the model left out and that are put back, the newest, where there is room for them."""
+"""Maximum figures that are restored, the newest, if there is room for them."""
 LONGEST_SENTENCE = 400
-"""Characters of one sentence of the model's."""
+"""Maximum characters of one sentence."""
 SHORTEST_ECHO = 6
-"""Characters from which a sentence that stands in another says nothing of its own."""
+"""Minimum characters of a sentence that is dropped if another sentence contains it."""
 
 _PLAIN = re.compile(r"[\W_]+")
 _NAMED = re.compile(
@@ -43,12 +43,12 @@ _NAMING = re.compile(r"이름|불러|부르|부른|\b(?:name|call)", re.IGNORECA
 
 @dataclass(frozen=True)
 class SummarySources:
-    """What a summary may rest on.
+    """What a summary may be based on.
 
     Attributes:
         before: The summary so far.
-        messages: What is folded in, both speakers.
-        names: The user's names as they stand now, by label.
+        messages: The new messages of both speakers.
+        names: The user's present names by label.
         known: The values that the user gave, as words.
     """
 
@@ -60,13 +60,13 @@ class SummarySources:
 
 @dataclass(frozen=True)
 class ValidatedSummary:
-    """A summary that holds.
+    """A validated summary.
 
     Attributes:
         invented: Sentences dropped because a number or a name in them was never said.
         outdated: Sentences dropped because the user took back what they say.
-        instructive: Sentences dropped because they speak to a model.
-        restored: Facts put back that the model had left out.
+        instructive: Sentences dropped because they instruct a model.
+        restored: Facts that the model left out and code added.
     """
 
     summary: str
@@ -85,12 +85,12 @@ class _Piece:
 
     @property
     def staying(self) -> tuple[Weight, bool]:
-        """What goes first when it grows too long: plain prose, then figures; a fact's bare words after prose."""
+        """Sort key for shortening: plain prose goes first, then figures; prose goes before a fact's bare words."""
         return self.weight, not self.prose
 
 
 def kept(proposed: str, ground: SummarySources, rules: TextRules) -> ValidatedSummary:
-    """Return a summary within its length that holds what must be held."""
+    """Return a summary within its length that holds the required facts."""
     taken_back = corrections(ground.messages)
     every = _distinct(sentences(proposed))
     lines = [_within(line, LONGEST_SENTENCE) for line in every if not rules.instructive(line)]
@@ -118,7 +118,7 @@ def _within(line: str, limit: int) -> str:
 
 
 def _distinct(lines: Sequence[str]) -> list[str]:
-    """Leave out what stands in another line already."""
+    """Return the lines without those that another line contains."""
     plain = [_PLAIN.sub("", line).casefold() for line in lines]
     return [line for number, line in enumerate(lines) if plain[number] and not _echoes(number, plain)]
 
@@ -139,7 +139,7 @@ def _names_a_stranger(line: str, heard: str) -> bool:
 
 
 def _misnaming(lines: Sequence[str], ground: SummarySources) -> frozenset[int]:
-    """Return which lines give the user a name that they have changed."""
+    """Return the indexes of the lines that use a name that the user has changed."""
     found: set[int] = set()
     for label, name in ground.names.items():
         before = re.findall(rf"{re.escape(label)}: [“\"]?([^.”\"]+)", ground.before)
@@ -159,7 +159,7 @@ def _names(ground: SummarySources, rules: TextRules) -> Iterator[Fact]:
 
 
 def _facts(ground: SummarySources, taken_back: Sequence[FigureCorrection], reader: FactReader) -> list[Fact]:
-    """Return what must stand, oldest first: of danger and goals a few, of figures what was not taken back."""
+    """Return the required facts, oldest first: a few of danger and goals, and figures that were not taken back."""
     before, fresh = reader.kept(ground.before), reader.said(ground.messages)
     stale = outdated([fact.words for fact in before], taken_back)
     every = [*(fact for number, fact in enumerate(before) if number not in stale), *fresh]
@@ -172,7 +172,7 @@ def _facts(ground: SummarySources, taken_back: Sequence[FigureCorrection], reade
 
 
 def _once(facts: Sequence[Fact], reader: FactReader) -> Iterator[Fact]:
-    """Leave out a fact that stands in a later one of at least its weight."""
+    """Yield the facts that no later fact of at least their weight contains."""
     for number, fact in enumerate(facts):
         later = (other for other in facts[number + 1 :] if other.weight >= fact.weight)
         if not any(reader.stands_in(fact, f"“{other.words}”") for other in later):
@@ -180,7 +180,7 @@ def _once(facts: Sequence[Fact], reader: FactReader) -> Iterator[Fact]:
 
 
 def _pieces(prose: Sequence[str], facts: Sequence[Fact], reader: FactReader) -> list[_Piece]:
-    """Return names that are missing, the prose, and the other facts that it lacks, in the words they were said in."""
+    """Return missing names, the prose, and the other missing facts in their own words."""
     held = [_piece(line, facts, reader) for line in prose]
     there = frozenset().union(*(piece.facts for piece in held))
     missing = [_bare(number, fact) for number, fact in enumerate(facts) if number not in there]
@@ -202,7 +202,7 @@ def _bare(number: int, fact: Fact) -> _Piece:
 
 
 def _fitting(pieces: list[_Piece], facts: Sequence[Fact]) -> list[_Piece]:
-    """Drop the lightest and oldest until the rest fits; of a goal or danger the bare words stay."""
+    """Drop the least important and oldest pieces until the rest fits; of a goal or danger the bare words stay."""
     left = list(pieces)
     while sum(len(piece.text) + 1 for piece in left) - 1 > LONGEST_SUMMARY:
         first = next((piece for piece in left if piece.prose), None)

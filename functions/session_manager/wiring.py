@@ -1,4 +1,4 @@
-"""The composition root of `session_manager`: the only module here that names adapters and config."""
+"""Composition root of `session_manager`: the only module here that names adapters and config."""
 
 import os
 from dataclasses import dataclass
@@ -23,20 +23,17 @@ SETTINGS = (
     ModelAccess,
     TelemetrySettings,
 )
-"""What the function reads from its environment."""
+"""Settings read from the environment."""
 
 
 @dataclass(frozen=True)
 class SessionManagerParts(BackgroundParts[CounselingJobContext]):
-    """The built function."""
-
     sweep: Sweep[Session]
 
 
 def compose(
     context: CounselingJobContext, invoker_auth: InvokerAuth, queue: TaskQueue, settings: SweepSettings | None = None
 ) -> SessionManagerParts:
-    """Build the function over its context."""
     given = settings or SweepSettings()
     sweep = Sweep(
         context.store,
@@ -50,8 +47,7 @@ def compose(
 
 
 def _from_environment() -> SessionManagerParts:
-    """Build from the environment."""
-    # The platform's libraries are a second's work to import, and the one-machine server needs none of them.
+    # The platform's libraries take about a second to import, and the local server needs none of them.
     from shared.platform.background import background_parts  # noqa: PLC0415
     from shared.platform.cloud import task_queue  # noqa: PLC0415
 
@@ -60,5 +56,5 @@ def _from_environment() -> SessionManagerParts:
 
 
 COMPOSITION = Composition(_from_environment, SessionManagerParts.begin)
-"""Built before the cloud's server listens, at the first request elsewhere, or installed by the local server."""
+"""Built before the server listens in the cloud, else at the first request; the local server installs its own."""
 COMPOSITION.build_in_cloud(os.environ)

@@ -1,1 +1,1 @@
-"""What CBot says and knows, as data: modules, tasks, messages, lexicon, personas, hotlines, rubric."""
+"""Content as data: modules, tasks, messages, lexicon, personas, hotlines, rubric."""

@@ -1,4 +1,4 @@
-"""What is said to a user under 14. How users state their age: shared/safety/rules."""
+"""Fixed replies to users under 14. The rules that find a stated age are in shared/safety/rules."""
 
 from collections.abc import Iterable
 
@@ -16,24 +16,19 @@ class Under14Replies:
     """
 
     def __init__(self, written: AgeReplies, crisis: CrisisReplies) -> None:
-        """Take the replies, and where the help lines come from."""
         self.written = written
         self._crisis = crisis
 
     def reply(self, voice: Voice, variant: int, needs: Iterable[Need], *, first: bool = False) -> str:
-        """Return what is said where nothing is being followed through.
+        """Return the reply outside a follow-through, with the help lines for `needs`; consecutive variants differ.
 
-        Args:
-            voice: How this conversation speaks.
-            variant: A counter; two neighbours never give the same text.
-            needs: What all findings call for.
-            first: They have just told their age: the first text thanks them for it, and no other.
+        `first` is the turn in which the user states the age: only its text thanks them for that.
         """
         every: tuple[str, ...] = dict(self.written.replies)[voice.key]
         texts = every[:1] if first else every[1:]
         return texts[variant % len(texts)].replace(RESOURCE_SLOT, self._crisis.resource_lines(voice, needs))
 
     def addition(self, voice: Voice) -> str:
-        """Return what follows the words that a crisis calls for."""
+        """Return the text that follows a crisis reply."""
         said: str = dict(self.written.behind)[voice.key]
         return said

@@ -1,4 +1,4 @@
-"""The way in to all content: each file is read when it is first asked for, and once."""
+"""Gives access to all content; each file is read once, when it is first needed."""
 
 from functools import cache, cached_property
 from pathlib import Path
@@ -42,14 +42,13 @@ DATA = Path(__file__).parent / "data"
 
 
 class Content:
-    """Everything CBot says and knows, and the rules that read texts.
+    """All content, and the rules that read texts.
 
-    A composition root makes or takes one and passes it on. Reading is lazy, and safe when two threads ask at once:
-    they read the same. What is read raises `ContentError` where its file is wrong.
+    A composition root makes one and passes it on. Files are read on first use, from any thread; a wrong file raises
+    `ContentError` then.
     """
 
     def __init__(self) -> None:
-        """Read nothing yet."""
         self._templates: dict[tuple[str, Locale, Register], tuple[Task, ...]] = {}
 
     def modules(self, locale: Locale) -> tuple[Module, ...]:
@@ -68,20 +67,20 @@ class Content:
         return self._more.tasks[0].at(locale, register)
 
     def goals(self, session_type: SessionType, locale: Locale) -> tuple[SessionGoal, ...]:
-        """Return what the session manager looks for in a type of session."""
+        """Return the goals that the session manager checks in a type of session."""
         return tuple(goal.at(locale) for goal in self._goals.of(session_type))
 
     def messages(self, locale: Locale, register: Register = Register.FORMAL) -> Messages:
-        """Return the sentences that CBot itself says."""
+        """Return the fixed sentences of CBot."""
         return Messages(self._messages, locale, register)
 
     def state_words(self, locale: Locale) -> StateWords:
-        """Return how the user's state is told to the Counselor and to the planner."""
+        """Return the wording of the user's state for the Counselor and the planner."""
         return StateWords(self._state_words, locale)
 
     @cached_property
     def consents(self) -> ConsentFile:
-        """What a person agrees to before the first word."""
+        """The consents that a user is asked for."""
         return load_yaml(DATA / "consents.yaml", ConsentFile)
 
     @cached_property
@@ -91,17 +90,17 @@ class Content:
 
     @cached_property
     def lexicon(self) -> Lexicon:
-        """The words that code recognises; both languages at once."""
+        """Recognises words without a model; both languages at once."""
         return Lexicon(load_yaml(DATA / "lexicon.yaml", LexiconFile))
 
     @cached_property
     def session_words(self) -> SessionWords:
-        """The words at the turning points of a session; both languages at once."""
+        """Recognises words about closing, going on and declining; both languages at once."""
         return SessionWords(load_yaml(DATA / "session_words.yaml", SessionWordsFile))
 
     @cached_property
     def screening(self) -> Screening:
-        """Reads messages with the safety rules; both languages at once."""
+        """Screens messages by the safety rules; both languages at once."""
         return load_screening()
 
     @cached_property
@@ -111,37 +110,36 @@ class Content:
 
     @cached_property
     def crisis_replies(self) -> CrisisReplies:
-        """The fixed replies of the crisis protocol."""
         return CrisisReplies(load_protocol())
 
     @cached_property
     def under_14_replies(self) -> Under14Replies:
-        """What is said to a user under 14."""
+        """Fixed replies to users under 14."""
         return Under14Replies(load_yaml(DATA / "age_replies.yaml", AgeReplies), self.crisis_replies)
 
     @cached_property
     def guard_rules(self) -> GuardRules:
-        """What no reply may say; both languages at once."""
+        """Rules of the output guard; both languages at once."""
         return load_guard_rules(self.crisis_replies.written)
 
     @cached_property
     def safe_endings(self) -> SafeEndings:
-        """How a reply ends from which the output guard cut something."""
+        """Endings for replies that the output guard cut."""
         return SafeEndings(self._guard_endings)
 
     @cached_property
     def instructions(self) -> InstructionPatterns:
-        """Finds words that speak to the model; both languages at once."""
+        """Finds instructions to a model; both languages at once."""
         return load_yaml(DATA / "instructions.yaml", InstructionFile).compiled()
 
     @cached_property
     def text_rules(self) -> TextRules:
-        """What may be kept of a text."""
+        """Rules for texts, most of them before they are stored."""
         return TextRules(self.screening, self.instructions, self._guard_endings.of_others)
 
     @cached_property
     def hotlines(self) -> tuple[Hotline, ...]:
-        """Places to turn to, Korea's first."""
+        """Help lines, Korea's first."""
         return load_yaml(DATA / "hotlines.json", HotlineFile).root
 
     @cached_property
@@ -151,7 +149,7 @@ class Content:
 
     @cached_property
     def part2_templates(self) -> PlanFile:
-        """Plans for when no model can be reached."""
+        """Plans of Part 2 without a model."""
         return load_yaml(DATA / "part2_templates.yaml", PlanFile)
 
     @cached_property
@@ -182,13 +180,13 @@ class Content:
 
 @cache
 def content() -> Content:
-    """Return the content of this process: for composition roots, which pass it on."""
+    """Return the content of this process, for composition roots."""
     return Content()
 
 
 def _task_file(session_type: str) -> TaskFile:
     path = DATA / f"tasks_{session_type}.yaml"
-    # A session type comes from a closed list at the edge; still, no path is built from anything but a plain word.
+    # The edge checks session types; this check keeps any other text out of a path.
     if not session_type.isidentifier() or not path.is_file():
         raise ContentError(path.name, None, f"no tasks for session type {session_type!r}")
     return load_yaml(path, TaskFile)

@@ -1,4 +1,4 @@
-"""Compiles the phrases by which answers to the protocol are read (`data/crisis_protocol.yaml`)."""
+"""Compiles the phrases for answers to the crisis protocol (`data/crisis_protocol.yaml`)."""
 
 from shared.content.schemas.crisis import CrisisProtocol, PhraseList
 from shared.safety.crisis_answers import AnswerPhrases, CrisisAnswers
@@ -23,7 +23,7 @@ def crisis_answers(written: CrisisProtocol) -> CrisisAnswers:
     """Return the reader of answers.
 
     Raises:
-        KeyError: A pattern names a fragment that is not there.
+        KeyError: A pattern names an unknown fragment.
     """
 
     def phrases(*several: PhraseList) -> Phrases:
@@ -46,10 +46,10 @@ def crisis_answers(written: CrisisProtocol) -> CrisisAnswers:
 
 
 def compiled(written: CrisisProtocol, *several: PhraseList) -> Phrases:
-    """Return several lists of the protocol as one; what excludes one excludes a hit of each.
+    """Return several lists of the protocol as one; the exclusions of each list apply to all.
 
     Raises:
-        KeyError: A pattern names a fragment that is not there.
+        KeyError: A pattern names an unknown fragment.
     """
     return Phrases(
         (text for one in several for text in one.patterns),

@@ -28,17 +28,17 @@ _DATA = Path(__file__).parent / "data"
 _FILE = _DATA / "crisis_protocol.yaml"
 _HURT = frozenset({CrisisOutcome.ABUSE, CrisisOutcome.ABUSE_NOW})
 _OWN_PAIN = frozenset({CrisisOutcome.CONCERN, CrisisOutcome.CRISIS})
-"""What weighs on them is acknowledged here; where a life is in danger now, the help comes first."""
+"""Outcomes whose reply first acknowledges the user's burden; if a life is in danger now, the help comes first."""
 _SENTENCE_END = ". "
 
 
 class Voice(Model):
-    """How a conversation speaks, and to whom.
+    """How a conversation addresses its user.
 
     Attributes:
-        minor: The user also gets the line for the young, and is told of an adult.
+        minor: The user also gets the help line for minors and the advice to tell an adult.
         hurt_at_home: The family is not named as people to turn to.
-        harming: The user wants to hurt another person, perhaps of the family, which is not named either.
+        harming: The user wants to hurt another person, perhaps in the family, which is not named either.
     """
 
     locale: Locale
@@ -49,7 +49,7 @@ class Voice(Model):
 
     @property
     def key(self) -> str:
-        """Which of the texts it takes."""
+        """The key of its texts."""
         if self.locale is Locale.EN:
             return "en"
         return "ko_casual" if self.register_ is Register.CASUAL else "ko"
@@ -63,7 +63,6 @@ class CrisisReplies:
     """
 
     def __init__(self, written: CrisisProtocol) -> None:
-        """Take the protocol."""
         self.written = written
         taken_back = PhraseList(patterns=(), exclusions=written.not_heard)
         self._acknowledged = tuple(
@@ -72,7 +71,7 @@ class CrisisReplies:
         )
 
     def resources(self, locale: Locale, needs: Iterable[Need], *, minor: bool) -> tuple[Resource, ...]:
-        """Return whom to turn to: country by country, in each the most urgent first."""
+        """Return the resources by country, in each country the most urgent first."""
         places = urgency(needs, minor=minor)
         entries = self.written.resources.ko if locale is Locale.KO else self.written.resources.en
         countries = list(dict.fromkeys(entry.country for entry in entries))
@@ -95,11 +94,11 @@ class CrisisReplies:
         """Return the fixed reply to `outcome`.
 
         Args:
-            outcome: One that is answered, or a concern.
-            voice: How this conversation speaks.
-            variant: A counter; two neighbours never give the same text.
-            needs: What all findings call for, where there are more than this one.
-            said: The readings of the user's message: what weighs in it is acknowledged first, in words of our own.
+            outcome: An outcome that the protocol answers, or a concern.
+            voice: The voice of the conversation.
+            variant: A counter; consecutive values give different texts.
+            needs: The needs of all findings, if there are several.
+            said: The readings of the user's message: a burden in it is acknowledged first, in fixed words.
 
         Raises:
             KeyError: `outcome` has no reply.
@@ -111,42 +110,39 @@ class CrisisReplies:
         return "\n\n".join(part for part in (reply, self._for_minors(outcome, voice, variant)) if part)
 
     def resource_lines(self, voice: Voice, needs: Iterable[Need]) -> str:
-        """Return the lines of all that is needed."""
+        """Return the lines of the needed resources."""
         line = _voiced(self.written.line, voice)
         shown = self.resources(voice.locale, needs, minor=voice.minor)
         return "\n".join(line.format(name=one.name, number=one.number, hours=one.hours) for one in shown)
 
     def resource_block(self, voice: Voice, needs: Iterable[Need]) -> str:
-        """Return the block that code appends in the follow-through and whenever the user asks."""
+        """Return the block that code appends in a follow-through and when the user asks."""
         return self._fixed(self.written.block, voice, needs)
 
     def goodbye(self, voice: Voice) -> str:
-        """Return the farewell to a user who leaves in a follow-through; the farewell's block follows it."""
+        """Return the farewell in a follow-through; `farewell_block` follows it."""
         return _voiced(self.written.goodbye, voice)
 
     def farewell_block(self, voice: Voice, needs: Iterable[Need]) -> str:
-        """Return what follows the farewell to a user who leaves in a follow-through."""
+        """Return the resource block after a farewell."""
         return self._fixed(self.written.farewell, voice, needs)
 
     def care(self, voice: Voice, variant: int, danger: Danger = Danger.OWN_LIFE) -> str:
-        """Return what is said in the follow-through when no model can speak.
+        """Return the reply in a follow-through when no model answers; consecutive variants differ.
 
-        Args:
-            voice: How this conversation speaks.
-            variant: A counter; two neighbours never give the same text.
-            danger: That which an outcome names (`danger_of`).
+        `danger` is the danger that an outcome names (`danger_of`).
         """
         written: Variants = dict(self.written.care)[danger.value]
         texts = self._texts(written, voice)
         return texts[variant % len(texts)]
 
     def direct_question(self, voice: Voice, variant: int) -> str:
-        """Return the question whether they want to die, for a reply to a concern that does not ask it."""
+        """Return the direct question about suicide, for a reply to a concern that does not ask it."""
         texts = self._texts(self.written.ask_directly, voice)
         return texts[variant % len(texts)]
 
     def leave_question(self, voice: Voice, variant: int, needs: Iterable[Need]) -> str:
-        """Return the question whether to end, to a user who is being followed through."""
+        """Return the question whether to end, with the resources, for a user in a follow-through."""
         return self._with_resources(self._texts(self.written.leave, voice), variant, voice, needs)
 
     def _for_minors(self, outcome: CrisisOutcome, voice: Voice, variant: int) -> str:
@@ -183,7 +179,7 @@ def load_protocol() -> CrisisProtocol:
     """Return the protocol as written.
 
     Raises:
-        ContentError: A file is wrong, or a number is not in hotlines.json, where its source and date stand.
+        ContentError: A file is wrong, or a number is not in hotlines.json, which has its source and date.
     """
     written = load_yaml(_FILE, CrisisProtocol)
     known = load_yaml(_DATA / "hotlines.json", HotlineFile).root
@@ -194,7 +190,7 @@ def load_protocol() -> CrisisProtocol:
 
 
 def sourced(number: str, known: Iterable[Hotline]) -> bool:
-    """Return whether a number stands whole among those of the known lines, or in the note of one."""
+    """Return whether the whole number is among those of the known lines, or in one of their notes."""
     whole = re.compile(rf"(?<![\w.-])(?<!\d ){re.escape(number)}(?![\w-]| \d)")
     return any(whole.search(f"{line.number}; {line.note}") for line in known)
 

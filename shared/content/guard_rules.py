@@ -1,4 +1,4 @@
-"""The rules of the output guard: read, checked and compiled once, on first use."""
+"""Reads, checks and compiles the rules of the output guard."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,39 +21,36 @@ from shared.safety.predicates import Predicate
 WORDS, PREDICATES = "guard_words", "guard_predicates"
 _LIST = re.compile(r"<([a-z_]+)>")
 _END = "<end>"
-"""As a trigger: the end of a sentence, for what is found in its last word."""
+"""Trigger for the end of a sentence, for rules about its last word."""
 _BETWEEN_NUMBERS = re.compile(r"[/;,(]|\bor\b")
 _HOST = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}")
 _HOTLINES = Path(__file__).parent / "data" / "hotlines.json"
 
 
 def load_guard_rules(protocol: CrisisProtocol) -> GuardRules:
-    """Return the compiled rules.
-
-    Args:
-        protocol: A reply may name its numbers.
+    """Return the compiled rules; a reply may name the numbers of `protocol`.
 
     Raises:
-        ContentError: A file is wrong, or a rule names what is not there.
+        ContentError: A file is wrong, or a rule names something unknown.
     """
     listed = _listed(protocol)
     return GuardRules(rules=tuple(rule for locale in Locale for rule in _rules(locale, listed)))
 
 
 def guard_files(locale: Locale) -> list[Path]:
-    """Return the files of rules of a language, in order."""
+    """Return the rule files of a language, in order."""
     paths = (RULES / locale.value).glob("guard_*.yaml")
     return sorted(path for path in paths if not path.name.startswith((WORDS, PREDICATES)))
 
 
 class GuardWords:
-    """What the rules of the output guard share in a language.
+    """The shared vocabulary of a language's output guard rules.
 
-    A list of words (`stems`) is named as `<name>`: in a pattern for any of its words, in a trigger for each of them.
+    `<name>` stands for a list of words (`stems`): in a pattern for any of its words, in a trigger for each of them.
     """
 
     def __init__(self, locale: Locale) -> None:
-        """Read it.
+        """Read the vocabulary.
 
         Raises:
             ContentError: The file is wrong.
@@ -63,10 +60,10 @@ class GuardWords:
         self.vocabulary = replace(written, fragments={**written.fragments, **choices})
 
     def triggers(self, written: Iterable[str]) -> tuple[str, ...]:
-        """Return triggers with each word of a list in the place of its name, without blanks.
+        """Return triggers without spaces, with each `<name>` replaced by the words of the list.
 
         Raises:
-            KeyError: One names a list that is not there.
+            KeyError: A trigger names an unknown list.
         """
         return tuple(dict.fromkeys(one.replace(" ", "") for each in written for one in self._each(each)))
 
@@ -95,17 +92,11 @@ def _rules(locale: Locale, listed: frozenset[str]) -> Iterator[GuardRule]:
 def guard_rule(
     entry: GuardEntry, words: GuardWords, known: Mapping[str, Predicate], listed: frozenset[str]
 ) -> GuardRule:
-    """Return a rule as written, ready to match.
-
-    Args:
-        entry: The rule.
-        words: What its patterns share.
-        known: The predicates by name.
-        listed: The numbers and addresses that a reply may name.
+    """Return a compiled rule; `listed` are the numbers and addresses that a reply may name.
 
     Raises:
-        KeyError: It names a fragment, a list of words or a predicate that is not there.
-        ValueError: A stem is none.
+        KeyError: The rule names an unknown fragment, list of words or predicate.
+        ValueError: A stem is invalid.
     """
     spelled = entry.model_copy(update={"triggers": words.triggers(entry.triggers)})
     return GuardRule(
@@ -120,7 +111,7 @@ def guard_rule(
 
 
 def _listed(protocol: CrisisProtocol) -> frozenset[str]:
-    """Return the numbers, digits alone, and the addresses that a reply may name."""
+    """Return the numbers (digits only) and the addresses that a reply may name."""
     lines = load_yaml(_HOTLINES, HotlineFile).root
     shown = [entry.number for entry in (*protocol.resources.ko, *protocol.resources.en)]
     written = [line.number for line in lines] + shown

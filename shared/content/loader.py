@@ -1,4 +1,4 @@
-"""Content files into typed models; a wrong file says which line is wrong and why."""
+"""Loads content files into typed models; an error names file and line."""
 
 from pathlib import Path
 from typing import TypeAlias, TypeVar
@@ -12,13 +12,13 @@ from shared.domain.errors import ContentError
 M = TypeVar("M", bound=BaseModel)
 Plain: TypeAlias = "str | int | float | bool | None | list[Plain] | dict[str, Plain]"
 
-# The C parser is about ten times as fast, which a cold start feels; the wheel has it, a source build may not.
+# The C parser is about ten times as fast, which shortens a cold start; the wheel has it, a source build may not.
 _LOADER = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 _TAG = "tag:yaml.org,2002:"
 
 
 def load_yaml(path: Path, model: type[M]) -> M:
-    """Read a YAML or JSON file into `model`; JSON as we write it is YAML too, so that both keep their line numbers.
+    """Read a YAML or JSON file into `model`; JSON is read as YAML, for its line numbers.
 
     Raises:
         ContentError: The file is not YAML, has a key twice, or does not fit the model; with file and line.
@@ -44,7 +44,7 @@ def _compose(path: Path, text: str) -> Node:
 
 
 def _plain(path: Path, node: Node) -> Plain:
-    """Turn a node into plain data. Shorter than yaml's constructor: our files hold text, numbers and booleans."""
+    """Turn a node into plain data: our files hold only text, numbers and booleans."""
     if isinstance(node, MappingNode):
         return _mapping(path, node)
     if isinstance(node, SequenceNode):
@@ -80,7 +80,7 @@ def _content_error(path: Path, root: Node, error: ValidationError) -> ContentErr
 
 
 def _line_of(root: Node, location: tuple[int | str, ...]) -> int:
-    """Walk as far as the location leads; a missing field has no line, so the mapping that lacks it is named."""
+    """Return the line of a location; for a missing field, that of the mapping without it."""
     node, line = root, _line(root)
     for part in location:
         step = _step(node, part)

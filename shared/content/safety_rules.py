@@ -1,4 +1,4 @@
-"""The rules of the safety gate: read, checked and compiled."""
+"""Reads, checks and compiles the rules of the safety gate."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,32 +17,28 @@ from shared.safety.screening import Screening
 
 RULES = Path(shared.safety.__file__).parent / "rules"
 _SHARED = ("words", "predicates")
-"""How the names of files of a language begin that hold no rules."""
+"""Prefixes of files without rules."""
 _OF_REPLIES = "guard_"
-"""How the files begin whose rules are about replies (guard_rules.py); they are not even read for a message."""
+"""Prefix of files with rules about replies (guard_rules.py), which are not read for messages."""
 
 
 def load_screening() -> Screening:
-    """Return the reader of messages.
+    """Return the screening of messages.
 
     Raises:
-        ContentError: A file of rules is wrong.
+        ContentError: A rule file is wrong.
     """
     return Screening(Matcher(rule for locale in Locale for rule in _rules(locale)))
 
 
 def rule_files(locale: Locale) -> list[Path]:
-    """Return the files of rules about messages of a language, in order."""
+    """Return the rule files for messages of a language, in order."""
     paths = (RULES / locale.value).glob("*.yaml")
     return sorted(path for path in paths if not path.name.startswith(_SHARED) and not path.name.startswith(_OF_REPLIES))
 
 
 def vocabulary(locale: Locale, named: str = "words") -> Vocabulary:
-    """Return what the patterns of a language share.
-
-    Args:
-        locale: The language.
-        named: How the names of its files begin.
+    """Return the shared vocabulary of a language's patterns, from the files whose names begin with `named`.
 
     Raises:
         ContentError: A file is wrong.
@@ -61,12 +57,7 @@ def _alternatives(lines: Sequence[str]) -> str:
 
 
 def predicates(locale: Locale, words: Vocabulary, named: str = "predicates") -> Mapping[str, Predicate]:
-    """Return the predicates of a language by name.
-
-    Args:
-        locale: The language.
-        words: What their patterns share.
-        named: How the names of their files begin.
+    """Return the predicates of a language by name, from the files whose names begin with `named`.
 
     Raises:
         ContentError: A file is wrong.
@@ -99,11 +90,11 @@ def _rules(locale: Locale) -> Iterator[Rule]:
 
 
 def compiled(entry: RuleEntry, family: Family, words: Vocabulary, known: Mapping[str, Predicate]) -> Rule:
-    """Return a rule as written, ready to match; its pattern itself is compiled when a message first needs it.
+    """Return a rule, ready to match; its pattern is compiled when a message first needs it.
 
     Raises:
-        KeyError: It names a fragment, a group of stems or a predicate that is not there.
-        ValueError: A predicate lowers what nothing may lower, or a stem is none.
+        KeyError: The rule names an unknown fragment, group of stems or predicate.
+        ValueError: A predicate lowers an outcome that must not be lowered, or a stem is invalid.
     """
     not_if = tuple(known[name] for name in entry.not_if)
     if family is Family.CRISIS:

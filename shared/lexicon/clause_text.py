@@ -1,22 +1,22 @@
-"""The clauses of a short message, and what a rule asks of their text."""
+"""Splits a short message into clauses, and matches whole clauses."""
 
 import re
 from collections.abc import Sequence
 
 LONGEST_CLAUSE = 120
-"""Characters; a longer clause holds more than the short answer or request that these lists are for."""
+"""Maximum characters; a longer clause is more than a short answer or request."""
 
 _CLAUSE_END = re.compile(r"[.!?,;~…。、\n]+")
 _HANGUL_FIRST, _HANGUL_LAST, _FINALS = 0xAC00, 0xD7A3, 28
 
 
 def clauses_of(said: str) -> list[str]:
-    """Return the clauses of what was said, without their marks."""
+    """Return the clauses of a text without punctuation."""
     return [clause for part in _CLAUSE_END.split(said) if (clause := bare(part))]
 
 
 def one_of(patterns: Sequence[re.Pattern[str]], clause: str) -> bool:
-    """Return whether a clause is, as a whole, what one of the patterns says."""
+    """Return whether a pattern matches the whole clause."""
     return len(clause) <= LONGEST_CLAUSE and any(pattern.fullmatch(clause) for pattern in patterns)
 
 
@@ -26,7 +26,7 @@ def bare(part: str) -> str:
 
 
 def word_starts(clause: str) -> list[int]:
-    """Return where each word begins."""
+    """Return the start of each word."""
     return [0, *(found.end() for found in re.finditer(r"\s", clause))]
 
 

@@ -1,4 +1,4 @@
-"""The words that carry a message's meaning, brought to a common form so that two messages can be compared."""
+"""Finds the content words of a message in a common form, so that two messages can be compared."""
 
 import re
 from functools import cached_property
@@ -11,13 +11,13 @@ STEM_LETTERS = 5
 """Latin letters of a word that are compared (`ignore`, `ignores`, `ignoring`)."""
 
 _QUOTED = re.compile(r"""(?:["“][^"”]{2,}["”]|(?<!\w)['‘][^'’]{2,}['’](?!s\b))[가-힣]{0,3}""")
-"""A quotation, with the particle that hangs on it (`“…”라고`)."""
+"""A quotation with its particle (`“…”라고`)."""
 _WORD = re.compile(r"[가-힣]+|[a-z0-9']+")
 _HANGUL_FIRST, _HANGUL_LAST, _FINALS = 0xAC00, 0xD7A3, 28
 _INFLECTED_FINALS = frozenset({4, 8, 16, 17, 20})
-"""ㄴ ㄹ ㅁ ㅂ ㅆ: what conjugation puts under a stem's last syllable (`힘들다`, `힘든`; `외롭다`, `외로워`)."""
+"""ㄴ ㄹ ㅁ ㅂ ㅆ: finals that conjugation adds to a stem's last syllable (`힘들다`, `힘든`; `외롭다`, `외로워`)."""
 _ENDINGS = frozenset("아어고지는은을던게다네죠")
-"""What follows a stem of one syllable that ends with a consonant (`많아요`, `많고`)."""
+"""Syllables after a stem of one syllable with a final consonant (`많아요`, `많고`)."""
 
 
 class MeaningReader:
@@ -27,7 +27,7 @@ class MeaningReader:
         self._words = words
 
     def read(self, said: str) -> frozenset[str]:
-        """Return the content words of normalised text; what stands in quotation marks was said by others, or before."""
+        """Return the content words of normalised text, without quotations: those were said by others, or before."""
         found = (self._stem(word) for word in _WORD.findall(_QUOTED.sub(" ", said).lower()))
         return frozenset(word for word in found if word)
 

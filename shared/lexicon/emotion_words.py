@@ -1,4 +1,4 @@
-"""The emotion that a user names, read by words: how strong, and whether it is denied or another person's."""
+"""Reads the emotion that a user names: its intensity, and whether it is denied or another person's."""
 
 import re
 from functools import cached_property
@@ -8,7 +8,7 @@ from shared.domain.counseling.user_state import STRONG_EMOTION, EmotionLabel
 from shared.lexicon.lexicon_file import BilingualPhrases, EmotionLexicon
 
 _BEFORE = 30
-"""Characters looked at before a word."""
+"""Characters examined before a word."""
 _STRONGEST = 10
 _PLEASANT = (EmotionLabel.JOY, EmotionLabel.RELIEF)
 
@@ -41,7 +41,7 @@ class EmotionReader:
             return None
         intensity = min(max(plain.intensity + self._change(before), 1), _STRONGEST)
         if plain.label in _PLEASANT:
-            # A strong joy needs no regulation, which is what STRONG_EMOTION asks for.
+            # Strong joy needs no regulation, which STRONG_EMOTION would call for.
             intensity = min(intensity, STRONG_EMOTION - 1)
         return Feeling(plain.label, intensity)
 

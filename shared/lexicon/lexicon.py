@@ -1,4 +1,4 @@
-"""What code recognises in a user's words without a model; the words stand in `data/lexicon.yaml`."""
+"""Recognises a user's words without a model, by the lists in `data/lexicon.yaml`."""
 
 import re
 import unicodedata
@@ -15,7 +15,7 @@ from shared.lexicon.emotion_words import EmotionReader, Feeling
 from shared.lexicon.lexicon_file import BilingualPhrases, LexiconFile
 
 LONGEST_NAME = 3
-"""Words of a name."""
+"""Maximum words of a name."""
 
 _MARKED = re.compile(r"([^.!?,;~…。、\n]+)([.!?,;~…。、\n]*)")
 _SPELT_OUT = re.compile(r"(?<!\S)(?:[가-힣] ){3,}[가-힣](?![^\s.!?~])")
@@ -25,9 +25,9 @@ _TEARS = re.compile("[ㅠㅜ]|\\bT_T\\b|[\U0001f622\U0001f62d]")
 _REST_OF_WORD = r"(?! ?싶)([^\s.!?,;~…。、]*)(?! ?싶)"
 _TRAILING_OFF = re.compile(r"(?:\.\.|…)\s*$")
 _QUESTIONS = ("ask_if_human", "ask_with_mark")
-"""The longest lists: read only when a message has a word `about_cbot`, and compiled by language, after `ask_lead`."""
+"""The longest lists: used only if a message has a word of `about_cbot`, and compiled by language, after `ask_lead`."""
 _SELDOM = frozenset(("told_before", "told_behind"))
-"""Lists that only such a message is read with."""
+"""Lists that are used only for such a message."""
 
 
 class Answer(StrEnum):
@@ -36,11 +36,11 @@ class Answer(StrEnum):
     CONFIRM = "confirm"
     CANCEL = "cancel"
     UNCLEAR = "unclear"
-    """Neither, or half of each: it agrees to nothing."""
+    """Neither, or half of each; no agreement."""
 
 
 class Lexicon:
-    """The lists, each compiled when it is first needed."""
+    """The lists, each compiled on first use."""
 
     def __init__(self, file: LexiconFile) -> None:
         self._file = file
@@ -50,7 +50,7 @@ class Lexicon:
         self._meaning = MeaningReader(file.meaning)
 
     def answer(self, text: str) -> Answer:
-        """Read a reply to "shall we stop here?": a wish to go on wins over any yes (`네, 근데 더 얘기하고 싶어요`)."""
+        """Read a reply to "shall we stop here?": a wish to go on outweighs a yes (`네, 근데 더 얘기하고 싶어요`)."""
         said = self._normalise(text)
         without_no_more, nothing_left = self._no_more().subn(" ", said)
         if self._anywhere("cancel").search(without_no_more):
@@ -68,37 +68,37 @@ class Lexicon:
         return Answer.UNCLEAR if in_tears else plain
 
     def hesitates(self, text: str) -> bool:
-        """Return whether a reply asks back or is half a yes at most (`글쎄요`, `네, 근데 …`)."""
+        """Return whether a reply asks back or is at most half a yes (`글쎄요`, `네, 근데 …`)."""
         said = self._normalise(text)
         return "?" in said or bool(self._anywhere("hesitant").search(said))
 
     def is_ambiguous(self, text: str) -> bool:
-        """Return whether an answer to a proposal can mean yes as well as no, and tells nothing (`아니 됐어요`)."""
+        """Return whether an answer to a proposal can mean both yes and no (`아니 됐어요`)."""
         clauses = clauses_of(self._normalise(text))
         return bool(clauses) and all(self._tokens(clause, "ambiguous", "refuse", "confirm") for clause in clauses)
 
     def asks_to_end(self, text: str) -> bool:
-        """Return whether the user asks to end the session: not their job, a relationship, or their life."""
+        """Return whether the user asks to end the session, and not a job, a relationship or their life."""
         said = self._normalise(text)
         return not self._anywhere("end_exclude").search(said) and self._a_clause_is("end_request", said)
 
     def says_task_done(self, text: str) -> bool:
-        """Return whether the user says that the present subject is dealt with, or asks for the next."""
+        """Return whether the user says that the present subject is finished, or asks for the next."""
         return self._a_clause_is("task_done", self._normalise(text)) or self.says_all_is_said(text)
 
     def says_all_is_said(self, text: str) -> bool:
-        """Return whether the user says that they have said all that they wanted to say in this talk."""
+        """Return whether the user says that they have said all that they wanted to say."""
         return self._a_clause_is("all_said", self._normalise(text))
 
     def has_nothing_to_say(self, text: str) -> bool:
-        """Return whether the answer to "is anything left?" is no, and nothing else; a yes is none (`네`)."""
+        """Return whether the answer to "is anything left?" is only a no; a mere `네` is not."""
         said = self._no_more().sub(" ", self._normalise(text))
         clauses = clauses_of(said)
         none = all(means_none(one) or self._tokens(one, "refuse", "ambiguous", "confirm_filler") for one in clauses)
         return (none and (bool(clauses) or bool(text.strip()))) or self.says_all_is_said(text)
 
     def is_backchannel(self, text: str) -> bool:
-        """Return whether the message is only a sound or a greeting (`네`, `ㅎㅎ`, `안녕하세요`), or only emoji."""
+        """Return whether the message is only a sound, a greeting or emoji (`네`, `ㅎㅎ`, `안녕하세요`)."""
         clauses = clauses_of(self._normalise(text))
         return bool(text.strip()) and all(self._tokens(clause, "backchannel") for clause in clauses)
 
@@ -110,25 +110,25 @@ class Lexicon:
         return Resistance.MILD if self._a_clause_is("resistance_mild", said) else Resistance.NONE
 
     def emotion(self, text: str) -> Feeling:
-        """Read the strongest emotion that the user names as their own; neutral and 0 when there is none."""
+        """Read the strongest emotion that the user names as their own; neutral and 0 if there is none."""
         return self._emotion.read(self._normalise(text))
 
     def changes_topic(self, text: str) -> bool:
-        """Return whether the user says that they turn to something else, themselves and in this talk."""
+        """Return whether the user says that they change the subject of this conversation."""
         return bool(self._anywhere("topic_change").search(self._normalise(text)))
 
     def without_lead_in(self, text: str) -> str:
-        """Return a text without the words that only lead over to it (`그건 그렇고 …`); all of it if they are all."""
+        """Return a text without its lead-in (`그건 그렇고 …`); a text that is only a lead-in stays."""
         pattern = self._pattern("lead_in, at the start", lambda: f"(?:(?:{self._joined('lead_in')})[\\s,.…~]+)+")
         found = pattern.match(text.lstrip())
         return text.lstrip()[found.end() :] or text if found else text
 
     def content_words(self, text: str) -> frozenset[str]:
-        """Return what carries the text's meaning, inflection, particles and quotations aside."""
+        """Return the content words of a text, without inflection, particles and quotations."""
         return self._meaning.read(self._normalise(text))
 
     def asks_if_human(self, text: str) -> bool:
-        """Return whether the user asks if they are talking to a person, and does not tell of such a question."""
+        """Return whether the user asks if they are talking to a person; a reported question does not count."""
         said = _SPELT_OUT.sub(lambda found: found[0].replace(" ", ""), self._normalise(text))
         if not self._anywhere("about_cbot").search(said):
             return False
@@ -145,13 +145,13 @@ class Lexicon:
         )
 
     def _is_told(self, mark: str, before: str, behind: str) -> bool:
-        """Return whether a question is only reported, or answers one: `네, 사람이에요` says what is hard."""
+        """Return whether a question is only reported, or is an answer (`네, 사람이에요` to what is hard)."""
         if self._anywhere("told_before").search(before) or self._anywhere("told_behind").match(behind):
             return True
         return "?" not in mark and bool(before) and self._tokens(before, "confirm")
 
     def name(self, text: str) -> str | None:
-        """Return the name that the user says they have, only where the words leave no doubt."""
+        """Return the name that the user states, if the words leave no doubt."""
         for clause in clauses_of(self._normalise(text)):
             for index in range(len(self._file.name_patterns.all)):
                 found = self._name_pattern(index).fullmatch(clause)
@@ -160,13 +160,13 @@ class Lexicon:
         return None
 
     def is_no_name(self, text: str) -> bool:
-        """Return whether words that stand where a name stands are none ("없어요", "비밀")."""
+        """Return whether words in the place of a name are none ("없어요", "비밀")."""
         return bool(self._anywhere("name_stop").fullmatch(self._normalise(text)))
 
     def stands_as_name(self, value: str, text: str) -> bool:
-        """Return whether a value that a model takes for a name stands in a text as names do.
+        """Return whether a value that a model read as a name is used as one in the text.
 
-        Part of a verb (`밝히` of `밝히고 싶지 않아요`) does not, nor does what only asks back (`굳이요?`).
+        Part of a verb (`밝히` of `밝히고 싶지 않아요`) is not, nor is a question back (`굳이요?`).
         """
         said, name = self._normalise(text), self._normalise(value)
         if (
@@ -179,18 +179,18 @@ class Lexicon:
         return any(self._anywhere("name_joined").fullmatch(one[1]) and not self._is_no_word(one[0]) for one in found)
 
     def calls_so(self, name: str, text: str) -> bool:
-        """Return whether a text says of a name that a person is called by it, even by a word that refuses."""
+        """Return whether the text says that a person is called by this name, even if it is a word of refusal."""
         return bool(re.search(rf"{re.escape(name)}(?:이?라고|이?라는)|call me {re.escape(name)}", text, re.IGNORECASE))
 
     def _is_no_word(self, word: str) -> bool:
         return self.is_no_name(word) or self.is_no_name(word.removesuffix("요"))
 
     def preload(self) -> None:
-        """Compile the lists that nearly every message is read with."""
+        """Compile the lists that nearly every message needs."""
         self._compile(_SELDOM)
 
     def compile_all(self) -> None:
-        """Compile every list now, so that a broken pattern shows in a test and not in a turn (`re.error`)."""
+        """Compile every list, so that a broken pattern fails in a test and not in a turn (`re.error`)."""
         self._compile(frozenset())
         for name in _QUESTIONS:
             self._questions(name, "가a")
@@ -214,7 +214,7 @@ class Lexicon:
         return Answer.CANCEL if refused and len(clauses) == 1 else Answer.UNCLEAR
 
     def _no_more(self) -> re.Pattern[str]:
-        """Return "nothing more" with the ending of its last word."""
+        """Return the pattern of "nothing more" with its verb ending."""
         return self._pattern(
             "no_more, to the end", lambda: f"(?:{self._joined('no_more')})(?:요|습니다|다|네요|음|을 ?것 ?같아요)?"
         )
@@ -229,7 +229,7 @@ class Lexicon:
         return any(yes.match(clause, start) for start in word_starts(clause))
 
     def _tokens(self, clause: str, *lists: str) -> bool:
-        """Return whether a clause is made of a list's phrases only; it walks forward and never back."""
+        """Return whether a clause consists only of the lists' phrases; scans forward without backtracking."""
         patterns = [self._token(name) for name in lists]
         position = 0
         while position < len(clause):
@@ -254,7 +254,7 @@ class Lexicon:
         return self._pattern(name, lambda: self._joined(name))
 
     def _questions(self, name: str, said: str) -> tuple[re.Pattern[str], ...]:
-        """Return a list's patterns in those languages whose letters a text has: the others need not be compiled."""
+        """Return a list's patterns in the languages whose letters the text has; the others are not compiled."""
         return tuple(
             self._pattern(f"{name}, {language}", partial(self._file.questions, language, getattr(self._file, name)))
             for language, letters in _LETTERS.items()

@@ -40,10 +40,10 @@ class EmotionLexicon(Model):
     """Emotion words and what changes them.
 
     Attributes:
-        not_emotions: Words that begin like an emotion and are none (`불안정`).
+        not_emotions: Words that only begin like an emotion (`불안정`).
         stronger, much_stronger, weaker: Patterns just before the word: +1, +2, -1.
-        attached: Words that may stand before an emotion without a space.
-        negated_before, negated_after: Patterns around a word that take it back.
+        attached: Words that may precede an emotion without a space.
+        negated_before, negated_after: Patterns around a word that negate it.
     """
 
     ko: tuple[EmotionWords, ...]
@@ -58,12 +58,12 @@ class EmotionLexicon(Model):
 
 
 class MeaningLexicon(Model):
-    """What does not count when two messages are compared.
+    """Words that do not count when two messages are compared.
 
     Attributes:
-        particles: Endings of Korean words that carry no meaning of their own; not patterns.
-        nouns: Nouns of one syllable, from which a particle may be taken off (`화가`, but not `휴가`); not patterns.
-        empty: Patterns of whole words that carry no meaning, with or without a particle.
+        particles: Endings of Korean words without a meaning of their own; not patterns.
+        nouns: Nouns of one syllable that may lose a particle (`화가`, but not `휴가`); not patterns.
+        empty: Patterns of whole words without meaning, with or without a particle.
     """
 
     particles: tuple[str, ...] = Field(min_length=1)
@@ -130,7 +130,7 @@ class LexiconFile(Model):
         return self._alternation(phrases.all)
 
     def questions(self, language: Literal["ko", "en"], phrases: BilingualPhrases) -> str:
-        """Return an alternation of a list's patterns in one language, after what may lead over to a question."""
+        """Return an alternation of a list's patterns in one language, each after the lead-in of a question."""
         lead, asked = getattr(self.ask_lead, language), getattr(phrases, language)
         return f"(?:{self._alternation(lead)})(?:{self._alternation(asked)})"
 

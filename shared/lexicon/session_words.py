@@ -1,4 +1,4 @@
-"""What code recognises at the turning points of a session; the words stand in `data/session_words.yaml`."""
+"""Recognises words about closing, going on and declining, by the lists in `data/session_words.yaml`."""
 
 import re
 import unicodedata
@@ -7,9 +7,9 @@ from shared.domain.slots import SlotKind
 from shared.lexicon.session_words_file import SessionWordsFile
 
 LONGEST_QUESTION = 160
-"""Characters; a longer sentence asks for more than whether to close."""
+"""Maximum characters; a longer sentence asks for more than whether to close."""
 LONGEST_REFUSAL = 60
-"""Characters of a clause; a longer one tells something."""
+"""Maximum characters of a clause; a longer one has content."""
 
 _QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|‘[^’\n]*’")
 _SENTENCE = re.compile(r"(?:\"[^\"\n]*\"|“[^”\n]*”|‘[^’\n]*’|[^.?!…\n])+[.?!…]*")
@@ -18,42 +18,40 @@ _SPACES = re.compile(r"\s+")
 
 
 class SessionWords:
-    """The lists, each compiled when it is first needed."""
+    """The lists, each compiled on first use."""
 
     def __init__(self, file: SessionWordsFile) -> None:
         self._file = file
         self._compiled: dict[str, re.Pattern[str]] = {}
 
     def asks_to_end(self, reply: str) -> bool:
-        """Return whether all that a reply asks is whether to end, so that a "yes" is a yes to nothing else."""
+        """Return whether the only question of a reply is whether to end, so that a "yes" is unambiguous."""
         return self._asks_only("asks_to_end", reply)
 
     def asks_to_wrap_up(self, reply: str) -> bool:
-        """Return whether all that a reply asks is whether to close, now or by moving on to the closing."""
+        """Return whether the only question of a reply is whether to close, now or by moving on to the closing."""
         return self._asks_only("asks_to_end", reply) or self._asks_only("asks_to_wrap_up", reply)
 
     def wants_more(self, text: str) -> bool:
-        """Return whether the user says that they want to go on talking here and now, or not to end."""
+        """Return whether the user wants to go on talking here and now, or not to end."""
         wish, but = self._pattern("wants_more"), self._pattern("wants_more_not")
         more = any(wish.search(clause) and not but.search(clause) for clause in _clauses(text))
         return more or self.wants_to_stay(text)
 
     def wants_to_stay(self, text: str) -> bool:
-        """Return whether the user asks not to end, or to be here a little longer: no matter what was asked last."""
+        """Return whether the user asks not to end, or to stay a little longer; what was asked last does not matter."""
         stay = self._pattern("wants_to_stay")
         return any(stay.fullmatch(clause) for clause in _clauses(text))
 
     def declines(self, text: str, kind: SlotKind) -> bool:
-        """Return whether the user declines to tell what they were asked for, and tells nothing else.
+        """Return whether the user declines to answer, and says nothing else.
 
-        Args:
-            text: Their answer.
-            kind: Of the slot that was asked for: what declines a name may be an answer to something else ("없어요").
+        `kind` is that of the slot asked for: what declines a name may be an answer to another question ("없어요").
         """
         return self.refuses(text, kind) and not self.beside_refusal(text, kind)
 
     def wants_none(self, text: str) -> bool:
-        """Return whether the answer to what they wish for says only that there is nothing."""
+        """Return whether an answer about the user's wish says only that there is none."""
         clauses = _clauses(text)
         none = [clause for clause in clauses if self._pattern("wants_none").fullmatch(clause)]
         return bool(none) and all(clause in none or self._fills(clause) for clause in clauses)
@@ -63,12 +61,11 @@ class SessionWords:
         return any(self._is_refusal(clause, kind) for clause in _clauses(text))
 
     def beside_refusal(self, text: str, kind: SlotKind) -> str:
-        """Return what an answer tells: its clauses without those that decline or only fill (`음`, `죄송해요`)."""
+        """Return an answer without its refusing clauses; empty if only fillers are left (`음`, `죄송해요`)."""
         left = [clause for clause in _clauses(text) if not self._is_refusal(clause, kind)]
         return "" if all(self._fills(clause) for clause in left) else ", ".join(left)
 
     def preload(self) -> None:
-        """Compile every list."""
         for name in SessionWordsFile.model_fields.keys() - {"fragments"}:
             self._pattern(name)
 
@@ -97,13 +94,13 @@ class SessionWords:
 
 
 def without_questions(reply: str) -> str:
-    """Return a reply without the sentences that ask; what is quoted asks nothing."""
+    """Return a reply without its questions; a quoted question does not count."""
     kept = _SENTENCE.sub(lambda found: "" if "?" in _QUOTED.sub("", found[0]) else found[0], _plain_marks(reply))
     return "\n".join(_SPACES.sub(" ", line).strip() for line in kept.splitlines()).strip()
 
 
 def questions_of(reply: str) -> str:
-    """Return the sentences of a reply that ask, without what is quoted."""
+    """Return the questions of a reply, without quotations."""
     own = _plain_marks(_QUOTED.sub(" ", reply))
     return " ".join(sentence.strip() for sentence in _SENTENCE.findall(own) if "?" in sentence)
 

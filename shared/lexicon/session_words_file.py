@@ -1,4 +1,4 @@
-"""`session_words.yaml`: the words at the turning points of a session."""
+"""`session_words.yaml`: words about closing, going on and declining."""
 
 import re
 
@@ -11,11 +11,11 @@ _FRAGMENT = re.compile(r"%([a-z_]+)%")
 
 
 class ExemplifiedPhrases(BilingualPhrases):
-    """Patterns with the sentences that they are held to.
+    """Patterns with test sentences.
 
     Attributes:
-        examples: Recognised.
-        others: Look alike, and are not.
+        examples: Sentences that match.
+        others: Similar sentences that do not match.
     """
 
     examples: tuple[str, ...] = Field(min_length=1)

@@ -1,1 +1,1 @@
-"""What several functions share of one service; one folder a service."""
+"""Service code that several functions share; one folder per service."""

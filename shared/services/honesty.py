@@ -1,4 +1,4 @@
-"""That it is an AI: how often it is said by rule, and in which words; no model is needed."""
+"""AI disclosure: how often, and in which words."""
 
 from datetime import timedelta
 
@@ -10,6 +10,6 @@ interaction, and to minors with the reminder to take a break. The greeting is th
 
 
 def notice_words(messages: Messages, *, asked: bool, take_a_break: bool) -> str:
-    """Return what is said about it; who asks is answered, and needs no reminder besides."""
+    """Return the answer if the user asked, else the reminder; with the break reminder if `take_a_break`."""
     said = messages.text("ai_notice" if asked else "ai_reminder")
     return f"{said} {messages.text('break_reminder')}" if take_a_break else said

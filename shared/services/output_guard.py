@@ -1,4 +1,4 @@
-"""The output guard of a reply: no service speaks without one."""
+"""Builds the output guard of a reply; every service uses one."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,7 +13,7 @@ from shared.safety.output_guard.rules import GuardRules
 from shared.safety.output_guard.situation import Situation
 
 AGENT = "output_guard"
-"""Its name in the turn's record; the log takes the category from there."""
+"""Agent name in the turn record; the log takes the category from there."""
 
 
 def reply_guard(
@@ -29,11 +29,11 @@ def reply_guard(
 
     Args:
         turn: The turn.
-        state: The conversation as it stands in it.
-        endings: How a reply ends that was cut.
-        rules: What is not to be said.
-        known: What is known of the conversation besides its register and the user's words.
-        of_others: Tells, when the reply is ended, whether the talk is of another person's danger.
+        state: The conversation in this turn.
+        endings: Endings for a reply that is cut.
+        rules: What a reply must not say.
+        known: The situation; register and the user's words are added here.
+        of_others: Called when the reply is cut: whether the dialogue is about another person's danger.
     """
     said = [message.text for message in state.recent if message.role is Role.USER]
     situation = replace(

@@ -1,1 +1,1 @@
-"""One folder a service."""
+"""One folder per service."""

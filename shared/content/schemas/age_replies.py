@@ -1,4 +1,4 @@
-"""`age_replies.yaml`: what is said to a user under 14."""
+"""`age_replies.yaml`: fixed replies to users under 14."""
 
 from shared.content.schemas.crisis import CrisisText, Variants
 from shared.model import Model
@@ -8,8 +8,8 @@ class AgeReplies(Model):
     """The file.
 
     Attributes:
-        replies: While nothing is being followed through.
-        behind: Follows what a crisis calls for.
+        replies: Outside a follow-through.
+        behind: Follows a crisis reply.
     """
 
     replies: Variants

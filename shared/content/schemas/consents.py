@@ -1,4 +1,4 @@
-"""`consents.yaml`: what a person agrees to, in the words that they are shown, with the version of each text."""
+"""`consents.yaml`: the consents, with the text that users see and its version."""
 
 from pydantic import Field, model_validator
 
@@ -9,7 +9,7 @@ from shared.locale import Locale, Localized
 from shared.model import Model
 
 KEPT = {"kept_days": RETENTION.days, "audit_days": AUDIT_RETENTION.days}
-"""What the texts are filled with, so that they cannot promise another retention than the code keeps."""
+"""Values for the texts, so that they name the retention that the code keeps."""
 FIELDS = {*KEPT, "operator", "contact"}
 
 
@@ -17,7 +17,7 @@ class Operator(Model):
     """The operator of the service, who is responsible for the data.
 
     Attributes:
-        contact: Where to ask, complain, or say no: an address or a number of the privacy officer.
+        contact: Address or number of the privacy officer, for questions, complaints and refusals.
     """
 
     name: str = Field(min_length=1)
@@ -35,7 +35,7 @@ class ConsentText(Model):
     """One consent.
 
     Attributes:
-        version: The day that the text is from, as ISO 8601 writes it.
+        version: The date of the text, ISO 8601.
         required: Nothing is processed without it.
     """
 
@@ -53,7 +53,7 @@ class ConsentText(Model):
         return self
 
     def words(self, locale: Locale, operator: Operator) -> str:
-        """Return the text as it is shown."""
+        """Return the text with its values."""
         return self.text.at(locale).format(**KEPT, operator=operator.name, contact=operator.contact)
 
 
@@ -61,8 +61,8 @@ class ConsentFile(Model):
     """All consents.
 
     Attributes:
-        no_operator: Stands where an operator is named, until one is.
-        withdrawn: What a user who withdrew one is told.
+        no_operator: Used until an operator is configured.
+        withdrawn: The text for a user who withdrew a consent.
     """
 
     consents: tuple[ConsentText, ...] = Field(min_length=1)
@@ -77,7 +77,7 @@ class ConsentFile(Model):
         return self
 
     def operator(self, locale: Locale, known: Operator | None) -> Operator:
-        """Return whom the texts name."""
+        """Return the operator that the texts name."""
         return known or Operator(name=self.no_operator.name.at(locale), contact=self.no_operator.contact.at(locale))
 
     @property
@@ -87,5 +87,5 @@ class ConsentFile(Model):
 
     @property
     def required(self) -> dict[str, str]:
-        """The versions of those without which nothing is processed."""
+        """The versions of the required consents, by id."""
         return {consent.id: consent.version for consent in self.consents if consent.required}

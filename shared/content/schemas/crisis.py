@@ -1,4 +1,4 @@
-"""`crisis_protocol.yaml`: the fixed replies of the crisis protocol and what the user answers."""
+"""`crisis_protocol.yaml`: the fixed replies of the crisis protocol and the patterns of users' answers."""
 
 from typing import Self
 
@@ -23,8 +23,8 @@ class ResourceEntry(Resource):
     """A resource as written, in the order in which it is shown.
 
     Attributes:
-        needs: For what it is shown.
-        country: Lines of one country stand together, in the order in which the countries first come up.
+        needs: The needs for which it is shown.
+        country: Lines are grouped by country, in the order of each country's first line.
     """
 
     needs: tuple[Need, ...] = Field(min_length=1)
@@ -32,8 +32,6 @@ class ResourceEntry(Resource):
 
 
 class ResourceLists(Model):
-    """The resources of each language."""
-
     ko: tuple[ResourceEntry, ...] = Field(min_length=1)
     en: tuple[ResourceEntry, ...] = Field(min_length=1)
 
@@ -47,7 +45,7 @@ class CrisisText(Model):
 
 
 class Variants(Model):
-    """Texts of one outcome in every voice; three at least, so that the same one never comes twice running."""
+    """Texts of one outcome in every voice; at least three, so that no text is used twice in a row."""
 
     ko: tuple[str, ...] = Field(min_length=3)
     ko_casual: tuple[str, ...] = Field(min_length=3)
@@ -55,7 +53,7 @@ class Variants(Model):
 
 
 class ProtocolReplies(Model):
-    """The texts of every outcome that is answered."""
+    """The texts of every outcome that the protocol answers."""
 
     concern: Variants
     third_party: Variants
@@ -69,10 +67,10 @@ class ProtocolReplies(Model):
 
 
 class Acknowledgment(CrisisText):
-    """What is said first when the message names something that weighs; fixed words, nothing is repeated.
+    """The opening for a message that names a burden; fixed words, nothing is repeated.
 
     Attributes:
-        positives: Messages in which it is named.
+        positives: Messages that name it.
         negatives: Messages in which it is denied, or said by or of another person.
     """
 
@@ -90,11 +88,11 @@ class PhraseList(Model):
 
 
 class TestedPhrases(PhraseList):
-    """How one thing is said in answer to the protocol, with its own tests.
+    """Patterns of an answer to the protocol, with tests.
 
     Attributes:
-        positives: Messages in which it is found.
-        negatives: Messages in which it is not.
+        positives: Messages that match.
+        negatives: Messages that do not match.
     """
 
     exclusions: tuple[str, ...] = ()
@@ -103,11 +101,11 @@ class TestedPhrases(PhraseList):
 
 
 class AdmissionPhrases(TestedPhrases):
-    """How a user says yes to the question whether they want to die, with its own tests.
+    """Patterns of a yes to the question whether the user wants to die, with tests.
 
     Attributes:
-        understated: A yes in the words of a no.
-        denials: What takes a yes back, wherever it stands in the message; nothing in what is understated does.
+        understated: A yes in the form of a no.
+        denials: Cancel a yes anywhere in the message; words of `understated` do not count as a denial.
     """
 
     understated: tuple[str, ...] = Field(min_length=1)
@@ -115,7 +113,7 @@ class AdmissionPhrases(TestedPhrases):
 
 
 class Care(Model):
-    """What is said in the follow-through when no model can speak, by the danger."""
+    """The replies in a follow-through when no model answers, by danger."""
 
     own_life: Variants
     violence: Variants
@@ -123,11 +121,11 @@ class Care(Model):
 
 
 class Safe(Model):
-    """What the user says about being safe (shared/domain/safety/reassurance.py).
+    """Statements of safety (shared/safety/reassurance.py).
 
     Attributes:
-        doubt: Words next to which none of it counts.
-        exclusions: What takes a hit of any kind back.
+        doubt: Words that cancel every statement of safety.
+        exclusions: Cancel a match of any kind.
     """
 
     out_of_danger: TestedPhrases
@@ -143,26 +141,26 @@ class CrisisProtocol(Model):
     """The file.
 
     Attributes:
-        family: What replaces `{family}`; `not_family` where one of the family may hurt them.
-        not_heard: What takes any acknowledgment back.
-        block: Opens the resources that code appends.
-        ask_directly: Asked by code where the model's reply to a concern does not.
-        asks_directly: How a reply asks whether the user wants to die.
-        admits: How the user says yes to that.
-        acted: The whole of an answer that says that it is done.
-        act_named: What makes it one without the question, too: a means, an amount, a wound.
-        done: How a user tells of an act, next to a danger that a rule has found.
-        soon: The whole of an answer that says when, where or with what.
-        about_me: How a helper says that the friend is they themselves.
-        violence_near: How a user who is hurt by another says that it is now.
-        named_near: How they say that one of the family is there: whom they told of, or company.
-        relatives: Regular expressions of who that may be.
-        danger_near_them: How a helper says that it is now.
-        harm_near: The whole of an answer that says what is done to another person, or with what.
-        place_named: The whole of a message that names a place of danger.
-        leave: Asked there when the user wants to stop.
-        goodbye: Said to who leaves there, instead of the usual farewell.
-        farewell: Behind the words of farewell, to who leaves with something open.
+        family: Replaces `{family}`; `not_family` if the family may hurt the user.
+        not_heard: Cancels any acknowledgment.
+        block: Begins the resource block that code appends.
+        ask_directly: The question that code adds if the model's reply to a concern lacks it.
+        asks_directly: Patterns of a reply that asks whether the user wants to die.
+        admits: A yes to that question.
+        acted: A whole answer that says that the act is done.
+        act_named: The same without the question: names a means, an amount or a wound.
+        done: An act told next to a danger that a rule has found.
+        soon: A whole answer that says when, where or with what.
+        about_me: The friend whom the user worries about is the user.
+        violence_near: A user who is hurt by another person says that it is now.
+        named_near: A relative is present: the violent one, or company.
+        relatives: Regular expressions of these relatives.
+        danger_near_them: The other person is in danger now.
+        harm_near: A whole answer that says what is done to another person, or with what.
+        place_named: A whole message that names a place of danger.
+        leave: The question whether to end, in a follow-through.
+        goodbye: The farewell in a follow-through.
+        farewell: Follows the farewell if a danger is open.
     """
 
     resources: ResourceLists

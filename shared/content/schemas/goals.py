@@ -1,4 +1,4 @@
-"""`goals.yaml`: what the session manager looks for in each type of session."""
+"""`goals.yaml`: the goals that the session manager checks in each type of session."""
 
 from pydantic import Field, model_validator
 
@@ -18,7 +18,6 @@ class GoalEntry(Model):
     description: Localized
 
     def at(self, locale: Locale) -> SessionGoal:
-        """Return the goal as a prompt shows it."""
         return SessionGoal(
             id=self.id,
             title=self.title.at(locale),
@@ -29,8 +28,6 @@ class GoalEntry(Model):
 
 
 class GoalFile(Model):
-    """Every session type's goals."""
-
     first_session: tuple[GoalEntry, ...] = Field(min_length=1)
     follow_up: tuple[GoalEntry, ...] = Field(min_length=1)
     closing: tuple[GoalEntry, ...] = Field(min_length=1)
@@ -44,7 +41,6 @@ class GoalFile(Model):
         return self
 
     def of(self, session_type: SessionType) -> tuple[GoalEntry, ...]:
-        """Return the goals of a session type."""
         return {
             SessionType.FIRST_SESSION: self.first_session,
             SessionType.FOLLOW_UP: self.follow_up,

@@ -14,12 +14,12 @@ from shared.safety.output_guard.situation import When
 
 
 class GuardEntry(RuleEntry):
-    """One rule; `found` are replies that it cuts, in the situation that `when` names, `not_found` those that none does.
+    """One rule; it cuts the replies `found` in the situation `when`, and no rule cuts the replies `not_found`.
 
     Attributes:
-        when: In which replies it holds.
-        excuses: What makes a hit harmless.
-        reach: Letters after a trigger within which a hit ends.
+        when: The situation in which it applies.
+        excuses: What makes a match harmless.
+        reach: Letters after a trigger within which a match ends.
         inside: A trigger may begin inside a word.
     """
 

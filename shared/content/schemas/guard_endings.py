@@ -1,4 +1,4 @@
-"""`guard_endings.yaml`: how a reply that was cut ends."""
+"""`guard_endings.yaml`: the endings of cut replies."""
 
 from typing import assert_never
 
@@ -8,10 +8,10 @@ from shared.safety.output_guard.categories import Category
 
 
 class Endings(Model):
-    """Safe endings by what was cut; `plain` where there is nothing to explain, `contact` for numbers and links.
+    """Endings by category; `plain` if there is nothing to explain, `contact` for numbers and links.
 
     Attributes:
-        means_of_others: For a hit of `means` where another person is in danger, or has died.
+        means_of_others: For `means` if another person is in danger or has died.
     """
 
     means: VoicedVariants
@@ -33,7 +33,6 @@ class Endings(Model):
     plain: VoicedVariants
 
     def of(self, category: Category) -> VoicedVariants:  # noqa: C901, PLR0911, PLR0912 -- a case for each category
-        """Return the endings for a category."""
         match category:
             case Category.MEANS:
                 return self.means
@@ -75,7 +74,7 @@ class GuardEndings(Model):
     """The file.
 
     Attributes:
-        of_others: Patterns of a message that tells of another person who is in danger or has died.
+        of_others: Patterns of a message about another person who is in danger or has died.
     """
 
     of_others: tuple[str, ...]

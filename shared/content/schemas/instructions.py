@@ -1,4 +1,4 @@
-"""Rules that find words spoken to a model (`data/instructions.yaml`)."""
+"""Rules that find instructions to a model (`data/instructions.yaml`)."""
 
 import re
 
@@ -11,10 +11,10 @@ _FRAGMENT = re.compile(r"%([a-z_]+)%")
 
 
 class InstructionRule(Model):
-    """One way of speaking to the model.
+    """One form of instruction to a model.
 
     Attributes:
-        reported: It does not hold in a story of a life, in which there are rules and orders as well.
+        reported: Does not apply to a report about a life, which has rules and orders as well.
         positives: Texts that this rule must find.
         negatives: Texts that no rule may find.
     """
@@ -30,8 +30,8 @@ class InstructionFile(Model):
     """The file. `%name%` in a pattern stands for the fragment of that name.
 
     Attributes:
-        reported: How a story of a life is told.
-        addressed: Words that are in no such telling.
+        reported: Patterns of a report about a life.
+        addressed: Words that no such report has.
     """
 
     fragments: dict[str, str]
@@ -49,7 +49,6 @@ class InstructionFile(Model):
         return self
 
     def compiled(self) -> InstructionPatterns:
-        """Return the patterns, ready to match."""
         return InstructionPatterns(
             reported=self._compiled(self.reported),
             addressed=self._compiled(self.addressed),

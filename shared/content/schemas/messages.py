@@ -1,4 +1,4 @@
-"""`messages.yaml`: every sentence that CBot itself, not a model, says to a user or a client."""
+"""`messages.yaml`: every sentence that code, not a model, says to a user or a client."""
 
 from typing import NamedTuple
 
@@ -25,10 +25,10 @@ class ProblemText(NamedTuple):
 
 
 class ProblemEntry(Model):
-    """An error's words.
+    """The text of an error.
 
     Attributes:
-        fields: What the caller can fill in: the fields of the error. A template may use these and no others.
+        fields: The fields of the error; a template may use these and no others.
     """
 
     title: Localized
@@ -45,12 +45,12 @@ class ProblemEntry(Model):
 
 
 class FaultTexts(Model):
-    """What does not fit in a request, in a few words each.
+    """What is wrong in a request, in a few words each.
 
     Attributes:
-        whole: Stands for `{field}` when the request as a whole does not fit.
-        other: For every kind without words of its own.
-        kinds: Keyed by pydantic's error type, or by one of the edge's own.
+        whole: Replaces `{field}` if the request as a whole is wrong.
+        other: For every kind without a text of its own.
+        kinds: Keyed by pydantic's error type, or by one of our own.
     """
 
     whole: Localized
@@ -69,14 +69,13 @@ class MessageFile(Model):
     """All sentences.
 
     Attributes:
-        texts: One sentence or short paragraph each, said as it stands.
-        variants: Sentences that may come again soon, in several wordings.
-        recalled: Sentences of a greeting that goes on from earlier sessions: `{name}` is what the person is called, and
-            `{words}` what was agreed.
-        labels: What an agent is doing, for people who wait; keyed by the agent's name.
+        texts: One sentence or short paragraph each, without placeholders.
+        variants: Sentences that may be repeated soon, in several wordings.
+        recalled: Sentences of a follow-up greeting: `{name}` is the user's name, `{words}` what was agreed.
+        labels: What an agent is doing, for users who wait; keyed by the agent's name.
         retry_labels: The same for an agent that is asked once more; `other` covers the unlisted.
         problems: Keyed by the error's code.
-        validation: What may not fit in a request: the `{detail}` of `invalid_request`.
+        validation: What may be wrong in a request: the `{detail}` of `invalid_request`.
     """
 
     texts: dict[str, Voiced]
@@ -115,24 +114,22 @@ class Messages:
         return self._file.texts[key].at(self._locale, self._register)
 
     def consent(self, name: str) -> str:
-        """Return what a consent is called in a sentence; an unlisted one is covered by what all are called."""
+        """Return the name of a consent within a sentence; an unlisted one gets the general name."""
         key = f"consent_{name}"
         return self.text(key if key in self._file.texts else "consent_any")
 
     def variants(self, key: str) -> tuple[str, ...]:
-        """Return all wordings of a sentence that may come again soon."""
+        """Return all wordings of a sentence."""
         return self._file.variants[key].at(self._locale, self._register)
 
     def recall(self, key: str, *, name: str = "", words: str = "") -> str:
-        """Return a sentence of a greeting that goes on from earlier sessions."""
+        """Return a sentence of a follow-up greeting."""
         return self._file.recalled[key].at(self._locale, self._register).format(name=name, words=words)
 
     def label(self, agent: str, attempt: int = 1) -> str:
-        """Return what an agent is doing, in a few words; an unlisted agent is covered by the counselor's.
+        """Return what an agent is doing, in a few words; from the second `attempt` on, that it is asked once more.
 
-        Args:
-            agent: Its name.
-            attempt: From the second on, that it is asked once more.
+        An unlisted agent gets the counselor's label, or `other` for a retry.
         """
         if attempt > 1:
             entry = self._file.retry_labels.get(agent) or self._file.retry_labels["other"]
@@ -141,12 +138,12 @@ class Messages:
         return entry.at(self._locale, self._register)
 
     def problem(self, code: str) -> ProblemText:
-        """Return an error's words. A code without its own says no more than that it is ours (`internal`)."""
+        """Return an error's text; a code without its own gets that of `internal`."""
         entry = self._file.problems.get(code) or self._file.problems[FALLBACK_PROBLEM]
         return ProblemText(entry.title.at(self._locale), entry.detail.at(self._locale))
 
     def fault(self, kind: str, *, field: str, expected: str, limit: str) -> str:
-        """Return what does not fit in a request; an empty `field` is the request as a whole."""
+        """Return what is wrong in a request; an empty `field` is the request as a whole."""
         words = self._file.validation
         template = words.kinds.get(kind, words.other).at(self._locale)
         return template.format(field=field or words.whole.at(self._locale), expected=expected, limit=limit)

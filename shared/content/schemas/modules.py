@@ -32,7 +32,6 @@ class ModuleEntry(Model):
         return lines
 
     def at(self, locale: Locale) -> Module:
-        """Return the module in `locale`."""
         return Module(
             id=self.id,
             name=self.name.at(locale),
@@ -46,8 +45,6 @@ class ModuleEntry(Model):
 
 
 class ModuleFile(Model):
-    """All techniques."""
-
     modules: tuple[ModuleEntry, ...] = Field(min_length=1)
 
     @model_validator(mode="after")

@@ -1,4 +1,4 @@
-"""`part2_templates.yaml`: a plan of Part 2 for when no model can be reached."""
+"""`part2_templates.yaml`: plans of Part 2 without a model."""
 
 from typing import assert_never
 
@@ -13,7 +13,7 @@ from shared.model import Model
 
 
 class PlanTask(Model):
-    """A task pattern; `{keyword}` in its texts is the keyword it is made for."""
+    """A task pattern; `{keyword}` in its texts is replaced by a keyword."""
 
     kind: TaskKind
     module_id: ModuleId
@@ -53,7 +53,7 @@ class PlanTask(Model):
 
 
 class LevelPlan(Model):
-    """What Part 2 looks like at one counselling level.
+    """Part 2 at one counselling level.
 
     Attributes:
         depth: How far to go; the planner's prompt uses it as well.
@@ -82,11 +82,11 @@ class TemplatePlan(Model):
 
 
 class LevelRestriction(Model):
-    """What no task may do up to a level.
+    """A restriction for every task up to a level.
 
     Attributes:
-        upto: The last level that it holds at.
-        known_by: Words that show that a restriction says it already.
+        upto: The last level with this restriction.
+        known_by: Words that show that a task's restrictions include it.
     """
 
     upto: int = Field(ge=1, le=5)
@@ -95,11 +95,11 @@ class LevelRestriction(Model):
 
 
 class SlotErrors(Model):
-    """What the user is told when a value does not hold, by the kind of a planned slot.
+    """Texts for an invalid value, by the kind of a planned slot.
 
     Attributes:
-        integer_range: Knows `{minimum}` and `{maximum}`.
-        choice: Knows `{choices}`.
+        integer_range: Uses `{minimum}` and `{maximum}`.
+        choice: Uses `{choices}`.
     """
 
     text: Voiced
@@ -123,7 +123,7 @@ class PlanFile(Model):
 
     Attributes:
         keywords: The personas' keywords (Korean) and their English names.
-        unnamed: Stands in when no keyword was chosen.
+        unnamed: Used if no keyword was chosen.
     """
 
     levels: tuple[LevelPlan, ...] = Field(min_length=5, max_length=5)
@@ -144,11 +144,11 @@ class PlanFile(Model):
         return self.levels[level - 1].depth.at(locale)
 
     def keyword(self, word: str, locale: Locale) -> str:
-        """Return a keyword's name in `locale`; one that is not ours stays as it is."""
+        """Return a keyword's name in `locale`; an unknown keyword stays as it is."""
         return self.keywords.get(word, word) if locale is Locale.EN else word
 
     def restriction_left_out(self, level: int, restrictions: str, locale: Locale) -> str:
-        """Return what must be added to a task's restrictions at a level; nothing when they say it, or may not."""
+        """Return the level's restriction if the task's `restrictions` lack it, else an empty text."""
         rule = self.restriction
         if level > rule.upto or any(word in restrictions.casefold() for word in rule.known_by.at(locale)):
             return ""
@@ -162,7 +162,7 @@ class PlanFile(Model):
         locale: Locale,
         register: Register,
     ) -> str:
-        """Return what the user is told when a value does not hold."""
+        """Return the text for an invalid value."""
         errors, (low, high) = self.slot_errors, bounds
         match kind:
             case SlotKind.BOOLEAN:
@@ -179,7 +179,7 @@ class PlanFile(Model):
                 assert_never(kind)
 
     def plan(self, level: int, keywords: tuple[str, ...], locale: Locale) -> TemplatePlan:
-        """Make a plan; the keywords take turns over the level's tasks."""
+        """Return a plan; its tasks use the keywords in turn."""
         words = tuple(self.keyword(word, locale) for word in keywords) or (self.unnamed.at(locale),)
         chosen = self.levels[level - 1]
         return TemplatePlan(

@@ -1,4 +1,4 @@
-"""Reference data that came with its sources: hotlines and the supervisor's rubric."""
+"""Reference data with its sources: hotlines and the supervisor's rubric."""
 
 import re
 from datetime import date
@@ -15,10 +15,10 @@ _CAP = re.compile(r"score<=(\d+)")
 
 
 class Hotline(Model):
-    """A place to turn to.
+    """A help line.
 
     Attributes:
-        src: Where the number was read.
+        src: Where the number was found.
         checked: When it was last checked.
     """
 
@@ -33,7 +33,7 @@ class Hotline(Model):
 
 
 class HotlineFile(RootModel[tuple[Hotline, ...]]):
-    """All places, Korea's first."""
+    """All help lines, Korea's first."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -46,11 +46,11 @@ class ScoreCap(Model):
 
 
 class Rubric(Model):
-    """How a reply is judged.
+    """The rubric for replies.
 
     Attributes:
         conversion_from_sources: How published scales map to ours.
-        criteria: For each criterion, what a score in the band looks like.
+        criteria: For each criterion, a description of each score band.
     """
 
     scale: str

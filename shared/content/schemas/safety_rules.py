@@ -1,7 +1,6 @@
-"""`shared/safety/rules/<locale>/*.yaml`: how rules, predicates and what they share are written.
+"""`shared/safety/rules/<locale>/*.yaml`: the format of rules, predicates and vocabulary.
 
-Patterns, examples and triggers are plain text, so that nothing needs quotes: one pattern or one example a line,
-triggers with blanks between them.
+Patterns, examples and triggers are plain text without quotes: one pattern or example per line, spaces between triggers.
 """
 
 from typing import Annotated, Self, TypeAlias
@@ -15,7 +14,7 @@ from shared.safety.matcher import Family
 from shared.safety.predicates import Makes
 
 LONGEST_PATTERN = 120
-"""Characters of one line of a pattern: what a reader takes in at a glance."""
+"""Maximum characters of one line of a pattern, for readability."""
 
 
 def _lines(written: object) -> object:
@@ -36,15 +35,15 @@ class RuleEntry(Model):
     """One rule as written.
 
     Attributes:
-        outcome: What its words say; for a sign nothing but `sign`.
+        outcome: The outcome of a match; `sign` for a sign.
         ground: A C-SSRS item, or the source that names these words.
-        triggers: Literal stems; a message is looked at where it has one.
+        triggers: Literal stems; only messages with one of them are examined.
         pattern: What is found, see shared/safety/patterns.py.
-        not_if: Names of predicates that take a finding down.
-        found: Messages that come out at the outcome, by this rule.
-        not_found: Messages that do not.
-        kind: Of a sign or of abuse.
-        weight: Of a sign, 1 to 3.
+        not_if: Names of predicates that lower a finding.
+        found: Messages in which this rule finds the outcome.
+        not_found: Messages in which it does not.
+        kind: The kind of a sign or of abuse.
+        weight: The weight of a sign, 1 to 3.
     """
 
     id: str = Field(pattern=r"^(ko|en)-[a-z0-9-]+$")
@@ -83,11 +82,11 @@ class RuleFile(Model):
 
 
 class Way(Model):
-    """One way in which a predicate is told: a pattern right before the words found, one right after them, or both.
+    """One form of a predicate: a pattern right before the matched words, one right after them, or both.
 
     Attributes:
-        words: What the words found themselves must begin with, `(?!내가)` for what they must not.
-        unless: What their sentence must not have: "again" next to "years ago".
+        words: What the matched words must begin with; `(?!내가)` for what they must not.
+        unless: What their sentence must not contain: "again" next to "years ago".
     """
 
     before: Line = ""
@@ -106,10 +105,10 @@ class PredicateEntry(Model):
     """One predicate as written.
 
     Attributes:
-        makes: What becomes of a finding of which it holds.
-        any_of: The ways in which it is told.
-        holds: Sentences, the words found in square brackets, of which it holds.
-        not_holds: Sentences of which it does not.
+        makes: The effect on a finding for which it holds.
+        any_of: Its forms.
+        holds: Sentences for which it holds, with the matched words in square brackets.
+        not_holds: Sentences for which it does not hold.
     """
 
     id: str = Field(pattern=r"^[a-z_]+$")
@@ -131,11 +130,11 @@ class PredicateFile(Model):
 
 
 class VocabularyFile(Model):
-    """`words.yaml`: what the patterns of a language share.
+    """`words.yaml`: the shared vocabulary of a language's patterns.
 
     Attributes:
-        fragments: Pieces of patterns; of several lines, each is an alternative.
-        stems: Korean stems without -다, blanks between them; `_` stands for a blank within one.
+        fragments: Pieces of patterns; several lines are alternatives.
+        stems: Korean stems without -다, spaces between them; `_` stands for a space within one.
     """
 
     fragments: dict[str, Patterns] = Field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""`state_words.yaml`: how the user's state is told to the Counselor and to the planner."""
+"""`state_words.yaml`: the wording of the user's state for the Counselor and the planner."""
 
 from pydantic import Field, model_validator
 
@@ -10,9 +10,9 @@ from shared.locale import Locale, Localized
 from shared.model import Model
 
 STRONG_RESISTANCE = "resistance_strong"
-"""Words of one open refusal, which no count of messages makes smaller."""
+"""Key of the text for one open refusal, which names no count of messages."""
 FEEDBACK_FIELDS = frozenset({"emotion", "intensity", "before", "count", "within"})
-"""What code fills into a reason: names and numbers of ours, never a user's words."""
+"""Values that code fills into a reason: names and numbers, never a user's words."""
 
 
 class StateWordsFile(Model):
@@ -20,8 +20,8 @@ class StateWordsFile(Model):
 
     Attributes:
         emotions: Names of emotions.
-        module_changes: Why the technique was changed, by the session's code.
-        feedback: Why the planner is asked for another plan, by `StateKind`; of strong resistance apart.
+        module_changes: Reasons for a change of technique, by the session's code.
+        feedback: Reasons for a re-plan, by `StateKind`, and one for strong resistance.
     """
 
     emotions: dict[EmotionLabel, Localized]
@@ -47,19 +47,16 @@ class StateWordsFile(Model):
 
 
 class StateWords:
-    """The words in one language."""
-
     def __init__(self, file: StateWordsFile, locale: Locale) -> None:
         self._file = file
         self._locale = locale
 
     def module_change(self, code: str) -> str:
-        """Return why the technique was changed; empty for a code without words."""
+        """Return the reason for a change of technique; empty for an unknown code."""
         words = self._file.module_changes.get(code) or self._file.module_changes.get(code.partition(":")[0])
         return words.at(self._locale) if words else ""
 
     def emotion(self, label: EmotionLabel) -> str:
-        """Return an emotion's name."""
         return self._file.emotions[label].at(self._locale)
 
     def feedback(self, kind: str, **values: object) -> str:

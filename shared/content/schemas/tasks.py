@@ -10,7 +10,7 @@ from shared.locale import Locale, Localized, Register
 from shared.model import Model
 
 WORDINGS = 3
-"""Ways to ask, at least: a person who did not answer is not asked the same sentence again."""
+"""Minimum wordings of a question, so that an unanswered one is not repeated in the same words."""
 
 
 class SlotEntry(Model):
@@ -34,7 +34,6 @@ class SlotEntry(Model):
         return questions
 
     def at(self, locale: Locale, register: Register) -> Slot:
-        """Return the slot as this conversation asks for it."""
         return Slot(
             name=self.name,
             kind=self.kind,
@@ -94,14 +93,12 @@ class TaskEntry(Model):
 
 
 class MoreFile(Model):
-    """The tasks of Part 2 that no plan brings: for who wants to go on."""
+    """The task of Part 2 for users who want to go on; no plan contains it."""
 
     tasks: tuple[TaskEntry, ...] = Field(min_length=1, max_length=1)
 
 
 class TaskFile(Model):
-    """One session type's fixed tasks."""
-
     tasks: tuple[TaskEntry, ...] = Field(min_length=1)
 
     @model_validator(mode="after")

@@ -1,4 +1,4 @@
-"""What holds for every list of named rows in a file."""
+"""Uniqueness check for the named rows of a file."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ def unique(names: Iterable[str], what: str) -> None:
     """Refuse a name that occurs twice.
 
     Raises:
-        ValueError: Names those that do.
+        ValueError: Lists the names that do.
     """
     if twice := sorted(name for name, times in Counter(names).items() if times > 1):
         raise ValueError(f"{what} used twice: {twice}")

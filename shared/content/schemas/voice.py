@@ -9,7 +9,7 @@ from shared.locale import Locale, Register
 from shared.model import Model
 
 _CLOSED = (".", "!", "?", "…", "~", ")", "”", '"', ":")
-"""How a wording ends that was not torn: a comma without quotation marks in a list of YAML makes two of one."""
+"""Endings of a complete wording; in a YAML list, an unquoted comma splits one in two."""
 
 
 def _whole(text: str) -> str:
@@ -28,7 +28,6 @@ class LocalizedLines(Model):
     en: tuple[str, ...] = Field(min_length=1)
 
     def at(self, locale: Locale) -> tuple[str, ...]:
-        """Return the lines in `locale`."""
         match locale:
             case Locale.KO:
                 return self.ko
@@ -42,7 +41,7 @@ class Voiced(Model):
     """A sentence to the user.
 
     Attributes:
-        ko_casual: In 반말; without it the polite sentence serves.
+        ko_casual: In 반말; None uses the polite sentence.
     """
 
     ko: str = Field(min_length=1)
@@ -50,7 +49,6 @@ class Voiced(Model):
     en: str = Field(min_length=1)
 
     def at(self, locale: Locale, register: Register) -> str:
-        """Return the sentence as this conversation says it."""
         match locale:
             case Locale.KO:
                 casual = self.ko_casual if register is Register.CASUAL else None
@@ -67,7 +65,7 @@ class Voiced(Model):
 
 
 class VoicedVariants(Model):
-    """Several wordings of one sentence, so that the same is not said twice running; as many in every voice."""
+    """Wordings of one sentence, so that the same is not said twice in a row; every voice has the same number."""
 
     ko: tuple[Wording, ...] = Field(min_length=2)
     ko_casual: tuple[Wording, ...] = ()
@@ -81,7 +79,6 @@ class VoicedVariants(Model):
         return self
 
     def at(self, locale: Locale, register: Register) -> tuple[str, ...]:
-        """Return the wordings as this conversation says them."""
         match locale:
             case Locale.KO:
                 casual = self.ko_casual if register is Register.CASUAL else ()

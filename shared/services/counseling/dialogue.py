@@ -1,4 +1,4 @@
-"""The dialogue as analysing agents' prompts show it."""
+"""The dialogue as shown in prompts of analysing agents."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from shared.engine.memory import window, with_words
 from shared.model import Model
 
 ANALYSIS_CHARACTERS = 2000
-"""Characters of dialogue that an analysing agent sees: about four turns; the matter at hand is the last message."""
+"""Maximum characters of dialogue in an analysing agent's prompt: about four turns."""
 
 
 class Line(Model):

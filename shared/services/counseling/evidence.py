@@ -1,4 +1,4 @@
-"""Evidence: a model's finding counts only with words that the user really said."""
+"""Checks that the words a model quotes are the user's own."""
 
 import re
 import unicodedata
@@ -7,11 +7,11 @@ from shared.visible_text import LIKE_ANGLES, visible
 
 _NOISE = re.compile(rf"[\s\"'“”‘’.,!?…~‹›<>«⏎{''.join(LIKE_ANGLES)}]+")
 SHORTEST = 1
-"""Characters of a quote, noise aside; a one-syllable answer can be a whole answer."""
+"""Minimum characters of a quote, without spaces and punctuation; a one-syllable answer can be complete."""
 
 
 def is_verbatim_quote(quote: str, text: str) -> bool:
-    """Return whether the quote stands in the text, ignoring spaces, quotation marks and punctuation."""
+    """Return whether the quote is in the text, ignoring spaces, quotation marks, punctuation and case."""
     wanted = plain(quote)
     return len(wanted) >= SHORTEST and wanted in plain(text)
 

@@ -1,4 +1,4 @@
-"""The record of a user who ends a session in a follow-through, in the talk or by the endpoint."""
+"""Records that a session ended in a follow-through, in the chat or by the endpoint."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,19 +14,16 @@ LEFT = "ended_in_follow_through"
 
 @dataclass(frozen=True)
 class ExitRecord:
-    """What is to be written with the end; nothing outside a follow-through."""
+    """What is written with the end; empty outside a follow-through."""
 
     events: tuple[Event[Session], ...] = ()
     audit: tuple[AuditEntry, ...] = ()
 
 
 def exit_during_follow_up(state: Session, seq: int, at: datetime) -> ExitRecord:
-    """Return the flag, which follows the event that ends the session, and the audit line, which has no content.
+    """Return the review flag, to apply after the end of the session, and the audit line, which has no content.
 
-    Args:
-        state: The session before or after its end.
-        seq: The turn at which it ends; names the audit line.
-        at: When.
+    `seq` is the last turn and names the audit line.
     """
     if not state.risk.follow_through:
         return ExitRecord()

@@ -1,4 +1,4 @@
-"""Which replies no model made: fixed text shows nothing of how the counsellor works."""
+"""Tells which replies are fixed text, which says nothing about the counsellor's work."""
 
 import asyncio
 from collections.abc import Sequence
@@ -10,13 +10,13 @@ from shared.domain.turn import TurnRecord
 from shared.ports.conversation_store import ConversationStore
 
 DEGRADED = "degraded"
-"""The flag of a turn in which no model could speak (`TurnResult.flags`)."""
+"""Flag of a turn in which no model answered (`TurnResult.flags`)."""
 
 
 async def turns_of(
     store: ConversationStore[Session], conversation_id: ConversationId, messages: Sequence[Message]
 ) -> dict[int, TurnRecord]:
-    """Return the records of the turns whose replies are among the messages, by turn, as far as they are there."""
+    """Return the stored records of the turns that made these replies, by turn."""
     known = [message for message in messages if message.role is Role.COUNSELOR and message.seq > 0]
     ids = [message.message_id for message in known if message.message_id]
     found = await asyncio.gather(*(store.turn(conversation_id, one) for one in ids))
@@ -24,5 +24,5 @@ async def turns_of(
 
 
 def by_rule(record: TurnRecord) -> bool:
-    """Return whether a reply is fixed text: the crisis protocol, a farewell, an honest failure, another flow's."""
+    """Return whether a reply is fixed text: crisis protocol, farewell, apology, or another flow's."""
     return record.directive is None or DEGRADED in record.result.flags

@@ -1,4 +1,4 @@
-"""What a model wrote, without the sentences that speak to a model: they would be repeated to each later one."""
+"""Removes instructions to a model from a model's output, before later prompts repeat them."""
 
 import logging
 from collections.abc import Iterable
@@ -13,10 +13,10 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class InstructionFilter:
-    """Sifts what one agent wrote before it is kept.
+    """Filters the output of one agent before it is stored.
 
     Attributes:
-        dropped: Sentences and items left out so far.
+        dropped: Sentences and items removed so far.
     """
 
     rules: TextRules
@@ -25,20 +25,20 @@ class InstructionFilter:
     dropped: int = 0
 
     def text(self, text: str) -> str:
-        """Return a text without such sentences; empty when nothing else was in it."""
+        """Return the text without instructive sentences; may be empty."""
         left = self.rules.without_instructions(text)
         self.dropped += left.dropped
         return left.text
 
     def items(self, items: Iterable[str]) -> tuple[str, ...]:
-        """Return the items in which there is no such sentence: of a goal or a remark no half is kept."""
+        """Return the items without instructive sentences; an item is kept or dropped whole."""
         given = tuple(items)
         kept = tuple(item for item in given if not self.rules.instructive(item))
         self.dropped += len(given) - len(kept)
         return kept
 
     def tell(self, seq: int) -> None:
-        """Log how much was left out, if anything was."""
+        """Log the number of removals, if any."""
         if self.dropped:
             log_event(
                 log,

@@ -1,4 +1,4 @@
-"""What the counselling service's background jobs stand on."""
+"""Context of the counselling service's background jobs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ from shared.services.counseling.policy import CounselingPolicy
 
 @dataclass(frozen=True)
 class CounselingJobContext(JobContext[Session]):
-    """The context of a counselling job: also the service's content."""
+    """Job context with the service's content."""
 
     content: Content
 
@@ -41,12 +41,12 @@ class CounselingJobContext(JobContext[Session]):
         clock: Clock,
         tracer: Tracer = NO_TRACER,
     ) -> Self:
-        """Build the context over a platform; `settings` are the language model's for each agent by name."""
+        """Build the context; `settings` are the model settings by agent name."""
         runner = AgentRunner(model, settings, clock, tracer)
         return cls(store=store, policy=CounselingPolicy(content.crisis_replies), runner=runner, content=content)
 
     def may_work(self, state: Session) -> bool:
-        """See `JobContext`; no model reads users under 14, even for a plan that was requested earlier."""
+        """See `JobContext`; false under 14, even for a plan that was requested earlier."""
         return super().may_work(state) and not state.under_14
 
     async def turns(self, session: Session, upto: int, most: int) -> list[Message]:
@@ -58,17 +58,17 @@ class CounselingJobContext(JobContext[Session]):
     async def settle(
         self, conversation_id: ConversationId, scope: JobScope, found: Callable[[Session], JobOutcome[Session] | None]
     ) -> JobResult:
-        """See `JobContext`; the completions that turns have noted since the last job are written along with it."""
+        """See `JobContext`; also writes the task completions noted since the last job."""
         return await super().settle(conversation_id, scope, lambda state: _with_completions(state, found(state)))
 
     async def give_up(
         self, payload: TaskPayload, instead: Callable[[Session], JobOutcome[Session] | None] | None = None
     ) -> JobResult:
-        """Record that no answer of the model was of use: the work counts as done, and the next period begins after it.
+        """Record that the model gave no usable answer: the work counts as done, and the next period begins after it.
 
         Args:
             payload: The task.
-            instead: Tells from the state what is written, if it is more than that the work is not due any more.
+            instead: Returns what to write for a state; by default only that the work is not due any more.
 
         Raises:
             StoreUnavailable: The store does not answer.
@@ -107,12 +107,12 @@ def _with_completions(session: Session, found: JobOutcome[Session] | None) -> Jo
 
 
 def delivery_of(payload: TaskPayload) -> Delivery:
-    """Return the delivery of a task: judgements are made of each period by itself, all other work one at a time."""
+    """Return the delivery of a task: supervision and review are claimed per period, other work one at a time."""
     judges = payload.kind in {JobKind.SUPERVISE, JobKind.REVIEW}
     work = f"{payload.kind.value}-{payload.seq}" if judges else payload.kind.value
     return Delivery(work=work, holder=payload.name, attempt=payload.attempt)
 
 
 def users_words(messages: Sequence[Message]) -> str:
-    """Return what the user said, for checking quotes."""
+    """Return the user's words, for checking quotes."""
     return "\n".join(message.text for message in messages if message.role is Role.USER)

@@ -1,4 +1,4 @@
-"""What all flows of a counselling conversation share: the client's view, and the background work that is due."""
+"""Service policy of counselling conversations: the client's view and the due background work."""
 
 from collections.abc import Sequence
 
@@ -17,18 +17,14 @@ from shared.safety.follow_through import needs_now
 from shared.safety.levels import RiskLevel
 
 PREVIEW = 80
-"""Characters of the last message in a list of conversations."""
+"""Maximum characters of the last message in a list of conversations."""
 
 
 class CounselingPolicy(ServicePolicy[Session]):
-    """Draws views of sessions."""
-
     def __init__(self, replies: CrisisReplies) -> None:
-        """Take the replies that name the help lines."""
         self._replies = replies
 
     def view(self, state: Session) -> View:
-        """See the engine's `ServicePolicy`."""
         last = state.recent[-1].text if state.recent else ""
         return View(
             conversation_id=state.conversation_id,
@@ -46,15 +42,14 @@ class CounselingPolicy(ServicePolicy[Session]):
         )
 
     def due(self, state: Session) -> Sequence[TaskPayload]:
-        """See the engine's `ServicePolicy`; a task is named by the turn at which its work fell due (`due_work`)."""
+        """See `ServicePolicy`; a task is named by the turn at which its work fell due (`due_work`)."""
         return _tasks(state, due_work(state))
 
     def overdue(self, state: Session) -> Sequence[TaskPayload]:
-        """See the engine's `ServicePolicy`."""
         return _tasks(state, overdue_work(state))
 
     def snapshot(self, state: Session) -> StateSnapshot:
-        """Return what a client shows of a session."""
+        """Return the session's state for clients."""
         task = state.task_in_progress
         return StateSnapshot(
             status=state.status.value,
@@ -97,7 +92,7 @@ def _tasks(state: Session, works: Sequence[Work]) -> tuple[TaskPayload, ...]:
 
 
 def _closing(state: Session) -> dict[str, JsonValue] | None:
-    """Return the closing; an ended session's summary and goals are those of its closing work."""
+    """Return the closing, with the stand-in summary until the final one is written; None if there is no closing."""
     if not state.closing_made:
         return None
     standing_in = state.stand_in_summary is not None
@@ -112,7 +107,7 @@ def _closing(state: Session) -> dict[str, JsonValue] | None:
 
 
 def _asks(state: Session) -> AskView | None:
-    """Return what the newest reply asked for, as long as it is open; in danger nothing is."""
+    """Return the slot that the newest reply asked for; None once it is answered, in danger and after the end."""
     if state.ended or state.risk.follow_through or state.last_asked is None:
         return None
     answered = state.last_asked in state.user_info or state.last_asked in state.declined_slots
@@ -122,7 +117,7 @@ def _asks(state: Session) -> AskView | None:
 
 
 def _wrap_up(state: Session) -> WrapUpView | None:
-    """Return the proposal; one that another turn has passed over is asked no more, and no answer to it is read."""
+    """Return the proposal; None once another turn followed it, since an answer is no longer read."""
     found = state.wrap_up
     if found is None or (found.stage is WrapUpStage.PROPOSED and found.seq != state.seq):
         return None

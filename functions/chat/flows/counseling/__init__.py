@@ -1,1 +1,1 @@
-"""The counselling service: `turn.py` tells the whole turn from top to bottom."""
+"""The counselling service; `turn.py` shows the whole turn in order."""

@@ -1,4 +1,4 @@
-"""What the next reply asks for, and when it asks for nothing."""
+"""Chooses the slot that the next reply asks for, or none."""
 
 from functions.chat.flows.counseling.findings import Findings
 from shared.domain.conversation import Role
@@ -13,26 +13,24 @@ from shared.engine.flow import Turn
 from shared.lexicon.lexicon import Lexicon
 
 REST_AFTER_ASKING = 3
-"""Turns in which a slot is left alone after it was asked for and not given."""
+"""Turns in which an unanswered slot is not asked for again."""
 MOST_ASKS = 2
-"""Times that a slot is asked for in vain; then it is left alone for good."""
+"""Maximum times that a slot is asked for, apart from a rejected value."""
 HELD_AFTER_RESISTANCE = 3
-"""Turns without questions after strong resistance, its own included, unless the user tells something before."""
+"""Turns without questions, counted from strong resistance; a message with content ends them early."""
 TELLING = 3
-"""Content words from which a message tells something."""
+"""Minimum content words of such a message."""
 _HOLD_QUESTIONS = {StateSignal.RISK, StateSignal.STRONG_EMOTION}
 
 
 def next_ask(state: Session, task: Task | None, seq: int, *, again: bool = False) -> Ask | None:
-    """Return the first slot still missing that may be asked for now, in other words each time.
-
-    A user who is only short or evasive is asked all the same, by a gentler technique.
+    """Return the first missing slot that may be asked for now, in a new wording each time; None if there is none.
 
     Args:
         state: The session.
-        task: The one at work.
+        task: The task in progress.
         seq: The turn.
-        again: What the last reply asked for may be asked at once: the answer could not be read.
+        again: The slot asked for last may be asked for at once, because its answer could not be read.
     """
     for slot in missing(task.required_slots, state.user_info, state.declined_slots) if task else ():
         if not (_rested(state, slot, seq) or (again and slot.name == state.last_asked)):
@@ -44,14 +42,14 @@ def next_ask(state: Session, task: Task | None, seq: int, *, again: bool = False
 
 
 def holds_questions(turn: Turn[Session], state: Session, found: Findings, lexicon: Lexicon) -> bool:
-    """Return whether nothing is asked for: in danger, in strong emotion, while resistance is met and shortly after."""
+    """Return whether no slot is asked for: risk, strong emotion, or strong resistance now or shortly before."""
     if state.user_state.resistance is Resistance.STRONG or state.current_module == RESISTANCE_MODULE:
         return True
     return bool(_HOLD_QUESTIONS & set(state.user_state.signals())) or _after_resistance(turn, state, found, lexicon)
 
 
 def _rested(state: Session, slot: Slot, seq: int) -> bool:
-    """Return whether a slot may be asked for: never asked, long ago and not too often, or answered wrongly."""
+    """Return whether the slot's value was rejected, or it was asked for rarely and not recently."""
     if slot.name in state.slot_errors:
         return True
     last = state.asked_seq.get(slot.name)

@@ -1,4 +1,4 @@
-"""What the Counselor is told of earlier sessions: enough to open and to close with, and no more."""
+"""Selects what the Counselor's prompt shows of earlier sessions."""
 
 from shared.domain.counseling.directive import CarriedGist
 from shared.domain.counseling.session import Session
@@ -6,7 +6,7 @@ from shared.domain.counseling.task import Part
 
 
 def gist_carried(state: Session) -> CarriedGist | None:
-    """Return all of it in Part 1 and the goals alone in Part 3; Part 2 has a goal of its own."""
+    """Return summary, goals and next plan in Part 1, only the goals in Part 3, None in Part 2."""
     carried = state.carried
     if carried is None or state.current_part is Part.EXPLORATION:
         return None

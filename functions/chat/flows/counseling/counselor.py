@@ -1,4 +1,4 @@
-"""Counselor: speaks what the directive plans, token by token; when no model can speak, says so honestly."""
+"""Counselor: streams the reply that the directive plans; apologizes if no model answers."""
 
 from dataclasses import replace
 
@@ -32,10 +32,10 @@ DEGRADED = "degraded"
 
 
 class CounselorInput(Model):
-    """What the prompt is rendered from; the dialogue follows it, in its roles.
+    """Prompt variables; the dialogue follows as messages.
 
     Attributes:
-        unclear: How it may be said that the message was not understood: an example.
+        unclear: An example of how to say that the message was not understood.
     """
 
     directive: Directive
@@ -56,7 +56,7 @@ async def counsel(
     directive: Directive,
     content: Content,
 ) -> Reply:
-    """Stream the reply; its findings are what it asked for and proposed."""
+    """Stream the reply; its findings say what it asked for and proposed."""
     notice, given = disclosure_due(turn, session, content)
     prefix = ReplyPrefix(notice, turn.scope.emit)
     asked_for = CounselorInput(
@@ -92,27 +92,27 @@ async def counsel(
 def apologize(
     turn: Turn[Session], session: Session, message: ScreenedMessage, found: Findings, content: Content
 ) -> Reply:
-    """Say that no answer could be given, after a notice that is due."""
+    """Say that no answer could be given, after an AI notice if one is due."""
     notice, given = disclosure_due(turn, session, content)
     apology = _apology(turn, session, message, found, content)
     return _replaced(turn, ReplyPrefix(notice, turn.scope.emit), Reply(apology.text, given + apology.found))
 
 
 def _replaced(turn: Turn[Session], prefix: ReplyPrefix, reply: Reply) -> Reply:
-    """Put a reply in place of what was streamed."""
+    """Replace the streamed text by a reply."""
     text = prefix.before(reply.text)
     turn.scope.emit(Replace(text=text))
     return Reply(text, reply.found)
 
 
 def _asked(seq: int, directive: Directive, *, whole: bool, asks: bool) -> tuple[Event[Session], ...]:
-    """Return what the reply asked for and proposed.
+    """Return the events for what the reply asked for and proposed.
 
     Args:
         seq: The turn.
-        directive: What the reply was to do.
-        whole: Nothing of the model's reply was cut.
-        asks: The model's reply asks something.
+        directive: The directive of the reply.
+        whole: The guard cut nothing from the model's reply.
+        asks: The model's reply contains a question.
     """
     slot = directive.ask.slot if directive.ask is not None and (whole or asks) else None
     events: tuple[Event[Session] | None, ...] = (
@@ -126,7 +126,7 @@ def _asked(seq: int, directive: Directive, *, whole: bool, asks: bool) -> tuple[
 
 
 def _unclear(session: Session, seq: int, directive: Directive, content: Content) -> str:
-    """Return how to say that the message was not understood; without a request where a question is put again."""
+    """Return how to say that the message was not understood; with a request to repeat it unless a question follows."""
     if not directive.parse_error:
         return ""
     messages = content.messages(session.locale, session.register_)
@@ -136,9 +136,9 @@ def _unclear(session: Session, seq: int, directive: Directive, content: Content)
 
 
 def _with_the_proposal(directive: Directive, spoken: str, session: Session, content: Content) -> str:
-    """Return the reply with the question that it is to put: a "yes" counts only as the answer to that.
+    """Return the reply with the proposal's question, which the next "yes" answers.
 
-    Where the model asks something else, or nothing, the rule's own question takes its place.
+    If the model asks something else or nothing, the fixed question is used instead.
     """
     words = content.session_words
     match directive.proposes:
@@ -155,7 +155,7 @@ def _with_the_proposal(directive: Directive, spoken: str, session: Session, cont
 
 
 def _danger_left_out(session: Session, seq: int, directive: Directive, spoken: str, content: Content) -> str:
-    """Return the question whether they want to die that the model did not ask, or was cut before."""
+    """Return the direct question about suicide if it is due but missing from the reply; else an empty text."""
     if not directive.concern or content.crisis_answers.asks_directly(spoken):
         return ""
     return "\n\n" + content.crisis_replies.direct_question(voice_of(session), seq)
@@ -173,7 +173,7 @@ def _without_a_model(
     directive: Directive,
     content: Content,
 ) -> Reply:
-    """Say what needs no model: a user who may end can end, though no model answers. Else apologise."""
+    """Ask to confirm the end if that was planned, so that the user can leave without a model; else apologize."""
     if directive.proposes is not WrapUpAim.END:
         return _apology(turn, session, message, found, content)
     words = content.messages(session.locale, session.register_).text("confirm_end") + _help_lines(
@@ -186,7 +186,7 @@ def _without_a_model(
 def _apology(
     turn: Turn[Session], session: Session, message: ScreenedMessage, found: Findings, content: Content
 ) -> Reply:
-    """Say that no answer could be given; never the same words twice running."""
+    """Return the safety reply that is due, else an apology in another wording than the last."""
     care = words_without_a_model(turn, session, found, content)
     degraded = Findings(events=(ReplyDegraded(),), flags=(DEGRADED,))
     if care is not None:
@@ -199,7 +199,7 @@ def _apology(
 
 
 def _help_lines(session: Session, message: ScreenedMessage, content: Content, *, due: bool = False) -> str:
-    """The resource block: every third turn of a follow-through, whenever the user asks for it, and where it is due."""
+    """Return the resource block if `due`, on the user's request or every third turn of a follow-through; else empty."""
     if not (due or resources_due(session.risk) or content.crisis_answers.asks_resources(message)):
         return ""
     return "\n\n" + content.crisis_replies.resource_block(voice_of(session), needs_now(session.risk))

@@ -1,4 +1,4 @@
-"""Draws up the directive: everything about the reply that is decided before the Counselor speaks."""
+"""Builds the directive: all that is decided about the reply before the Counselor speaks."""
 
 from collections.abc import Sequence
 
@@ -27,9 +27,9 @@ LOW_SCORE = 7.0
 URGENT_SCORE = 5.0
 """Supervision below this score is emphasised: the rubric's cap for a broken register or restriction."""
 STALE_AFTER = 2 * SUPERVISE_EVERY
-"""Turns for which a supervision counts: while the next one is missing it does not go on for ever."""
+"""Turns after which a supervision no longer counts."""
 MOST_REMARKS, LONGEST_REMARK = 3, 200
-"""Improvements in a prompt, and characters of each: what the supervisor keeps of its own."""
+"""Maximum improvements in a prompt and maximum characters of each."""
 _HEEDED = {
     CrisisOutcome.THIRD_PARTY: Heed.HELPER,
     CrisisOutcome.THIRD_PARTY_NOW: Heed.HELPER,
@@ -85,7 +85,7 @@ def draw_up(turn: Turn[Session], state: Session, found: Findings, content: Conte
 
 
 def _stance(state: Session, seq: int, end_cause: EndCause | None, *, concern: bool) -> Stance:
-    """Return what the reply is for. Where danger must be asked about, nothing else is: a "yes" could be mistaken."""
+    """Return what the reply is for. A question about danger is asked alone, so that a "yes" is unambiguous."""
     if state.risk.follow_through:
         return Stance.CARE
     if concern:
@@ -102,7 +102,7 @@ def _stance(state: Session, seq: int, end_cause: EndCause | None, *, concern: bo
 
 
 def _heed(state: Session, found: Findings, *, concern: bool) -> Heed | None:
-    """Return what was found besides the user's own danger; where that must be asked about, nothing else is."""
+    """Return a risk other than the danger to the user's life; None while that must be asked about."""
     risk = state.risk
     if concern:
         return None
@@ -113,9 +113,9 @@ def _heed(state: Session, found: Findings, *, concern: bool) -> Heed | None:
 
 
 def _end_cause(turn: Turn[Session], state: Session, found: Findings, lexicon: Lexicon) -> EndCause | None:
-    """Return why the user is to be asked whether to end; their own wish goes first.
+    """Return why to ask whether the user wants to end; the user's own wish goes first.
 
-    The answer to a proposal ("네, 그만할게요") does not ask to end a second time.
+    An answer to a proposal ("네, 그만할게요") is no new wish to end.
     """
     answered = found.of(WrapUpAgreed, WrapUpDeclined, WrapUpUnclear)
     if not answered and _asks_to_end(turn.text, state, lexicon):
@@ -127,7 +127,7 @@ def _end_cause(turn: Turn[Session], state: Session, found: Findings, lexicon: Le
 
 
 def _asks_to_end(text: str, state: Session, lexicon: Lexicon) -> bool:
-    """Whether the user asks to end, or with Part 3 covered says that they have said it all."""
+    """Return whether the user asks to end, or says that all is said once Part 3 is covered."""
     covered = state.current_part is Part.CLOSING and part_covered(state.tasks, Part.CLOSING)
     return lexicon.asks_to_end(text) or (covered and lexicon.says_task_done(text))
 
@@ -143,7 +143,7 @@ def _module(modules: Sequence[Module], state: Session) -> Module:
 
 
 def _supervision(state: Session, seq: int) -> tuple[tuple[str, ...], bool]:
-    """What the supervisor wants mended, only while the score is low and fresh; strengths never go in."""
+    """Return the supervisor's improvements while the score is low and recent, and whether they are urgent."""
     newest = state.supervision_log[-1] if state.supervision_log else None
     if newest is None or seq - newest.seq > STALE_AFTER:
         return (), False

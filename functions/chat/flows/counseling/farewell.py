@@ -1,4 +1,4 @@
-"""The last reply of a session that its user ended, in the talk or by the endpoint."""
+"""The last reply of a session that the user ended, in the chat or by the endpoint."""
 
 from functions.chat.flows.counseling.safety_gate import voice_of
 from shared.content.catalogue import Content
@@ -9,9 +9,9 @@ from shared.safety.levels import RiskLevel
 
 
 def farewell(content: Content, state: Session) -> str:
-    """Return the farewell. A user who leaves with a danger open is given the help lines again.
+    """Return the farewell, with the help lines in a follow-through, under 14 or after a concern.
 
-    After a crisis it wishes no pleasant evening. It promises no summary to a child or to a user who withdrew a consent.
+    It wishes no pleasant evening after a crisis, and promises no summary to a child or after a withdrawn consent.
     """
     voice, grave = voice_of(state), state.risk.follow_through or state.under_14
     ended = "session_ended_withdrawn" if refused(state.consents) else "session_ended"

@@ -1,4 +1,4 @@
-"""What the steps of a turn return. All of it is values: the turn alone applies them, in its order."""
+"""What the steps of a turn return: values that the turn applies in order."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ E = TypeVar("E", bound=Event[Session])
 
 @dataclass(frozen=True)
 class Findings:
-    """Changes of the session, in order, and what is committed with them."""
+    """Events in order, and what is committed with them."""
 
     events: tuple[Event[Session], ...] = ()
     records: tuple[Record, ...] = ()
@@ -25,7 +25,6 @@ class Findings:
     flags: tuple[str, ...] = ()
 
     def __add__(self, later: "Findings") -> "Findings":
-        """Return these findings and later ones."""
         return Findings(
             self.events + later.events,
             self.records + later.records,
@@ -35,13 +34,12 @@ class Findings:
         )
 
     def of(self, *kinds: type[E]) -> tuple[E, ...]:
-        """Return the events of these kinds."""
         return tuple(event for event in self.events if isinstance(event, kinds))
 
 
 @dataclass(frozen=True)
 class Reply:
-    """A reply that was streamed, and what was found while it was spoken."""
+    """A streamed reply and its findings."""
 
     text: str
     found: Findings
@@ -49,10 +47,10 @@ class Reply:
 
 @dataclass(frozen=True)
 class FixedReply:
-    """A reply by rule, not streamed yet.
+    """A fixed reply, not streamed yet.
 
     Attributes:
-        reason: Why no model speaks; for the ledger.
+        reason: Why no model is asked; for the ledger.
     """
 
     text: str
@@ -61,5 +59,5 @@ class FixedReply:
 
 
 def after(session: Session, events: Sequence[Event[Session]], now: datetime) -> Session:
-    """Return the session as the events leave it."""
+    """Return the session after the events."""
     return reduce(lambda current, event: event.apply(current, now), events, session)

@@ -1,4 +1,4 @@
-"""The user wants to go on: back to where the talk was, with a task for what they want. Rules only."""
+"""The user wants to go on talking: undoes a closing and adds a task for the wish. Rules only."""
 
 from functions.chat.flows.counseling.findings import Findings, after
 from functions.chat.flows.counseling.part_check import part_transition
@@ -16,7 +16,7 @@ AGENT = "going_on"
 
 
 def go_on(turn: Turn[Session], session: Session, found: Findings, content: Content) -> Findings:
-    """Take back a closing that the user does not want, or not yet; in danger nothing changes but by their safety."""
+    """Undo or decline a closing that the user does not want; not in danger, under 14 or with a concern in this turn."""
     if session.ended or session.risk.follow_through or session.under_14 or concerned(found):
         return Findings()
     declined = bool(found.of(WrapUpDeclined))
@@ -34,14 +34,14 @@ def go_on(turn: Turn[Session], session: Session, found: Findings, content: Conte
 
 
 def taken_up_now(found: Findings) -> bool:
-    """Return whether the task at work was begun by this message, which so shows nothing of it yet."""
+    """Return whether this message started the task in progress; it then shows no progress on it."""
     return bool(found.of(WentBack, MoreWanted))
 
 
 def _goes_on(session: Session, text: str, content: Content, *, declined: bool) -> bool:
-    """Whether the user says no to a proposal, or later wants more, or tells more while no task is worked on.
+    """Return whether the user declines a proposal, or declined one before and wants more or tells more without a task.
 
-    A user who was asked nothing yet may come back to a task that was covered: the selector sees to that.
+    A return to a covered task without a proposal is left to the Task Selector.
     """
     lexicon = content.lexicon
     if session.wrap_up is None or session.wrap_up.stage is not WrapUpStage.DECLINED:
@@ -58,9 +58,9 @@ def _suggested(session: Session) -> bool:
 
 
 def _wants_back(session: Session, text: str, content: Content, *, declined: bool) -> bool:
-    """Whether the user wants to go on talking: by saying so, or by a no to the end with all of Part 3 covered.
+    """Return whether the user asks to go on talking, or declines the end when Part 3 is covered.
 
-    What they would take up next time is asked for in the closing itself, and is no wish to go on now.
+    Wishes for the next session are part of the closing and do not count.
     """
     words = content.session_words
     if words.wants_to_stay(text):
@@ -83,6 +83,6 @@ def _back(turn: Turn[Session], session: Session, content: Content) -> Findings:
 
 
 def _more(turn: Turn[Session], session: Session, content: Content) -> MoreWanted:
-    """Return the task for what the user wants to talk about."""
+    """Return the event that adds a task for what the user wants to talk about."""
     task = content.more_talk(session.locale, session.register_)
     return MoreWanted(task=task.model_copy(update={"created_at": turn.now, "origin": TaskOrigin.FEEDBACK}))

@@ -1,7 +1,7 @@
-"""The first words of a session that goes on from earlier ones: what the person wished for, in their own words.
+"""The greeting of a follow-up session: recalls the user's wish in their own words.
 
-It claims to remember only what is in the record, and quotes nothing alarming.
-A user whose newest session ended in danger is asked about that alone.
+It recalls only what is recorded and quotes nothing alarming.
+If the newest session ended in danger, it asks only about that.
 """
 
 import re
@@ -14,26 +14,26 @@ from shared.safety.text_rules import TextRules
 
 IN_DANGER = "in_danger"
 QUOTE_LENGTH = 80
-"""Characters that are quoted. A greeting stays a greeting."""
+"""Maximum characters of a quote."""
 _SENTENCE_END = re.compile(r"(?<=.)[.!?…。]+(?=\s|$)")
 
 
 class Recollection(NamedTuple):
-    """What the greeting takes up, and the key of the sentence that says it."""
+    """What the greeting recalls: the key of the sentence and the quoted words."""
 
     key: str
     words: str = ""
 
 
 def greeting_again(messages: Messages, carried: Carried | None, name: str | None, last: str, rules: TextRules) -> str:
-    """Return the greeting: hello, what CBot is and is not, what is taken up, and what comes last.
+    """Return the greeting: hello, what CBot is and is not, the recollection, and `last`.
 
     Args:
         messages: The sentences.
-        carried: What is known; where it ended in danger, that is asked about.
-        name: What they are called.
+        carried: The record of earlier sessions.
+        name: The user's name.
         last: The template's first question, or the help lines.
-        rules: What alarms is not quoted.
+        rules: Decide what is too alarming to quote.
     """
     called = name if name and not rules.alarming(name) else None
     hello = messages.recall("hello_named", name=called) if called else messages.recall("hello")
@@ -49,10 +49,7 @@ def greeting_again(messages: Messages, carried: Carried | None, name: str | None
 
 
 def recollection(carried: Carried | None, rules: TextRules) -> Recollection | None:
-    """Return what is taken up: the newest goal, else the counsellor's own note, else that there is a record.
-
-    The user has not seen the note. None where there is no record.
-    """
+    """Return what to recall: the newest goal, else the counsellor's plan, else that there was a session, else None."""
     if carried is None:
         return None
     if carried.in_danger:
@@ -65,7 +62,7 @@ def recollection(carried: Carried | None, rules: TextRules) -> Recollection | No
 
 
 def unrecalled(messages: Messages, text: str, before: Carried, after: Carried | None, rules: TextRules) -> str:
-    """Return a greeting without what it took up of a record that is erased now; other words stay as they are."""
+    """Return the greeting without a recollection that an erasure removed from the record."""
     taken_up = recollection(before, rules)
     if taken_up is None or taken_up == recollection(after, rules):
         return text
@@ -76,7 +73,7 @@ def unrecalled(messages: Messages, text: str, before: Carried, after: Carried | 
 
 
 def clipped(words: str) -> str:
-    """Return the first sentence of a text as it is quoted: without its full stop, cut between words when it is long."""
+    """Return the first sentence without its full stop, cut between words if it is too long."""
     text = " ".join(words.split()).replace("“", "").replace("”", "")
     if end := _SENTENCE_END.search(text):
         text = text[: end.end()].rstrip(".…。")

@@ -1,4 +1,4 @@
-"""That it is an AI: said by rule when the user asks, and every three hours; no model is needed."""
+"""AI disclosure: fixed text when the user asks, and every three hours."""
 
 from functions.chat.flows.counseling.findings import Findings
 from shared.content.catalogue import Content
@@ -9,7 +9,7 @@ from shared.services.honesty import NOTICE_EVERY, notice_words
 
 
 def disclosure_due(turn: Turn[Session], session: Session, content: Content) -> tuple[str, Findings]:
-    """Return what this turn must say about it, or nothing; a user who asks is answered and needs no reminder."""
+    """Return the disclosure that is due, or an empty text; a user who asks gets the answer instead of the reminder."""
     asked = content.lexicon.asks_if_human(turn.text)
     due = turn.now - (session.notified_at or session.created_at) >= NOTICE_EVERY
     if not asked and not due:

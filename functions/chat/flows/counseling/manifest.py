@@ -1,4 +1,4 @@
-"""The counselling service as the engine registers it."""
+"""Manifest of the counselling service."""
 
 import logging
 
@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 
 async def _crisis_detected(context: HookContext[Session], hook: Hook) -> None:
-    """Leave a line that alerts are built on; no content, no name."""
+    """Log the line that alerts are built on; no content, no name."""
     level = hook.data.get("level")
     log_event(
         log,
@@ -32,7 +32,7 @@ async def _session_completed(context: HookContext[Session], _hook: Hook) -> None
 
 
 def counseling(content: Content, age_heard: AgeHeard = ignore_age) -> Manifest[Session]:
-    """Return the manifest; `age_heard` is told of an age under 14."""
+    """Return the manifest; `age_heard` is called when the user states or corrects an age under 14."""
     return Manifest(
         name=FLOW,
         flow=CounselingFlow(content, age_heard),

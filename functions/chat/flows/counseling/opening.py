@@ -1,9 +1,8 @@
-"""Opens a session: the template's tasks, what is carried over from earlier ones, and the greeting.
+"""Opens a session: the template's tasks, the record of earlier sessions, and the greeting.
 
-A first session carries nothing over: it has level 1 and only the persona that its request gives.
-A follow-up and a closing take from the user's profile what to go on from, the name, the persona (one that the request
-gives wins) and the level; where there is no profile, or the session that it told of was deleted, they open without.
-Where the newest session ended in danger, the greeting asks about that first, and a "yes" to it is a crisis.
+A first session starts at level 1 with the persona of the request, if any. Other sessions take name, persona (unless
+the request gives one), level and record from the profile, if there is one and its session was not deleted.
+If the newest session ended in danger, the greeting asks about that, and a "yes" is a crisis.
 """
 
 from collections.abc import Sequence
@@ -38,10 +37,7 @@ def open_session(
     now: datetime,
     profile: Profile | None = None,
 ) -> tuple[Session, Message]:
-    """Return a new session with its first task in progress, and its greeting.
-
-    Consents and age have been checked by the caller.
-    """
+    """Return a new session with its first task in progress, and its greeting; consents and age were checked before."""
     locale, register = Locale(request.locale), Register(request.register_)
     session_type = SessionType(request.session_type)
     messages = content.messages(locale, register)
@@ -98,7 +94,7 @@ def open_session(
 
 
 def greeting_without(content: Content, session: Session, text: str, erased: ConversationId) -> str:
-    """Return a session's greeting without what it took up of a conversation that is erased."""
+    """Return the greeting without its recollection of an erased conversation."""
     if session.carried is None:
         return text
     messages = content.messages(session.locale, session.register_)
@@ -106,7 +102,7 @@ def greeting_without(content: Content, session: Session, text: str, erased: Conv
 
 
 def _opening(template: Sequence[Task], carried: Carried | None, now: datetime) -> tuple[Task, ...]:
-    """Return Part 1's tasks; what asks back about last time is left out when nothing is known of it."""
+    """Return Part 1's tasks; without a record, tasks that ask about the last session are left out."""
     return tuple(
         task.model_copy(update={"created_at": now})
         for task in template
@@ -115,12 +111,12 @@ def _opening(template: Sequence[Task], carried: Carried | None, now: datetime) -
 
 
 def _first_question(opening: Sequence[Task], given: dict[str, SlotValue]) -> Slot | None:
-    """Return the slot that the greeting asks for: so the next reply does not put the same question again."""
+    """Return the slot that the greeting asks for, so that the next reply does not ask for it again."""
     return next(iter(missing([slot for task in opening for slot in task.required_slots], given)), None)
 
 
 def _persona(content: Content, request: CreateConversation, known: Profile | None) -> UserPersona:
-    """Take the persona that the request gives, else the profile's, at the profile's level."""
+    """Return the persona of the request, else the profile's, at the profile's level."""
     kept = known.persona if known else None
     type_id = request.persona or (kept.type if kept else None)
     return persona_of(content.personas, type_id, kept.counseling_level if kept else 1)

@@ -1,4 +1,4 @@
-"""Composes the output guard of a turn, and notes what it did."""
+"""Builds the output guard of a turn and records what it did."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from shared.safety.output_guard.situation import Situation
 from shared.services.output_guard import AGENT, reply_guard
 
 GUARDED = "guarded"
-"""The flag, for clients: the reply was ended by a rule. What for stands in the record alone."""
+"""Flag for clients: a rule ended the reply. Only the turn record says why."""
 
 _OF_OTHERS = (CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW)
 
@@ -25,15 +25,7 @@ _OF_OTHERS = (CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW)
 def guard_of(
     turn: Turn[Session], state: Session, content: Content, prompt: Prompt[Any], *, noticed: bool
 ) -> OutputGuard:
-    """Return the guard of this turn's reply.
-
-    Args:
-        turn: The turn.
-        state: The session as the steps before leave it.
-        content: What the prompt is filled with.
-        prompt: The speaker's, which is not to be repeated.
-        noticed: A rule has said in this turn that it is an AI.
-    """
+    """Return the guard of this turn's reply; `noticed` if this turn already discloses that CBot is an AI."""
     known = Situation(
         noticed=noticed,
         record=state.carried is not None,
@@ -51,14 +43,14 @@ def guard_of(
 
 
 def guarded_findings(turn: Turn[Session], guarded: Guarded) -> Findings:
-    """Return what the guard did, for the record: a flag where it ended the reply, and none where it did not."""
+    """Return what the guard did; with a flag only if it ended the reply."""
     ledger = turn.scope.ledger
     if guarded.category is None:
         if guarded.left_out:
             ledger.ruled(AGENT, Category.REPEATED.value, "a rule has said the same")
         return Findings()
     ledger.ruled(AGENT, guarded.category.value, guarded.rule)
-    if guarded.category is Category.REGISTER:  # no reason for staff to read somebody's counselling
+    if guarded.category is Category.REGISTER:  # a wrong register is no reason for staff to read a session
         return Findings(flags=(GUARDED,))
     flagged = FlaggedForReview(reason=FlagReason.GUARD, seq=turn.seq, rules=(guarded.category.value,))
     return Findings(events=(flagged,), flags=(GUARDED,))

@@ -1,4 +1,4 @@
-"""Part check: which Part, is a transition due, is one under way. Rules only."""
+"""Part check: starts a due transition and suggests the closing. Rules only."""
 
 from functions.chat.flows.counseling.findings import Findings, after
 from shared.content.catalogue import Content
@@ -15,7 +15,7 @@ AGENT = "part_check"
 
 
 def check_part(turn: Turn[Session], session: Session, content: Content) -> Findings:
-    """Return a transition that is due, once (its document sets the planner to work), and a suggestion to close."""
+    """Return a due transition, whose record triggers the planner, and suggestions to close."""
     found = Findings()
     due = transition_due(session)
     if due is not None:
@@ -35,7 +35,7 @@ def check_part(turn: Turn[Session], session: Session, content: Content) -> Findi
 
 
 def part_transition(turn: Turn[Session], session: Session, following: Part, reason: str) -> PartTransition:
-    """Return the document of a move from the session's Part to another one."""
+    """Return the record of a move to another Part."""
     return PartTransition(
         record_id=transition_id(session, session.current_part, following),
         created_at=turn.now,

@@ -1,4 +1,4 @@
-"""The persona as the agents of a turn see it: a style of talking, from Part 2 on."""
+"""The persona as prompts show it: a style of talking, from Part 2 on."""
 
 from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session

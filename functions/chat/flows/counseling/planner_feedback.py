@@ -1,4 +1,4 @@
-"""Tells the planner to re-plan Part 2: what each agent found, at most one document a turn."""
+"""Asks the planner to re-plan Part 2, at most once a turn."""
 
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.selectors.task_selector import Selection, ask_planner
@@ -14,14 +14,7 @@ from shared.engine.flow import Turn
 
 
 def tell_of_state(turn: Turn[Session], session: Session, selection: Selection, content: Content) -> Findings:
-    """Tell the planner of a state that is a reason to re-plan; the Task Selector's own feedback goes first.
-
-    Args:
-        turn: The turn.
-        session: As the steps before leave it.
-        selection: What the Task Selector found.
-        content: The words.
-    """
+    """Ask for a re-plan if the user's state calls for one; the Task Selector's own feedback goes first."""
     told = any(isinstance(record, PlannerFeedback) for record in selection.found.records)
     kind = None if told else worth_telling(session, turn.seq, served=selection.served)
     if kind is None:

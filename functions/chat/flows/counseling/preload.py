@@ -1,4 +1,4 @@
-"""Loads ahead of the first turn what is otherwise loaded in it."""
+"""Loads before the first turn what that turn would otherwise load."""
 
 from functions.chat.flows.counseling.counselor import SPEAKER
 from functions.chat.flows.counseling.detectors.task_completion import CHECKER
@@ -11,7 +11,7 @@ from shared.locale import Locale, Register
 
 
 def preload(content: Content) -> None:
-    """Read content, compile patterns and prompts of the default language; takes some hundred milliseconds."""
+    """Load content, patterns and prompts of the default language; takes some hundred milliseconds."""
     content.modules(Locale.KO)
     content.templates("first_session", Locale.KO, Register.FORMAL)
     content.messages(Locale.KO).text("greeting")

@@ -1,4 +1,4 @@
-"""The Counselor's own instructions as a rule of the output guard: what repeats them is cut."""
+"""Output guard rule against replies that repeat the Counselor's prompt."""
 
 import re
 from collections.abc import Iterator
@@ -15,12 +15,12 @@ from shared.safety.output_guard.rules import GuardRule, GuardRules
 from shared.safety.output_guard.sentence import folded_letter
 
 WINDOW = 18
-"""Letters, blanks aside, that only the prompt has. Its examples of wording are shorter, and any 40 characters of it
-hold a word followed by so many letters."""
+"""Letters of a window, spaces not counted: more than the prompt's examples of wording have, and so few that any 40
+characters of the prompt hold a window."""
 SHORTEST = 12
-"""Letters of a whole sentence of the prompt that is shorter than a window."""
+"""Minimum letters of a sentence that is matched whole because it is shorter than a window."""
 OWN_LEAST = 4
-"""Letters in a window that are not meant to be heard; with fewer it is no sign of a prompt that is given away."""
+"""Minimum letters of a window outside the wording that the prompt tells the model to use; fewer are no leak."""
 
 _NOT_OURS = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<[^<>\n]*>", re.DOTALL)
 _TO_SAY = re.compile(
@@ -28,20 +28,20 @@ _TO_SAY = re.compile(
     r"(?=[^.\n]*(?:물어|묻|말해|전하|전합|전해|덧붙|살핍|확인))"
     r"|(?:\b(?:ask|say|tell|add|check|know|convey|mention)\b[^.\n]{0,60}?\b(?:whether|that|if|about|it is)\b)[^.\n]*"
 )
-"""What the prompt tells the speaker to say or ask: its wording is meant to be heard."""
+"""What the prompt tells the model to say or ask: no leak if the reply contains it."""
 _WORD = re.compile(r"\S+")
 _SENTENCE_END = re.compile(r"(?<=[.!?]) |\n")
 
 
 @cache
 def guard_rules_with_prompt(content: Content, prompt: Prompt[Any], locale: Locale) -> GuardRules:
-    """Return the output guard's rules, with one against a prompt in a language."""
+    """Return the output guard's rules with one against repeating this prompt."""
     source = "\n".join((prompt.source(locale), *_filled_in(content, locale)))
     return GuardRules(rules=(_rule(source),), shared=content.guard_rules)
 
 
 def _filled_in(content: Content, locale: Locale) -> Iterator[str]:
-    """Yield what of our own content the prompt is filled with: how a module works, what a task is for."""
+    """Yield the content that is filled into the prompt: how modules work, what tasks are for."""
     for module in content.modules(locale):
         yield from module.summary
     for kind in SessionType:
@@ -50,14 +50,14 @@ def _filled_in(content: Content, locale: Locale) -> Iterator[str]:
 
 
 def _rule(source: str) -> GuardRule:
-    """Return the rule: each window is a trigger, and enough by itself."""
+    """Return the rule; one window is enough to trigger it."""
     windows = tuple(dict.fromkeys(_windows(source)))
     looks_for = Rule("own-instructions", Family.GUARD, Category.INTERNAL.value, triggers=windows, sources=())
     return GuardRule(category=Category.INTERNAL, looks_for=looks_for, reach=0, excuses=frozenset())
 
 
 def _windows(source: str) -> Iterator[str]:
-    """Yield the first `WINDOW` letters from each word of the text on, and its shorter sentences whole."""
+    """Yield the `WINDOW` letters from the start of each word, and each shorter sentence whole."""
     for stretch in _SENTENCE_END.split(_NOT_OURS.sub("\n", source)):
         to_say = bytearray(len(stretch))
         for found in _TO_SAY.finditer(stretch):
@@ -75,7 +75,7 @@ def _windows(source: str) -> Iterator[str]:
 
 
 def _word(found: re.Match[str], to_say: bytearray) -> tuple[str, bytes]:
-    """Return the folded letters of a word, and for each whether it is meant to be heard."""
+    """Return the folded letters of a word, and for each whether the prompt tells the model to say it."""
     folded = [folded_letter(letter) for letter in found[0]]
     heard = bytes(to_say[found.start() + place] for place, letter in enumerate(folded) if letter)
     return "".join(folded), heard

@@ -1,4 +1,4 @@
-"""Where the service's prompts are."""
+"""Folder of the service's prompts."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What the rules find in a message, before any model: danger, also in an answer, violence, words of safety, an age."""
+"""Finds risk in a message by rule, before any model: danger, violence, statements of safety, a stated age."""
 
 from datetime import timedelta
 
@@ -23,42 +23,41 @@ AGENT = "safety_gate"
 _WORRIED = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW})
 _VIOLENT = frozenset({CrisisOutcome.ABUSE, CrisisOutcome.ABUSE_NOW})
 LEFT = "left_by_words"
-"""The user's own words ended a follow-through: a reviewer is to look at it."""
+"""Marks a follow-through that the user's own words ended, for staff review."""
 
 ANSWERED_YES = "answered-yes"
-"""Stands in place of a rule's id, as the next ones do: they were asked whether they want to die, and said yes."""
+"""Stands for a rule id, like those below. The user said yes when asked whether they want to die."""
 ANSWERED_DONE = "answered-done"
-"""The protocol asked whether it is done, and it is."""
+"""The protocol asked whether the act is done, and it is."""
 TOLD_DONE = "told-done"
-"""In a follow-through they tell of an act by its means or its wound."""
+"""In a follow-through the user tells of an act by its means or its wound."""
 ANSWERED_SOON = "answered-soon"
-"""The protocol asked when, where and with what, and it is near."""
+"""The protocol asked when, where and with what, and the danger is near."""
 TOLD_PLACE = "told-place"
-"""In a follow-through they name a place of danger."""
+"""In a follow-through the user names a place of danger."""
 VIOLENCE_NEAR = "violence-near"
-"""They told of violence, and it is now."""
+"""The user told of violence, and it is happening now."""
 THEIRS_NEAR = "theirs-near"
-"""They worried about another person, whose life is in danger now."""
+"""The user worried about another person, whose life is in danger now."""
 HARM_NEAR = "harm-near"
-"""They would hurt another person, and say with what, where or when: a knife is no danger of their own then."""
+"""The user would hurt another person and says with what, where or when; a knife is then no danger to their own life."""
 HARM_SOON = "harm-soon"
-"""The protocol asked when and where they would hurt another person, and it is near."""
+"""The protocol asked when and where the user would hurt another person, and it is near."""
 ABOUT_ME = "about-me"
-"""The friend whom they worried about is they themselves."""
+"""The user admits to be the friend that they worried about."""
 
 _FRAGMENT = 15
-"""Letters of a message that may be a part of a sentence. Our own figure, as are the next two."""
+"""Maximum characters of a message that may be part of a sentence."""
 _FRAGMENTS = 2
-"""Messages before it that may be the parts before."""
+"""Maximum earlier messages that may belong to the same sentence."""
 _TOGETHER = timedelta(minutes=1)
-"""How far apart they are sent at most."""
+"""Longest time between such a message and the newest one."""
 
 
 def detect_risk(turn: Turn[Session], message: ScreenedMessage, content: Content) -> Findings:
-    """Return what the rules find in the message, the most severe first: it leads.
+    """Return the findings of the rules, the most severe risk first.
 
-    A finding below a crisis does not stop the count of a follow-through: "죽을 생각은 없어요" is a concern by rule
-    and a statement of safety all the same.
+    A concern does not keep a message from being a statement of safety: "죽을 생각은 없어요" is both.
     """
     crisis, abuse = message.crisis, message.abuse
     answer = _answered(turn, message, content)
@@ -87,7 +86,7 @@ def detect_risk(turn: Turn[Session], message: ScreenedMessage, content: Content)
 
 
 def heed_hints(turn: Turn[Session], message: ScreenedMessage, session: Session) -> Findings:
-    """Return a concern for weak signs, which the rules leave to the model, where no model has read the message."""
+    """Return a concern for weak signs, which a model would judge, for messages that no model has read."""
     hints = message.crisis.hints
     if not hints or session.risk.follow_through:
         return Findings()
@@ -95,7 +94,7 @@ def heed_hints(turn: Turn[Session], message: ScreenedMessage, session: Session) 
 
 
 def _answered(turn: Turn[Session], message: ScreenedMessage, content: Content) -> tuple[RiskRaised, ...]:
-    """Return the danger that lies in a message only as an answer, or as the end of what earlier messages began."""
+    """Return danger that shows only in context: as an answer, or together with the messages just before."""
     risk = turn.state.risk
     if _says_yes(turn, message, content):
         return (_raised(turn, CrisisOutcome.CRISIS, ANSWERED_YES),)
@@ -111,7 +110,7 @@ def _answered(turn: Turn[Session], message: ScreenedMessage, content: Content) -
 
 
 def _in_follow_through(turn: Turn[Session], message: ScreenedMessage, content: Content) -> RiskRaised | None:
-    """Return what an answer tells of the danger that is being followed through: done, near, or both."""
+    """Return how an answer worsens the danger that is followed through: done or near; None if it does not."""
     known = dangers(turn.state.risk.found)
     protocol_spoke = turn.answers and _asked_by_protocol(turn.state, content)
     if known == {Danger.OTHERS} and content.crisis_answers.harm_near(message):
@@ -135,7 +134,7 @@ def _is_violence_near(turn: Turn[Session], message: ScreenedMessage, content: Co
 
 
 def _asked_by_protocol(state: Session, content: Content) -> bool:
-    """Whether the message follows the protocol, or a yes to its question: an answer may come in several messages."""
+    """Return whether the message follows the protocol, or a yes to its question: an answer may take two messages."""
     asked = state.risk.last_seq
     return state.seq == asked or (
         state.seq - 1 == asked and content.crisis_answers.admits(content.screening.screen(_said_before(state)))
@@ -152,9 +151,9 @@ def _raised(turn: Turn[Session], outcome: CrisisOutcome, rule: str, *others: Cri
 
 
 def _begun_before(turn: Turn[Session], message: ScreenedMessage, content: Content) -> tuple[RiskRaised, ...]:
-    """Return what short messages sent one right after another say together, and none of them alone.
+    """Return what short messages in quick succession say only together.
 
-    In a follow-through they are answers: "약을 먹었어요", "지금은 안전해요" are no sentence.
+    Not in a follow-through, where they are separate answers: "약을 먹었어요", "지금은 안전해요".
     """
     if turn.state.risk.follow_through:
         return ()
@@ -174,7 +173,7 @@ def _begun_before(turn: Turn[Session], message: ScreenedMessage, content: Conten
 
 
 def _says_yes(turn: Turn[Session], message: ScreenedMessage, content: Content) -> bool:
-    """Whether the last reply asked if they want to die, and the message is a yes.
+    """Return whether the message says yes to the question whether the user wants to die.
 
     In a follow-through a yes may answer another question, such as whether they are safe.
     """
@@ -186,16 +185,15 @@ def _says_yes(turn: Turn[Session], message: ScreenedMessage, content: Content) -
 def _said_safe(
     turn: Turn[Session], session: Session, message: ScreenedMessage, outcome: CrisisOutcome, content: Content
 ) -> tuple[Findings, bool]:
-    """Return the count of a follow-through after this turn, and whether the user said in it that they are safe.
+    """Return the follow-through's count after this turn, and whether the user said that they are safe.
 
-    A "no" in so many words to the question whether they want to die counts as well: a rule finds the word in it, and
-    would have it asked again.
+    A plain "no" to the question whether they want to die counts as well, although a rule finds the word in it.
 
     Args:
         turn: The turn.
-        session: As its stated age leaves it.
+        session: The session with the age that the message states.
         message: The message.
-        outcome: What was found in it.
+        outcome: The most pressing outcome of the turn.
         content: The words of safety.
     """
     before = session.risk
@@ -214,7 +212,7 @@ def _said_safe(
 
 
 def _reassurances(turn: Turn[Session], message: ScreenedMessage, content: Content) -> tuple[Reassurance, ...]:
-    """Return what counts of the words of safety: not what was sent before the reply, nor the last message repeated."""
+    """Return the statements of safety, if the message answers the last reply and does not repeat the last message."""
     before = _said_before(turn.state)
     again = _digest(turn.text) == (_digest(before) if before else turn.state.unkept)
     return content.crisis_answers.reassurances(message) if turn.answers and not again else ()

@@ -1,4 +1,4 @@
-"""Safety gate: rules before any model. The protocol answers a crisis; the model does not."""
+"""Safety gate: rules before any model. The protocol answers a crisis, not the model."""
 
 from collections.abc import Sequence
 
@@ -24,16 +24,16 @@ _UNDER_14 = "the user is under 14"
 
 
 def needs_protocol(found: Findings) -> CrisisOutcome | None:
-    """Return what this turn's findings say that the protocol must answer, or None.
+    """Return the outcome of this turn that the protocol must answer, or None.
 
-    This turn alone counts: an earlier crisis is followed through, not answered again.
+    An earlier crisis is followed through, not answered again.
     """
     worst = most_pressing(*(event.outcome for event in found.of(RiskRaised)))
     return worst if worst.needs_protocol else None
 
 
 def concerned(found: Findings) -> bool:
-    """Return whether this turn found a concern or more: it is asked about before anything is agreed to or ended."""
+    """Return whether this turn found a concern or worse, which is asked about before anything is agreed to or ended."""
     return any(event.outcome.severity >= CrisisOutcome.CONCERN.severity for event in found.of(RiskRaised))
 
 
@@ -45,21 +45,12 @@ def answer(
     outcome: CrisisOutcome,
     content: Content,
 ) -> FixedReply:
-    """Return the protocol's reply; no model is asked.
-
-    Args:
-        turn: The turn.
-        session: As the steps before leave it.
-        message: What the reply answers.
-        found: What they found.
-        outcome: The most severe of it.
-        content: The texts.
-    """
+    """Return the protocol's reply to an outcome; no model is asked."""
     voice, needs = voice_of(session), needs_now(session.risk)
     reply = content.crisis_replies.reply(outcome, voice, session.protocol_replies, needs=needs, said=message.readings)
     if session.under_14:
         reply = f"{reply}\n\n{content.under_14_replies.addition(voice)}"
-    # A user who worries about a friend is asked, too, whether they think of it themselves.
+    # The reply to a worry about a friend also asks whether the user thinks of suicide.
     asked = (DangerAsked(seq=turn.seq),) if content.crisis_answers.asks_directly(reply, last=True) else ()
     rules = tuple(rule for event in found.of(RiskRaised) for rule in event.rule_ids)
     return FixedReply(
@@ -75,9 +66,9 @@ def answer(
 
 
 def ask_whether_to_leave(turn: Turn[Session], session: Session, content: Content) -> FixedReply:
-    """Ask a user in a follow-through who wants to stop whether to end here; the resources come with it.
+    """Ask a user who wants to stop whether to end the session, with the resources.
 
-    Nothing else is asked, so that a "yes" answers this question alone; no model is needed.
+    Nothing else is asked, so that a "yes" is unambiguous.
     """
     reply = content.crisis_replies.leave_question(voice_of(session), session.protocol_replies, needs_now(session.risk))
     proposed = WrapUpProposed(aim=WrapUpAim.END, seq=turn.seq)
@@ -87,9 +78,9 @@ def ask_whether_to_leave(turn: Turn[Session], session: Session, content: Content
 
 
 def answer_under_14(turn: Turn[Session], session: Session, found: Findings, content: Content) -> FixedReply:
-    """Answer a user under 14 without a model: why it does not go on here, and who is there for them.
+    """Answer a user under 14 without a model: why the service does not go on, and where to find help.
 
-    A follow-through goes on with them, in fixed words, and a concern is asked about.
+    A follow-through goes on in fixed words, and a concern is asked about.
     """
     voice, count = voice_of(session), session.protocol_replies
     first = bool(found.of(AgeStated))
@@ -99,18 +90,18 @@ def answer_under_14(turn: Turn[Session], session: Session, found: Findings, cont
         return FixedReply(reply, _UNDER_14, Findings(events=(ProtocolReplied(),)))
     followed = session.risk.follow_through
     block = (content.crisis_replies.resource_block(voice, needs_now(session.risk)),) if followed else ()
-    why = () if followed and not first else (content.under_14_replies.addition(voice),)  # said once, when it began
+    why = () if followed and not first else (content.under_14_replies.addition(voice),)  # in a follow-through only once
     return FixedReply("\n\n".join((care.text, *block, *why)), _UNDER_14, care.found)
 
 
 def leaving(turn: Turn[Session], session: Session) -> Findings:
-    """Return the record of a user who ended the session while they were followed through."""
+    """Return the record of an end in a follow-through; nothing otherwise."""
     left = exit_during_follow_up(session, turn.seq, turn.now)
     return Findings(events=left.events, audit=left.audit)
 
 
 def words_without_a_model(turn: Turn[Session], session: Session, found: Findings, content: Content) -> Reply | None:
-    """Return what safety requires to be said when no model can speak: ask about a concern, care in a follow-through."""
+    """Return the safety reply that needs no model: care in a follow-through, a question about a concern; else None."""
     voice, count = voice_of(session), session.protocol_replies
     if session.risk.follow_through:
         words = content.crisis_replies.care(voice, count, danger_of(session.risk.outcome) or Danger.OWN_LIFE)
@@ -122,7 +113,7 @@ def words_without_a_model(turn: Turn[Session], session: Session, found: Findings
 
 
 def voice_of(session: Session) -> Voice:
-    """Return how the protocol speaks in this conversation."""
+    """Return the protocol's voice for this session."""
     return Voice(
         locale=session.locale,
         register_=session.register_,
@@ -135,15 +126,7 @@ def voice_of(session: Session) -> Voice:
 def audit_line(
     turn: Turn[Session], outcome: CrisisOutcome, action: str, rules: Sequence[str], number: int
 ) -> AuditEntry:
-    """Return an audit line: it has no content.
-
-    Args:
-        turn: Its `seq` names the message.
-        outcome: What was answered.
-        action: What was done.
-        rules: The ids of the rules that led to it.
-        number: Audit lines of this turn before it.
-    """
+    """Return an audit line, which has no content; `number` counts the earlier audit lines of this turn."""
     place = f"{turn.state.conversation_id}-{turn.seq}-crisis"
     return AuditEntry(
         audit_id=f"{place}-{number}" if number else place,

@@ -28,15 +28,15 @@ from shared.engine.reply_prefix import BETWEEN
 from shared.safety.screening import ScreenedMessage
 
 AgeHeard = Callable[[Session], Awaitable[None]]
-"""Is told of a session in whose turn the user stated to be under 14, or corrected it, before the turn's commit."""
+"""Called before the commit of a turn in which the user stated or corrected an age under 14."""
 
 
 async def ignore_age(_state: Session) -> None:
-    """Tell no other part of the service."""
+    """Do nothing."""
 
 
 class _Course:
-    """The session as the steps so far leave it, and all that they found."""
+    """The session after the steps so far, and all their findings."""
 
     def __init__(self, turn: Turn[Session]) -> None:
         self.turn = turn
@@ -60,15 +60,14 @@ class _Course:
 
 
 class CounselingFlow:
-    """The order of the steps: each takes what it needs and returns what it found."""
+    """The steps of a turn in order; each returns its findings."""
 
     def __init__(self, content: Content, age_heard: AgeHeard = ignore_age) -> None:
-        """Take the service's content, and what is told of an age."""
         self._content = content
         self._age_heard = age_heard
 
     async def run(self, turn: Turn[Session]) -> Outcome[Session]:
-        """Run one turn; every agent sees the turn's one snapshot."""
+        """Run one turn; all agents read the same snapshot."""
         course = _Course(turn)
         outcome = await self._run(turn, course)
         if course.session.under_14 is not turn.state.under_14:
@@ -115,7 +114,7 @@ class CounselingFlow:
         return course.outcome(reply.text, directive)
 
     def apologize(self, turn: Turn[Session]) -> Outcome[Session]:
-        """Answer a turn that broke; the crisis rules hold even then."""
+        """Answer a turn that failed; the crisis rules still apply."""
         content, course, message = self._content, _Course(turn), self._screened(turn)
         course.apply(detect_risk(turn, message, content))
         course.apply(heed_hints(turn, message, course.session))
@@ -129,11 +128,11 @@ class CounselingFlow:
         return course.outcome(reply.text)
 
     def _screened(self, turn: Turn[Session]) -> ScreenedMessage:
-        """Return what the safety rules found in the message; a message that came in elsewhere is screened here."""
+        """Return the screened message; one that was not screened at the edge is screened here."""
         return turn.screened or self._content.screening.screen(turn.text)
 
     def _fixed(self, course: _Course, reply: FixedReply) -> Outcome[Session]:
-        """Say a fixed reply; a notice that is due stands after it."""
+        """Emit a fixed reply, followed by an AI notice if one is due."""
         course.apply(reply.found)
         text = _say(course.turn, reply)
         notice, given = disclosure_due(course.turn, course.session, self._content)
@@ -149,9 +148,9 @@ class CounselingFlow:
         return course.outcome(_say(course.turn, reply))
 
     def _asks_to_leave(self, turn: Turn[Session], session: Session, *, concerned: bool) -> bool:
-        """Whether a user whom no Counselor asks wants to stop: in a follow-through, or under 14.
+        """Return whether the user asks to stop in a follow-through or under 14, where the Counselor proposes no end.
 
-        A concern is asked about first; in a follow-through it is not new, and this question comes with the resources.
+        Under 14 a concern is asked about first; in a follow-through it is not new, and the resources are repeated.
         """
         unasked = session.risk.follow_through or (session.under_14 and not concerned)
         return unasked and self._content.lexicon.asks_to_end(turn.text)

@@ -1,4 +1,4 @@
-"""Whether the reply says that the message could not be read, and asks for it once more."""
+"""Decides whether the reply says that the message could not be read, and asks for it again."""
 
 from functions.chat.flows.counseling.detectors import task_completion, user_state
 from functions.chat.flows.counseling.findings import Findings
@@ -10,14 +10,14 @@ from shared.domain.turn import AgentRun, DecidedBy
 from shared.engine.flow import Turn
 
 READERS = (task_completion.AGENT, user_state.AGENT)
-"""The agents that read a message. Where the first was asked, it counts alone: it reads the values."""
+"""Agents that read a message. If the first was asked, only it counts, because it reads the values."""
 _REFUSED = (ModelBlocked.code, ModelEmpty.code)
 _FREE = (Stance.WORK, Stance.ACCOMPANY)
-"""What leaves the reply free to ask for it; every other stance has a question of its own."""
+"""Stances without a question of their own."""
 
 
 def unclear(turn: Turn[Session], session: Session, found: Findings, stance: Stance, ask: Ask | None) -> bool:
-    """Return whether the reply says so: never twice running, nor where it is known why an answer did not hold."""
+    """Return whether the reply says so: never twice in a row, nor if the slot's error explains the failure."""
     if stance not in _FREE or session.repeat_asked_seq == turn.state.seq:
         return False
     if ask is not None and ask.error is not None:
@@ -26,12 +26,12 @@ def unclear(turn: Turn[Session], session: Session, found: Findings, stance: Stan
 
 
 def asked_again(ask: Ask | None, last_asked: str | None) -> Ask | None:
-    """Return the question that the message was to answer; anything else waits until the message was understood."""
+    """Return the question that the message should have answered; None if the next question is another."""
     return ask if ask is not None and ask.slot == last_asked else None
 
 
 def _unread(turn: Turn[Session], found: Findings) -> bool:
-    """Whether what the message says was lost: values that no rule read either, or all that a model could find."""
+    """Return whether the message was not read: no rule found a value, and the model that reads it failed."""
     if found.of(SlotFilled):
         return False
     readers = {run.agent: run for run in turn.scope.ledger.runs if run.agent in READERS}
@@ -42,5 +42,5 @@ def _unread(turn: Turn[Session], found: Findings) -> bool:
 
 
 def _lost(run: AgentRun) -> bool:
-    """Whether a model failed by itself; what the provider would not read or answer, it would not a second time."""
+    """Return whether the model failed; a message that the provider refused does not count, since it would be again."""
     return run.decided_by is DecidedBy.SAFE_DEFAULT and not (run.error or "").startswith(_REFUSED)

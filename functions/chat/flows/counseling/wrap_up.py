@@ -1,4 +1,4 @@
-"""The user's answer to a proposal to close: only a plain yes by rule agrees; a model hears a no or leaves it open."""
+"""Reads the answer to a proposal to close: only a rule can find agreement; a model can keep the question open."""
 
 from enum import Enum, auto
 
@@ -27,13 +27,13 @@ from shared.services.counseling.evidence import is_verbatim_quote
 
 AGENT = "wrap_up_answer"
 ANSWER_LENGTH = 40
-"""Characters up to which a message can be no more than an answer; a longer one goes on telling. Own threshold."""
+"""Maximum characters of a message that can be a mere answer."""
 MOST_UNCLEAR = 1
-"""Unclear answers after which a proposal is put once more; the next one counts as a no."""
+"""Unclear answers after which a proposal is repeated; the next one counts as a no."""
 
 
 class AnswerReading(Enum):
-    """What an answer to a proposal is."""
+    """How an answer to a proposal was read."""
 
     AGREED = auto()
     DECLINED = auto()
@@ -48,7 +48,7 @@ class WrapUpAnswer(AnswerSchema):
 
 
 class WrapUpInput(Model):
-    """What the prompt is rendered from."""
+    """Prompt variables."""
 
     aim: str
     proposal: str
@@ -64,10 +64,9 @@ READER = Agent(
 
 
 async def read_answer(turn: Turn[Session], session: Session, content: Content) -> Findings:
-    """Read the message as the answer to the last reply's proposal, if it made one before the message came.
+    """Read the message as the answer to the last reply's proposal, if the reply made one and the message followed it.
 
-    In a follow-through, and under 14, only the question whether to end counts, and only a plain yes to it: a user who
-    wants to leave may.
+    In a follow-through and under 14 only the question whether to end counts, and only a plain yes agrees.
     """
     wrap_up = session.wrap_up
     if wrap_up is None or wrap_up.stage is not WrapUpStage.PROPOSED or wrap_up.seq != turn.state.seq:
@@ -87,7 +86,7 @@ async def read_answer(turn: Turn[Session], session: Session, content: Content) -
 
 
 async def _read(turn: Turn[Session], aim: WrapUpAim, content: Content, *, followed: bool) -> AnswerReading:
-    """Read the message; in a follow-through the question is not put again, and what is no plain yes is a no."""
+    """Read the message; in a follow-through and under 14 anything but a plain yes is a no."""
     lexicon = content.lexicon
     answer = Answer.CANCEL if content.session_words.wants_more(turn.text) else lexicon.answer(turn.text)
     hesitant = aim is WrapUpAim.END and lexicon.hesitates(turn.text)
@@ -100,7 +99,7 @@ async def _read(turn: Turn[Session], aim: WrapUpAim, content: Content, *, follow
 
 
 async def _may_agree(turn: Turn[Session], aim: WrapUpAim, content: Content) -> bool:
-    """Return whether a model reads agreement in an unclear message: it leaves the question open, and closes nothing."""
+    """Return whether a model reads agreement in an unclear message; it only keeps the question open."""
     proposal = turn.state.recent[-1].text if turn.state.recent else ""
     given = WrapUpInput(aim=aim.value, proposal=proposal, text=turn.text)
     read = await turn.runner.ask(READER, given, turn.scope)

@@ -1,1 +1,1 @@
-"""The template of a new service: one agent that answers."""
+"""Template of a new service: one agent that answers."""

@@ -1,7 +1,7 @@
-"""One turn of one agent: stream the answer under the output guard, or say honestly that there is none.
+"""One turn of one agent: streams a guarded answer, or says that there is none.
 
-That it is an AI is said by rule (`honesty.py`). There is no crisis protocol here, so `wiring.py` does not register it:
-a copy is registered once it has a safety gate (CONTRIBUTING.md).
+There is no crisis protocol here, so `composition.py` does not register it: a copy needs a safety gate first
+(CONTRIBUTING.md).
 """
 
 from dataclasses import replace
@@ -24,7 +24,7 @@ from shared.services.output_guard import AGENT, reply_guard
 
 
 class ChatInput(Model):
-    """What the prompt is rendered from."""
+    """Prompt variables."""
 
     summary: str
 
@@ -33,14 +33,11 @@ CHAT = Speaker(name="chat", prompt=Prompt(Path(__file__).parent / "prompts", "ch
 
 
 class MinimalFlow(Generic[S]):
-    """The flow."""
-
     def __init__(self, content: Content) -> None:
-        """Take what is said without a model."""
         self._content = content
 
     async def run(self, turn: Turn[S]) -> Outcome[S]:
-        """Answer: first what a rule says, then the model, guarded."""
+        """Answer with an AI notice if one is due, then with the model's guarded reply."""
         prefix = ReplyPrefix(disclosure_due(turn, self._content), turn.scope.emit)
         scope = replace(turn.scope, emit=prefix.emit)
         guard = reply_guard(

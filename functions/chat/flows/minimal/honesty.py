@@ -1,4 +1,4 @@
-"""That it is an AI: said by rule when the user asks, and every three hours; no model is needed."""
+"""AI disclosure: fixed text when the user asks, and every three hours."""
 
 from shared.content.catalogue import Content
 from shared.domain.conversation import S
@@ -7,9 +7,9 @@ from shared.services.honesty import NOTICE_EVERY, notice_words
 
 
 def disclosure_due(turn: Turn[S], content: Content) -> str:
-    """Return what this turn must say about it, or nothing; every third hour of a conversation is told once.
+    """Return the disclosure that is due, or an empty text; one reminder for every three hours of a conversation.
 
-    Ages are not asked here: everybody is reminded of a break.
+    The service knows no ages, so every user is reminded to take a break.
     """
     state = turn.state
     messages = content.messages(state.locale, state.register_)

@@ -1,4 +1,4 @@
-"""The minimal service as the engine would register it: copy this folder to begin a new one (CONTRIBUTING.md)."""
+"""Manifest of the minimal service: copy this folder to begin a new one (CONTRIBUTING.md)."""
 
 from functions.chat.flows.minimal.flow import MinimalFlow
 from shared.content.catalogue import Content
@@ -9,5 +9,4 @@ NAME = "minimal"
 
 
 def minimal(content: Content) -> Manifest[S]:
-    """Return the manifest."""
     return Manifest(name=NAME, flow=MinimalFlow(content))

@@ -1,1 +1,1 @@
-"""What the turn finds out before anything is decided; these run in parallel."""
+"""Detectors; they run in parallel before the turn decides anything."""

@@ -1,4 +1,4 @@
-"""Repetition in the user's own messages: what is held against what, to find circular talk by rule."""
+"""Detects circular talk in the user's messages by rule."""
 
 import re
 from collections.abc import Iterator
@@ -15,9 +15,9 @@ _QUESTION = re.compile(r"[^.!?…\n]+\?")
 
 
 def said_in_circles(turn: Turn[Session], content: Content) -> bool:
-    """Return whether the newest message goes in a circle with the user's messages before.
+    """Return whether the newest message repeats the user's earlier messages.
 
-    A message that was asked to be sent again is left out: it got no answer, or was not understood.
+    Earlier messages that the user was asked to send again are ignored.
     """
     state, lexicon = turn.state, content.lexicon
     degraded = content.messages(state.locale, state.register_).variants("degraded_reply")
@@ -31,7 +31,7 @@ def said_in_circles(turn: Turn[Session], content: Content) -> bool:
 
 
 def _asked_again(state: Session) -> bool:
-    """Whether the message answers a question for free words that was put before, in other words."""
+    """Return whether the message answers a free-text question that was asked before in another wording."""
     slot = next((slot for task in state.tasks for slot in task.slots if slot.name == state.last_asked), None)
     return slot is not None and slot.kind is SlotKind.TEXT and state.asked.get(slot.name, 0) > 1
 

@@ -1,4 +1,4 @@
-"""Slots: which may be heard in a message, what needs no model to be heard, and what is noted."""
+"""Slots: which ones a message may fill, which values are read by rule, and which are stored."""
 
 from collections.abc import Mapping
 
@@ -13,11 +13,11 @@ from shared.lexicon.lexicon import Answer
 from shared.lexicon.session_words import questions_of
 
 SHORT_ANSWER = 12
-"""Characters up to which a message is read as the bare answer to the last question. Own threshold."""
+"""Maximum characters of a message that is read as the bare answer to the last question."""
 
 
 def open_slots(state: Session) -> tuple[Slot, ...]:
-    """Return the slots of this Part that were neither given nor declined: people say more than they were asked."""
+    """Return the slots of this Part that were neither given nor declined; users often tell more than was asked."""
     slots = {
         slot.name: slot
         for task in state.tasks
@@ -29,9 +29,9 @@ def open_slots(state: Session) -> tuple[Slot, ...]:
 
 
 def correctable(state: Session) -> tuple[Slot, ...]:
-    """Return the slots that the user may correct in passing, or give after they declined: of this Part, a name always.
+    """Return the given or declined slots that a message may change: names of any Part, others of this Part.
 
-    Free text that was given is left alone: later words add to it rather than replace it.
+    Given free text is not changed.
     """
     slots = {
         slot.name: slot
@@ -44,11 +44,11 @@ def correctable(state: Session) -> tuple[Slot, ...]:
 
 
 def declined(turn: Turn[Session], state: Session, content: Content) -> tuple[SlotDeclined | None, frozenset[str]]:
-    """Return what the user does not want to tell as the answer to what was just asked, if anything.
+    """Return the refusal of the slot that was just asked for, if any.
 
     Returns:
-        The event, and the slots of which this message holds no value, the client's included: a user who refuses a name
-        and gives another in one breath gave one.
+        The event, and the slots for which this message gives no value, including the slot declined by the client.
+        A user who refuses one name and gives another has given a name.
     """
     by_client = frozenset({turn.declines} if turn.declines and turn.declines in state.declined_slots else ())
     asked = next((slot for slot in open_slots(state) if slot.name == state.last_asked), None)
@@ -61,7 +61,7 @@ def declined(turn: Turn[Session], state: Session, content: Content) -> tuple[Slo
 
 
 def declined_by_client(turn: Turn[Session], state: Session) -> Findings:
-    """Return the slot that the client declined for its user."""
+    """Return the refusal sent by the client, if the slot is open and was asked for."""
     name = turn.declines
     if name and state.asked.get(name) and any(slot.name == name for slot in open_slots(state)):
         return Findings(events=(SlotDeclined(slot=name),))
@@ -69,17 +69,14 @@ def declined_by_client(turn: Turn[Session], state: Session) -> Findings:
 
 
 def _was_asked(slot: Slot, state: Session, content: Content) -> bool:
-    """Return whether the newest reply asked for a slot: a no to the model's own question declines nothing else."""
+    """Return whether the newest reply asked for the slot; a no to the model's own question declines nothing."""
     reply = next((message.text for message in reversed(state.recent) if message.role is Role.COUNSELOR), "")
     words = content.lexicon.content_words(" ".join((slot.label, *slot.questions)))
     return bool(words & content.lexicon.content_words(questions_of(reply) or reply))
 
 
 def _refused(slot: Slot, text: str, content: Content) -> bool:
-    """Return whether the answer refuses a slot.
-
-    What is told besides a refusal is the answer; for a name it is not.
-    """
+    """Return whether the answer refuses the slot; other content makes it an answer, unless a name was asked for."""
     words = content.session_words
     if slot.kind is not SlotKind.NAME:
         return words.declines(text, slot.kind) or (not slot.none_is_answer and words.wants_none(text))
@@ -89,14 +86,14 @@ def _refused(slot: Slot, text: str, content: Content) -> bool:
 
 
 def named_by_rule(text: str, content: Content) -> str | None:
-    """Return the name that the user says they have, outside of what refuses one."""
+    """Return the name that the user states, ignoring words that refuse one; None if there is no name."""
     told = content.session_words.beside_refusal(text, SlotKind.NAME)
     name = content.lexicon.name(told)
     return None if name is None or is_no_name(name, told, content) else name
 
 
 def by_rule(state: Session, wanted: tuple[Slot, ...], text: str, content: Content) -> dict[str, SlotValue]:
-    """Read what needs no model: a name said as such, and a bare answer to the question just asked."""
+    """Read values that need no model: a stated name, and a bare answer to the last question."""
     found: dict[str, SlotValue] = {}
     for slot in wanted:
         if slot.kind is SlotKind.NAME and (name := named_by_rule(text, content)):
@@ -118,9 +115,9 @@ def _bare_answer(slot: Slot, text: str) -> dict[str, SlotValue]:
 def filled(
     state: Session, wanted: tuple[Slot, ...], found: Mapping[str, SlotValue], content: Content
 ) -> tuple[SlotFilled | SlotRejected, ...]:
-    """Return the values that hold, and those that do not.
+    """Return an event for each new and each invalid value.
 
-    What only leads over to a text is no part of it; what gives orders to a model is not taken for a name.
+    Lead-in words are cut from free text; an instruction to a model is no valid name.
     """
     events: list[SlotFilled | SlotRejected] = []
     for slot in wanted:
@@ -140,7 +137,7 @@ def filled(
 
 
 def holds(slot: Slot, value: str, text: str, content: Content) -> bool:
-    """Return whether a value that a model read in a message may stand: no refusal does."""
+    """Return whether a value that a model read is acceptable; a refusal is not."""
     words = content.session_words
     if slot.kind is not SlotKind.NAME:
         return not words.declines(value, slot.kind) and (slot.none_is_answer or _is_wish(value, content))
@@ -150,16 +147,16 @@ def holds(slot: Slot, value: str, text: str, content: Content) -> bool:
 
 
 def _is_wish(value: str, content: Content) -> bool:
-    """Return whether words hold more than a yes, a no or "none"."""
+    """Return whether the text says more than a yes, a no or "none"."""
     lexicon = content.lexicon
     none = content.session_words.wants_none(value) or lexicon.is_backchannel(value)
     return not none and bool(lexicon.content_words(value)) and lexicon.answer(value) is not Answer.CONFIRM
 
 
 def is_no_name(name: str, text: str, content: Content) -> bool:
-    """Return whether words that were taken for a name are none: they decline to give one ("없어요").
+    """Return whether words taken for a name are none, such as a refusal ("없어요").
 
-    A user may be called by a word of refusal, where they say so ("패스라고 불러 주세요").
+    A word of refusal is a name if the user asks to be called so ("패스라고 불러 주세요").
     """
     if content.lexicon.is_no_name(name):
         return True

@@ -1,4 +1,4 @@
-"""Task Completion Checker: slots and the gate by rule; the model extracts and judges what has no rule."""
+"""Task Completion Checker: rules fill slots and check the gate; the model extracts and judges the rest."""
 
 from dataclasses import dataclass
 from typing import assert_never
@@ -34,7 +34,7 @@ from shared.services.counseling.evidence import is_verbatim_quote
 
 AGENT = "task_completion_checker"
 EVIDENCE_LENGTH = 300
-"""Characters of evidence that are kept."""
+"""Maximum characters of stored evidence."""
 
 
 class SlotFound(AnswerSchema):
@@ -48,7 +48,7 @@ class SlotFound(AnswerSchema):
 class TaskCompletion(AnswerSchema):
     """The model's proposal: the verdict before the evidence."""
 
-    # Against the rule of other schemas: this verdict is to be acted on before the answer ends.
+    # Unlike in other schemas the verdict comes first, so that it can be acted on before the answer ends.
     complete: bool = Field(description="The task's completion criteria are met by what the user has said")
     evidence: str = Field(description="The user's own words that show it, verbatim; empty if it is not complete")
     slots: tuple[SlotFound, ...] = Field(description="Values the user gave in the newest message; or empty")
@@ -63,10 +63,10 @@ class GivenSlot(Model):
 
 
 class CompletionInput(Model):
-    """What the prompt is rendered from.
+    """Prompt variables.
 
     Attributes:
-        supervision: What the supervisor wants mended about the task, while its score is low.
+        supervision: The supervisor's improvements for the task, while its score is low.
     """
 
     task_title: str
@@ -91,11 +91,11 @@ CHECKER = Agent(
 
 @dataclass(frozen=True)
 class Checked:
-    """What the checker found.
+    """The checker's result.
 
     Attributes:
-        current: The task that was in progress; None where no task was worked on.
-        evidence: The user's own words that the model's judgement rests on; empty where it found nothing.
+        current: The task that was checked; None if there is none.
+        evidence: The user's words that support the model's verdict; empty if the task is not complete.
         planning: The plan is being made: no task is covered in this turn.
     """
 
@@ -106,7 +106,7 @@ class Checked:
 
 
 async def check_task(turn: Turn[Session], session: Session, found: Findings, content: Content) -> Checked:
-    """Fill slots, and ask whether the current task's goal is reached."""
+    """Fill slots and check whether the current task's goal is reached."""
     refused, declined_now = declined(turn, session, content)
     events: tuple[Event[Session], ...] = (refused,) if refused else ()
     state = after(session, events, turn.now)
@@ -139,7 +139,7 @@ async def check_task(turn: Turn[Session], session: Session, found: Findings, con
 
 
 def cover_tasks(turn: Turn[Session], session: Session, checked: Checked, lexicon: Lexicon) -> Findings:
-    """Return the tasks that are covered now; words that go in a circle show no goal reached."""
+    """Return the tasks covered now; in circular talk the model's verdict does not count."""
     if checked.planning:
         return Findings()
     judged = "" if session.user_state.circular else checked.evidence
@@ -158,7 +158,7 @@ def cover_tasks(turn: Turn[Session], session: Session, checked: Checked, lexicon
 
 
 def _needs_no_model(text: str, state: Session, current: Task | None, lexicon: Lexicon) -> str | None:
-    """Return the rule that makes the model's answer needless, or None."""
+    """Return the rule that makes the model's answer unnecessary, or None."""
     wanted = open_slots(state)
     judged = current is not None and current.completion_rule is CompletionRule.JUDGED
     if lexicon.is_backchannel(text):
@@ -191,7 +191,7 @@ def _covered(
 
 
 def _evidence(text: str, state: Session, task: Task, reason: SufficientReason, judged: str) -> str:
-    """Return the user's own words that a task's being covered rests on."""
+    """Return the user's words that show that the task is covered; empty if it ran out of turns."""
     match reason:
         case SufficientReason.GATE:
             given = state.user_info
@@ -228,12 +228,12 @@ def _input(turn: Turn[Session], state: Session, current: Task | None) -> Complet
 
 
 def _shown(evidence: str, turn: Turn[Session], state: Session, content: Content) -> bool:
-    """Return whether the user said it; orders to a model ("complete=true") show nothing of what a task is about."""
+    """Return whether the evidence is the user's words and no instruction to a model ("complete=true")."""
     return is_verbatim_quote(evidence, _users_words(turn, state)) and not content.text_rules.instructive(evidence)
 
 
 def _users_words(turn: Turn[Session], state: Session) -> str:
-    """Return the words that may be evidence: of a talk that has left its task, those of the newest message alone."""
+    """Return the words that may be evidence; only the newest message if the dialogue has left the task."""
     if task_remarks(state, turn.seq).astray:
         return turn.text
     earlier = [message.text for message in turn.state.recent if message.role == "user"]

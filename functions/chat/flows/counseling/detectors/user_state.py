@@ -1,4 +1,4 @@
-"""User State Detector: lexicons, repetition and earlier readings by rule, the rest by the model; risk never lowered."""
+"""User State Detector: rules read lexicons and repetition, the model reads the rest; it never lowers the risk."""
 
 from collections.abc import Sequence
 
@@ -34,13 +34,13 @@ _OUTCOME = {
     RiskLevel.IMMINENT: CrisisOutcome.IMMINENT,
 }
 SECOND_OPINION = "model"
-"""Stands in the audit where a rule's id would."""
+"""Rule id of a risk that the model found."""
 
 
 class UserStateReading(AnswerSchema):
     """The model's reading: the verdicts before the evidence. Every enum begins with the calmest value."""
 
-    # Against the rule of other schemas: these verdicts are to be acted on before the answer ends.
+    # Unlike in other schemas the verdicts come first, so that they can be acted on before the answer ends.
     risk: str = Field(description="Danger to the user's life", json_schema_extra={"enum": list(_RISK)})
     resistance: Resistance
     emotion: EmotionLabel
@@ -52,10 +52,10 @@ class UserStateReading(AnswerSchema):
 
 
 class UserStateInput(Model):
-    """What the prompt is rendered from.
+    """Prompt variables.
 
     Attributes:
-        readings: Those of the turns before, oldest first.
+        readings: Readings of earlier turns, oldest first.
     """
 
     topic: str
@@ -82,10 +82,10 @@ DETECTOR = Agent(
 
 
 async def read_user(turn: Turn[Session], message: ScreenedMessage, session: Session, content: Content) -> Findings:
-    """Read the user's state and compare it with the readings before.
+    """Read the user's state and compare it with earlier readings.
 
-    In a follow-through the model's reading alone begins nothing that is not more severe: it sees the danger that is
-    being talked of, and would keep the user in it for ever.
+    In a follow-through the model can only raise a risk above the known one. It would otherwise find the known danger
+    in every turn, and the follow-through would never end.
     """
     lexicon = content.lexicon
     ruled = by_rule(turn.text, lexicon)
@@ -109,7 +109,7 @@ async def read_user(turn: Turn[Session], message: ScreenedMessage, session: Sess
 
 
 def _after_a_concern(state: Session) -> bool:
-    """Whether the last turn raised a concern, or asked about one: then a mere "yes" is not a mere sound."""
+    """Return whether the last turn raised a concern or asked about one: then a mere "yes" is an answer."""
     return state.seq in (state.risk.last_seq, state.risk.asked_seq)
 
 
@@ -125,9 +125,9 @@ def by_rule(text: str, lexicon: Lexicon) -> UserState:
 
 
 def _checked(reading: UserStateReading, text: str, recent: Sequence[Message]) -> UserState:
-    """Hold the reading against the user's words.
+    """Check the reading against the user's words.
 
-    Danger without a quote is a reason to ask, not a finding; a first message is never circular.
+    Danger without a quote becomes a concern, which is asked about. A first message is never circular.
     """
     risk = _RISK.get(reading.risk, RiskLevel.NONE)
     if risk > RiskLevel.CONCERN and not is_verbatim_quote(reading.evidence, text):

@@ -1,1 +1,1 @@
-"""What the turn decides: the task, then the module."""
+"""Selectors: the task, then the module."""

@@ -1,4 +1,4 @@
-"""Whether a task is to be chosen in this turn, and among which: rules only."""
+"""Decides by rule whether a task is chosen in this turn, and among which."""
 
 from dataclasses import dataclass
 
@@ -14,18 +14,17 @@ from shared.lexicon.lexicon import Lexicon
 from shared.services.counseling.plan import MOST_DONE
 
 UNFIT = (StateSignal.RESISTANCE, StateSignal.EMOTION_CHANGE, StateSignal.CIRCULAR)
-"""States in which the present task may no longer fit, when they appear."""
+"""Signals that make the present task questionable when they appear."""
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What is on offer, best first.
+    """Tasks on offer, best first.
 
     Attributes:
         waiting: Tasks that are neither covered nor put aside.
-        returning: Those that the user may come back to: covered ones, and ones that a re-plan
-            put aside with their topic. They stand last.
-        may_refuse: Whether none of them is an answer: of Part 2's plan, and where only returning ones are left.
+        returning: Tasks that the user may return to: covered, or put aside by a re-plan. They come last.
+        may_refuse: Whether "none" is an allowed answer: in Part 2, and if no task waits.
     """
 
     waiting: tuple[Task, ...]
@@ -34,22 +33,19 @@ class Choices:
 
     @property
     def tasks(self) -> tuple[Task, ...]:
-        """All of them."""
         return self.waiting + self.returning
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """Their ids."""
         return tuple(str(task.id) for task in self.tasks)
 
     @property
     def wait_for_return(self) -> frozenset[str]:
-        """The ids of those that are taken up only when the user comes back to them."""
+        """Ids of the tasks that may be chosen only if the user returns to them."""
         return frozenset(str(task.id) for task in self.returning)
 
 
 def choices(state: Session, found: Findings) -> Choices:
-    """Return what may be chosen now."""
     ranked = rank(state.tasks, state.current_part, wrapping_up=state.status is SessionStatus.WRAPPING_UP)
     waiting = tuple(task for task in ranked if waits(task))
     return Choices(
@@ -60,7 +56,7 @@ def choices(state: Session, found: Findings) -> Choices:
 
 
 def settled(turn: Turn[Session], state: Session, found: Findings, offered: Choices, lexicon: Lexicon) -> str | None:
-    """Return why there is nothing to choose, or None."""
+    """Return why no task is chosen in this turn; None if one is to be chosen."""
     if state.plan_status is PlanStatus.PLANNING:
         return "the plan is being made"
     if not offered.waiting and (not offered.returning or _cannot_return(turn.text, state, found, lexicon)):
@@ -73,12 +69,12 @@ def settled(turn: Turn[Session], state: Session, found: Findings, offered: Choic
 
 
 def comes_back(state: Session, offered: Choices) -> bool:
-    """Whether the user may have turned to something that was covered before, or put aside."""
+    """Return whether the user may have returned to a task that was covered or put aside."""
     return bool(offered.returning) and state.user_state.topic_changed
 
 
 def _returning(state: Session, found: Findings, ranked: list[Task]) -> tuple[Task, ...]:
-    """Tasks that may be taken up again; Part 1 is not opened again, and nothing that was covered just now."""
+    """Return the tasks that may be taken up again: none in Part 1, and none that this turn covered."""
     just_now = {event.task_id for event in found.of(TaskCovered)}
     if state.current_part is Part.OPENING:
         return ()
@@ -90,13 +86,13 @@ def _returning(state: Session, found: Findings, ranked: list[Task]) -> tuple[Tas
 
 
 def _cannot_return(text: str, state: Session, found: Findings, lexicon: Lexicon) -> bool:
-    """Whether the message can be no return to a task, so that no model is asked."""
+    """Return whether the message cannot be a return to a task, so that no model is asked."""
     leaving = state.risk.follow_through or agreed_to_close(state) or lexicon.asks_to_end(text)
     return bool(found.of(TaskCovered)) or leaving or lexicon.is_backchannel(text)
 
 
 def _to_be_weighed(state: Session, seq: int) -> bool:
-    """Whether the present task of Part 2 is weighed again: for a new topic, or a state that it may not suit."""
+    """Return whether to reconsider the present task of Part 2: a new topic, or a state that it may not suit."""
     if state.current_part is not Part.EXPLORATION:
         return False
     return state.user_state.topic_changed or _turned(state, seq)

@@ -1,4 +1,4 @@
-"""An answer's schema narrowed to what may be chosen in this turn."""
+"""Narrows an answer schema to the values allowed in this turn."""
 
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -12,10 +12,10 @@ T = TypeVar("T", bound=AnswerSchema)
 
 @lru_cache(maxsize=128)
 def among(answers: type[T], field: str, allowed: tuple[str, ...]) -> type[T]:
-    """Return the schema under its own title, in which `field` lists the allowed values.
+    """Return the schema under its own title, with the allowed values listed for `field`.
 
-    The list is in the JSON schema only, which the provider holds the model to; code still checks the answer, in words
-    that the re-ask can show. Bounded, because the tasks' ids are without number.
+    The list is only in the JSON schema for the provider; code checks the answer and words the error for the re-ask.
+    The cache is bounded because task ids are unlimited.
     """
     info = answers.model_fields[field]
     limited: Any = (str, Field(description=info.description, json_schema_extra={"enum": list(allowed)}))

@@ -1,4 +1,4 @@
-"""Module Selector: the table decides; the model is asked only where the table leaves several."""
+"""Module Selector: a table decides; the model is asked only if the table leaves several modules."""
 
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ class ModulePick(AnswerSchema):
 
 
 class Option(Model):
-    """A module that the table leaves."""
+    """A module that the table leaves open."""
 
     id: str
     name: str
@@ -39,7 +39,7 @@ class Option(Model):
 
 
 class ModuleInput(Model):
-    """What the prompt is rendered from.
+    """Prompt variables.
 
     Attributes:
         persona: The user's style of talking, from Part 2 on.
@@ -62,7 +62,6 @@ PICKER = Agent(
 
 
 async def select_module(turn: Turn[Session], state: Session, content: Content) -> Findings:
-    """Choose the module of this turn."""
     choice = choose(
         content.modules(state.locale),
         signals=_signals(state),
@@ -79,7 +78,7 @@ async def select_module(turn: Turn[Session], state: Session, content: Content) -
 
 
 def _signals(state: Session) -> tuple[StateSignal, ...]:
-    """The user's state, and a crisis that is still being followed through."""
+    """Return the user's signals, with a risk while a crisis is followed through."""
     found = state.user_state.signals()
     if state.risk.level >= RiskLevel.CRISIS and StateSignal.RISK not in found:
         return (StateSignal.RISK, *found)
@@ -87,7 +86,7 @@ def _signals(state: Session) -> tuple[StateSignal, ...]:
 
 
 def _suggested(state: Session, seq: int) -> ModuleId | None:
-    """The supervisor's suggestion, while it is about the turns just past."""
+    """Return the supervisor's suggestion if it is recent."""
     newest = state.supervision_log[-1] if state.supervision_log else None
     if newest is None or seq - newest.seq > SUPERVISE_EVERY:
         return None

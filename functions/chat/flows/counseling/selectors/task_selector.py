@@ -1,4 +1,4 @@
-"""Task Selector: rank by rule; the model picks only where several tasks wait, and may say that none fits."""
+"""Task Selector: ranks by rule; the model chooses among several tasks and may say that none fits."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -31,7 +31,7 @@ from shared.services.counseling.instruction_filter import InstructionFilter
 AGENT = "task_selector"
 NONE_FITS = "none"
 GUIDE_LENGTH = 300
-"""Characters kept of a guide."""
+"""Maximum characters of a stored guide."""
 
 
 class TaskChoice(AnswerSchema):
@@ -50,7 +50,7 @@ class Candidate(Model):
     """A task that may be chosen.
 
     Attributes:
-        covered: It is taken up only if the user comes back to it: covered before, or put aside by a re-plan.
+        covered: Taken up only if the user returns to it: covered before, or put aside by a re-plan.
     """
 
     id: str
@@ -62,11 +62,11 @@ class Candidate(Model):
 
 
 class SelectionInput(Model):
-    """What the prompt is rendered from.
+    """Prompt variables.
 
     Attributes:
-        may_refuse: None of them is an answer.
-        returning: None of them waits: one is taken up only if the user comes back to it.
+        may_refuse: "none" is an allowed answer.
+        returning: No task waits: all candidates are taken up only if the user returns to them.
     """
 
     candidates: tuple[Candidate, ...]
@@ -90,10 +90,10 @@ SELECTOR = Agent(
 
 @dataclass(frozen=True)
 class Selection:
-    """What the Task Selector found.
+    """The Task Selector's result.
 
     Attributes:
-        served: The model found a task that fits what was said.
+        served: The model chose a task that fits what was said.
     """
 
     found: Findings = field(default_factory=Findings)
@@ -101,7 +101,7 @@ class Selection:
 
 
 async def select_task(turn: Turn[Session], session: Session, found: Findings, content: Content) -> Selection:
-    """Choose the task of this turn where one is to be chosen."""
+    """Choose the task of this turn, if one is to be chosen."""
     offered = choices(session, found)
     reason = settled(turn, session, found, offered, content.lexicon)
     if reason is not None:
@@ -116,7 +116,7 @@ async def select_task(turn: Turn[Session], session: Session, found: Findings, co
 
 
 def ask_planner(turn: Turn[Session], session: Session, source: FeedbackSource, kind: str, reason: str) -> Findings:
-    """Return the document that sets the planner to work, and the mark that it is asked."""
+    """Return the record that triggers a re-plan, and the event that marks the request."""
     asked = ReplanAsked()
     marked = asked.apply(session, turn.now)
     record = feedback(marked, source, kind=kind, reason=reason, seq=turn.seq, at=turn.now)
@@ -124,7 +124,7 @@ def ask_planner(turn: Turn[Session], session: Session, source: FeedbackSource, k
 
 
 def _clear(text: str, session: Session, offered: Choices, lexicon: Lexicon) -> str | None:
-    """Return the rule that makes the first of the rank the choice, or None when the model is to weigh the context."""
+    """Return the rule that chooses the first task of the rank, or None if the model is to choose."""
     if len(offered.waiting) == 1 and not comes_back(session, offered):
         return "only one candidate"
     if lexicon.is_backchannel(text):
@@ -133,7 +133,7 @@ def _clear(text: str, session: Session, offered: Choices, lexicon: Lexicon) -> s
 
 
 async def _ask(turn: Turn[Session], session: Session, offered: Choices, content: Content) -> Selection:
-    """Let the model choose; without an answer that holds, the present task or the highest rank of what waits is."""
+    """Let the model choose; without a valid answer, keep the present task or take the first that waits."""
     allowed = (*offered.ids, NONE_FITS) if offered.may_refuse else offered.ids
     selector = replace(SELECTOR, answers=among(TaskChoice, "task_id", allowed))
     wrong = _check(offered, allowed, turn.text)
@@ -148,7 +148,7 @@ async def _ask(turn: Turn[Session], session: Session, offered: Choices, content:
 
 
 def _check(offered: Choices, allowed: tuple[str, ...], text: str) -> Callable[[TaskChoice], str | None]:
-    """What an answer must hold: a task on offer, and for a covered one the words that come back to it."""
+    """Return a check of the answer: an offered task, with a verbatim quote if the user must return to it."""
 
     def wrong(choice: TaskChoice) -> str | None:
         if choice.task_id not in allowed:
@@ -161,7 +161,7 @@ def _check(offered: Choices, allowed: tuple[str, ...], text: str) -> Callable[[T
 
 
 def _without_instructions(turn: Turn[Session], session: Session, choice: TaskChoice, rules: TextRules) -> TaskChoice:
-    """Return the choice without words that would speak to the Counselor or the planner from their prompts."""
+    """Return the choice without instructions to a model, since the Counselor and the planner get its texts."""
     instruction_filter = InstructionFilter(rules, AGENT, session.conversation_id)
     texts = ("execution_guide", "selection_reason", "feedback_to_task_planner")
     left = choice.model_copy(update={name: instruction_filter.text(getattr(choice, name)) for name in texts})
@@ -170,7 +170,7 @@ def _without_instructions(turn: Turn[Session], session: Session, choice: TaskCho
 
 
 def _kept(session: Session, offered: Choices) -> TaskId | None:
-    """Return what is worked on without a choice: the present task, else the highest rank of what waits, if any."""
+    """Return the present task, else the first that waits, if any."""
     present = session.task_in_progress
     if present is not None:
         return present.id
@@ -178,7 +178,7 @@ def _kept(session: Session, offered: Choices) -> TaskId | None:
 
 
 def _feedback(turn: Turn[Session], session: Session, choice: TaskChoice) -> Findings:
-    """Tell the planner that nothing fits; until it answers, the present task or the highest rank is worked on."""
+    """Ask the planner for a re-plan because no task fits, if it may be asked."""
     if not may_replan(session) or agreed_to_close(session):
         return Findings()
     reason = choice.feedback_to_task_planner or choice.selection_reason
