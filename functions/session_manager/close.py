@@ -131,7 +131,7 @@ async def close_by_rule(context: CounselingJobContext, payload: TaskPayload) -> 
     return await _close_by_rule(context, payload, stands_in=False)
 
 
-async def close_for_now(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
+async def write_provisional_closing(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Write a provisional closing by rule, once; the closing work stays due."""
     return await _close_by_rule(context, payload, stands_in=True)
 

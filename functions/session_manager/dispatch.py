@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from functions.session_manager.close import close, close_by_rule, close_for_now
+from functions.session_manager.close import close, close_by_rule, write_provisional_closing
 from functions.session_manager.review import review
 from functions.session_manager.summarize import leave_out, summarize
 from shared.contracts.tasks import JobKind, TaskPayload
@@ -42,4 +42,4 @@ async def give_up(context: CounselingJobContext, payload: TaskPayload) -> JobRes
 
 async def stand_in(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Write a provisional closing until a model can be reached, so that the user finds one."""
-    return await close_for_now(context, payload) if payload.kind is JobKind.CLOSE else JobResult.MOOT
+    return await write_provisional_closing(context, payload) if payload.kind is JobKind.CLOSE else JobResult.MOOT

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from functions.session_manager.prompting import PROMPTS
-from functions.session_manager.summary_validation import SummarySources, ValidatedSummary, kept
+from functions.session_manager.summary_validation import SummarySources, ValidatedSummary, validate_summary
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message
 from shared.domain.counseling.background_events import Summarized
@@ -107,7 +107,9 @@ async def leave_out(context: CounselingJobContext, payload: TaskPayload) -> JobR
     def by_rule(state: Session) -> JobOutcome[Session] | None:
         if not folded.open(state, payload.seq):
             return None
-        held = kept(state.summary_text, _ground(context, state, folded.messages), context.content.text_rules)
+        held = validate_summary(
+            state.summary_text, _ground(context, state, folded.messages), context.content.text_rules
+        )
         return JobOutcome(events=(Summarized(summary=held.summary, upto=heard_upto(state, folded.upto)),))
 
     return await context.give_up(payload, by_rule)
@@ -149,7 +151,9 @@ async def _fold(context: CounselingJobContext, payload: TaskPayload, folded: _Fo
     def found(state: Session) -> JobOutcome[Session] | None:
         if not folded.open(state, seq):
             return None
-        held.append(kept(answer.summary, _ground(context, state, folded.messages), context.content.text_rules))
+        held.append(
+            validate_summary(answer.summary, _ground(context, state, folded.messages), context.content.text_rules)
+        )
         return JobOutcome(events=(Summarized(summary=held[-1].summary, upto=heard_upto(state, folded.upto)),))
 
     result = await context.settle(identifier, scope, found)

@@ -89,14 +89,14 @@ class _Piece:
         return self.weight, not self.prose
 
 
-def kept(proposed: str, ground: SummarySources, rules: TextRules) -> ValidatedSummary:
+def validate_summary(proposed: str, ground: SummarySources, rules: TextRules) -> ValidatedSummary:
     """Return a summary within its length that holds the required facts."""
     taken_back = corrections(ground.messages)
     every = _distinct(sentences(proposed))
     lines = [_within(line, LONGEST_SENTENCE) for line in every if not rules.instructive(line)]
     said = "\n".join((ground.before, *(message.text for message in ground.messages), *ground.known))
     numbers, heard = values(said), _PLAIN.sub("", said + "\n".join(ground.names.values())).casefold()
-    sound = [line for line in lines if not unfounded(line, numbers) and not _names_a_stranger(line, heard)]
+    sound = [line for line in lines if not unfounded(line, numbers) and not _has_unknown_name(line, heard)]
     stale = outdated(sound, taken_back) | _misnaming(sound, ground)
     prose = [line for number, line in enumerate(sound) if number not in stale]
     reader = FactReader(rules)
@@ -130,7 +130,7 @@ def _echoes(number: int, plain: Sequence[str]) -> bool:
     return len(mine) >= SHORTEST_ECHO and any(mine in other and mine != other for other in plain)
 
 
-def _names_a_stranger(line: str, heard: str) -> bool:
+def _has_unknown_name(line: str, heard: str) -> bool:
     for match in _NAMED.finditer(line):
         name = next(found for found in match.groups() if found)
         if name.casefold() not in heard and not (match["ko"] and _TITLES.search(name)):

@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 
 import functions
-from functions.chat.flows.counseling.selectors.choices import among
+from functions.chat.flows.counseling.selectors.limited_answers import limit_field
 from functions.chat.flows.counseling.selectors.module_selector import PICKER, ModulePick
 from functions.chat.flows.counseling.selectors.task_selector import SELECTOR, TaskChoice
 from functions.session_manager.findings import reviewer_of
@@ -27,8 +27,8 @@ def every_agent() -> Mapping[str, Agent]:
     assert found, "no agent was found"
     goals = content().goals(SessionType.FIRST_SESSION, Locale.KO)
     return found | {
-        "SELECTOR_narrowed": replace(SELECTOR, answers=among(TaskChoice, "task_id", ("a", "none"))),
-        "PICKER_narrowed": replace(PICKER, answers=among(ModulePick, "module_id", ("a", "b"))),
+        "SELECTOR_narrowed": replace(SELECTOR, answers=limit_field(TaskChoice, "task_id", ("a", "none"))),
+        "PICKER_narrowed": replace(PICKER, answers=limit_field(ModulePick, "module_id", ("a", "b"))),
         "REVIEWER_narrowed": reviewer_of(goals),
     }
 

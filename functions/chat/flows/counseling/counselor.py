@@ -6,7 +6,7 @@ from functions.chat.flows.counseling.findings import Findings, Reply, after
 from functions.chat.flows.counseling.honesty import disclosure_due
 from functions.chat.flows.counseling.output_guard import guard_of, guarded_findings
 from functions.chat.flows.counseling.prompting import PROMPTS
-from functions.chat.flows.counseling.safety_gate import voice_of, words_without_a_model
+from functions.chat.flows.counseling.safety_gate import fixed_safety_reply, voice_of
 from shared.content.catalogue import Content
 from shared.contracts.events import Replace, Token
 from shared.domain.counseling.directive import Directive
@@ -187,7 +187,7 @@ def _apology(
     turn: Turn[Session], session: Session, message: ScreenedMessage, found: Findings, content: Content
 ) -> Reply:
     """Return the safety reply that is due, else an apology in another wording than the last."""
-    care = words_without_a_model(turn, session, found, content)
+    care = fixed_safety_reply(turn, session, found, content)
     degraded = Findings(events=(ReplyDegraded(),), flags=(DEGRADED,))
     if care is not None:
         cared = after(session, care.found.events, turn.now)

@@ -13,7 +13,7 @@ from shared.domain.counseling.user_state import Resistance, UserState
 from shared.engine.flow import Turn
 
 
-def tell_of_state(turn: Turn[Session], session: Session, selection: Selection, content: Content) -> Findings:
+def request_replan_for_state(turn: Turn[Session], session: Session, selection: Selection, content: Content) -> Findings:
     """Ask for a re-plan if the user's state calls for one; the Task Selector's own feedback goes first."""
     told = any(isinstance(record, PlannerFeedback) for record in selection.found.records)
     kind = None if told else worth_telling(session, turn.seq, served=selection.served)

@@ -65,7 +65,9 @@ def detect_risk(turn: Turn[Session], message: ScreenedMessage, content: Content)
     rule_ids = (*message.rule_ids, *(rule for one in answer for rule in one.rule_ids))
     turn.scope.ledger.ruled(AGENT, outcome.value, ", ".join(rule_ids) or "no rule spoke")
     found = _stated_age(turn, message)
-    safety, said_safe = _said_safe(turn, after(turn.state, found.events, turn.now), message, outcome, content)
+    safety, said_safe = _follow_through_count(
+        turn, after(turn.state, found.events, turn.now), message, outcome, content
+    )
     raised = list(answer)
     for_another = any(HARM_NEAR in one.rule_ids for one in answer)
     unanswered = crisis.outcome is CrisisOutcome.CONCERN and not said_safe
@@ -85,7 +87,7 @@ def detect_risk(turn: Turn[Session], message: ScreenedMessage, content: Content)
     return found + safety + Findings(events=(*raised, *unkept))
 
 
-def heed_hints(turn: Turn[Session], message: ScreenedMessage, session: Session) -> Findings:
+def concern_from_hints(turn: Turn[Session], message: ScreenedMessage, session: Session) -> Findings:
     """Return a concern for weak signs, which a model would judge, for messages that no model has read."""
     hints = message.crisis.hints
     if not hints or session.risk.follow_through:
@@ -106,7 +108,7 @@ def _answered(turn: Turn[Session], message: ScreenedMessage, content: Content) -
         return (_raised(turn, CrisisOutcome.ABUSE_NOW, VIOLENCE_NEAR),)
     if not _WORRIED.isdisjoint(risk.found) and content.crisis_answers.danger_near_them(message):
         return (_raised(turn, CrisisOutcome.THIRD_PARTY_NOW, THEIRS_NEAR),)
-    return _begun_before(turn, message, content)
+    return _split_message_risk(turn, message, content)
 
 
 def _in_follow_through(turn: Turn[Session], message: ScreenedMessage, content: Content) -> RiskRaised | None:
@@ -150,7 +152,7 @@ def _raised(turn: Turn[Session], outcome: CrisisOutcome, rule: str, *others: Cri
     return RiskRaised(outcome=outcome, rule_ids=(rule,), seq=turn.seq, outcomes=found)
 
 
-def _begun_before(turn: Turn[Session], message: ScreenedMessage, content: Content) -> tuple[RiskRaised, ...]:
+def _split_message_risk(turn: Turn[Session], message: ScreenedMessage, content: Content) -> tuple[RiskRaised, ...]:
     """Return what short messages in quick succession say only together.
 
     Not in a follow-through, where they are separate answers: "약을 먹었어요", "지금은 안전해요".
@@ -182,7 +184,7 @@ def _says_yes(turn: Turn[Session], message: ScreenedMessage, content: Content) -
     return asked and turn.answers and content.crisis_answers.admits(message)
 
 
-def _said_safe(
+def _follow_through_count(
     turn: Turn[Session], session: Session, message: ScreenedMessage, outcome: CrisisOutcome, content: Content
 ) -> tuple[Findings, bool]:
     """Return the follow-through's count after this turn, and whether the user said that they are safe.

@@ -72,9 +72,7 @@ def ask_whether_to_leave(turn: Turn[Session], session: Session, content: Content
     """
     reply = content.crisis_replies.leave_question(voice_of(session), session.protocol_replies, needs_now(session.risk))
     proposed = WrapUpProposed(aim=WrapUpAim.END, seq=turn.seq)
-    return FixedReply(
-        reply, "the user wants to stop in a follow-through", Findings(events=(ProtocolReplied(), proposed))
-    )
+    return FixedReply(reply, "the user wants to stop", Findings(events=(ProtocolReplied(), proposed)))
 
 
 def answer_under_14(turn: Turn[Session], session: Session, found: Findings, content: Content) -> FixedReply:
@@ -84,7 +82,7 @@ def answer_under_14(turn: Turn[Session], session: Session, found: Findings, cont
     """
     voice, count = voice_of(session), session.protocol_replies
     first = bool(found.of(AgeStated))
-    care = words_without_a_model(turn, session, found, content)
+    care = fixed_safety_reply(turn, session, found, content)
     if care is None:
         reply = content.under_14_replies.reply(voice, count, session.risk.needs, first=first)
         return FixedReply(reply, _UNDER_14, Findings(events=(ProtocolReplied(),)))
@@ -94,13 +92,13 @@ def answer_under_14(turn: Turn[Session], session: Session, found: Findings, cont
     return FixedReply("\n\n".join((care.text, *block, *why)), _UNDER_14, care.found)
 
 
-def leaving(turn: Turn[Session], session: Session) -> Findings:
+def exit_findings(turn: Turn[Session], session: Session) -> Findings:
     """Return the record of an end in a follow-through; nothing otherwise."""
     left = exit_during_follow_up(session, turn.seq, turn.now)
     return Findings(events=left.events, audit=left.audit)
 
 
-def words_without_a_model(turn: Turn[Session], session: Session, found: Findings, content: Content) -> Reply | None:
+def fixed_safety_reply(turn: Turn[Session], session: Session, found: Findings, content: Content) -> Reply | None:
     """Return the safety reply that needs no model: care in a follow-through, a question about a concern; else None."""
     voice, count = voice_of(session), session.protocol_replies
     if session.risk.follow_through:

@@ -14,8 +14,8 @@ from functions.chat.flows.counseling.findings import Findings, FixedReply, after
 from functions.chat.flows.counseling.going_on import go_on
 from functions.chat.flows.counseling.honesty import disclosure_due
 from functions.chat.flows.counseling.part_check import check_part
-from functions.chat.flows.counseling.planner_feedback import tell_of_state
-from functions.chat.flows.counseling.risk_detection import detect_risk, heed_hints
+from functions.chat.flows.counseling.planner_feedback import request_replan_for_state
+from functions.chat.flows.counseling.risk_detection import concern_from_hints, detect_risk
 from functions.chat.flows.counseling.selectors.module_selector import select_module
 from functions.chat.flows.counseling.selectors.task_selector import select_task
 from functions.chat.flows.counseling.wrap_up import read_answer
@@ -105,7 +105,7 @@ class CounselingFlow:
         course.apply(check_part(turn, course.session, content))
         selection = await select_task(turn, course.session, course.found, content)
         course.apply(selection.found)
-        course.apply(tell_of_state(turn, course.session, selection, content))
+        course.apply(request_replan_for_state(turn, course.session, selection, content))
         course.apply(await select_module(turn, course.session, content))
 
         directive = draw_up(turn, course.session, course.found, content)
@@ -117,7 +117,7 @@ class CounselingFlow:
         """Answer a turn that failed; the crisis rules still apply."""
         content, course, message = self._content, _Course(turn), self._screened(turn)
         course.apply(detect_risk(turn, message, content))
-        course.apply(heed_hints(turn, message, course.session))
+        course.apply(concern_from_hints(turn, message, course.session))
         course.apply(declined_by_client(turn, course.session))
         if danger := safety_gate.needs_protocol(course.found):
             return self._fixed(course, safety_gate.answer(turn, course.session, message, course.found, danger, content))
@@ -143,7 +143,7 @@ class CounselingFlow:
         return course.outcome(text)
 
     def _farewell(self, course: _Course) -> Outcome[Session]:
-        course.apply(safety_gate.leaving(course.turn, course.session))
+        course.apply(safety_gate.exit_findings(course.turn, course.session))
         reply = FixedReply(farewell(self._content, course.session), "the user ended the session", Findings())
         return course.outcome(_say(course.turn, reply))
 

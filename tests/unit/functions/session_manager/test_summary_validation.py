@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 
 from functions.session_manager.facts import FactReader, Weight, sentences
 from functions.session_manager.figures import keys
-from functions.session_manager.summary_validation import MOST, MOST_FIGURES_BACK, SummarySources
-from functions.session_manager.summary_validation import kept as kept_by
+from functions.session_manager.summary_validation import MOST, MOST_FIGURES_BACK, SummarySources, validate_summary
 from shared.content.catalogue import content
 from shared.domain.conversation import Message, Role
 from shared.engine.memory import LONGEST_SUMMARY
@@ -16,7 +15,7 @@ DANGER = "죽고 싶다는 생각을 했어요"
 
 
 def kept(proposed, sources):
-    return kept_by(proposed, sources, content().text_rules)
+    return validate_summary(proposed, sources, content().text_rules)
 
 
 def said(*texts, role=Role.USER):

@@ -7,7 +7,7 @@ from pydantic import Field
 from functions.chat.flows.counseling.detectors.repetition import said_in_circles
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.prompting import PROMPTS
-from functions.chat.flows.counseling.risk_detection import heed_hints
+from functions.chat.flows.counseling.risk_detection import concern_from_hints
 from shared.content.catalogue import Content
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.readings import StateReading, before, compare
@@ -105,7 +105,7 @@ async def read_user(turn: Turn[Session], message: ScreenedMessage, session: Sess
     if state.risk > (followed.level if followed.follow_through else RiskLevel.NONE):
         raised = RiskRaised(outcome=_OUTCOME[state.risk], rule_ids=(SECOND_OPINION,), seq=turn.seq)
         found += Findings(events=(raised,))
-    return found + heed_hints(turn, message, session) if reading is DETECTOR.safe_default else found
+    return found + concern_from_hints(turn, message, session) if reading is DETECTOR.safe_default else found
 
 
 def _after_a_concern(state: Session) -> bool:

@@ -55,7 +55,9 @@ def choices(state: Session, found: Findings) -> Choices:
     )
 
 
-def settled(turn: Turn[Session], state: Session, found: Findings, offered: Choices, lexicon: Lexicon) -> str | None:
+def reason_not_to_choose(
+    turn: Turn[Session], state: Session, found: Findings, offered: Choices, lexicon: Lexicon
+) -> str | None:
     """Return why no task is chosen in this turn; None if one is to be chosen."""
     if state.plan_status is PlanStatus.PLANNING:
         return "the plan is being made"

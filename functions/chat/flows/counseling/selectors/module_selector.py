@@ -5,7 +5,7 @@ from dataclasses import replace
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.persona_hint import persona_hint
 from functions.chat.flows.counseling.prompting import PROMPTS
-from functions.chat.flows.counseling.selectors.choices import among
+from functions.chat.flows.counseling.selectors.limited_answers import limit_field
 from shared.content.catalogue import Content
 from shared.domain.counseling.lifecycle import SUPERVISE_EVERY
 from shared.domain.counseling.module import ModuleChoice, choose
@@ -110,6 +110,6 @@ async def _ask(turn: Turn[Session], state: Session, choice: ModuleChoice, conten
         lines=lines(turn.state.recent),
         text=turn.text,
     )
-    picker = replace(PICKER, answers=among(ModulePick, "module_id", tuple(ids)))
+    picker = replace(PICKER, answers=limit_field(ModulePick, "module_id", tuple(ids)))
     pick = await turn.runner.ask(picker, given, turn.scope, wrong)
     return ModuleId(pick.module_id) if pick.module_id in ids else state.current_module

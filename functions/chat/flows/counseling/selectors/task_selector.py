@@ -7,8 +7,8 @@ from pydantic import Field
 
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.prompting import PROMPTS
-from functions.chat.flows.counseling.selectors.candidates import Choices, choices, comes_back, settled
-from functions.chat.flows.counseling.selectors.choices import among
+from functions.chat.flows.counseling.selectors.candidates import Choices, choices, comes_back, reason_not_to_choose
+from functions.chat.flows.counseling.selectors.limited_answers import limit_field
 from shared.content.catalogue import Content
 from shared.domain.counseling.lifecycle import agreed_to_close
 from shared.domain.counseling.records import FeedbackSource
@@ -103,7 +103,7 @@ class Selection:
 async def select_task(turn: Turn[Session], session: Session, found: Findings, content: Content) -> Selection:
     """Choose the task of this turn, if one is to be chosen."""
     offered = choices(session, found)
-    reason = settled(turn, session, found, offered, content.lexicon)
+    reason = reason_not_to_choose(turn, session, found, offered, content.lexicon)
     if reason is not None:
         turn.scope.ledger.ruled(AGENT, session.current_task, reason)
         return Selection()
@@ -135,7 +135,7 @@ def _clear(text: str, session: Session, offered: Choices, lexicon: Lexicon) -> s
 async def _ask(turn: Turn[Session], session: Session, offered: Choices, content: Content) -> Selection:
     """Let the model choose; without a valid answer, keep the present task or take the first that waits."""
     allowed = (*offered.ids, NONE_FITS) if offered.may_refuse else offered.ids
-    selector = replace(SELECTOR, answers=among(TaskChoice, "task_id", allowed))
+    selector = replace(SELECTOR, answers=limit_field(TaskChoice, "task_id", allowed))
     wrong = _check(offered, allowed, turn.text)
     answer = await turn.runner.ask(selector, _input(turn, session, offered), turn.scope, wrong)
     choice = _without_instructions(turn, session, answer, content.text_rules)

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from functions.chat.flows.counseling.detectors.task_completion import TaskCompletion
 from functions.chat.flows.counseling.detectors.user_state import UserStateReading
-from functions.chat.flows.counseling.selectors.choices import among
+from functions.chat.flows.counseling.selectors.limited_answers import limit_field
 from functions.chat.flows.counseling.selectors.module_selector import ModulePick
 from functions.chat.flows.counseling.selectors.task_selector import TaskChoice
 from functions.chat.flows.counseling.wrap_up import WrapUpAnswer
@@ -165,7 +165,7 @@ MOVED = "그건 그렇고 엄마가 어제 또 화를 내셨어요."
 
 
 def chosen(candidates: str, text: str, state: str = "calm", allowed: str = "a b c work mother job none") -> JsonObject:
-    schema = among(TaskChoice, "task_id", tuple(allowed.split())).model_json_schema()
+    schema = limit_field(TaskChoice, "task_id", tuple(allowed.split())).model_json_schema()
     listed = f"<goal>마음을 나눈다.</goal><state>{state}</state><candidates>{candidates}</candidates>"
     return dict(choose_task(Prompt(f"{listed}<newest_message>{text}</newest_message>", schema=schema)))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from functions.chat.flows.counseling.selectors.choices import among
+from functions.chat.flows.counseling.selectors.limited_answers import limit_field
 from functions.chat.flows.counseling.selectors.module_selector import ModulePick
 from functions.chat.flows.counseling.selectors.task_selector import TaskChoice
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
@@ -179,13 +179,13 @@ class TestWhatItIsAsked:
 
 
 def test_the_narrowed_schema_keeps_title_words_and_order_lists_the_choices_and_leaves_the_original_alone():
-    own, narrowed = TaskChoice.model_json_schema(), among(TaskChoice, "task_id", ("b", "a")).model_json_schema()
+    own, narrowed = TaskChoice.model_json_schema(), limit_field(TaskChoice, "task_id", ("b", "a")).model_json_schema()
     assert (narrowed["properties"]["task_id"]["enum"], narrowed["required"]) == (["b", "a"], own["required"])
     assert narrowed["properties"]["task_id"]["description"] == own["properties"]["task_id"]["description"]
     assert (narrowed["title"], narrowed["description"]) == (own["title"], own["description"])
     assert list(narrowed["properties"]) == list(own["properties"]) == list(TaskChoice.model_fields)
     assert "enum" not in own["properties"]["task_id"]
-    picks = among(ModulePick, "module_id", ("a",))
+    picks = limit_field(ModulePick, "module_id", ("a",))
     assert isinstance(picks.model_validate_json('{"reason": "", "module_id": "a"}'), ModulePick)
-    assert picks is among(ModulePick, "module_id", ("a",))
+    assert picks is limit_field(ModulePick, "module_id", ("a",))
     assert module_pick().module_id == ""

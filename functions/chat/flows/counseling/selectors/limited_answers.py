@@ -11,7 +11,7 @@ T = TypeVar("T", bound=AnswerSchema)
 
 
 @lru_cache(maxsize=128)
-def among(answers: type[T], field: str, allowed: tuple[str, ...]) -> type[T]:
+def limit_field(answers: type[T], field: str, allowed: tuple[str, ...]) -> type[T]:
     """Return the schema under its own title, with the allowed values listed for `field`.
 
     The list is only in the JSON schema for the provider; code checks the answer and words the error for the re-ask.
