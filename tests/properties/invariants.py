@@ -1,7 +1,6 @@
 """What holds after every write of a session; each rule is a function that names itself."""
 
 from collections.abc import Callable, Sequence
-from functools import cache
 
 from shared.content.catalogue import content
 from shared.domain.conversation import MOST_RECENT_MESSAGES, Role
@@ -12,7 +11,6 @@ from shared.domain.counseling.review import required_task_waits
 from shared.domain.counseling.session import NEWEST_LOG_ENTRIES, PlanStatus, Session, WrapUpAim, WrapUpStage
 from shared.domain.counseling.task import Part, Task, TaskStatus
 from shared.lexicon.lexicon import Answer
-from shared.locale import Locale
 from shared.services.counseling.policy import CounselingPolicy
 from tests.fakes.service_world import ServiceWorld
 
@@ -150,18 +148,6 @@ def logs_are_bounded(_before: Session, after: Session) -> None:
     assert len(after.summary_text) <= LONGEST_SUMMARY
 
 
-def modules_are_known(_before: Session, after: Session) -> None:
-    named = {after.current_module, *(task.module_id for task in after.tasks)}
-    named |= {after.previous_module} if after.previous_module else set()
-    assert named <= _modules(), named - _modules()
-
-
-def a_persona_is_one_of_the_sixteen_or_none(_before: Session, after: Session) -> None:
-    persona = after.user_persona
-    assert persona.type is None or content().personas.find(persona.type) is not None, persona.type
-    assert 1 <= persona.counseling_level <= 5
-
-
 def a_persona_is_fixed_once_part_two_starts(before: Session, after: Session) -> None:
     assert before.current_part is Part.OPENING or before.user_persona == after.user_persona
     assert before.user_persona.type in (None, after.user_persona.type)
@@ -207,7 +193,7 @@ RULES: Sequence[Rule] = (
     completed_is_for_ever_and_every_step_legal, no_task_is_ever_deleted_or_renamed_and_an_id_is_one_tasks,
     times_and_turns_of_tasks_agree_with_their_status, plans_are_bounded_and_a_first_one_has_three_to_six_tasks,
     the_plan_status_fits_the_part, turns_and_versions_are_counted_without_gaps_and_watermarks_only_rise,
-    logs_are_bounded, modules_are_known, a_persona_is_one_of_the_sixteen_or_none,
+    logs_are_bounded,
     a_persona_is_fixed_once_part_two_starts, risk_is_lowered_by_the_users_word_alone,
     no_part_and_no_proposal_changes_while_a_crisis_is_followed_through,
     an_ended_session_stays_as_it_is_and_has_closed_its_tasks, due_work_is_marked,
@@ -262,8 +248,3 @@ def _pairs(before: Session, after: Session) -> list[tuple[Task, Task]]:
 def _said(session: Session) -> str:
     """Return what the user said in the newest turn."""
     return next(m.text for m in reversed(session.recent) if m.role is Role.USER and m.seq == session.seq)
-
-
-@cache
-def _modules() -> frozenset[str]:
-    return frozenset(module.id for module in content().modules(Locale.KO))

@@ -3,8 +3,6 @@ what it was told to write is not told to the next model.
 """
 
 import asyncio
-import json
-import re
 
 from functions.planner.replan import replan
 from functions.planner.transitions import carry_out
@@ -17,15 +15,12 @@ from shared.contracts.tasks import JobKind
 from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUp, WrapUpStage
-from shared.domain.counseling.supervision import Criterion
 from shared.domain.counseling.task import Part, SufficientReason, TaskStatus
 from shared.engine.jobs import JobResult
-from shared.prompts.data import as_data
 from shared.visible_text import visible
 from tests.fakes.background_room import Room, created, payload, transition
 from tests.fakes.counselling import NOW, session, slot, task
-from tests.fakes.talk import Talk
-from tests.support.attacks import Harm, attacks
+from tests.support.attacks import attacks
 from tests.support.obedient import PLAIN_TITLES, exploring, job_answers, suffer
 
 KINDS = sorted({one.kind for one in attacks()})
@@ -149,36 +144,3 @@ async def test_a_plan_drops_what_speaks_to_a_model_and_keeps_the_rest(subtests):
             assert state.user_persona.type is None
             record = await room.record("plans", "0")
             assert record["counted"]
-
-
-async def test_the_next_prompt_knows_nothing_of_it_but_what_the_user_said(subtests):
-    for attack in TRIED[::4]:
-        with subtests.test(attack=attack):
-            _, before = await stored(attack)
-            talk = Talk()
-            carried = ("tasks", "summary_text", "supervision_log", "part2_goal")
-            talk.set(**{name: getattr(before, name) for name in carried})
-            talk.set(current_part=Part.EXPLORATION, plan_status=PlanStatus.READY, current_task=None)
-            await talk.say("오늘도 잠을 설쳤어요")
-            system = talk.model.asked("counselor")[-1].system
-            assert as_data(attack.text) not in system
-            assert not re.search(r"<(?:system|developer)\b", system)
-
-
-async def test_a_forced_score_is_only_a_score(subtests):
-    no_fault = {"scores": {criterion.value: 10 for criterion in Criterion}, "needs_improvement": False}
-    for attack in [one for one in attacks() if Harm.SCORE_FORCED in one.never]:
-        with subtests.test(attack=attack):
-            ten = {**json.loads(str(job_answers(attack.text)["supervisor"])), **no_fault}
-            room = Room({"supervisor": json.dumps(ten, ensure_ascii=False)})
-            await room.open(session(current_part=Part.EXPLORATION), (attack.text, "요즘 잠을 못 자요", "네"))
-            before = await room.session()
-            await supervise(room.context, payload(JobKind.SUPERVISE, 3))
-            after = await room.session()
-            assert after.supervision_log
-            for name in ("status", "current_part", "tasks", "risk", "wrap_up", "replans", "user_persona", "part2_goal"):
-                assert getattr(after, name) == getattr(before, name), name
-            record = await room.record("supervision", "3")
-            assert not content().text_rules.instructive(
-                *(str(record[name]) for name in ("strategy", "improvements", "strengths"))
-            )

@@ -11,7 +11,6 @@ What fails is shown as the shortest list of steps that fails; it can be put befo
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import cast
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -21,7 +20,7 @@ from shared.domain.counseling.task import Part
 from tests.fakes.drawn_model import Mood
 from tests.fakes.service_world import ServiceWorld
 from tests.properties.invariants import hold_for_each_write
-from tests.properties.steps import Step, Talk, come_to_rest, deliver_all, happen, openings, walks
+from tests.properties.steps import Step, come_to_rest, deliver_all, happen, openings, walks
 from tests.properties.users import farewell, let_it_come
 from tests.properties.whole_session import hold_for_the_whole
 
@@ -119,15 +118,3 @@ def turns_of_part_two(world: ServiceWorld, since: int, began: int) -> int:
         if state.wrap_up is None or state.wrap_up.stage is not WrapUpStage.PROPOSED
     )
     return max(unasked, default=0)
-
-
-async def test_a_sensible_model_is_understood_everywhere():
-    """What the other tests stand on: its answers hold, so that sessions come to every Part."""
-    async with walked({}, [Talk(24)]) as world:
-        turns = [document.data for document in (await world.documents())["turns"]]
-        runs = [run for turn in turns for run in cast("list[dict[str, object]]", turn["agents"])]
-        assert {run["agent"] for run in runs if run["decided_by"] == "safe_default"} == set()
-        stored = await world.documents()
-        assert [plan.data["origin"] for plan in stored["plans"]][:1] == ["model"]
-        assert world.session.current_part is not Part.OPENING
-        assert not stored["failures"]

@@ -15,6 +15,7 @@ from shared.safety.needs import Need, needs_of
 from shared.safety.screening import readings_of
 from tests.support.phone_numbers import listed_numbers, numbers_in
 
+_REPLIES = content().crisis_replies
 _ROOT = Path(__file__).parents[4]
 _ANSWERED = [CrisisOutcome(name) for name in ProtocolReplies.model_fields]
 _KO, _CASUAL, _EN = (
@@ -23,7 +24,7 @@ _KO, _CASUAL, _EN = (
     Voice(locale=Locale.EN, register_=Register.FORMAL),
 )
 _VOICES = [_KO, _CASUAL, _EN]
-_ACKNOWLEDGED = content().crisis_replies.written.acknowledgments
+_ACKNOWLEDGED = _REPLIES.written.acknowledgments
 _MOST = 4
 """As many variants as any text has."""
 
@@ -33,20 +34,17 @@ def _numbers(text):
 
 
 _MAKERS = {
-    **{
-        outcome.value: lambda voice, n, outcome=outcome: content().crisis_replies.reply(outcome, voice, n)
-        for outcome in _ANSWERED
-    },
+    **{outcome.value: lambda voice, n, outcome=outcome: _REPLIES.reply(outcome, voice, n) for outcome in _ANSWERED},
     **{
         f"care-{danger.value}": lambda voice, n, danger=danger: "\n\n".join(
             (
-                content().crisis_replies.care(voice, n, danger),
-                content().crisis_replies.resource_block(voice, (Need.LIFE,)),
+                _REPLIES.care(voice, n, danger),
+                _REPLIES.resource_block(voice, (Need.LIFE,)),
             )
         )
-        for danger in map(Danger, type(content().crisis_replies.written.care).model_fields)
+        for danger in map(Danger, type(_REPLIES.written.care).model_fields)
     },
-    "leave": lambda voice, n: content().crisis_replies.leave_question(voice, n, (Need.LIFE,)),
+    "leave": lambda voice, n: _REPLIES.leave_question(voice, n, (Need.LIFE,)),
 }
 _MEANS = (
     r"약을|알약|수면제|칼|손목|목을|뛰어내|옥상|번개탄|한강|농약|가스"
@@ -154,15 +152,13 @@ def test_every_outcome_that_the_protocol_answers_has_texts_and_no_other():
     assert {outcome for outcome in CrisisOutcome if outcome.needs_protocol} == set(_ANSWERED) - {CrisisOutcome.CONCERN}
     for outcome in (CrisisOutcome.NONE, CrisisOutcome.ABUSE_TOLD):
         with pytest.raises(KeyError):
-            content().crisis_replies.reply(outcome, _KO, 0)
+            _REPLIES.reply(outcome, _KO, 0)
 
 
 @pytest.mark.parametrize("outcome", [outcome for outcome in _ANSWERED if outcome is not CrisisOutcome.CONCERN])
 def test_the_young_get_their_line_behind_109_words_for_them_and_a_trusted_adult(outcome):
-    texts = _texts(
-        lambda voice, n: content().crisis_replies.reply(outcome, voice.model_copy(update={"minor": True}), n), 3
-    )
-    talking = {one.number for one in content().crisis_replies.resources(Locale.KO, tuple(Need), minor=True)} - {
+    texts = _texts(lambda voice, n: _REPLIES.reply(outcome, voice.model_copy(update={"minor": True}), n), 3)
+    talking = {one.number for one in _REPLIES.resources(Locale.KO, tuple(Need), minor=True)} - {
         "112",
         "119",
     }
@@ -171,14 +167,14 @@ def test_the_young_get_their_line_behind_109_words_for_them_and_a_trusted_adult(
     assert {case: lines for case, lines in shown.items() if lines.index("1388") != place} == {}
     assert _lacking(r"어른|adult", texts) == {}
     assert outcome is not CrisisOutcome.HARM_TO_OTHERS or _holding(_FAMILY, texts) == {}
-    assert _holding("1388", _texts(lambda voice, n: content().crisis_replies.reply(outcome, voice, n), 3)) == {}
+    assert _holding("1388", _texts(lambda voice, n: _REPLIES.reply(outcome, voice, n), 3)) == {}
     assert _holding("|".join((_MEANS, _PROMISE, _ENDING)), texts) == {}
 
 
 def test_the_question_that_code_asks_is_direct_and_shows_nothing_else():
-    texts = _texts(content().crisis_replies.direct_question)
+    texts = _texts(_REPLIES.direct_question)
     assert _lacking(_DIRECT, texts) == {}
-    assert _repeated(texts, content().crisis_replies.direct_question) == []
+    assert _repeated(texts, _REPLIES.direct_question) == []
     assert _holding(_FORBIDDEN, texts) == {}
 
 
@@ -187,9 +183,7 @@ def test_who_may_be_hurt_by_their_family_or_hurt_somebody_is_not_sent_to_it(mino
     assert _holding(_FAMILY, _without_lines(_texts_of_all(hurt_at_home=True, minor=minor))) == {}
     harming = {"minor": True, "harming": True}
     for outcome in (CrisisOutcome.HARM_TO_OTHERS, CrisisOutcome.CRISIS):
-        texts = _texts(
-            lambda voice, n, of=outcome: content().crisis_replies.reply(of, voice.model_copy(update=harming), n)
-        )
+        texts = _texts(lambda voice, n, of=outcome: _REPLIES.reply(of, voice.model_copy(update=harming), n))
         assert _holding(_FAMILY, texts) == {}
 
 
@@ -202,20 +196,15 @@ def test_who_may_be_hurt_by_their_family_or_hurt_somebody_is_not_sent_to_it(mino
     ],
 )
 def test_words_of_care_fit_the_danger(danger, there, not_there):
-    texts = _texts(lambda voice, n: content().crisis_replies.care(voice, n, danger))
+    texts = _texts(lambda voice, n: _REPLIES.care(voice, n, danger))
     assert _lacking(there, texts) == {}
     assert _holding(not_there, texts) == {}
 
 
 def test_the_farewell_in_a_crisis_wishes_no_pleasant_evening_and_names_somebody_to_trust():
-    farewells = {voice.key: content().crisis_replies.goodbye(voice) for voice in _VOICES}
+    farewells = {voice.key: _REPLIES.goodbye(voice) for voice in _VOICES}
     assert _holding(r"편안|즐거|좋은 (?:하루|밤|시간)|nice|good night", farewells) == {}
-    assert (
-        _lacking(
-            _TRUSTED, {voice.key: content().crisis_replies.farewell_block(voice, (Need.LIFE,)) for voice in _VOICES}
-        )
-        == {}
-    )
+    assert _lacking(_TRUSTED, {voice.key: _REPLIES.farewell_block(voice, (Need.LIFE,)) for voice in _VOICES}) == {}
 
 
 class TestAnAcknowledgment:
@@ -230,9 +219,7 @@ class TestAnAcknowledgment:
         ],
     )
     def test_of_what_weighs_comes_first_in_words_of_our_own(self, said, words):
-        text, plain = (
-            content().crisis_replies.reply(CrisisOutcome.CRISIS, _KO, 0, said=readings_of(one)) for one in (said, "")
-        )
+        text, plain = (_REPLIES.reply(CrisisOutcome.CRISIS, _KO, 0, said=readings_of(one)) for one in (said, ""))
         assert words in text.splitlines()[0]
         assert said not in text
         assert text.partition(". ")[2] == plain.partition(". ")[2], "it takes the first sentence's place"
@@ -249,9 +236,7 @@ class TestAnAcknowledgment:
         ],
     )
     def test_is_none_of_what_was_not_said_or_before_the_help_where_a_life_is_in_danger(self, outcome, said):
-        assert content().crisis_replies.reply(
-            outcome, _KO, 0, said=readings_of(said)
-        ) == content().crisis_replies.reply(outcome, _KO, 0)
+        assert _REPLIES.reply(outcome, _KO, 0, said=readings_of(said)) == _REPLIES.reply(outcome, _KO, 0)
 
     def test_hears_its_examples_and_neither_a_denial_nor_another_speaker_names_no_means_and_asks_nothing(self):
         assert [said for one in _ACKNOWLEDGED for said in one.positives if not self.acknowledges(one, said)] == []
@@ -263,9 +248,7 @@ class TestAnAcknowledgment:
 
     def acknowledges(self, one, said):
         voice = _EN if said.isascii() else _KO
-        return dict(one)[voice.key] in content().crisis_replies.reply(
-            CrisisOutcome.CRISIS, voice, 0, said=readings_of(said)
-        )
+        return dict(one)[voice.key] in _REPLIES.reply(CrisisOutcome.CRISIS, voice, 0, said=readings_of(said))
 
 
 def _strings(node):
@@ -283,9 +266,7 @@ class TestTheLines:
             *("leave", "goodbye", "farewell", "block"),
         }
         numbers = {
-            number
-            for text in _strings(content().crisis_replies.written.model_dump(include=shown))
-            for number in numbers_in(text)
+            number for text in _strings(_REPLIES.written.model_dump(include=shown)) for number in numbers_in(text)
         }
         assert {"119", "112", "1388", "911"} <= numbers
         assert numbers <= listed_numbers()
@@ -304,9 +285,7 @@ class TestTheLines:
             CrisisOutcome.ABUSE: ["112"],
             CrisisOutcome.ABUSE_NOW: ["112", "119"],
         }
-        shown = {
-            outcome: content().crisis_replies.resources(Locale.KO, needs_of(outcome), minor=False) for outcome in lines
-        }
+        shown = {outcome: _REPLIES.resources(Locale.KO, needs_of(outcome), minor=False) for outcome in lines}
         assert {outcome: [one.number for one in ones] for outcome, ones in shown.items()} == lines
 
     @pytest.mark.parametrize(
@@ -323,14 +302,10 @@ class TestTheLines:
     def test_of_several_findings_add_up_and_who_comes_at_once_stands_first_where_a_life_is_in_danger(
         self, outcome, needs, numbers
     ):
-        assert _numbers(content().crisis_replies.reply(outcome, _KO, 0, needs=needs)) == numbers
+        assert _numbers(_REPLIES.reply(outcome, _KO, 0, needs=needs)) == numbers
 
     def test_in_english_stand_by_country_the_emergency_number_first_and_have_one_colon(self):
-        lines = [
-            line
-            for line in content().crisis_replies.reply(CrisisOutcome.IMMINENT, _EN, 0).splitlines()
-            if line.startswith("·")
-        ]
+        lines = [line for line in _REPLIES.reply(CrisisOutcome.IMMINENT, _EN, 0).splitlines() if line.startswith("·")]
         assert _numbers("\n".join(lines))[:2] == ["911", "988"]
         assert [line.split(": ")[1].split(" (")[0] for line in lines] == [
             *("911", "988", "999", "116 123", "119", "112", "109", "1577-0199"),
@@ -342,12 +317,10 @@ class TestTheLines:
     def test_are_all_in_the_blocks_that_code_appends(self, voice):
         needs = tuple(Need)
         for block in (
-            content().crisis_replies.resource_block(voice, needs),
-            content().crisis_replies.farewell_block(voice, needs),
+            _REPLIES.resource_block(voice, needs),
+            _REPLIES.farewell_block(voice, needs),
         ):
-            assert all(
-                one.number in block for one in content().crisis_replies.resources(voice.locale, needs, minor=True)
-            )
+            assert all(one.number in block for one in _REPLIES.resources(voice.locale, needs, minor=True))
 
     def test_a_retired_number_is_shown_nowhere(self):
         # Korea's former suicide line, replaced by 109 on 2024-01-01 (hotlines.json). The guard names it to stop it.

@@ -9,13 +9,12 @@ import pytest
 import yaml
 
 from shared.content.catalogue import content
-from shared.content.guard_rules import PREDICATES, GuardWords, guard_files, guard_rule
+from shared.content.guard_rules import PREDICATES, GuardWords, guard_files
 from shared.content.loader import load_yaml
-from shared.content.safety_rules import RULES, predicates, rule_files
-from shared.content.schemas.guard import GuardEntry, GuardFile
-from shared.content.schemas.safety_rules import PredicateFile, RuleFile
+from shared.content.safety_rules import RULES, predicates
+from shared.content.schemas.guard import GuardFile
+from shared.content.schemas.safety_rules import PredicateFile
 from shared.domain.counseling.session import SessionType
-from shared.domain.errors import ContentError
 from shared.locale import Locale, Register
 from shared.safety.output_guard.categories import Category
 from shared.safety.output_guard.guard import OutputGuard
@@ -35,7 +34,6 @@ SITUATIONS = {
 }
 FILES = [path for locale in Locale for path in guard_files(locale)]
 COMPILED = {rule.id: rule for rule in content().guard_rules.rules}
-MOST_LINES, MOST_EXAMPLES, MOST_BYTES = 300, 6, 91 * 1024
 VOICES = [(Locale.KO, Register.FORMAL), (Locale.KO, Register.CASUAL), (Locale.EN, Register.FORMAL)]
 
 
@@ -64,14 +62,6 @@ def test_each_rule_of_a_file_finds_what_it_says_and_no_rule_what_it_denies():
     assert (missed, mistaken) == ([], [])
 
 
-def test_a_file_stays_short_enough_to_be_read_and_all_together_small():
-    lines = {path: len(path.read_text("utf-8").splitlines()) for path in FILES}
-    assert {path: count for path, count in lines.items() if count > MOST_LINES} == {}
-    rules = [rule for path in FILES for rule in written(path)]
-    assert [rule.id for rule in rules if max(len(rule.found), len(rule.not_found)) > MOST_EXAMPLES] == []
-    assert sum(path.stat().st_size for locale in Locale for path in (RULES / locale).glob("guard_*")) <= MOST_BYTES
-
-
 @pytest.mark.parametrize("locale", Locale)
 def test_each_predicate_holds_of_the_sentences_it_names_and_makes_nothing_of_a_hit(locale):
     known = predicates(locale, GuardWords(locale).vocabulary, PREDICATES)
@@ -84,13 +74,6 @@ def test_each_predicate_holds_of_the_sentences_it_names_and_makes_nothing_of_a_h
             reading = Told(re.sub(r"[\[\]]", "", folded))
             wrong += [] if known[entry.id].holds(reading, span) is expected else [(entry.id, line)]
     assert wrong == []
-
-
-def test_rules_about_replies_are_not_read_for_messages_nor_others_for_replies():
-    for locale in Locale:
-        assert not set(guard_files(locale)) & set(rule_files(locale))
-    with pytest.raises(ContentError, match="guard_"):
-        load_yaml(FILES[0], RuleFile)
 
 
 def test_every_category_has_a_rule_in_both_languages_where_it_is_about_words():
@@ -106,17 +89,6 @@ def test_no_pattern_goes_on_without_a_bound():
     sources = [(rule.id, source) for rule in COMPILED.values() for source in rule.looks_for.sources]
     unbounded = re.compile(r"(?:\.|\[\^[^\]]*\])[*+]|\{\d+,\}")
     assert [(rule_id, source) for rule_id, source in sources if unbounded.search(source)] == []
-
-
-def test_what_is_not_there_is_named():
-    words, whole = GuardWords(Locale.KO), written(FILES[0])[0].model_dump()
-    known = predicates(Locale.KO, words.vocabulary, PREDICATES)
-    for wrong in ({"pattern": ("<no>",)}, {"not_if": ("no",)}, {"triggers": ("<no>가",)}):
-        with pytest.raises(KeyError, match="no"):
-            guard_rule(GuardEntry.model_validate(whole | wrong), words, known, frozenset())
-    for wrong in ({"outcome": "no"}, {"excuses": ("no",)}):
-        with pytest.raises(ValueError, match="no"):
-            GuardEntry.model_validate(whole | wrong)
 
 
 def test_it_knows_who_tells_of_others():
@@ -164,7 +136,6 @@ LEAST_CUT = {"tuning": 0.9, "held_out": 0.7}
 LEAST_CUT_OF = {"means": 0.95, "encouraging": 0.95}
 """Of those that cost most when shown, in both parts."""
 LEAST_CUT_IN_ALL = {"tuning": 0.95, "held_out": 0.88}
-FEWEST = {"good": 250, "bad": 200}
 
 
 def _corpus(name):
@@ -222,11 +193,3 @@ def test_bad_replies_are_cut(part):
     weak = [category for category, count in every.items() if cut[category] < count * least[category]]
     assert not weak, missed
     assert cut.total() >= every.total() * LEAST_CUT_IN_ALL[part], missed
-
-
-def test_the_corpus_has_every_category_and_enough_replies():
-    assert set(BAD["tuning"]) == set(BAD["held_out"]) == {one.value for one in Category} - {"repeated"}
-    good = {reply for part in GOOD.values() for block in part.values() for reply in _replies(block)}
-    blocks = (block for part in BAD.values() for voices in part.values() for block in voices.values())
-    bad = {reply for block in blocks for reply in _replies(block)}
-    assert (len(good) >= FEWEST["good"], len(bad) >= FEWEST["bad"], good & bad) == (True, True, set())

@@ -4,13 +4,10 @@ import re
 from itertools import product
 
 import pytest
-from pydantic import ValidationError
 
 from shared.content.catalogue import content
-from shared.content.schemas.plans import SlotErrors
-from shared.domain.counseling.task import Part, TaskKind
-from shared.domain.slots import SlotKind
-from shared.locale import Locale, Register
+from shared.domain.counseling.task import Part
+from shared.locale import Locale
 
 PLANS, PERSONAS = content().part2_templates, content().personas
 FOCUS = {
@@ -21,16 +18,6 @@ FOCUS = {
     5: ("문제 해결", "유지"),
 }
 """The column 집중 영역."""
-REACH = {
-    1: {TaskKind.EXPLORATION, TaskKind.EMOTION},
-    2: {TaskKind.EXPLORATION, TaskKind.EMOTION},
-    3: {TaskKind.EXPLORATION, TaskKind.PATTERN},
-    4: {TaskKind.COPING, TaskKind.GOAL_SETTING},
-    5: {TaskKind.EXPLORATION, TaskKind.COPING},
-}
-"""What the tasks of a level are about: its depth as the column 설명 has it."""
-CORE = {1: "힘든", 2: "장면", 3: "되풀이되는", 4: "해 볼", 5: "이어"}
-"""What a level's goal turns on, and its tasks with it."""
 WITHOUT_SOLUTIONS = (1, 2, 3)
 SOLUTIONS = {Locale.KO: "해결책", Locale.EN: "solutions"}
 OWN_KEYWORDS = {
@@ -43,15 +30,11 @@ COMMON_KEYWORDS = ("감정 인식", "자기 이해", "대인 관계", "자기 �
 
 
 @pytest.mark.parametrize("level", FOCUS)
-def test_a_levels_depth_names_its_focus_and_its_goal_and_tasks_go_as_deep_and_no_deeper(level):
+def test_a_levels_depth_names_its_own_focus_and_no_others(level):
     depth = PLANS.depth(level, Locale.KO)
     assert all(focus in depth for focus in FOCUS[level])
     others = [focus for other, foci in FOCUS.items() if other != level for focus in foci]
     assert not [focus for focus in others if focus in depth.partition(".")[0]]
-    plan = PLANS.plan(level, ("완벽주의",), Locale.KO)
-    assert {task.kind for task in plan.tasks} == REACH[level]
-    assert CORE[level] in plan.goal
-    assert [task for task in plan.tasks if CORE[level] in task.title + task.description + task.target]
 
 
 def test_before_the_level_of_change_every_task_forbids_solutions():
@@ -90,30 +73,10 @@ def test_a_plan_without_a_model_is_whole(level, locale):
     assert "지금의 어려움" in PLANS.plan(level, (), Locale.KO).goal, "without keywords it has words, too"
 
 
-@pytest.mark.parametrize("register", Register)
-def test_the_choices_and_bounds_stand_in_what_the_user_is_told_of_a_value(register):
-    choice = PLANS.slot_error(SlotKind.CHOICE, ("가끔", "매일"), (None, None), Locale.KO, register)
-    assert "가끔, 매일" in choice
-    assert ("괜찮아요" in choice) is (register is Register.FORMAL)
-    bounds = [(0, 10), (0, None), (None, 10), (None, None)]
-    told = [PLANS.slot_error(SlotKind.INTEGER, (), each, Locale.KO, register) for each in bounds]
-    assert "0에서 10" in told[0]
-    assert "{" not in str(told)
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [("text", "{choices}"), ("choice", "다시요."), ("integer_range", "{minimum}"), ("boolean", "{who}")],
-)
-def test_a_text_that_names_what_it_does_not_know_is_refused(name, text):
-    def voiced(text):
-        return {"ko": text, "en": text}
-
-    plain = dict.fromkeys(("text", "boolean", "integer"), voiced("다시요."))
-    sound = {**plain, "integer_range": voiced("{minimum}~{maximum}"), "choice": voiced("{choices}")}
-    assert SlotErrors.model_validate(sound)
-    with pytest.raises(ValidationError, match=name):
-        SlotErrors.model_validate(sound | {name: voiced(text)})
+def test_there_are_sixteen_personas_with_keywords_named_in_english():
+    assert len({persona.type for persona in PERSONAS.types}) == 16
+    words = {word for persona in PERSONAS.types for word in persona.type_specific_keywords}
+    assert words | {*PERSONAS.common_keywords} == set(PLANS.keywords)
 
 
 def test_the_types_that_the_document_words_bear_its_words():
@@ -121,9 +84,3 @@ def test_the_types_that_the_document_words_bear_its_words():
     assert {type_: persona.name_ko for type_, persona in personas.items()} == NAMES
     assert {type_: tuple(one.type_specific_keywords) for type_, one in personas.items()} == OWN_KEYWORDS
     assert tuple(PERSONAS.common_keywords) == COMMON_KEYWORDS
-
-
-def test_there_are_sixteen_personas_with_keywords_named_in_english():
-    assert len({persona.type for persona in PERSONAS.types}) == 16
-    words = {word for persona in PERSONAS.types for word in persona.type_specific_keywords}
-    assert words | {*PERSONAS.common_keywords} == set(PLANS.keywords)

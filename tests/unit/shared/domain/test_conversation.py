@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from shared.domain.conversation import (
     RECENT_MESSAGES,
     RETENTION,
-    Budget,
     ConversationState,
     Message,
     Role,
@@ -39,13 +38,6 @@ def turn(seq, days=0):
     return message(seq, days=days), message(seq, Role.COUNSELOR, days)
 
 
-def test_remembering_a_turn_counts_the_users_message_and_moves_the_number_forward_only():
-    after = remember(state(seq=2, message_count=2), *turn(3))
-    assert (after.seq, after.message_count) == (3, 3)
-    assert [entry.text for entry in after.recent] == ["user3", "counselor3"]
-    assert remember(state(seq=5), message(3)).seq == 5
-
-
 @given(st.integers(0, 60))
 def test_the_window_holds_the_newest_messages_and_no_more(turns):
     current = state()
@@ -71,17 +63,6 @@ def test_no_message_is_kept_in_the_window_for_longer_than_messages_are_kept():
         assert all(said.created_at > current.recent[-1].created_at - RETENTION for said in current.recent)
     assert [entry.seq for entry in current.recent] == [3, 3, 4, 4]
     assert current.message_count == 4
-
-
-def test_budgets_add_up():
-    spent = Budget(llm_calls=1, prompt_tokens=10, output_tokens=2, cost_krw=0.1)
-    assert spent.plus(spent).plus(Budget()) == Budget(llm_calls=2, prompt_tokens=20, output_tokens=4, cost_krw=0.2)
-
-
-def test_the_register_is_stored_under_its_plain_name():
-    stored = state().model_dump(by_alias=True)
-    assert "register" in stored
-    assert ConversationState.model_validate(stored) == state()
 
 
 def test_events_are_applied_in_order_as_one_write_that_keeps_nothing_for_longer():

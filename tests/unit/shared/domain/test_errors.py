@@ -20,14 +20,3 @@ def test_every_error_has_a_code_of_its_own_and_its_place_in_the_drawn_tree():
 def test_what_may_succeed_later_and_what_a_safety_filter_stopped_say_so():
     assert {error.kind for error in RETRYABLE} == {ErrorKind.RETRYABLE}
     assert {error.kind for error in (errors.ModelBlocked, errors.ModelEmpty)} == {ErrorKind.SAFETY}
-
-
-def test_errors_word_themselves_from_their_fields():
-    worded = {
-        errors.TooManyRequests(retry_after=5, what="messages"): "too many messages; try again in 5 s",
-        errors.LeaseLost("c1", 3): "lease 3 of c1 was taken over",
-        errors.ContentError("a.yaml", 3, "wrong"): "a.yaml:3: wrong",
-        errors.ContentError("a.yaml", None, "wrong"): "a.yaml: wrong",
-    }
-    assert {error: str(error) for error in worded} == worded
-    assert errors.ModelSchemaMismatch("x: missing").reason == "answer does not fit the schema: x: missing"

@@ -88,17 +88,6 @@ class TestTheLease:
         assert again.lease.token == 2
         assert settle(again, 2).waiting_since is None
 
-    def test_abandoning_frees_and_leaves_the_message_queued(self):
-        box = abandon(claim(box_with("m1", "m2"), "w1", NOW), 1)
-        assert (ids(box), box.lease) == (("m1", "m2"), None)
-
-    def test_a_stale_token_and_that_of_a_freed_lease_can_do_nothing(self):
-        claimed = claim(box_with("m1"), "w1", NOW)
-        taken_over = claim(claimed, "w2", NOW + LEASE_TTL)
-        assert taken_over.lease.token == 2
-        for box in (taken_over, settle(claimed, 1)):
-            assert (settle(box, 1), abandon(box, 1), renew(box, 1, NOW)) == (None, None, None)
-
 
 class Workers(RuleBasedStateMachine):
     """Some workers over one mailbox; each knows its token, may oversleep its lease, and tries anything."""

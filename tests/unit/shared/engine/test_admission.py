@@ -4,7 +4,6 @@ from dataclasses import replace
 import pytest
 
 from shared.adapters.documents.conversation_store import DocumentConversationStore
-from shared.adapters.firestore.operations import CountedDatabase, Operations
 from shared.domain.conversation import Budget, ConversationState
 from shared.domain.errors import (
     BudgetSpent,
@@ -19,12 +18,9 @@ from shared.domain.mailbox import LEASE_TTL, QueuedMessage
 from shared.engine.admission import Admission, Incoming, Limits
 from shared.engine.retry import ARRIVALS
 from shared.engine.user_usage import DANGER_FACTOR
-from shared.ports.conversation_documents import Versioned, VersionedMailbox
+from shared.ports.conversation_documents import Versioned
 from tests.builders.engine import PRESSING, FailingStore, answered, ended
 from tests.fakes.engine import CONVERSATION, SmallService, incoming
-
-EVERYTHING = "/" * 1680
-"""The set of ids that any id may be in."""
 
 
 class Over(ConversationState):
@@ -77,27 +73,8 @@ class TestANewMessage:
         assert (await admission.admit(incoming("m2"))).claimed is None
         assert await service.inbox() == ("m1", "m2")
 
-    @pytest.mark.parametrize(("seen", "reads"), [("", 2), (EVERYTHING, 3)], ids=["new", "taken for an old one"])
-    async def test_costs_few_reads_and_one_write(self, service, seen, reads):
-        present = await service.mailbox()
-        crowded = present.box.model_copy(update={"seen": seen})
-        await service.store.save_mailbox(VersionedMailbox(crowded, present.version))
-        counted = CountedDatabase(service.database)
-        store = DocumentConversationStore(counted, ConversationState)
-        admitted = await admission_over(service, store).admit(incoming("m1"))
-        assert counted.done == Operations(reads=reads, writes=1, commits=1)
-        assert (admitted.answered, admitted.claimed.mailbox) == (None, await service.mailbox())
-
 
 class TestAMessageSentAgain:
-    async def test_is_found_while_it_waits_and_stored_once(self, service, admission):
-        await admission.admit(incoming("m1"))
-        stored = await service.mailbox()
-        again = await admission.admit(incoming("m1"))
-        assert (again.answered, again.claimed) == (None, None)
-        assert await service.mailbox() == stored
-        assert await service.inbox() == ("m1",)
-
     @pytest.mark.parametrize(
         ("first", "other"),
         [
@@ -211,8 +188,3 @@ class TestContention:
         contended = self.contended(service, 3)
         assert (await admission_over(service, contended).admit(incoming())).claimed is not None
         assert contended.errors == []
-
-    async def test_of_many_copies_stores_one_and_claims_once(self, service, admission):
-        admitted = await asyncio.gather(*(admission.admit(incoming("m1")) for _ in range(10)))
-        assert sum(each.claimed is not None for each in admitted) == 1
-        assert await service.inbox() == ("m1",)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from shared.contracts.events import Done
-from shared.domain.errors import NotFound, Overloaded, ShuttingDown
+from shared.domain.errors import Overloaded, ShuttingDown
 from shared.engine.capacity import FIRST_RETRY_SECONDS, LAST_RETRY_SECONDS, Capacity
 from tests.builders.engine import PRESSING, ended
 from tests.fakes.engine import CONVERSATION, USER, SmallService, incoming
@@ -78,12 +78,6 @@ class TestAFullInstance:
         assert isinstance(await ended(await turns.submit(message("c3"))), Done)
         assert isinstance(await ended(await turns.submit(in_danger("c2"))), Done)
 
-    async def test_counts_no_message_that_was_refused_for_another_reason(self, service, turns):
-        for number in range(PLACES + 1):
-            with pytest.raises(NotFound):
-                await turns.submit(message(f"nowhere{number}"))
-        await under_way(service, turns, "c0", "c1")
-
 
 class TestALeavingInstance:
     async def test_takes_no_new_turn_but_a_danger_and_lets_those_under_way_end(self, service, turns):
@@ -118,18 +112,3 @@ class TestALeavingInstance:
         await turns.drain(0)
         with pytest.raises(ShuttingDown):
             await turns.resume("c0")
-
-    async def test_of_what_waited_for_another_begins_no_turn_and_keeps_it_but_answers_a_danger(self, service):
-        turns = service.instance("one", capacity=Capacity(4))
-        (running,) = await under_way(service, turns, "c0")
-        queued = await turns.submit(message("c0", "m2"))
-        await under_way(service, turns, "c1")
-        danger = await turns.submit(in_danger("c1", "m2"))
-        draining = await leaving(turns)
-        service.flow.hold.set()
-        await draining
-        assert isinstance(running.ending, Done)
-        assert (queued.ending.code, queued.ending.retryable) == ("shutting_down", True)
-        assert isinstance(danger.ending, Done)
-        assert service.flow.runs == ["hi"] * 3
-        assert isinstance(await ended(await service.instance("two").submit(message("c0", "m2"))), Done)

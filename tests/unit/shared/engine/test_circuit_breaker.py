@@ -102,9 +102,3 @@ def test_a_provider_that_asks_for_a_pause_gets_it_at_once(breaker, clock, told, 
     assert passes(breaker) == "refused"
     clock.advance(0.1)
     assert passes(breaker) == "probe"
-
-
-def test_a_pause_is_asked_for_while_it_rests_already(opened, clock):
-    opened.failed(told_s=50)
-    clock.advance(49)
-    assert passes(opened) == "refused"

@@ -1,8 +1,5 @@
 """What the one commit of a turn holds."""
 
-import asyncio
-
-from shared.contracts.tasks import JobKind
 from shared.domain.conversation import Budget
 from shared.domain.turn import Hook
 from shared.engine.flow import Outcome
@@ -49,13 +46,3 @@ async def test_the_commit_holds_budget_times_directive_agents_events_result_and_
     view = await service.store.view(CONVERSATION)
     assert record.expire_at == state.expire_at == view.expire_at
     assert record.result.state_snapshot == view.state_snapshot
-
-
-async def test_a_turn_that_makes_work_due_marks_the_session_for_the_sweep(service):
-    turns = service.instance()
-    async with asyncio.timeout(10):
-        await answered(turns, "m1", "안녕")
-        assert (await service.state()).due_since is None
-        service.policy.due_kinds = [JobKind.SUPERVISE]
-        await answered(turns, "m2", "네")
-    assert (await service.state()).due_since == service.clock.now()

@@ -41,14 +41,6 @@ class TestQueueing:
         assert queue.payloads == WORK[1:]
         assert "enqueue_failed task=c1-close-1 error=store_unavailable" in caplog.text
 
-    async def test_leaves_a_queue_alone_that_hangs(self, caplog):
-        class Hanging:
-            async def enqueue(self, payload, **delay):
-                await asyncio.Event().wait()
-
-        await enqueue_due(Hanging(), WORK, seconds=0.01)
-        assert "enqueue_slow" in caplog.text
-
     def test_waits_half_a_second_for_a_slow_queue_that_gets_the_work_all_the_same(self):
         class Slow(MemoryTaskQueue):
             async def enqueue(self, payload, **delay):

@@ -126,18 +126,6 @@ def test_a_holder_is_given_its_time_to_renew(frozen):
     assert in_virtual_time(story()) == (["hi"], [])
 
 
-@pytest.mark.parametrize(("seconds", "renewals"), [(RENEW_SECONDS - 0.1, 0), (10.0, 3)])
-def test_a_usual_turn_costs_no_renewal_and_a_long_one_a_third_of_its_seconds(seconds, renewals):
-    async def story():
-        service = await opened()
-        store = SlowStore(service.store)
-        await taking(service.flow, seconds)
-        await (await instance(service, "one", store=store).submit(incoming("m1"))).end()
-        return store.saved
-
-    assert in_virtual_time(story()) == 1 + renewals
-
-
 def test_a_turn_is_not_taken_over_by_its_own_instance_though_its_renewals_get_no_answer():
     async def story():
         service = await opened()

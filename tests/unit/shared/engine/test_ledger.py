@@ -8,14 +8,6 @@ from shared.ports.model_answers import Usage
 from shared.ports.model_settings import ModelSettings
 
 
-def test_a_ruling_costs_nothing_and_says_who_decided():
-    ledger = Ledger()
-    ledger.ruled("gate", {"open": True}, "all given")
-    (run,) = ledger.runs
-    assert (run.agent, run.decided_by, run.output, run.reason) == ("gate", DecidedBy.RULE, {"open": True}, "all given")
-    assert ledger.spent() == Budget()
-
-
 def test_what_was_spent_is_the_sum_of_all_runs_each_priced_per_million_tokens():
     run = AgentRun(agent="a", decided_by=DecidedBy.MODEL, attempts=2, prompt_tokens=30, output_tokens=4, cost_krw=0.15)
     assert Ledger(runs=[run, run]).spent() == Budget(llm_calls=4, prompt_tokens=60, output_tokens=8, cost_krw=0.3)

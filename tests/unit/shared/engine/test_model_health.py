@@ -20,7 +20,7 @@ from shared.domain.errors import (
     Refusal,
 )
 from shared.engine.circuit_breaker import FIRST_REST_S, OPENS_AFTER
-from shared.engine.model_health import LASTING_S, REST_S, SILENT_FOR_S, TELL_AGAIN_S, UNANSWERED, ModelHealth
+from shared.engine.model_health import REST_S, SILENT_FOR_S, UNANSWERED, ModelHealth
 from shared.engine.watched_model import PROBE_S, PROBES_APART_S, WatchedModel
 from shared.ports.language_model import ModelMessage, ModelRequest
 from shared.ports.model_settings import ModelSettings
@@ -60,9 +60,6 @@ def silence(health, clock, error, seconds=SILENT_FOR_S):
 
 
 class TestTheStatus:
-    def test_is_ok_as_long_as_nothing_failed(self, health):
-        assert (told(health), health.problems) == (("ok", None), ())
-
     @pytest.mark.parametrize("error", [GONE, DENIED])
     def test_is_degraded_while_one_model_is_dead_and_another_answers(self, health, error):
         health.failed(error, "m-1", "counselor")
@@ -85,14 +82,6 @@ class TestTheStatus:
         health.failed(REFUSED, "m-1", "closer")
         assert told(health)[0] == "unreachable"
 
-    @pytest.mark.parametrize("refusal", [one for one in Refusal if one is not Refusal.PERMISSION])
-    def test_is_unreachable_without_access_and_says_why(self, health, refusal):
-        health.answered("m-1", "counselor")
-        health.failed(ModelAccessDenied("403", refusal), "m-1", "counselor")
-        state, reason = told(health)
-        assert state == "unreachable"
-        assert refusal.value in reason
-
     @pytest.mark.parametrize("error", [DOWN, SLOW, LIMITED])
     def test_is_degraded_while_one_model_is_silent_though_another_answers_all_the_time(self, health, clock, error):
         for _ in range(UNANSWERED):
@@ -106,13 +95,6 @@ class TestTheStatus:
         health.answered("m-1", "counselor")
         silence(health, clock, DOWN, seconds)
         assert told(health)[0] == state
-
-    def test_takes_an_answer_of_no_use_for_an_answer(self, health, clock):
-        for _ in range(3 * UNANSWERED):
-            health.failed(SLOW, "m-1", "counselor")
-            health.failed(ModelBlocked("SAFETY"), "m-1", "closer")
-            clock.advance(SILENT_FOR_S)
-        assert told(health)[0] == "ok"
 
     def test_names_an_agent_whose_answers_are_cut_each_time(self, health):
         for _ in range(UNANSWERED):
@@ -160,11 +142,6 @@ class TestALook:
         assert told(health)[0] == "ok"
         assert (await self.look(health, a=SLOW))[0] == "ok", "a late look takes back nothing that a call has shown"
 
-    async def test_tells_a_refused_key_once_for_all_models(self, health, error_lines):
-        denied = ModelAccessDenied("400", Refusal.KEY)
-        assert await self.look(health, a=denied, b=denied) == ("unreachable", "access denied: key")
-        assert len(error_lines()) == 1
-
 
 class TestAProblem:
     def test_is_told_once_at_error_with_what_to_change(self, health, error_lines):
@@ -172,35 +149,6 @@ class TestAProblem:
             health.failed(GONE, "m-1", "counselor")
         (line,) = error_lines()
         assert "m-1 is not served (404): set another in agents.yaml, CBOT_AGENTS_FILE" in line
-
-    @pytest.mark.parametrize(
-        ("refusal", "change"),
-        [
-            (Refusal.KEY, "GEMINI_API_KEY"),
-            (Refusal.PERMISSION, "billing"),
-            (Refusal.LOCATION, "region"),
-            (Refusal.CREDENTIALS, "roles/aiplatform.user"),
-        ],
-    )
-    def test_of_access_names_what_to_change(self, health, error_lines, refusal, change):
-        health.failed(ModelAccessDenied("403", refusal), "m-1", "counselor")
-        assert change in error_lines()[0]
-        assert change in health.problems[0]
-
-    def test_that_comes_and_goes_is_told_once_in_half_an_hour(self, health, error_lines, clock):
-        for _ in range(3):
-            health.failed(GONE, "m-1", "counselor")
-            health.answered("m-1", "counselor")
-        assert len(error_lines()) == 1
-        clock.advance(TELL_AGAIN_S)
-        health.failed(GONE, "m-1", "counselor")
-        assert len(error_lines()) == 2
-
-    @pytest.mark.parametrize(("error", "advice"), [(DOWN, "network"), (LIMITED, "quota")])
-    def test_of_the_moment_is_no_error_but_has_its_advice(self, health, clock, error_lines, error, advice):
-        silence(health, clock, error)
-        assert error_lines() == []
-        assert advice in health.problems[0]
 
 
 both_ways = pytest.mark.parametrize("streamed", [False, True])
@@ -331,24 +279,6 @@ class TestAWatchedModel:
         for name in ("m-1", "m-2"):
             assert watched.health.breaker(name, streamed=True).rests is others_hang
 
-    async def test_a_429_that_lasts_is_told_once(self, watched, model, clock, error_lines):
-        model.scripts["counselor"] = LIMITED
-        for _ in range(40):
-            await self.fails(watched)
-            clock.advance(LASTING_S / 20)
-        (line,) = error_lines()
-        assert "m-1 answers 429: raise its quota" in line
-
-    async def test_streams_that_hang_say_nothing_of_whole_answers_and_a_spent_quota_does(self, watched, model, clock):
-        model.scripts["counselor"] = SLOW
-        await self.fails(watched, times=3)
-        model.scripts["counselor"] = ["네.", ModelRateLimited("429", retry_after_s=40)]
-        assert await self.ask(watched, streamed=False) == "네."
-        await self.fails(watched, ModelResting)
-        clock.advance(FIRST_REST_S)
-        await self.fails(watched, ModelRateLimited)
-        await self.fails(watched, ModelResting, streamed=False)
-
     @pytest.fixture
     async def half_open(self, watched, model, clock):
         """A model whose breakers let one probe out."""
@@ -364,39 +294,6 @@ class TestAWatchedModel:
         half_open.scripts["counselor"] = [ends("unforeseen"), "네."]
         await self.fails(watched, ends, streamed=streamed)
         assert await self.ask(watched, streamed=streamed) == "네."
-
-    async def test_a_call_that_is_no_probe_releases_none(self, watched, model, clock):
-        """A call that began before the breaker opened is cancelled while the probe is under way."""
-
-        async def hang(_request):
-            await asyncio.Event().wait()
-
-        answer, model.generate = model.generate, hang
-        earlier = await begun(watched.generate(request()))
-        model.generate, model.scripts["counselor"] = answer, DOWN
-        await self.fails(watched, ModelUnavailable, streamed=False, times=OPENS_AFTER)
-        clock.advance(FIRST_REST_S)
-        model.generate = hang
-        probe = await begun(watched.generate(request()))
-        await cancelled(earlier)
-        async with asyncio.timeout(1):
-            await self.fails(watched, ModelResting, streamed=False)
-        await cancelled(probe)
-
-    async def test_a_probe_that_never_ends_lapses_after_its_patience(self, watched, half_open, clock):
-        async def hang(_request):
-            await asyncio.Event().wait()
-            yield
-
-        answer, half_open.stream = half_open.stream, hang
-        stream = watched.stream(request())
-        probe = await begun(anext(stream))
-        half_open.stream, half_open.scripts["counselor"] = answer, "네."
-        clock.advance(PROBE_S - 0.1)
-        await self.fails(watched, ModelResting)
-        clock.advance(0.1)
-        assert await self.ask(watched) == "네."
-        await cancelled(probe)
 
 
 async def begun(call):

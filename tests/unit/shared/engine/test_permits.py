@@ -6,15 +6,13 @@ import pytest
 
 from shared.contracts.events import Token
 from shared.domain.consents import ConsentsWithdrawn, given
-from shared.domain.errors import LeaseLost
 from shared.engine.jobs import FRESH_SECONDS, JobContext
 from shared.engine.runner import AgentRunner
-from shared.engine.speech import speak
 from shared.engine.unit_of_work import update
 from shared.ports.model_settings import ModelSettings
-from tests.builders.engine import answered, ended, heard
+from tests.builders.engine import ended, heard
 from tests.fakes.echo import ECHO, Echo, EchoInput
-from tests.fakes.engine import CONVERSATION, SmallFlow, SmallService, incoming, scope_of
+from tests.fakes.engine import CONVERSATION, SmallFlow, SmallService, incoming
 
 TERMS = {"abroad": "2026-11-22"}
 SETTINGS = {"echo": ModelSettings(model="m-1")}
@@ -67,25 +65,12 @@ async def test_a_turn_that_is_stopped_asks_no_model_and_says_nothing_more(servic
         assert (await service.inbox(), await service.history()) == (("m1",), [])
 
 
-async def test_stopping_where_nothing_runs_does_nothing(service):
-    turns = service.instance(settings=SETTINGS)
-    service.flow.hold.set()
-    await answered(turns, "m1")
-    turns.stop(CONVERSATION)
-    assert len(await service.history()) == 2
-
-
 class TestAJob:
     @pytest.fixture
     async def ask(self, service):
         context = JobContext(service.store, service.policy, AgentRunner(service.model, SETTINGS, service.clock))
         self.scope = context.scope(await service.state())
         return lambda: context.runner.ask(ECHO, GIVEN, self.scope)
-
-    async def test_asks_the_first_time_on_what_it_has_just_read_and_goes_on_while_it_may(self, service, ask):
-        for _ in range(3):
-            assert (await ask()).word == "네"
-            service.clock.advance(5)
 
     async def test_looks_again_before_its_first_call_when_that_was_a_while_ago(self, service, ask):
         await withdraw(service)
@@ -101,15 +86,3 @@ class TestAJob:
         assert (await ask()).word == "네", "on what it has just read"
         assert await ask() == ECHO.safe_default
         assert len(service.model.requests) == 1
-
-
-async def test_a_speaker_asks_too(service):
-    scope = scope_of(service.clock)
-
-    async def refused():
-        raise LeaseLost(CONVERSATION, 1)
-
-    scope.permit = refused
-    with pytest.raises(LeaseLost):
-        await speak(AgentRunner(service.model, SETTINGS, service.clock), ECHO, GIVEN, (), scope)
-    assert service.model.requests == []

@@ -112,12 +112,6 @@ async def test_a_second_stream_speaks_beside_a_silent_one_which_is_closed_and_co
     assert not stage.scope.ledger.failed("speaker")
 
 
-async def test_a_stream_that_speaks_in_time_has_none_beside_it():
-    stage = Stage(WHOLE, hedge_s=5)
-    await stage.speak()
-    assert stage.model.models == ["m-1"]
-
-
 @pytest.mark.parametrize("second", [ModelUnavailable("503"), ModelEmpty("blank")])
 async def test_a_second_stream_that_fails_leaves_the_first_one_its_time(second):
     stage = Stage("hang", second)

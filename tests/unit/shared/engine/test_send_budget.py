@@ -104,21 +104,6 @@ class TestATurnsBudget:
         assert (sum(granted), budget.left) == (TURN_SENDS - 2, 2)
         assert [budget.for_stream(), budget.for_stream()] == [1, 1]
 
-    def test_keeps_the_second_stream_from_a_selector_after_a_retry_of_an_analyser(self, budget):
-        for granted in [budget.for_analyser(again=False) for _ in range(2)]:
-            budget.settle(granted, 2)
-        with pytest.raises(ModelUnavailable) as caught:
-            budget.for_analyser(again=False)
-        assert caught.value.sends == 0
-        assert [budget.for_stream(), budget.for_stream()] == [1, 1]
-
-
-def test_background_work_has_no_limit():
-    budget = SendBudget()
-    assert budget.for_analyser(again=True) is None
-    budget.settle(None, 3)
-    assert budget.for_stream() == 1
-
 
 def test_a_bucket_gives_its_burst_at_once_and_then_its_rate_and_a_quiet_time_gains_no_more(clock):
     bucket = TokenBucket(rate=2, burst=3, clock=clock)

@@ -7,7 +7,6 @@ from shared.domain.errors import (
     ModelNotAllowed,
     ModelNotFound,
     ModelRejected,
-    ModelResting,
     ModelSchemaMismatch,
     ModelStreamBroken,
     ModelTimeout,
@@ -16,7 +15,6 @@ from shared.domain.errors import (
 )
 from shared.domain.turn import DecidedBy
 from shared.engine.attempt import LONGEST_REPLY
-from shared.engine.prose import WHOLE_ENOUGH
 from shared.engine.runner import AgentRunner
 from shared.engine.speech import speak
 from shared.ports.language_model import ModelMessage
@@ -32,7 +30,7 @@ HISTORY = (ModelMessage(role="user", text="힘들어요"),)
 SETTINGS = ModelSettings(model="m-1", timeout_s=25, price_in=1000, price_out=20000)
 WHOLE = "많이 지치셨을 것 같아요. 어떤 점이 가장 힘드셨나요?"
 SENTENCE = "그런 밤이 길게 느껴지셨겠어요. "
-BROKEN, RESTING, GONE = ModelStreamBroken("cut"), ModelResting("left alone"), ModelUnavailable("503")
+BROKEN, GONE = ModelStreamBroken("cut"), ModelUnavailable("503")
 BILLED = {"prompt_tokens": 300, "output_tokens": 40, "sends": 3}
 CUT_ENDING = "(그만)"
 
@@ -68,10 +66,6 @@ class Studio:
     @property
     def runs(self):
         return self.scope.ledger.runs
-
-    @property
-    def decided(self):
-        return [(run.decided_by, run.model) for run in self.runs]
 
     @property
     def asked(self):
@@ -118,22 +112,6 @@ class TestAWholeStream:
         assert (run.prompt_tokens, run.output_tokens, run.cost_krw, run.error) == (100, 10, 0.3, None)
         assert run.prompt == "echo/v1.ko"
 
-    @pytest.mark.parametrize(
-        ("pieces", "text"),
-        [
-            ((" \n", "\t안녕", "하세요"), "안녕하세요"),
-            (("", "\n 안녕", "하세요"), "안녕하세요"),
-            (("  안녕", "하세요"), "안녕하세요"),
-            (("하나", "\n\n", "둘", " \n"), "하나\n\n둘"),
-            (("안\u202e녕\x00", "하\u200b세", "\x1b\ufeff", "요.\n\n", "\n\n네."), "안녕하세요.\n\n네."),
-        ],
-    )
-    async def test_keeps_the_blanks_inside_and_loses_those_around_it_and_what_cannot_be_seen(self, pieces, text):
-        studio = Studio(Stream(pieces))
-        assert (await studio.speak()).text == text
-        assert studio.shown.rstrip() == text
-        assert studio.tokens[0][0] == text[0]
-
 
 class TestAFailureBeforeTheFirstToken:
     @pytest.mark.parametrize("failure", [GONE, Stream((), BROKEN), Stream((" ", "\n"), BROKEN)])
@@ -164,18 +142,6 @@ class TestAFailureBeforeTheFirstToken:
         assert studio.asked == ["m-1"]
         assert [type(event) for event in studio.events] == [AgentStart, AgentDone], "and told of as no retry"
 
-    async def test_of_a_fallback_that_rests_leaves_one_more_stream_of_the_first_model(self):
-        studio = Studio([ModelEmpty("blank"), RESTING, WHOLE], fallback="m-2")
-        assert (await studio.speak()).text == WHOLE
-        assert studio.asked == ["m-1", "m-2", "m-1"]
-        assert [run.model for run in studio.runs] == ["m-1", "m-1"]
-
-    async def test_of_two_models_that_rest_is_one_entry_without_a_call(self):
-        studio = Studio(RESTING, fallback="m-2")
-        assert await studio.speak() is None
-        (run,) = studio.runs
-        assert (run.decided_by, run.attempts) == (DecidedBy.SAFE_DEFAULT, 0)
-
     async def test_goes_to_the_fallback_model(self):
         studio = Studio([GONE, Stream(("네, ", "그래요."))], fallback="m-2")
         assert (await studio.speak()).text == "네, 그래요."
@@ -186,19 +152,6 @@ class TestAFailureBeforeTheFirstToken:
         assert (second.decided_by, second.error, second.model) == (DecidedBy.FALLBACK_MODEL, None, "m-2")
         assert second.reason == ""
         assert not studio.scope.ledger.failed("speaker")
-
-    async def test_of_a_model_that_rests_is_no_attempt(self):
-        studio = Studio([ModelNotFound("404").billed(sends=0), WHOLE], fallback="m-2")
-        assert (await studio.speak()).text == WHOLE
-        assert [run.model for run in studio.runs] == ["m-2"]
-        assert not any(isinstance(event, AgentRetry) for event in studio.events)
-
-    async def test_of_both_models_is_none(self):
-        studio = Studio([GONE, ModelTimeout("slow")], fallback="m-2")
-        assert await studio.speak() is None
-        assert len(studio.model.requests) == 2
-        assert studio.decided == [(DecidedBy.MODEL, "m-1"), (DecidedBy.SAFE_DEFAULT, "m-2")]
-        assert studio.scope.ledger.failed("speaker")
 
 
 class TestTheCost:
@@ -238,11 +191,6 @@ class TestAFailureInTheMiddle:
         (run,) = studio.runs
         assert (run.error, len(studio.model.requests)) == ("model_stream_broken: cut", 1)
 
-    async def test_right_behind_a_sentence_takes_nothing_back(self):
-        studio = Studio(Stream((WHOLE,), BROKEN))
-        assert (await studio.speak()).text == studio.shown == WHOLE
-        assert studio.replacements == []
-
     @pytest.mark.parametrize(
         "cut",
         ["음…", "많이 지치셨을 것 같은데 혹시 요즘에", "네. 그런데 혹시 요즘 잠은 잘", "버전 2.5가 나온 뒤로 계속"],
@@ -254,23 +202,6 @@ class TestAFailureInTheMiddle:
         (place,) = [n for n, event in enumerate(studio.events) if isinstance(event, AgentRetry)]
         retry = AgentRetry(agent="speaker", label="speaker", attempt=2)
         assert studio.events[place : place + 2] == [retry, Replace(text="")]
-
-    async def test_without_enough_whole_sentences_and_a_fallback_is_none(self):
-        assert len("그랬군요.") < WHOLE_ENOUGH
-        assert await Studio(Stream(("그랬군요. 혹시",), BROKEN)).speak() is None
-
-    async def test_of_the_fallback_keeps_its_whole_sentences_too(self):
-        studio = Studio([GONE, Stream((WHOLE, " 그"), BROKEN)], fallback="m-2")
-        spoken = await studio.speak()
-        assert (spoken.text, spoken.shortened, studio.shown) == (WHOLE, True, WHOLE)
-
-
-@pytest.mark.parametrize("pieces", [(), ("",), (" ", "\n"), ("\u200b", "\x00\ufeff")])
-async def test_an_empty_stream_is_a_failure(pieces):
-    studio = Studio(Stream(pieces))
-    assert await studio.speak() is None
-    assert studio.tokens == []
-    assert all(run.error.startswith(ModelEmpty.code) for run in studio.runs)
 
 
 class TestTheDeadline:
@@ -301,12 +232,6 @@ class TestAReplyThatDoesNotEnd:
         (run,) = studio.runs
         assert (run.decided_by, run.error, run.reason) == (DecidedBy.MODEL, None, "ended at 1200 characters")
 
-    async def test_in_one_piece_is_shown_up_to_there_only(self):
-        studio = Studio(Stream((SENTENCE * 200,)))
-        spoken = await studio.speak()
-        assert (studio.shown, studio.replacements) == (spoken.text, [])
-        assert len(spoken.text) <= LONGEST_REPLY
-
     @pytest.mark.parametrize("length", [30, 170, 355, 890, 1100])
     async def test_takes_nothing_back_of_what_was_shown(self, length):
         sentence = f"{'그런 밤이 길게 느껴지고 ' * 100}"[: length - 3] + "요. "
@@ -322,11 +247,6 @@ class TestAReplyThatDoesNotEnd:
         assert spoken.text.endswith("…")
         assert LONGEST_REPLY // 2 < len(spoken.text) <= LONGEST_REPLY
         assert studio.shown == spoken.text
-
-    async def test_until_the_limit_is_left_as_it_is(self):
-        text = "네" * (LONGEST_REPLY - 1) + "."
-        spoken = await Studio(text).speak()
-        assert (spoken.text, spoken.shortened) == (text, False)
 
 
 class TestWhatIsNoProse:

@@ -7,15 +7,13 @@ from shared.adapters.documents.conversation_store import DocumentConversationSto
 from shared.content.catalogue import content
 from shared.contracts.tasks import JobKind
 from shared.domain.conversation import Message, Role, touch
-from shared.domain.counseling.session import Session, Watermarks
+from shared.domain.counseling.session import Session
 from shared.domain.erasure import Erasure
-from shared.domain.errors import StoreUnavailable
 from shared.domain.mailbox import QueuedMessage, claim, receive, reopen, revoke
-from shared.engine.overdue import marked, marked_by_turn
+from shared.engine.overdue import marked_by_turn
 from shared.engine.sweep import Sweep, Swept
 from shared.ports.conversation_documents import Versioned, VersionedMailbox
 from shared.services.counseling.policy import CounselingPolicy
-from tests.builders.engine import FailingStore
 from tests.fakes.counselling import NOW, session
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
@@ -81,11 +79,6 @@ async def waiting(store, since=LONG_AGO, claimed_at=None):
 
 
 class TestWork:
-    async def test_that_was_not_queued_is_queued_under_its_own_name(self, store, sweep, names):
-        await overdue(store)
-        assert await sweep.run() == Swept(handed_over=1)
-        assert names() == ["c1-supervise-3"]
-
     async def test_that_fell_due_just_now_is_left_to_those_who_do_it(self, store, sweep, names):
         await overdue(store, due_since=NOW - timedelta(seconds=30))
         assert (await sweep.run(), names()) == (Swept(), [])
@@ -113,18 +106,6 @@ class TestWork:
         assert pauses[:4] == pytest.approx([15, 30, 60, 120], abs=8)
         assert all(24 * 60 <= pause <= 25 * 60 for pause in pauses[8:])
 
-    async def test_is_looked_for_soon_again_after_a_turn_and_no_more_when_it_is_done(self, store, sweep):
-        await overdue(store)
-        for _ in range(3):
-            await sweep.run()
-            put_off = (await store.load("c1")).session.state
-        assert (put_off.due_since > NOW, put_off.swept) == (True, 1)
-        assert marked(POLICY, put_off, put_off, NOW) == put_off
-        spoken = marked_by_turn(POLICY, put_off, NOW)
-        assert (spoken.due_since, spoken.swept) == (NOW, 0)
-        done = marked(POLICY, put_off, put_off.model_copy(update={"watermarks": Watermarks(supervised=3)}), NOW)
-        assert (done.due_since, done.swept) == (None, 0)
-
     async def test_of_a_session_that_is_talked_in_is_queued_again_though_each_turn_begins_the_pauses_anew(
         self, store, sweep, names
     ):
@@ -148,12 +129,6 @@ class TestWork:
         assert await sweep.run() == Swept()
         queried = sorted(query.collection for query in database.queries)
         assert queried == ["erasures", "mailboxes", "sessions", "withdrawals"]
-
-    async def test_that_the_queue_refuses_is_found_by_the_next_sweep(self, store, queue, clock, sweep):
-        await overdue(store)
-        down = FailingStore(queue, "enqueue", StoreUnavailable("no queue"))
-        assert await Sweep(store, POLICY, down, clock).run() == Swept(failed=1)
-        assert await sweep.run() == Swept(handed_over=1)
 
 
 async def test_an_erasure_is_handed_over_until_it_is_done_however_old_it_is(store, sweep, names):

@@ -1,7 +1,6 @@
 """What reliability.md promises, on one instance and on two over one database."""
 
 import asyncio
-from datetime import timedelta
 
 import pytest
 
@@ -9,12 +8,11 @@ from shared.contracts.events import Done, Failed, Replace, Token
 from shared.contracts.tasks import JobKind
 from shared.domain.consents import ConsentsGiven
 from shared.domain.conversation import Consent
-from shared.domain.errors import DocumentExists, MessageIdConflict, NotFound, StoreUnavailable, VersionConflict
+from shared.domain.errors import DocumentExists, NotFound, StoreUnavailable, VersionConflict
 from shared.domain.mailbox import LEASE_TTL
 from shared.domain.records import Record
 from shared.domain.usage import service_day
 from shared.engine.admission import Admission, Limits
-from shared.engine.claims import Claims, Delivery, Taken
 from shared.engine.commit import RETRY_DELAYS
 from shared.engine.flow import Outcome
 from shared.engine.send_budget import TURN_SENDS
@@ -133,12 +131,6 @@ class TestATurn:
         assert [(run.agent, run.decided_by.value) for run in record.agents] == [("intent", "rule"), ("small", "rule")]
         assert (record.events, record.result.reply) == (("Heard",), "re: 안녕")
 
-    async def test_sees_the_state_that_the_turn_before_left(self, service, turns):
-        for message in (("m1", "a"), ("m2", "b")):
-            await answered(turns, *message)
-        assert [state.summary_text for state in service.flow.seen] == ["", "[a]"]
-        assert [message.text for message in service.flow.seen[1].recent] == ["a", "re: a"]
-
     @pytest.mark.parametrize(("swept", "again"), [(0, ""), (1, "-again-1")], ids=["first", "queued in vain before"])
     async def test_queues_the_work_that_is_due_behind_its_commit(self, service, turns, swept, again):
         service.policy.due_kinds = [JobKind.SUPERVISE, JobKind.REVIEW]
@@ -148,16 +140,6 @@ class TestATurn:
         await answered(turns)
         assert [payload.name for payload in service.queue.payloads] == [f"c1-supervise-1{again}", f"c1-review-1{again}"]
         assert service.queue.payloads[0].state_version == (await service.state()).state_version
-
-    async def test_runs_the_hooks_of_its_flow(self, service):
-        followed = asyncio.Event()
-
-        async def follow(context):
-            assert context.state.seq == 1
-            followed.set()
-
-        await answered(service.instance(after_turn=[follow]))
-        await asyncio.wait_for(followed.wait(), 10)
 
     async def test_bounds_what_it_asks_of_the_models(self, service):
         found = []
@@ -207,25 +189,6 @@ class TestCopiesOfOneMessage:
         assert await events_of(stream) == [Replace(text="re: the first"), first]
         assert (stream.seq, len(service.flow.runs), (await service.state()).seq) == (1, 40, 40)
 
-    async def test_with_another_text_at_once_one_is_answered_and_the_other_refused(self, service, instances):
-        outcomes = await asyncio.gather(
-            *(instances(n).submit(incoming("m1", f"t{n}")) for n in range(2)), return_exceptions=True
-        )
-        (refused,) = [outcome for outcome in outcomes if isinstance(outcome, MessageIdConflict)]
-        (stream,) = [outcome for outcome in outcomes if outcome is not refused]
-        done = await ended(stream)
-        assert (done.result.reply, len(service.flow.runs)) == (f"re: {service.flow.runs[0]}", 1)
-
-    async def test_with_another_text_are_refused_while_it_runs_and_after(self, service, instances):
-        stream = await under_way(service, instances(0), "m1", "one")
-        with pytest.raises(MessageIdConflict):
-            await instances(1).submit(incoming("m1", "two"))
-        service.flow.hold.set()
-        await ended(stream)
-        with pytest.raises(MessageIdConflict):
-            await instances(1).submit(incoming("m1", "two"))
-        assert service.flow.runs == ["one"]
-
 
 class TestSeveralMessages:
     async def test_are_answered_one_after_another_in_the_order_of_their_coming(self, service, instances):
@@ -239,24 +202,6 @@ class TestSeveralMessages:
         assert (state.summary_text, state.message_count) == ("[t0][t1][t2][t3][t4]", 5)
         assert await service.history() == [text for n in range(5) for text in (f"t{n}", f"re: t{n}")]
         assert await service.inbox() == ()
-
-    async def test_that_come_at_once_are_never_run_at_the_same_time(self, service, instances):
-        running = []
-
-        class Watchful(SmallFlow):
-            async def run(self, turn):
-                assert not running
-                running.append(turn)
-                try:
-                    return await super().run(turn)
-                finally:
-                    running.remove(turn)
-
-        flows = [service.instance(f"w{n}", flow=Watchful()) for n in range(2)]
-        streams = await asyncio.gather(*(flows[n % 2].submit(incoming(f"m{n}")) for n in range(4)))
-        results = [await ended(stream) for stream in streams]
-        assert sorted(done.result.seq for done in results) == [1, 2, 3, 4]
-        assert {done.result.reply for done in results} == {"re: hi"}
 
 
 class TestADeadWorker:
@@ -279,15 +224,6 @@ class TestADeadWorker:
         assert (await service.store.turn(CONVERSATION, "orphan")).result.seq == 1
         await answered(turns, "m3")
         assert caplog.text.count("lease_taken_over") == 1
-
-    async def test_is_made_good_by_sending_the_message_again(self, service, turns):
-        service.clock.advance(LEASE_SECONDS)
-        assert (await answered(turns, "orphan", "orphan")).result.seq == 1
-
-    async def test_is_made_good_by_asking_for_the_reply(self, service, turns):
-        service.clock.advance(LEASE_SECONDS)
-        stream = await turns.attach(USER, CONVERSATION, "orphan", wait=True)
-        assert (await ended(stream)).result.reply == "re: orphan"
 
     async def test_leaves_the_listener_of_its_message_with_a_reply(self, service, turns):
         """The orphan is run for another message; who re-attached to it on this instance hears it too."""
@@ -316,10 +252,6 @@ class TestAMessageThatIsTakenForNewThoughItHasItsAnswer:
         assert await service.history() == ["hi", "re: hi"]
         assert (await service.mailbox()).box.lease is None
         assert (await answered(other, "m2")).result.seq == 2
-
-    async def test_with_another_text_is_told_of_the_conflict(self, service, first):
-        assert (await answered(service.instance("another"), "m1", "other")).code == "message_id_conflict"
-        assert await service.inbox() == ()
 
 
 class TestATakeover:
@@ -451,18 +383,6 @@ class TestFailures:
         assert (await answered(turns, "m1")).result.seq == 1, "though no second of the clock has passed"
         assert service.flow.runs == ["hi"]
 
-    async def test_background_work_between_commit_and_retry_costs_no_second_reply(self, service):
-        turns = service.instance(store=stalled(service))
-        await answered(turns, "m1")
-        claims = Claims(service.store, service.policy, service.clock, timedelta(seconds=30))
-        async with claims.held(CONVERSATION, Delivery("summary", "task"), lambda _: True) as taken:
-            assert taken is Taken.OURS
-            await update(service.store, service.policy, service.clock, CONVERSATION, Heard(word="b"))
-            assert (await answered(turns, "m1")).result.reply == "re: hi"
-        assert service.flow.runs == ["hi"]
-        state = await service.state()
-        assert (state.summary_text, set(state.claims)) == ("[b][hi]", {"summary"})
-
     @pytest.mark.parametrize(("bugs", "stalls"), [(0, 2), (1, 1), (1, 0)])
     async def test_a_turns_cost_counts_once_however_often_its_commit_fails(self, service, bugs, stalls):
         service.model.scripts["echo"] = Echo(word="a", count=0)
@@ -473,15 +393,6 @@ class TestFailures:
             pass
         assert len(service.model.requests) == 1
         assert await won_of_the_day(service) == 10
-
-    async def test_the_cost_of_a_run_whose_reply_was_forgotten_counts_too(self, service):
-        service.model.scripts["echo"] = Echo(word="a", count=0)
-        turns = service.instance(flow=Paying(), settings=TEN_WON, store=stalled(service))
-        await answered(turns, "m1")
-        turns.stop(CONVERSATION)
-        await answered(turns, "m1")
-        assert len(service.model.requests) == 2
-        assert await won_of_the_day(service) == 20
 
     @pytest.mark.parametrize("what", ["consent was given anew", "it is too long ago", "it was stopped"])
     async def test_what_was_not_written_is_found_anew_once(self, service, what):
@@ -521,32 +432,6 @@ class TestFailures:
         assert (await answered(turns, "m2")).result.seq == 2
         assert (await asyncio.wait_for(followed.get(), 10))[0] == 2, "the hooks of each turn run once"
         assert await won_of_the_day(service) == 20
-
-    async def test_a_lease_found_settled_by_its_own_commit_ends_no_turn(self, service):
-        """The heartbeat meets what the commit did, whose answer is not there yet."""
-        store, followed = LostAnswers(service.store, StoreUnavailable()), asyncio.Event()
-
-        async def follow(context):
-            followed.set()
-
-        turns = service.instance(store=store, after_turn=[follow])
-        store.after = lambda: turns.stop(CONVERSATION)
-        assert isinstance(await answered(turns), Done)
-        await asyncio.wait_for(followed.wait(), 10)
-        assert service.flow.runs == ["hi"]
-
-    async def test_conflicts_without_end_are_retryable(self, service):
-        turns = service.instance(store=failing(service, *[VersionConflict("s")] * 12))
-        assert (await answered(turns)).retryable
-        assert isinstance(await answered(turns), Done)
-
-    async def test_a_bug_in_the_store_leaves_no_caller_waiting(self, service):
-        class Broken:
-            async def load(self, conversation_id):
-                raise ZeroDivisionError("a bug in the store")
-
-        with pytest.raises(ZeroDivisionError):
-            await asyncio.wait_for(service.instance(store=Broken()).submit(incoming()), 10)
 
     async def test_an_outcome_that_cannot_be_written_gives_way_to_the_honest_one_and_then_to_a_failure(
         self, service, caplog
@@ -590,20 +475,6 @@ class TestResuming:
         assert (done.result.message_id, done.result.seq) == ("m1", 2)
         assert await service.history() == ["text 0", "re: text 0", "text 1", "re: text 1"]
         assert not any(stream.closed for stream in left)
-
-    async def test_and_the_retries_at_once_answer_each_message_once_and_in_order(self, service, turns):
-        await self.die(service, turns, 3)
-        one, two = service.instance("one"), service.instance("two")
-        streams = await asyncio.gather(
-            two.submit(incoming("m2", "text 2")),
-            one.resume(CONVERSATION),
-            one.submit(incoming("m1", "text 1")),
-            two.submit(incoming("m0", "text 0")),
-        )
-        results = [(await ended(stream)).result for stream in streams]
-        assert [(result.message_id, result.seq) for result in results] == [("m2", 3), ("m2", 3), ("m1", 2), ("m0", 1)]
-        assert service.flow.runs == ["text 0", "text 1", "text 2"]
-        assert await service.inbox() == ()
 
     async def test_of_a_conversation_where_nothing_waits_does_nothing(self, service, turns):
         await answered(turns)

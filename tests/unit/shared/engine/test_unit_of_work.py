@@ -8,7 +8,7 @@ from shared.domain.event import Event
 from shared.domain.user_document import UserDocument
 from shared.engine.extra_writes import DocumentUpdate, ExtraWrites
 from shared.engine.retry import SESSION
-from shared.engine.unit_of_work import Decision, change, no_extra_writes, update
+from shared.engine.unit_of_work import Decision, change, no_extra_writes
 from shared.ports.conversation_documents import Snapshot, Versioned
 from shared.ports.user_store import VersionedUser
 from tests.fakes.counselling import NOW, session
@@ -63,19 +63,6 @@ class Store:
 async def run(store, *events, writes=no_extra_writes):
     changed = await change(store, House(), CLOCK, "c1", lambda state: Decision(state.message_count, events, writes))
     return changed and changed.state
-
-
-async def test_events_are_applied_and_stored_with_view_and_records():
-    store = Store()
-    after = await run(store, Counted(), writes=lambda s: ExtraWrites(records=(s.state_version,)))
-    assert (after.message_count, after.state_version, after.updated_at) == (1, 1, LATER)
-    assert store.saved == [(after, ("view", 1), (1,))]
-
-
-async def test_a_change_that_makes_work_due_marks_the_session_for_the_sweep_and_one_that_does_it_unmarks():
-    marked = await update(Store(), House(), CLOCK, "c1", Counted())
-    done = await update(Store(state=marked), House(), CLOCK, "c1", Counted())
-    assert (marked.due_since, done.due_since) == (LATER, None)
 
 
 @pytest.mark.parametrize("stored", [None, "v7"])

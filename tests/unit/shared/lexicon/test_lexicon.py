@@ -71,13 +71,6 @@ def test_what_is_meant_is_recognised_and_nothing_that_looks_alike(name):
     assert [text for text in ("", *not_meant) if heard(text)] == []
 
 
-def test_other_words_than_the_files_examples_are_tried():
-    told = SESSION["paraphrases"].items()
-    assert [text for name, texts in told for text in texts if text in getattr(FILE, name).examples] == []
-    assert SESSION["paraphrases"].keys() | SESSION["look_alike"].keys() <= OF_THE_SESSION.keys()
-    assert min(len(texts) for part in HUMAN.values() for texts in part.values()) >= 60
-
-
 @pytest.mark.parametrize(("reading", "wanted"), READ)
 def test_an_answer_and_resistance_are_read_as_what_they_say(reading, wanted):
     read = {text: getattr(LEXICON, reading)(text) for text in READ[reading, wanted]}
@@ -123,13 +116,6 @@ def test_very_and_a_little_change_the_intensity_and_the_strongest_emotion_counts
 def test_how_a_question_about_the_service_is_written_makes_no_difference(written):
     questions = [f"{text.rstrip('?')}?" for text in ASKING]
     assert [text for text in questions if not LEXICON.asks_if_human(written(text))] == []
-
-
-def test_what_may_tell_of_somebody_else_asks_only_with_a_question_mark():
-    asked = LEXICON.asks_if_human
-    texts = ("상담사예요", "정신과 의사세요", "상담하는 분이에요", "i'm talking to a therapist")
-    assert [text for text in texts if asked(f"{text}.")] == []
-    assert [text for text in texts if not asked(f"{text}?") or not asked(f"안녕하세요. {text}??")] == []
 
 
 def test_particles_endings_and_order_carry_no_meaning_and_a_noun_that_ends_like_a_particle_is_whole():

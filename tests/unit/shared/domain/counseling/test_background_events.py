@@ -8,14 +8,12 @@ from shared.domain.counseling.background_events import (
     PlanMade,
     PlanRevised,
     Reviewed,
-    Summarized,
     Supervised,
     WrapUpSuggested,
 )
 from shared.domain.counseling.lifecycle import BOUNDED
 from shared.domain.counseling.persona import UserPersona
-from shared.domain.counseling.session import NEWEST_LOG_ENTRIES, PlanStatus, SessionStatus, Watermarks, WrapUp
-from shared.domain.counseling.task import TaskStatus
+from shared.domain.counseling.session import NEWEST_LOG_ENTRIES, PlanStatus, SessionStatus, WrapUp
 from tests.fakes.counselling import NOW, session, task
 
 LATER = NOW + timedelta(minutes=5)
@@ -140,12 +138,6 @@ class TestWatermarks:
             state = Supervised(seq=seq, upto=seq, gist={}).apply(state, LATER)
         assert [entry.seq for entry in state.supervision_log] == list(range(1, 9))[-NEWEST_LOG_ENTRIES:]
 
-    def test_a_summary_that_reaches_no_further_changes_nothing(self):
-        state = Summarized(summary="six", upto=6).apply(session(), LATER)
-        assert (state.summary_text, state.watermarks) == ("six", Watermarks(summarized=6))
-        assert Summarized(summary="late", upto=6).apply(state, LATER) is state
-        assert Summarized(summary="nine", upto=9).apply(state, LATER).summary_text == "nine"
-
     def test_the_closing_work_leaves_summary_and_goals(self):
         event = ClosingWorkDone(summary="all", goals=("sleep",), next_session="the nights", by_rule=True)
         state = event.apply(ENDED.model_copy(update={"message_count": 9}), LATER)
@@ -168,25 +160,3 @@ class TestWrapUpSuggested:
     def test_is_noted_for_the_counselor_to_propose(self, before, declined):
         wrap_up = SUGGESTED.apply(before, LATER).wrap_up
         assert (wrap_up.stage.value, wrap_up.reason, wrap_up.declined) == ("suggested", "goals met", declined)
-
-    @pytest.mark.parametrize(
-        "before",
-        [
-            session(wrap_up=WrapUp(stage="suggested")),
-            session(wrap_up=WrapUp(stage="agreed")),
-            session(wrap_up=WrapUp(stage="proposed", seq=4), seq=4),
-            session(status="wrapping_up"),
-        ],
-    )
-    def test_leaves_alone_what_is_under_way(self, before):
-        assert SUGGESTED.apply(before, LATER) is before
-
-
-def test_no_background_result_opens_an_ended_session_again():
-    for event in (PLAN, REVISION, CLOSING, SUGGESTED):
-        assert event.apply(ENDED, LATER) is ENDED
-    judged = [event(seq=1, upto=1, gist={}) for event in (Supervised, Reviewed)]
-    for event in (*judged, Summarized(summary="s", upto=1), ClosingWorkDone(summary="s", goals=())):
-        after = event.apply(ENDED, LATER)
-        assert (after.status, after.tasks) == (SessionStatus.COMPLETED, ENDED.tasks)
-        assert {one.status for one in after.tasks} == {TaskStatus.COMPLETED}

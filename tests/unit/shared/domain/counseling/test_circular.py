@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.domain.counseling.circular import LOOKED_BACK, SHORTEST, Utterance, circles
+from shared.domain.counseling.circular import SHORTEST, Utterance, circles
 
 words = st.frozensets(st.sampled_from("abcdefgh"), max_size=6)
 utterances = st.builds(Utterance, words=words, question=words, answers_again=st.booleans())
@@ -26,20 +26,3 @@ def test_two_by_turns_are_a_circle():
 def test_short_answers_and_answers_asked_for_again_are_never_one(newest, earlier):
     if len(newest.words) < SHORTEST or newest.answers_again:
         assert not circles(newest, earlier)
-
-
-@given(utterances, st.lists(utterances, max_size=8))
-def test_only_what_is_in_sight_counts(newest, earlier):
-    assert circles(newest, earlier) == circles(newest, earlier[-LOOKED_BACK:])
-
-
-@given(utterances, st.lists(utterances, max_size=LOOKED_BACK - 1), utterances)
-def test_more_that_was_said_before_never_breaks_a_circle(newest, earlier, older):
-    if circles(newest, earlier):
-        assert circles(newest, [older, *earlier])
-
-
-@given(utterances, st.lists(utterances, max_size=6))
-def test_what_shares_no_word_with_anything_before_is_new(newest, earlier):
-    apart = [one._replace(words=one.words - newest.words) for one in earlier]
-    assert not circles(newest, apart)

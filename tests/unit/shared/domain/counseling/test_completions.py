@@ -6,13 +6,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from shared.domain.counseling.background_events import ClosingStarted, PlanRevised
+from shared.domain.counseling.background_events import ClosingStarted
 from shared.domain.counseling.completions import MOST_UNWRITTEN, CompletionsWritten, completions_due
 from shared.domain.counseling.records import Completion
 from shared.domain.counseling.session import NEWEST_LOG_ENTRIES, LogEntry
-from shared.domain.counseling.session_events import SessionClosed
 from shared.domain.counseling.task_events import TaskCovered, TaskStarted
-from shared.domain.event import apply_all
 from tests.fakes.counselling import NOW, session, task
 
 LATER = NOW + timedelta(minutes=5)
@@ -41,34 +39,6 @@ class TestWhatIsDue:
         found = {"task_id": "a", "reason": "judged", "evidence": "잠이 안 와요", "seq": 4}
         document = Completion(record_id="4-a", created_at=LATER, expire_at=before.expire_at, **found)
         assert completions_due(TaskCovered(**found).apply(before, LATER)) == (document,)
-
-    def test_all_tasks_of_a_turn_are_due_until_a_job_has_written_them(self):
-        state = apply_all(session(task("a"), task("b")), [covered("a", 4), covered("b", 4)], LATER)
-        assert ids(state) == ["4-a", "4-b"]
-        done = written(state)
-        assert ids(done) == []
-        for late_or_repeated in (3, 4):
-            assert CompletionsWritten(upto=late_or_repeated).apply(done, LATER) is done
-
-    def test_a_task_that_is_covered_anew_before_any_job_comes_is_due_twice(self):
-        events = [covered("a", 1, "하나"), TaskStarted(task_id="a"), covered("a", 2, "둘")]
-        due = completions_due(apply_all(session(task("a")), events, LATER))
-        assert [(record.record_id, record.evidence) for record in due] == [("1-a", "하나"), ("2-a", "둘")]
-
-    def test_what_became_of_the_task_since_does_not_matter(self):
-        state = covered("a", 1).apply(session(task("a", 2), current_part=2), LATER)
-        waiting = apply_all(state, [TaskStarted(task_id="a"), TaskStarted(task_id="b")], LATER)
-        retired = PlanRevised(goal="g", keywords=(), tasks=(), answered=1).apply(waiting, LATER)
-        for after in (retired, ClosingStarted(tasks=()).apply(retired, LATER), SessionClosed().apply(state, LATER)):
-            assert ids(after) == ["1-a"]
-
-    def test_a_task_that_was_closed_meanwhile_did_not_become_sufficient(self):
-        assert ids(covered("a", 3).apply(SessionClosed().apply(session(task("a")), LATER), LATER)) == []
-
-    def test_what_turns_wrote_themselves_before_there_was_a_watermark_is_not_written_again(self):
-        old = session(task("a"), completion_log=[entry(1), entry(3)])
-        assert completions_due(old) == ()
-        assert ids(covered("a", 4).apply(old, LATER)) == ["4-a"]
 
 
 def test_the_log_holds_the_newest_few_and_all_that_is_not_written_within_its_bound():

@@ -34,12 +34,6 @@ def test_work_that_waits_keeps_the_turn_at_which_it_fell_due_until_the_next_peri
     assert fell_due(at(12, watermarks=Watermarks(reviewed=6)), Work.REVIEW) == 11, "a period begins at the watermark"
 
 
-def test_turns_are_counted_back_from_the_newest():
-    state = session(seq=9, message_count=7, watermarks=Watermarks(supervised=3))
-    assert fell_due(state, Work.SUPERVISE) == 8
-    assert heard_upto(state, 8) == 6
-
-
 @pytest.mark.parametrize(
     "waiting",
     [
@@ -51,14 +45,6 @@ def test_turns_are_counted_back_from_the_newest():
 def test_what_the_planner_lost_is_asked_for_once_in_so_many_turns(waiting):
     fell = [fell_due(at(turn, **waiting), Work.PLAN) for turn in range(5, 5 + 2 * PLAN_EVERY)]
     assert fell == [5] * PLAN_EVERY + [5 + PLAN_EVERY] * PLAN_EVERY
-
-
-@pytest.mark.parametrize("seq", [4, 9])
-@pytest.mark.parametrize("status", SessionStatus)
-def test_feedback_that_waits_is_due_at_once_where_the_session_has_ended(status, seq):
-    state = at(seq, status=status, replans=1, replan_seq=4)
-    assert (Work.PLAN in due_work(state)) is (state.ended or seq > 4)
-    assert Work.PLAN not in due_work(state) or still_due(state, Work.PLAN, fell_due(state, Work.PLAN))
 
 
 turns = st.integers(0, 60)
@@ -111,18 +97,6 @@ class TestAReviewAfterAReplan:
         assert replanned_unseen(self.at(9, reviewed=5))
         assert not replanned_unseen(self.at(9, reviewed=6))
 
-    @pytest.mark.parametrize("more", [{"current_part": 3}, {"replanned": None}, {"status": "completed"}])
-    def test_is_not_due_without_a_plan_to_look_at(self, more):
-        assert not review_due(self.at(8, **more))
-
-    def test_is_due_and_stays_so_though_messages_are_fewer_than_turns(self):
-        state = self.at(9, reviewed=3, replanned=6).model_copy(update={"message_count": 6})
-        assert replanned_unseen(state)
-        assert review_due(state)
-        early = self.at(4, reviewed=0, replanned=2)
-        assert review_due(early)
-        assert still_due(early, Work.REVIEW, fell_due(early, Work.REVIEW))
-
 
 class TestAReviewOfACoveredPart2:
     """Part 2's last task was covered in turn 12; the newest review was two messages before."""
@@ -152,14 +126,3 @@ class TestAReviewOfACoveredPart2:
         made = Reviewed(seq=12, upto=heard_upto(self.covered, 12), gist={}).apply(self.covered, NOW)
         assert not review_due(made)
         assert review_due(self.later(made, REVIEW_EVERY))
-
-    @pytest.mark.parametrize("status", ["pending", "in_progress"])
-    def test_is_not_due_while_a_task_waits(self, status):
-        tasks = (task("b", 2, status="sufficient"), task("c", 2, status=status))
-        assert not review_due(self.covered.model_copy(update={"tasks": tasks}))
-
-    def test_is_due_again_when_a_task_was_taken_up_and_covered_again(self):
-        made = Reviewed(seq=12, upto=12, gist={}).apply(self.covered, NOW)
-        reopened = self.later(made, 2, tasks=(*made.tasks, task("more", 2, status="in_progress")))
-        again = TaskCovered(task_id="more", reason="judged", seq=14).apply(reopened, NOW)
-        assert (review_due(again), fell_due(again, Work.REVIEW)) == (True, 14)

@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -12,7 +11,7 @@ from shared.domain.counseling import background_events as background
 from shared.domain.counseling import risk_events as risk
 from shared.domain.counseling import session_events, task_events
 from shared.domain.counseling.completions import CompletionsWritten
-from shared.domain.counseling.lifecycle import closing_covered, may_become, may_turn
+from shared.domain.counseling.lifecycle import closing_covered, may_turn
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.counseling.staff_review import FlagReason, Span
 from shared.domain.counseling.staff_review_events import FlaggedAfterSessionEnd, FlaggedForReview, SeenByReviewer
@@ -205,16 +204,3 @@ class Sessions(RuleBasedStateMachine):
 
 TestSessions = Sessions.TestCase
 TestSessions.settings = settings(max_examples=50, stateful_step_count=20, deadline=None)
-
-
-@pytest.mark.parametrize("status", TaskStatus)
-def test_the_status_of_a_task_changes_by_its_legal_steps_only(status):
-    before = session(task("a", status=status, part=1))
-    covered = task_events.TaskCovered(task_id="a", reason=SufficientReason.GATE, seq=1)
-    planned = (
-        background.PlanMade(goal="g", keywords=(), tasks=()),
-        background.ClosingStarted(tasks=()),
-        session_events.SessionClosed(),
-    )
-    for event in (task_events.TaskStarted(task_id="a"), task_events.TaskTurnSpent(task_id="a"), covered, *planned):
-        assert may_become(before.task("a"), event.apply(before, NOW).task("a").status), event

@@ -30,10 +30,6 @@ class TestTheTask:
         assert len(again.tasks) == 2
         assert (again.task("more").status, again.task("more").turns_spent) == (TaskStatus.IN_PROGRESS, 0)
 
-    def test_lets_wait_what_was_being_worked_on(self):
-        after = MORE.apply(session(task("now", 2, status="in_progress"), current_part=2, current_task="now"), NOW)
-        assert {one.id: one.status.value for one in after.tasks} == {"now": "pending", "more": "in_progress"}
-
     @pytest.mark.parametrize(
         ("event", "state"),
         [

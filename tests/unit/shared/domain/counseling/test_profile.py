@@ -78,14 +78,6 @@ def test_a_name_and_a_type_stay_known_when_a_session_tells_none():
     assert merged(merged(None, 2), 1, user_info={"name": "민지"}).name == "민지", "a late closing fills in a name"
 
 
-def test_goals_are_kept_once_and_bounded_the_newest_first():
-    profile = merged(merged(None, 1, goals=("덜 떨기", "잘 자기")), 2, goals=("잘  자기",))
-    assert goals_of(profile) == ["잘  자기", "덜 떨기"]
-    assert profile.goals[0].conversation_id == "c2", "voiced again: it is that session's now"
-    many = taken(*range(1, 31))
-    assert (len(many.goals), many.sessions, len(many.merged)) == (profiles.MOST_GOALS, 30, profiles.NEWEST_MERGED)
-
-
 def test_retention_follows_the_session_whenever_its_closing_is_made_and_time_does_not_run_back():
     later = taken(1)
     profile = merged(later, 2)
@@ -172,5 +164,4 @@ def test_a_known_type_brings_its_own_keywords_before_the_common_ones_and_an_unkn
     assert persona.keywords == catalogue.find("Type_B").type_specific_keywords + catalogue.common_keywords
     assert len(persona.keywords) == 8
     for type_id in (None, "", "Type_Z"):
-        persona = persona_of(catalogue, type_id)
-        assert (persona.type, persona.keywords) == (None, catalogue.common_keywords)
+        assert persona_of(catalogue, type_id).keywords == catalogue.common_keywords

@@ -10,7 +10,6 @@ from shared.domain.counseling.session_events import ReplyDegraded
 from shared.domain.counseling.staff_review_events import (
     FlaggedAfterSessionEnd,
     FlaggedForReview,
-    LookedAt,
     SeenByReviewer,
 )
 from shared.safety.levels import CrisisOutcome
@@ -67,11 +66,6 @@ class TestFlags:
             ("degraded", 1, (1,), ()),
         ]
         assert mark.newest_seq == 5
-
-    def test_do_not_make_the_session_grow_in_a_long_crisis(self):
-        (crisis,) = after(*(flag(queue.FlagReason.CRISIS, seq, f"r{seq}") for seq in range(1, 50))).staff_review.flags
-        assert (crisis.count, crisis.last_seq) == (49, 49)
-        assert (len(crisis.seqs), len(crisis.rules)) == (queue.NEWEST_SEQS, queue.NEWEST_RULES)
 
 
 def test_the_queue_is_ordered_by_how_pressing_and_then_by_who_has_waited_longest():
@@ -154,15 +148,6 @@ class TestAfterTheEnd:
     def test_it_takes_no_number_that_a_turn_could_still_have_and_does_not_make_the_session_grow(self):
         assert after(DANGER).staff_review is None
         assert after(*[DANGER] * 50, state=ENDED).staff_review.newest_seq == 9 + queue.NEWEST_SEQS
-
-
-def test_looks_are_kept_for_the_mark_to_come_and_only_the_newest():
-    looks = [
-        queue.Look(look_id=f"l{n}", spans=(queue.Span(first=0, last=n),), upto=n) for n in range(queue.NEWEST_LOOKS + 3)
-    ]
-    mark = after(flag(queue.FlagReason.CRISIS), *(LookedAt(look=look) for look in looks)).staff_review
-    assert (mark.looks, mark.status) == (tuple(looks[3:]), OPEN)
-    assert after(LookedAt(look=looks[0])).staff_review is None
 
 
 def test_a_review_ends_the_follow_through_but_not_one_that_a_newer_finding_began():

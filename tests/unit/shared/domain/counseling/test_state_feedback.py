@@ -1,11 +1,7 @@
 """When the planner is told of the user's state."""
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
 from shared.domain.counseling.readings import StateReading
-from shared.domain.counseling.replanning import may_replan
 from shared.domain.counseling.session import PlanStatus, WrapUp
 from shared.domain.counseling.session_events import StateFeedbackGiven
 from shared.domain.counseling.state_feedback import STATE_FEEDBACK_REST, StateKind, worth_telling
@@ -82,17 +78,3 @@ def test_a_kind_rests_and_another_does_not():
     assert worth_telling(told.model_copy(update={"user_state": BOTH}), SEQ + 1, served=False) is StateKind.CIRCULAR
     late = StateFeedbackGiven(kind="resistance", seq=3)
     assert late.apply(told, NOW).state_feedback == {"resistance": SEQ}, "takes back no rest"
-
-
-@given(
-    st.sampled_from([RESISTING, RISEN, ELSEWHERE, CIRCLING, CALM]),
-    st.sampled_from(Part),
-    st.sampled_from(PlanStatus),
-    st.sampled_from(RiskLevel),
-    st.integers(0, 6),
-    st.booleans(),
-)
-def test_nothing_is_ever_told_where_no_plan_may_be_asked_for(now, part, plan, level, replans, served):
-    state = planned(now, waiting=0, current_part=part, plan_status=plan, risk=Risk(level=level), replans=replans)
-    if worth_telling(state, SEQ, served=served) is not None:
-        assert may_replan(state)

@@ -6,10 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.domain.counseling.module import CRISIS_MODULE, ChoiceCause, choose
-from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part, Priority, TaskKind, TaskOrigin, TaskStatus, part_covered, rank
 from shared.domain.counseling.user_state import StateSignal
-from tests.fakes.counselling import module, session, slot, task
+from tests.fakes.counselling import module, session, task
 
 STATUS_ORDER = [TaskStatus.PENDING, TaskStatus.IN_PROGRESS, TaskStatus.SUFFICIENT]
 PRIORITY_ORDER = [Priority.HIGH, Priority.MEDIUM, Priority.LOW]
@@ -31,18 +30,6 @@ def ranked(tasks, part=Part.OPENING, *, wrapping_up=False):
 
 
 class TestRank:
-    def test_status_goes_before_priority_and_priority_before_order(self):
-        tasks = [
-            task("covered_high", status="sufficient", priority="high"),
-            task("waiting_low", priority="low"),
-            task("current_high", status="in_progress", priority="high"),
-            task("waiting_high_1", priority="high"),
-            task("waiting_high_2", priority="high"),
-            task("waiting_medium"),
-        ]
-        waiting = ["waiting_high_1", "waiting_high_2", "waiting_medium", "waiting_low"]
-        assert ranked(tasks) == [*waiting, "current_high", "covered_high"]
-
     def test_while_wrapping_up_the_closing_work_goes_first(self):
         tasks = [task("explore", 2, priority="high"), task("wrap", 2, priority="low", origin="wrap_up")]
         assert ranked(tasks, Part.EXPLORATION, wrapping_up=True) == ["wrap", "explore"]
@@ -68,18 +55,6 @@ def test_a_part_is_covered_when_every_task_of_it_is_sufficient_or_completed():
     assert not part_covered([done], Part.EXPLORATION), "a part without tasks"
 
 
-def test_a_tasks_slots_are_the_required_ones_first():
-    one = task(required_slots=(slot("b"),), optional_slots=(slot("a"),))
-    assert [each.name for each in one.slots] == ["b", "a"]
-
-
-def test_the_task_in_progress_is_the_current_one_while_it_is_in_progress():
-    assert session(task("a", status="in_progress"), current_task="a").task_in_progress.id == "a"
-    assert session(task("a", status="sufficient"), current_task="a").task_in_progress is None
-    for current in (None, "gone"):
-        assert session(task("a"), current_task=current).task_in_progress is None
-
-
 def test_progress_is_a_third_a_part_by_its_covered_tasks_and_an_ended_session_has_come_all_the_way():
     def progress(part, *statuses):
         tasks = [task(f"t{number}", part, status=status) for number, status in enumerate(statuses)]
@@ -90,15 +65,6 @@ def test_progress_is_a_third_a_part_by_its_covered_tasks_and_an_ended_session_ha
     assert progress(3, "sufficient", "sufficient") == session(status="completed", current_part=1).progress == 1.0
     assert session(status="completed").ended
     assert not session(status="wrapping_up").ended
-
-
-def test_a_session_survives_being_stored():
-    given = {"name": "지민", "count": 0, "prior": False, "none": ""}
-    named = task("a", required_slots=(slot("name", kind="name"),), status="in_progress")
-    full = session(named, current_task="a", user_info=given, asked={"name": 2})
-    back = Session.model_validate(full.model_dump(mode="json", by_alias=True))
-    assert (back, back.user_info["prior"], back.user_info["count"]) == (full, False, 0)
-    assert back.user_info["count"] is not False
 
 
 MODULES = [

@@ -7,8 +7,7 @@ import pytest
 from shared.contracts.tasks import JobKind
 from shared.domain.counseling.background_events import WrapUpSuggested
 from shared.domain.counseling.records import Completion, Supervision
-from shared.domain.counseling.session import NEWEST_LOG_ENTRIES
-from shared.domain.counseling.task import SufficientReason, TaskStatus
+from shared.domain.counseling.task import SufficientReason
 from shared.domain.counseling.task_events import TaskCovered
 from shared.engine.jobs import JobOutcome, JobResult
 from shared.engine.unit_of_work import update
@@ -76,17 +75,6 @@ async def test_a_job_that_is_overtaken_or_done_before_leaves_them_to_the_next(ro
     assert await room.records("completions") == {"5-t0", "5-t1"}
     assert await settle(room, lambda _: EMPTY) is JobResult.DONE
     assert await room.records("completions") == {"5-t0", "5-t1", "6-t2"}
-
-
-async def test_however_long_no_job_came_nothing_is_lost_and_the_session_is_small_again_afterwards(room):
-    for seq, name in enumerate(("t2", "t3", "t4", "t5", "t6", "t7"), start=6):
-        await cover(room, seq, name)
-    assert len((await room.session()).completion_log) == 8
-    assert await settle(room, lambda _: EMPTY) is JobResult.DONE
-    assert len(await room.records("completions")) == 8
-    state = await room.session()
-    assert len(state.completion_log) == NEWEST_LOG_ENTRIES
-    assert all(one.status is TaskStatus.SUFFICIENT for one in state.tasks)
 
 
 async def test_an_erased_session_gets_none(room):

@@ -4,35 +4,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.content.catalogue import content
-from shared.domain.conversation import Message, Role
 from shared.domain.counseling.task import Part, TaskStatus
-from shared.domain.slots import SlotKind
 from shared.locale import Locale, Register
-from shared.services.counseling.dialogue import ANALYSIS_CHARACTERS, Line, lines
 from shared.services.counseling.evidence import is_verbatim_quote
 from shared.services.counseling.plan import MOST_DONE, plan_in_prompt
-from shared.services.counseling.prompt_slots import LONGEST_VALUE, MOST_KNOWN, slots_for_prompt
+from shared.services.counseling.prompt_slots import slots_for_prompt
 from tests.fakes.counselling import NOW, session, slot, task
 
 SAID = "요즘 회사 일 때문에, 잠을 못 자요… “정말” 힘들어요!"
-SLOTS = tuple(slot(f"slot_{number}", label=f"Slot {number}") for number in range(60))
 
 
-def message(text, role=Role.USER):
-    return Message(seq=1, role=role, text=text, created_at=NOW)
-
-
-def known(values, *slots, locale=Locale.KO):
-    state = session(task(required_slots=(*slots, *SLOTS)), user_info=values)
+def known(values, locale=Locale.KO):
+    state = session(task(required_slots=(slot("slot_1", label="Slot 1"),)), user_info=values)
     return slots_for_prompt(state, content().messages(locale, Register.FORMAL))
-
-
-def test_of_a_dialogue_the_newest_lines_that_fit_are_shown_with_their_speakers():
-    talk = lines([message("안녕", Role.COUNSELOR), message("네")])
-    assert talk == (Line(speaker="counselor", text="안녕"), Line(speaker="user", text="네"))
-    assert len(lines([message("x" * (ANALYSIS_CHARACTERS // 2))] * 5)) == 2
-    newest = lines([message(letter * 10) for letter in "abc"], 25)
-    assert [line.text for line in newest] == ["b" * 10, "c" * 10]
 
 
 def test_of_a_plan_the_newest_that_is_done_is_shown_and_all_that_is_open_but_nothing_that_was_closed_untouched():
@@ -59,14 +43,6 @@ def test_a_value_is_shown_as_one_says_it_by_its_label_or_its_name_where_the_slot
         {"Slot 1": words} for *_, words in cases
     ]
     assert known({"old": "x"}) == {"old": "x"}
-
-
-def test_of_many_values_the_name_and_the_newest_are_shown_and_a_long_one_by_its_head_and_tail():
-    name = slot("name", kind=SlotKind.NAME, label="Name")
-    shown = known({"name": "지우"} | {f"slot_{number}": str(number) for number in range(60)}, name)
-    assert list(shown) == ["Name", *(f"Slot {number}" for number in range(60 - MOST_KNOWN + 1, 60))]
-    long = known({"slot_1": "가" * 300 + "하" * 200})["Slot 1"]
-    assert (len(long) <= LONGEST_VALUE, long[0], long[-1]) == (True, "가", "하")
 
 
 def test_words_that_were_said_count_whatever_their_spacing_marks_case_and_form():
