@@ -10,7 +10,6 @@ from tests.support.process import ROOT
 from tests.support.terraform import infrastructure
 
 FIREBASE = json.loads((ROOT / "firebase.json").read_text("utf-8"))
-LOCAL_PORT = 8080
 
 
 def hosted():
@@ -25,12 +24,6 @@ def sources():
     own, *others = connect.split()
     assert own == "'self'"
     return others
-
-
-def test_the_files_that_it_names_are_there():
-    assert (ROOT / FIREBASE["hosting"]["public"] / "index.html").is_file()
-    for name in ("rules", "indexes"):
-        assert (ROOT / FIREBASE["firestore"][name]).is_file()
 
 
 async def test_pages_bear_the_headers_of_the_local_ones():
@@ -51,11 +44,3 @@ def test_pages_may_reach_the_functions_of_the_region_and_firebase_and_nothing_el
 def test_no_stream_goes_through_hosting_which_buffers_it():
     assert "rewrites" not in FIREBASE["hosting"]
     assert "redirects" not in FIREBASE["hosting"]
-
-
-def test_emulators_listen_on_this_machine_alone_beside_the_local_server_and_download_no_pages():
-    emulators = FIREBASE["emulators"]
-    assert {emulators[name]["host"] for name in ("auth", "firestore", "hosting")} == {"127.0.0.1"}
-    ports = [LOCAL_PORT, *(each["port"] for each in emulators.values() if isinstance(each, dict) and "port" in each)]
-    assert len(ports) == len(set(ports)) >= 4
-    assert emulators["ui"] == {"enabled": False}

@@ -11,7 +11,7 @@ from functools import cache
 
 from shared.adapters.documents.retention import EXPIRY, TTL_COLLECTIONS
 from shared.ports.document_database import Query
-from tests.unit.shared.adapters.documents.stored_kinds import ROOT, example, models, newest
+from tests.unit.shared.adapters.documents.stored_kinds import ROOT, models
 from tests.unit.shared.adapters.documents.whole_session import WholeSession
 
 FILE = json.loads((ROOT / "infra" / "firestore.indexes.json").read_text("utf-8"))
@@ -75,20 +75,6 @@ def covered(query):
     return composite(query, order) if query.where else single(group(query), query.order_by, order)
 
 
-def test_the_functions_ask_for_what_is_known_here():
-    assert {(group(query), query.order_by, *query.where) for query in asked()} == {
-        ("conversations", "created_at", "user_id"),
-        ("erasures", "requested_at"),
-        ("erasures", "requested_at", "user_id"),
-        ("mailboxes", "waiting_since"),
-        ("messages", "position"),
-        ("planner_feedback", "seq", "status"),
-        ("sessions", "due_since"),
-        ("sessions", "review_place"),
-        ("withdrawals", "requested_at"),
-    }
-
-
 def test_every_query_finds_its_index_and_every_composite_index_has_a_query():
     assert [query for query in everything() if not covered(query)] == []
     forms = {(group(query), *sorted(query.where), query.order_by) for query in asked() if query.where}
@@ -139,25 +125,3 @@ def test_expiry_deletes_and_is_not_indexed():
     assert set(expiring) == set(TTL_COLLECTIONS)
     assert all(override["ttl"] is True and override["indexes"] == [] for override in expiring.values())
     assert not [place for place, override in OVERRIDES.items() if "ttl" in override and place[1] != EXPIRY]
-
-
-def test_the_file_says_nothing_twice_and_keeps_within_the_limit_of_firestore():
-    assert len(FILE["fieldOverrides"]) == len(OVERRIDES) <= 200
-
-
-def entries(value):
-    """Count index entries: two for a value, one for each different item of a list, maps by field."""
-    if isinstance(value, dict):
-        return sum(map(entries, value.values()))
-    if isinstance(value, list):
-        return len({json.dumps(item, sort_keys=True, default=str) for item in value})
-    return 2
-
-
-def test_a_document_has_few_index_entries(subtests):
-    for kind in sorted(models()):
-        with subtests.test(kind=kind):
-            data = example(kind, newest(kind)).data
-            own = [len(OVERRIDES[kind, field]["indexes"]) for field in data if (kind, field) in OVERRIDES]
-            counted = sum(own) + sum(entries(data[field]) for field in data if (kind, field) not in OVERRIDES)
-            assert counted <= 120, "each is written with the document; Firestore's limit is 40,000"

@@ -1,15 +1,15 @@
-"""`make safety-report` and `make safety-metamorphic`: what they count, what they refuse."""
+"""`make safety-report`, `make safety-metamorphic` and `make explain`: what they count, refuse and name."""
 
 import json
 
 import pytest
 
-from local.safety_metamorphic import __main__ as metamorphic
-from local.safety_metamorphic.messages import Clause, Place, Statement, read_clauses, read_plain, read_probe
-from local.safety_metamorphic.trials import Result, Trial, by_clause, shares, trials
+from local.explain import explanation
+from local.safety_metamorphic.messages import Clause, Place, Statement
+from local.safety_metamorphic.trials import Result, Trial
 from local.safety_report.__main__ import main
 from local.safety_report.measure import measure
-from local.safety_report.rows import Category, Label, Row
+from local.safety_report.rows import Label, Row
 from local.safety_report.wilson import Share
 from shared.locale import Locale
 from shared.model import Model
@@ -30,22 +30,6 @@ def measured(*rows):
 
 def row(lang, label, category, text):
     return Row(text=text, label=label, category=category, lang=lang)
-
-
-def test_each_category_of_a_language_is_counted_in_the_order_of_the_categories():
-    found = measured(
-        row("ko", "non_crisis", "hard_negative", "none"),
-        row("ko", "crisis", "explicit", "crisis"),
-        row("ko", "crisis", "explicit", "concern"),
-        row("en", "crisis", "oblique", "none"),
-    ).categories()
-    assert [(one.language, one.category) for one in found] == [
-        ("en", Category.OBLIQUE),
-        ("ko", Category.EXPLICIT),
-        ("ko", Category.HARD_NEGATIVE),
-    ]
-    assert (found[1].at_crisis.hits, found[1].any_alarm.hits, found[1].heard.hits) == (1, 2, 1)
-    assert found[2].heard.hits == 1
 
 
 def test_past_violence_that_was_told_is_heard_and_is_no_alarm_of_another_row():
@@ -111,47 +95,6 @@ class TestReport:
         assert (totals["ambiguous"]["at_crisis"], totals["ambiguous"]["any_alarm"]) == (0.0, 1.0)
         assert [group["lang"] for group in told["groups"]] == ["ko", "ko", "ko", "en"]
 
-    def test_each_category_and_each_language_has_its_own_figures(self, reported):
-        texts = {"ko": ("죽고 싶어요", "죽고 싶어요"), "en": ("I want to die", "It rains")}
-        _, shown, _, told = reported(
-            *(
-                {"text": text, "label": "crisis", "category": category, "lang": lang}
-                for lang, both in texts.items()
-                for text, category in zip(both, ("wish", "farewell"), strict=True)
-            )
-        )
-        assert {group["lang"]: group["at_crisis"] for group in told["languages"]} == {"ko": 1.0, "en": 0.5}
-        assert {group["category"]: group["at_crisis"] for group in told["categories"]} == {"wish": 1.0, "farewell": 0.5}
-        lines = [line.split()[:4] for line in shown.splitlines()]
-        assert ["crisis", "all", "ko", "2"] in lines
-        assert ["crisis", "farewell", "all", "2"] in lines
-
-    def test_it_shows_the_counts_with_their_intervals_and_says_what_counts(self, reported):
-        _, shown, _, told = reported(*[{"text": "비가 와요", "label": "non_crisis", "category": "hard_negative"}] * 10)
-        line = next(line for line in shown.splitlines() if line.startswith("ko    hard_negative"))
-        assert "100.0% (72.2–100.0)" in line
-        assert "third_party: at third_party or third_party_now" in shown
-        (counted,) = told["by_category"]
-        assert (counted["category"], counted["rows"], counted["heard"]["share"]) == ("hard_negative", 10, 1.0)
-
-    def test_what_steers_a_terminal_is_not_passed_on(self, reported):
-        steering = {"text": "I want to die \x1b[2J", "label": "non_crisis", "category": "a\x1b[31m\nb"}
-        code, shown, *_ = reported(steering)
-        assert (code, "\x1b" in shown) == (0, False)
-
-    def test_violence_is_read_too_and_past_violence_is_no_alarm(self, reported):
-        rows = (
-            {"text": "남편이 지금 칼 들고 저를 때려요", "label": "crisis"},
-            {"text": "어릴 때 아빠한테 맞고 자랐어요", "label": "non_crisis"},
-        )
-        assert reported(*rows, options=("--min-recall", "1", "--max-false-alarms", "0"))[0] == 0
-        code, shown, _, told = reported(*rows)
-        now, past = told["totals"]
-        assert code == 0
-        assert (now["outcomes"]["abuse_now"], now["at_crisis"]) == (1, 1.0)
-        assert (past["outcomes"]["abuse_told"], past["any_alarm"]) == (1, 0.0)
-        assert "false alarms: 0" in shown
-
     @pytest.mark.parametrize("options", [("--min-recall", "0.6"), ("--max-false-alarms", "0.1")])
     def test_a_missed_bound_is_told_and_the_exit_code_is_1(self, reported, options):
         code, _, complained, _ = reported(*self.ROWS, options=options)
@@ -179,30 +122,7 @@ class TestReport:
         assert error.count("\n") == 1
 
 
-TEXTS = {
-    "clauses": """
-ko:
-  before: [{topic: food, text: '밥 먹고 '}]
-  behind: [{topic: weather, text: '. 비가 와요'}, {topic: news, text: '. 뉴스 봤어요'}]
-en:
-  before: [{topic: film, text: 'after a film '}]
-  behind: [{topic: food, text: '. i ate'}]
-""",
-    "plain": """
-ko: {crisis: [죽고 싶어요], imminent: [유서 썼어요]}
-en: {crisis: [i want to die], imminent: []}
-""",
-    "probe": '{"text": "자살하고 싶어요"}\n\n{"text": "hello"}\n',
-}
-
-
 class TestMetamorphic:
-    @pytest.fixture
-    def files(self, tmp_path):
-        for name, text in TEXTS.items():
-            (tmp_path / name).write_text(text, encoding="utf-8")
-        return {name: tmp_path / name for name in TEXTS}
-
     @pytest.mark.parametrize(
         ("alone", "together", "result"),
         [
@@ -217,20 +137,16 @@ class TestMetamorphic:
         levels = (CrisisOutcome(alone), CrisisOutcome(together))
         assert Trial(statement, Place.BEFORE, clause, *levels).result is result
 
-    def test_each_statement_that_is_found_meets_each_clause_of_its_language(self, files):
-        statements = [*read_plain(files["plain"]), *read_probe(files["probe"])]
-        tried = list(trials(statements, read_clauses(files["clauses"])))
-        assert [trial.text for trial in tried if trial.statement.locale is Locale.EN] == [
-            "after a film i want to die",
-            "i want to die. i ate",
-        ]
-        assert sum(trial.statement.locale is Locale.KO for trial in tried) == 3 * 3
-        assert shares(tried).trials == 11
-        assert all(counted.trials in (1, 3) for counted in by_clause(tried).values())
 
-    def test_the_command_prints_both_tables_and_the_messages_that_did_not_stay(self, files, capsys):
-        arguments = [part for name, path in files.items() for part in (f"--{name}", str(path))]
-        assert metamorphic.main([*arguments, "--texts"]) == 0
-        shown = capsys.readouterr().out
-        assert "| plain | all |" in shown
-        assert "| before | `밥 먹고 ` | food | 2 |" in shown
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("요즘은 그냥 죽고 싶어요", "outcome   crisis: ideation or self-harm"),
+        ("요즘은 그냥 죽고 싶어요", '- ko-want-to-die found "죽고 싶'),
+        ("요즘은 그냥 죽고 싶어요", "Ground: C-SSRS 1"),
+        *(("그동안 정말 고마웠어요", "weak sign of"), ("남편이 저를 때려요", "abuse, domestic")),
+        ("저는 13살이에요", "age       under_14"),
+    ],
+)
+def test_a_rule_is_named_with_its_words_and_its_ground(text, told):
+    assert told in "\n".join(explanation(text))

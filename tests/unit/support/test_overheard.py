@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 from types import SimpleNamespace
-from urllib.parse import quote, quote_plus, urlencode
+from urllib.parse import quote
 
 import pytest
 
@@ -18,15 +18,11 @@ QUIET = '{"event": "turn", "conversation": "c0ffee", "message": "turn conversati
 WAYS = {
     "plain": str,
     "json": json.dumps,
-    "json with its own letters": lambda text: json.dumps(text, ensure_ascii=False),
     "json in json": lambda text: json.dumps({"message": json.dumps({"text": text})}),
     "repr": repr,
-    "ascii": ascii,
     "repr of bytes": lambda text: repr(text.encode()),
     "repr of json": lambda text: repr(json.dumps({"text": text}).encode()),
     "address": quote,
-    "form": quote_plus,
-    "query": lambda text: urlencode({"q": text}),
     "cut short": lambda text: text[:24],
     "without its beginning": lambda text: text[20:],
 }

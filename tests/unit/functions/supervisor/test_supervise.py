@@ -112,26 +112,12 @@ async def test_a_failing_model_leaves_no_score_and_the_work_due() -> None:
     assert not await room.records("supervision")
 
 
-async def test_a_score_that_is_none_is_asked_again() -> None:
-    wrong = judgement().model_dump_json().replace('"empathy":8', '"empathy":"good"')
-    room = await opened([wrong, judgement(7)])
-    assert await supervise(room.context, JOB) is JobResult.DONE
-    assert (await room.session()).supervision_log[-1].data["total"] == 7.0
-
-
 async def test_what_was_corrected_stands_in_the_record_and_the_next_turn_gets_the_result() -> None:
     room = await opened(judgement(8).model_dump_json(by_alias=True).replace('"empathy":8', '"empathy":11'))
     assert await supervise(room.context, JOB) is JobResult.DONE
     record = await room.record("supervision", "3")
     assert (record["corrected"], record["scores"]["empathy"]) == (["score_off_the_scale"], 10)
     assert len(room.model.asked("supervisor")) == 1
-
-
-@pytest.mark.parametrize(("named", "kept"), [("reframing", "reframing"), ("hypnosis", None), ("", None)])
-async def test_an_unknown_module_is_dropped(named: str, kept: str | None) -> None:
-    room = await opened(judgement(suggested_module=named))
-    await supervise(room.context, JOB)
-    assert (await room.session()).supervision_log[-1].data["suggested_module"] == kept
 
 
 @pytest.mark.parametrize(

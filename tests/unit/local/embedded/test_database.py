@@ -45,39 +45,6 @@ async def test_what_was_committed_survives_kill_9(spawn, file_path):
     assert (found[: len(committed)], found) == (committed, twins)
 
 
-async def test_a_second_process_is_refused_with_one_clear_line(spawn, file_path):
-    owner = await spawn(COMMIT_FOR_EVER, file_path)
-    await line_of(owner)
-    with pytest.raises(ConfigError, match=rf"^data directory .* in use .*process {owner.pid}.*$") as caught:
-        await SqliteDocumentDatabase.open(file_path)
-    assert "\n" not in str(caught.value)
-
-
-async def test_documents_are_there_after_a_restart_and_versions_go_on(file_path, database):
-    (first,) = await database.commit([Put("c/1", {"text": "안녕"})])
-    await database.aclose()
-    again = await SqliteDocumentDatabase.open(file_path)
-    (document,) = await again.get(["c/1"])
-    (later,) = await again.commit([Put("c/1", {})])
-    await again.aclose()
-    assert (document.data, document.version) == ({"text": "안녕"}, first)
-    assert later != first
-
-
-async def test_a_file_locked_by_another_process_is_unavailable_and_comes_back(file_path, database):
-    await database.file.fetch("PRAGMA busy_timeout = 20")
-    other = sqlite3.connect(file_path, isolation_level=None)
-    try:
-        other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(StoreUnavailable, match="locked"):
-            await database.commit([Put("c/1", {})])
-        assert await database.get(["c/1"]) == [None]
-        other.execute("ROLLBACK")
-    finally:
-        other.close()
-    await database.commit([Put("c/1", {})])
-
-
 def bytes_of(directory):
     return b"".join(path.read_bytes() for path in directory.iterdir() if path.is_file())
 
@@ -156,12 +123,6 @@ async def test_a_file_that_is_no_database_or_of_a_newer_version_is_a_config_erro
     file_path.write_bytes(b"not a database, but long enough to be taken for one" * 100)
     with pytest.raises(ConfigError, match="not a usable database"):
         await SqliteDocumentDatabase.open(file_path)
-
-
-async def test_a_field_that_is_no_name_is_refused(database, subtests):
-    for name in ("", "a b", "a'b", 'a"', "a.", "$a", "a[0]", "a); DROP TABLE documents"):
-        with subtests.test(name=name), pytest.raises(ValueError, match="field"):
-            await database.query(Query("c", name))
 
 
 async def test_what_a_killed_server_held_is_freed_and_nothing_else_is_touched(database):

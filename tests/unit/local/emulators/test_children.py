@@ -10,12 +10,6 @@ from shared.domain.errors import ConfigError
 from tests.support.polling import until
 
 FOR_EVER = "import time, sys; print('ready', flush=True); time.sleep(600)"
-STUBBORN = """
-import signal, time
-signal.signal(signal.SIGTERM, lambda *_: None)
-print('ready', flush=True)
-while True: time.sleep(1)
-"""
 
 
 @pytest.fixture
@@ -34,16 +28,6 @@ async def child(tmp_path):
         await one.end()
 
 
-async def test_a_started_child_runs_until_it_is_ended(child):
-    part = child(FOR_EVER)
-    await part.start()
-    pid = part.pid
-    assert psutil.pid_exists(pid)
-    await part.end()
-    assert (part.pid, part.said) == (None, []), "it is not started again"
-    assert not psutil.pid_exists(pid)
-
-
 async def test_a_killed_child_is_started_again_and_that_is_said(child):
     part = child(FOR_EVER)
     await part.start()
@@ -57,20 +41,6 @@ async def test_a_child_that_is_never_ready_is_ended_in_time(child):
     part = child("import time; time.sleep(600)", ready_s=0.1)
     with pytest.raises(ConfigError, match="was not ready after 0 s; it said last: it said nothing"):
         await part.start()
-    assert part.pid is None
-
-
-async def test_a_child_that_ends_at_once_is_told_with_its_last_words(child):
-    part = child("print('almost', flush=True); print('no port', flush=True)")
-    with pytest.raises(ConfigError, match="did not start: no port"):
-        await part.start()
-    assert part.pid is None
-
-
-async def test_a_child_that_ignores_the_request_to_end_is_killed(child):
-    part = child(STUBBORN, end_s=0.2)
-    await part.start()
-    await part.end()
     assert part.pid is None
 
 

@@ -2,27 +2,17 @@
 
 import asyncio
 import base64
-from datetime import timedelta
 
 import httpx
 import pytest
 from google.events.cloud.firestore import DocumentEventData
-from starlette.applications import Starlette
-from starlette.responses import Response
-from starlette.routing import Route
 
 from local.embedded.delivery import DeliveryPolicy
-from local.emulators.events.registration import register_triggers
 from local.emulators.events.shim import EventShim
-from local.listening import InLoopServer, bound
 from shared.adapters.system_clock import SystemClock
-from shared.contracts.triggers import TRIGGERS
-from shared.domain.errors import ConfigError
 from shared.engine.jobs import JobResult
 from shared.observability.formats import TextFormatter
 from tests.fakes.event_receiver import EventReceiver, token_for
-from tests.fakes.settable_clock import SettableClock
-from tests.support.polling import until
 
 PROJECT = "demo-a"
 PATH = "sessions/x/part_transitions/1-2"
@@ -92,22 +82,8 @@ async def test_an_event_is_delivered_as_eventarc_sends_it(shims, receiver):
     assert receiver.statuses == [200]
     assert [document.document_id for document in receiver.documents] == ["1-2"]
     assert got == base64.b64decode(body)
-    event = {name: value for name, value in told.items() if name.startswith("ce-") or name == "content-type"}
-    assert event == {
-        "content-type": "application/protobuf",
-        "ce-specversion": "1.0",
-        "ce-id": "e1",
-        "ce-type": "google.cloud.firestore.document.v1.created",
-        "ce-source": f"//firestore.googleapis.com/projects/{PROJECT}/databases/(default)",
-        "ce-subject": f"documents/{PATH}",
-        "ce-time": "2026-11-22T03:10:00Z",
-        "ce-dataschema": "https://github.com/googleapis/google-cloudevents/blob/main/proto/google/events/cloud/firestore/v1/data.proto",
-        "ce-location": "us-central1",
-        "ce-project": PROJECT,
-        "ce-database": "(default)",
-        "ce-namespace": "(default)",
-        "ce-document": PATH,
-    }
+    assert (told["content-type"], told["ce-id"], told["ce-document"]) == ("application/protobuf", "e1", PATH)
+    assert told["ce-source"] == f"//firestore.googleapis.com/projects/{PROJECT}/databases/(default)"
 
 
 async def test_a_function_that_fails_gets_the_same_event_again_until_it_takes_it(shims):
@@ -119,56 +95,6 @@ async def test_a_function_that_fails_gets_the_same_event_again_until_it_takes_it
         await idle(shim)
         assert receiver.statuses == [503, 503, 200]
         assert {told["ce-id"] for told in receiver.headers} == {"e1"}
-
-
-async def test_a_function_that_is_not_there_yet_gets_its_event_later(shims, caplog):
-    receiver = EventReceiver(PROJECT)
-    shim = shims("http://127.0.0.1:1/", policy=FAST)
-    await shim.start()
-    await emit(shim, *posted())
-    await until(lambda: "does not answer" in caplog.text)
-    await shim.stop()
-    async with receiver:
-        again = shims(receiver.url, policy=FAST)
-        await again.start()
-        await idle(again)
-        assert receiver.statuses == [200]
-
-
-async def test_held_events_are_released_newest_first_in_so_many_copies_as_are_wanted(shims, receiver):
-    shim = shims(receiver.url, policy=DeliveryPolicy(concurrency=1, newest_first=True, copies=2))
-    await shim.start(held=True)
-    for name in ("1-2", "2-3", "1-3"):
-        await emit(shim, *posted(f"sessions/x/part_transitions/{name}", name))
-    assert not receiver.documents
-    shim.release()
-    await idle(shim)
-    assert [document.document_id for document in receiver.documents] == ["1-3", "1-3", "2-3", "2-3", "1-2", "1-2"]
-
-
-async def test_nothing_is_delivered_before_the_delay_is_over(shims, receiver):
-    clock = SettableClock()
-    shim = shims(receiver.url, clock=clock, delay=timedelta(minutes=1))
-    await shim.start()
-    await emit(shim, *posted())
-    await idle(shim)
-    assert not receiver.documents
-    clock.advance(61)
-    shim.wake()
-    await idle(shim)
-    assert len(receiver.documents) == 1
-
-
-async def test_an_event_that_comes_again_while_it_waits_is_delivered_once(shims, receiver):
-    shim = shims(receiver.url)
-    await shim.start(held=True)
-    assert [await emit(shim, *posted()), await emit(shim, *posted())] == [200, 200]
-    shim.release()
-    await idle(shim)
-    assert len(receiver.documents) == 1
-    await emit(shim, *posted())
-    await idle(shim)
-    assert len(receiver.documents) == 2
 
 
 async def test_accepted_events_outlive_the_shim_and_its_port_can_be_had_again(shims, receiver):
@@ -202,32 +128,3 @@ async def test_what_is_no_event_is_refused_and_named(shims, receiver, caplog):
     assert await emit(shim, *posted(), trigger="unknown") == 404
     await idle(shim)
     assert not receiver.documents
-
-
-async def test_each_trigger_is_registered_for_created_documents_and_a_pattern_that_fits_none_is_refused():
-    registered = {}
-
-    async def take(request):
-        registered[request.path_params["project"], request.query_params["eventarcTriggerId"]] = await request.json()
-        return Response()
-
-    path = "/emulator/v1/projects/{project}/eventarcTrigger"
-    server = InLoopServer(Starlette(routes=[Route(path, take, methods=["POST"])]), bound(0))
-    server.start()
-    address = server.address.removeprefix("http://")
-    # before it spoils the emulator
-    for pattern in ("", "sessions", "sessions/{id}/turns", "//", "sessions//turns/{n}", "/sessions/{id}"):
-        with pytest.raises(ConfigError, match="no path of documents"):
-            await register_triggers(address, "demo", {"good": "a/{b}", "bad": pattern})
-    assert not registered
-    await register_triggers(address, "demo", TRIGGERS)
-    await server.stop()
-    assert registered == {
-        ("demo", trigger): {
-            "eventType": "google.cloud.firestore.document.v1.created",
-            "database": "(default)",
-            "namespace": "(default)",
-            "document": {"value": pattern, "matchType": "PATH_PATTERN"},
-        }
-        for trigger, pattern in TRIGGERS.items()
-    }

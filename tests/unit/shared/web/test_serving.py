@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from shared.config.settings import ChatSettings
 from shared.domain.errors import ConfigError
 from shared.engine import turns
-from shared.web import leaving
+from shared.web import graceful_shutdown
 from shared.web.composition import WRONG_ENVIRONMENT, Composition
 from tests.builders.logs import logging_kept
 from tests.support.polling import until
@@ -111,7 +111,7 @@ async def leaving_server(handlers):
         begun.set()
         await drained.wait()
 
-    leaving.drain_before_exit(drain)
+    graceful_shutdown.drain_before_exit(drain)
     os.kill(os.getpid(), signal.SIGTERM)
     async with asyncio.timeout(10):
         await begun.wait()
@@ -134,11 +134,11 @@ async def test_a_second_signal_is_the_servers_at_once(leaving_server):
 
 async def test_without_a_server_that_listens_for_signals_nothing_changes(handlers):
     present = [signal.getsignal(number) for number in handlers]
-    leaving.drain_before_exit(asyncio.Event().wait)
+    graceful_shutdown.drain_before_exit(asyncio.Event().wait)
     assert [signal.getsignal(number) for number in handlers] == present
 
 
 def test_grace_break_off_and_flush_fit_into_the_ten_seconds_before_the_platform_kills():
-    grace = max(ChatSettings().grace_s, leaving.GRACE_SECONDS)
-    break_off = max(turns.BREAK_OFF_SECONDS, leaving.BREAK_OFF_SECONDS)
-    assert grace + break_off + leaving.FLUSH_SECONDS <= 10 - 0.5, "the process takes some time to end, too"
+    grace = max(ChatSettings().grace_s, graceful_shutdown.GRACE_SECONDS)
+    break_off = max(turns.BREAK_OFF_SECONDS, graceful_shutdown.BREAK_OFF_SECONDS)
+    assert grace + break_off + graceful_shutdown.FLUSH_SECONDS <= 10 - 0.5, "the process takes some time to end, too"

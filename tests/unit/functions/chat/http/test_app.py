@@ -1,5 +1,6 @@
 """The application around its endpoints: liveness, addresses, browsers, known apps, hostile requests."""
 
+import asyncio
 import dataclasses
 import json
 import re
@@ -7,13 +8,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from functions.chat.http.app import build_app
 from functions.chat.http.endpoints import OPERATIONS
 from functions.chat.http.openapi import document, rendered
-from shared.domain.errors import AppCheckFailed, IdentityUnavailable, ModelAccessDenied, Refusal
+from shared.domain.errors import AppCheckFailed, ModelAccessDenied, Refusal
+from shared.web.invoker_auth import said
+from shared.web.jobs_under_way import BrokenOff
 from tests.unit.functions.chat.conftest import ALL, ORIGIN
 
 FILE = Path(__file__).parents[5] / "docs" / "openapi.json"
@@ -29,7 +30,7 @@ async def test_liveness_needs_no_token_takes_any_parameter_and_tells_how_the_mod
     assert ill == {**well, "model": "unreachable", "model_reason": "access denied: location"}
 
 
-@pytest.mark.parametrize("path", ["/", "/api", f"{ALL}/", "/healthz/", "/api/documents", f"{ALL}/a/b/c"])
+@pytest.mark.parametrize("path", ["/", f"{ALL}/", f"{ALL}/a/b/c"])
 async def test_an_unknown_address_is_a_problem(ann, path):
     response = await ann.get(path, headers={"Accept-Language": "en"})
     assert (response.status_code, response.headers["content-type"]) == (404, "application/problem+json")
@@ -66,8 +67,6 @@ class KnownApp:
     """`AppCheck` that knows one token."""
 
     async def verify(self, token):
-        if token == "down":
-            raise IdentityUnavailable("no keys")
         if token != "ours":
             raise AppCheckFailed("no token" if token is None else "another's")
 
@@ -94,11 +93,6 @@ class TestWhereOnlyKnownAppsMayCall:
         assert "another's" not in response.text
         assert "www-authenticate" not in response.headers
 
-    async def test_without_the_issuers_keys_the_client_is_told_to_come_again(self, guarded):
-        response = await guarded.get(ALL, headers={HEADER: "down", "Authorization": "Bearer ann"})
-        assert (response.status_code, response.json()["code"]) == (503, "identity_unavailable")
-        assert int(response.headers["retry-after"]) == response.json()["retry_after"] > 0
-
     async def test_liveness_and_the_description_need_no_app_and_elsewhere_any_app_may_call(self, guarded, ann):
         assert [(await guarded.get(path)).status_code for path in ("/healthz", "/openapi.json")] == [200, 200]
         assert (await ann.get(ALL, headers={HEADER: "other"})).status_code == 200
@@ -119,69 +113,22 @@ class TestTheDescription:
         described = [operation["operationId"] for by_method in methods for operation in by_method.values()]
         assert sorted(described) == sorted({operation.endpoint.name for operation in OPERATIONS})
 
-    def test_says_what_may_go_wrong_in_the_chat_what_its_stream_holds_and_what_needs_no_token(self):
-        paths = document()["paths"]
-        chat = paths[f"{ALL}/{{conversation_id}}/chat"]["post"]["responses"]
-        assert set(chat) >= {"200", "400", "401", "404", "409", "413", "415", "422", "429", "500", "503"}
-        events = chat["200"]["content"]["text/event-stream"]["x-sse-events"]
-        assert set(events) == {"agent_start", "agent_retry", "agent_done", "token", "replace", "done", "error"}
-        assert events["done"] == {"$ref": "#/components/schemas/ChatReply"}
-        assert set(events["token"]["properties"]) == {"text"}
-        assert set(events["agent_retry"]["properties"]) == {"agent", "label", "attempt"}
-        open_ones = [path for path, methods in paths.items() for one in methods.values() if not one["security"]]
-        assert open_ones == ["/api/consents", "/healthz", "/api/health"]
 
+async def test_an_instance_that_drains_lets_a_job_end_and_begins_none(world):
+    jobs, ending = world.parts.platform.invoker_auth.jobs, asyncio.Event()
 
-ids = st.sampled_from(["c1", "..", "%2e%2e", "\x00", "가", "a" * 65, "c1\n", "__x__"]) | st.text(max_size=8)
-below = st.sampled_from(["", "/chat", "/end", "/messages", "/satisfaction", "/export", "/x"])
-paths = st.one_of(
-    st.builds("/api/conversations/{}{}".format, ids, below),
-    st.builds("/api/conversations/c1/turns/{}".format, ids),
-    st.sampled_from(["/api/conversations", "/api/me", "/healthz", "", "*"]),
-)
-values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=5,
-)
-names = st.sampled_from(["message_id", "text", "rating", "comment", "age_band", "consents", "persona", "register"])
-valid = {"message_id": "0b8f5a3e-1c2d-4e5f-8a9b-0c1d2e3f4a5b", "text": "안녕", "rating": 5, "age_band": "adult"}
-bodies = st.binary() | st.dictionaries(names, values).map(lambda changed: json.dumps({**valid, **changed}).encode())
-header_names = st.sampled_from(
-    [b"accept", b"accept-language", b"authorization", b"last-event-id", b"content-type", b"content-length", b"origin"]
-)
-queries = st.binary(max_size=30) | st.builds(
-    lambda name, value: f"{name}={value}".encode("utf-8", "surrogatepass"),
-    st.sampled_from(["after", "limit", "before"]),
-    st.integers().map(str) | st.text(max_size=12) | st.datetimes().map(lambda at: f"{at.isoformat()}Z"),
-)
+    async def job():
+        await ending.wait()
+        return said("done", 200)
 
-
-@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(
-    method=st.sampled_from(["GET", "POST", "DELETE", "HEAD", "OPTIONS", "PUT", "QUERY"]),
-    path=paths,
-    query=queries,
-    body=bodies,
-    headers=st.dictionaries(header_names, st.binary(max_size=30)),
-)
-async def test_no_request_is_a_surprise(world, mine, *, method, path, query, body, headers):
-    if not world.turns.stream.closed:
-        world.turns.answer()
-    sent = []
-
-    async def receive():
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    async def send(message):
-        sent.append(message)
-
-    given = {b"authorization": b"Bearer ann", b"content-type": b"application/json", **headers}
-    scope = {"type": "http", "method": method, "path": path, "query_string": query, "root_path": ""}
-    scope["path"] = path.replace("c1", mine)
-    await world.app({**scope, "headers": list(given.items())}, receive, send)
-    start, *_, last = sent
-    assert start["status"] < 500
-    assert not last.get("more_body", False)
-    if start["status"] >= 400 and method != "OPTIONS":
-        assert (b"content-type", b"application/problem+json") in start["headers"]
+    erasure = asyncio.create_task(jobs.run(job))
+    await asyncio.sleep(0)
+    draining = asyncio.create_task(world.parts.drain())
+    await asyncio.sleep(0.01)
+    assert not draining.done(), "a job is under way"
+    with pytest.raises(BrokenOff):
+        await jobs.run(job)
+    ending.set()
+    async with asyncio.timeout(10):
+        assert (await erasure).status_code == 200
+        await draining

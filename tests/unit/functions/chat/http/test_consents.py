@@ -103,23 +103,6 @@ async def test_a_withdrawal_reaches_the_person_and_every_conversation_and_says_w
     assert english.json()["note"].startswith("You have withdrawn")
 
 
-async def test_a_withdrawal_takes_the_lease_from_the_turn_that_runs(world, ann, mine):
-    box = await world.let_wait(mine, claimed=True)
-    await ann.put(MINE, json={"consents": {"terms": False}})
-    left = (await world.store.load(mine)).mailbox.box
-    assert left.lease is None
-    assert left.last_token > box.last_token
-    assert [one.text for one in left.inbox] == ["듣고 있나요"], "what is stored stays until it is erased"
-
-
-async def test_consents_given_again_hold_everywhere(world, ann, mine):
-    await ann.put(MINE, json={"consents": {"terms": False, "sensitive_data": False}})
-    response = await ann.put(MINE, json={"consents": {"terms": True, "sensitive_data": True}, "versions": VERSIONS})
-    assert not any(one["due"] for one in states(response).values())
-    assert response.json()["note"] == ""
-    assert all(one.granted and one.withdrawn_at is None for one in (await world.state(mine)).consents.values())
-
-
 async def test_a_newer_text_that_is_agreed_to_replaces_the_older_and_an_older_cannot_be_agreed_to(world, ann, mine):
     kept = (await world.state(mine)).consents
     await world.set(mine, consents={name: one.model_copy(update={"version": "2020-01"}) for name, one in kept.items()})

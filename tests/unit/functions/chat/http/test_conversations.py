@@ -95,14 +95,6 @@ async def test_the_history_comes_in_whole_turns(world, ann, mine):
     assert ([m["seq"] for m in second["messages"]], first["next"], second["next"]) == ([2, 2, 3, 3], 1, None)
 
 
-@pytest.mark.parametrize("path", ["", "/{mine}", "/{mine}/export"])
-async def test_a_parameter_that_nobody_reads_is_refused_by_name_and_not_quoted(ann, mine, path):
-    response = await ann.get(ALL + path.format(mine=mine), params={"limt": "my secret"})
-    assert (response.status_code, response.json()["code"]) == (422, "invalid_request")
-    assert "limt: 알 수 없는 매개변수예요" in response.json()["detail"]
-    assert "secret" not in response.text
-
-
 async def test_ending_may_be_repeated(world, ann, mine):
     await world.set(mine, message_count=1, seq=1)
     first = await ann.post(f"{ALL}/{mine}/end")

@@ -135,20 +135,3 @@ async def test_two_conversations_that_are_deleted_at_once_are_both_forgotten(ann
     assert [response.status_code for response in done] == [204, 204]
     shown = await shown_to(ann)
     assert (shown["summary"], shown["goals"]) == ("", ["바람 kept"])
-
-
-async def test_the_closing_is_shown_once_it_is_there(ann, world, mine):
-    path = f"{ALL}/{mine}"
-    assert (await ann.get(path)).json()["closing"] is None
-    closing = {
-        "summary": "요약",
-        "goals": ["덜 떨기"],
-        "next_session": "다음",
-        "made_by_rule": False,
-        "to_follow": False,
-    }
-    session, view = (await world.store.load(mine)).session, await world.store.view(mine)
-    await world.store.save_state(session, view.model_copy(update={"closing": closing}))
-    assert (await ann.get(path)).json()["closing"] == closing
-    (listed,) = (await ann.get(ALL)).json()["conversations"]
-    assert listed["closing"] == closing

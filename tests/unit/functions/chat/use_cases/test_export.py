@@ -8,7 +8,7 @@ import pytest
 from functions.chat.use_cases.export import PROFILE
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.contracts.retrieval import PersonExport
-from shared.domain.errors import DocumentTooNew, DocumentUnreadable, StoreUnavailable
+from shared.domain.errors import DocumentTooNew, DocumentUnreadable
 from tests.support.erasing import erase_everything
 from tests.unit.functions.chat.conftest import ALL, FOLLOW_UP, GREETING, OPENING
 
@@ -28,17 +28,6 @@ async def test_the_export_holds_the_profile_and_every_conversation_as_one_file(w
     paths = {document.path for one in told.conversations for document in one.documents}
     assert {f"sessions/{mine}", f"mailboxes/{mine}", f"conversations/{mine}/messages/0-counselor"} <= paths
     assert "bob" not in response.text
-
-
-class StoreThatIsAway(DocumentConversationStore):
-    async def conversations_of(self, user_id, since=None):
-        raise StoreUnavailable("away")
-
-
-@pytest.mark.parametrize("store", [StoreThatIsAway])
-async def test_a_store_that_is_away_is_told_before_anything_else(ann):
-    response = await ann.get("/api/me/export")
-    assert (response.status_code, response.json()["code"]) == (503, "store_unavailable")
 
 
 class StoreOfADamage(DocumentConversationStore):

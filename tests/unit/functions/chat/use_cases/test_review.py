@@ -78,7 +78,7 @@ async def test_the_queue_shows_what_is_open_the_most_pressing_first_page_by_page
     assert (await staff.get(QUEUE, params={"status": "seen"})).json() == {"entries": [], "next": None}
 
 
-@pytest.mark.parametrize("after", ["x", "open", "seen.02.20261101T000000000000Z.c1", "open.2.x.c1"])
+@pytest.mark.parametrize("after", ["x", "seen.02.20261101T000000000000Z.c1"])
 async def test_a_page_begins_behind_an_entry_of_its_own_status(staff, after):
     assert (await staff.get(QUEUE, params={"after": after})).status_code == 422
 
@@ -95,23 +95,13 @@ async def test_a_look_shows_the_flagged_turns_and_those_around_them_only(world, 
     assert (found["latest_seq"], found["risk"], found["entry"]["status"]) == (30, "none", "open")
 
 
-async def test_a_look_shows_what_the_supervisor_said(world, staff, mine):
+async def test_a_look_shows_what_the_supervisor_said_of_the_flagged_turn(world, staff, mine):
     await talked(world, mine)
-    now = world.clock.now()
-    judged = Supervision(
-        record_id="3",
-        created_at=now,
-        expire_at=now,
-        seq=3,
-        scores={"empathy": 2},
-        total=2.0,
-        improvements=("먼저 되비춰 주세요.",),
-        strengths=(),
-        needs_improvement=True,
-    )
+    said = {"seq": 3, "total": 2.0, "scores": {"empathy": 2}, "improvements": ("먼저 되비춰 주세요.",)}
+    more = {"record_id": "3", "created_at": world.clock.now(), "expire_at": world.clock.now(), "strengths": ()}
+    judged = Supervision.model_validate({**said, **more, "needs_improvement": True})
     await change(world, mine, FlaggedForReview(reason=FlagReason.RED_ITEM, seq=3), records=(judged,))
-    (shown,) = (await looked(staff, mine))["judgements"]
-    assert shown == {"seq": 3, "total": 2.0, "scores": {"empathy": 2}, "improvements": ["먼저 되비춰 주세요."]}
+    assert (await looked(staff, mine))["judgements"] == [{**said, "improvements": [*said["improvements"]]}]
 
 
 async def test_every_list_look_and_mark_is_in_the_audit_trail_without_a_word_of_it(world, staff, mine):

@@ -11,8 +11,6 @@ from functions.planner.material import Material
 from functions.planner.plan_checks import FEWEST_TASKS, MOST_TASKS, Plan, Reader
 from functions.planner.plan_part2 import PLANNER, PlanInput
 from functions.planner.prompt_view import TechniqueShown
-from functions.session_manager.close import CLOSER, ClosingInput, ClosingWork
-from functions.session_manager.findings import REVIEWER, ReviewedTask, ReviewInput, SessionReview
 from local.gemini.counsellor.brain import CounsellorBrain
 from local.gemini.protocol import Content
 from shared.config.agents import agent_settings
@@ -34,7 +32,6 @@ from shared.locale import Register
 from shared.ports.language_model import ModelRequest
 from shared.ports.model_answers import ModelChunk, ModelReply
 from shared.prompts.catalogue import I
-from shared.services.counseling.dialogue import lines
 from shared.services.counseling.job_context import users_words
 from tests.fakes.settable_clock import SettableClock
 from tests.support.chat_client import CONSENTS
@@ -196,29 +193,6 @@ class Conversation:
         answer = await self.runner.ask(agent, given, scope)
         assert not scope.ledger.failed(agent.name)
         return answer
-
-    async def review(self) -> SessionReview:
-        """Ask the session manager."""
-        tasks = tuple(ReviewedTask(title=t.title, target=t.target, status=t.status.value) for t in self.state.tasks)
-        given = ReviewInput(
-            session_type="first_session",
-            part=int(self.state.current_part),
-            part2_goal=self.state.part2_goal or "",
-            goals=content().goals(self.state.session_type, self.state.locale),
-            tasks=tuple(tasks),
-            met_before=(),
-            declined=0,
-            summary="",
-            lines=lines(self.messages, 8000),
-        )
-        return await self.ask(REVIEWER, given)
-
-    async def closing(self, *, casual: bool = False) -> ClosingWork:
-        """Ask the closer."""
-        given = ClosingInput(
-            casual=casual, level=2, part=3, at_risk=False, known={}, summary="", lines=lines(self.messages, 12_000)
-        )
-        return await self.ask(CLOSER, given)
 
     def _scope(self) -> Scope:
         return Scope(locale=self.state.locale, deadline=self.clock.monotonic() + 60)

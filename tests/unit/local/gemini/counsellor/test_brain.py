@@ -42,7 +42,6 @@ FRAGMENTS = st.sampled_from(
         *("🙂", "I can't sleep", "이제 마무리해도 될 것 같아요", "어떻게 해야 할까요?", "말하기 싫어요"),
     ]
 )
-STANCES = st.sampled_from(["work", "bridge", "propose_wrap_up", "confirm_end", "care", "accompany", ""])
 TEXTS = st.one_of(st.text(max_size=80), st.lists(FRAGMENTS, max_size=8).map(" ".join))
 
 
@@ -116,13 +115,9 @@ def test_an_unknown_agent_and_an_empty_dialogue_are_left_to_the_generic_answer()
 @pytest.mark.parametrize(
     ("text", "field", "value"),
     [
-        *(("너무 외로워요", "emotion", "loneliness"), ("불안해서 잠이 안 와요", "emotion", "anxiety")),
-        *(("정말 화가 나요", "emotion", "anger"), ("제가 한심해요", "emotion", "shame")),
-        *(("지쳤어요", "emotion", "exhaustion"), ("이제 좀 후련해요", "emotion", "relief")),
-        *(("우울하지 않아요", "emotion", "neutral"), ("오늘 회의가 있었어요", "emotion", "neutral")),
+        *(("너무 외로워요", "emotion", "loneliness"), ("우울하지 않아요", "emotion", "neutral")),
         *(("죽고 싶어요", "risk", "crisis"), ("사는 게 의미가 없는 것 같아요", "risk", "concern")),
-        *(("배고파 죽겠어요", "risk", "none"), ("영화에서 주인공이 자살했어요", "risk", "none")),
-        *(("너무 힘들어요", "risk", "none"), ("말하기 싫어요", "resistance", "strong")),
+        *(("배고파 죽겠어요", "risk", "none"), ("말하기 싫어요", "resistance", "strong")),
         *(("이게 도움이 될까요", "resistance", "mild"), ("그건 그렇고 다른 얘기 해도 돼요?", "topic_changed", True)),
     ],
 )
@@ -148,7 +143,7 @@ def test_circles_and_changes_of_emotion_are_read():
 
 @pytest.mark.parametrize(
     ("text", "agreed"),
-    [("네 그렇게 해요", True), ("좋아요", True), ("네 근데 하나만 더요", False), ("글쎄요", False), ("왜요?", False)],
+    [("네 그렇게 해요", True), ("네 근데 하나만 더요", False), ("글쎄요", False)],
 )
 def test_a_proposal_is_agreed_to_only_plainly(text, agreed):
     assert ask("WrapUpAnswer", f"<newest_message>{text}</newest_message>")["agreed"] is agreed
@@ -173,29 +168,13 @@ def chosen(candidates: str, text: str, state: str = "calm", allowed: str = "a b 
 @pytest.mark.parametrize(
     ("candidates", "text", "state", "task_id"),
     [
-        *((COVERED, BACK, "calm", "mother"), (COVERED, "오늘은 집에 있었어요.", "calm", "none")),
-        *((COVERED, CALLED, "calm", "none"), (COVERED, "아까 말한 시험 얘기를 더 할게요.", "calm", "none")),
-        *((OPEN, CALLED, "resistance", "work"), (OPEN, CALLED, "circular", "mother")),
-        *((OPEN, CALLED, "topic_change", "mother"), (JOB, MOVED, "topic_change", "none")),
-        *((JOB, "다른 얘기지만 취업 준비가 너무 힘들어요.", "topic_change", "job"), (JOB, MOVED, "calm", "job")),
+        *((COVERED, BACK, "calm", "mother"), (COVERED, CALLED, "calm", "none")),
+        *((OPEN, CALLED, "resistance", "work"), (OPEN, CALLED, "topic_change", "mother")),
+        *((JOB, MOVED, "topic_change", "none"), (JOB, MOVED, "calm", "job")),
     ],
 )
 def test_a_task_is_chosen_by_where_the_talk_goes(candidates, text, state, task_id):
     assert chosen(candidates, text, state)["task_id"] == task_id
-
-
-def test_a_choice_says_why_and_how():
-    assert chosen(COVERED, f"{BACK}.")["return_quote"] == BACK
-    assert "가족 관계" in str(chosen(JOB, MOVED, "topic_change")["feedback_to_task_planner"])
-    assert chosen(JOB, MOVED, "topic_change", allowed="job")["task_id"] == "job"
-    listed = (
-        '<candidate id="a" priority="high" covered="true">가 — 나</candidate>'
-        '<candidate id="b" priority="low" covered="false">다 — 라</candidate>'
-        '<candidate id="c" priority="medium" covered="false">마 — 바</candidate>'
-    )
-    choice = chosen(listed, "요즘 회사 일이 너무 힘들어요")
-    assert choice["task_id"] == "c"
-    assert "요즘 회사 일이 너무 힘들다" in str(choice["execution_guide"])
 
 
 def test_a_summary_is_never_empty_and_keeps_words_of_danger_which_the_closing_leaves_out():
@@ -208,7 +187,6 @@ def test_a_summary_is_never_empty_and_keeps_words_of_danger_which_the_closing_le
 @pytest.mark.parametrize(
     ("alarm", "wish", "who"),
     [
-        ("요즘은 그냥 죽고 싶다는 생각이 들어요", "잠을 푹 자고 싶어요", "내담자"),
         ("회사 일이 너무 힘들어서 죽고 싶다는 생각이 들어요", "잠을 푹 자고 싶어요", "내담자"),
         ("I just want to die", "I want to sleep better", "Client"),
     ],

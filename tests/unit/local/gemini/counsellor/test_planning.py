@@ -14,7 +14,7 @@ from shared.domain.counseling.plans import PlanOrigin, PlanRecord
 from shared.domain.counseling.records import FeedbackKind, FeedbackSource
 from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import PlanStatus
-from shared.domain.counseling.task import CompletionRule, TaskStatus
+from shared.domain.counseling.task import TaskStatus
 from shared.engine.jobs import JobResult
 from shared.engine.runner import AgentRunner
 from shared.locale import Locale, Register
@@ -31,10 +31,6 @@ SAID = {
         *("Work has been so hard that I came here", "Since I failed in a presentation I feel worthless"),
         *("I worry all night and cannot sleep", "My boss ignored me and I did not argue"),
     ),
-}
-TURNED = {
-    Locale.KO: ("사실은 어머니가 걱정이에요", "어머니와 자꾸 싸우게 돼요"),
-    Locale.EN: ("My mother called again", "It is late now"),
 }
 
 
@@ -82,21 +78,6 @@ async def test_a_plan_needs_no_correction_and_rests_on_the_persons_words(locale)
         assert (given.relevance, given.quote) == (9, "완벽주의라는 말도 자주 들어요")
 
 
-@pytest.mark.parametrize(
-    ("locale", "register", "question"),
-    [
-        (Locale.KO, Register.FORMAL, "그 가운데 지금 가장 힘든 점은 무엇인가요?"),
-        (Locale.KO, Register.CASUAL, "그중에 지금 가장 힘든 점은 뭐야?"),
-        (Locale.EN, Register.FORMAL, "Of all this, what is hardest right now?"),
-    ],
-)
-async def test_one_task_brings_a_slot_in_the_sessions_register(locale, register, question):
-    state = await (await planned(locale, register=register)).session()
-    (bringing,) = [each for each in state.tasks if each.required_slots]
-    assert bringing.completion_rule is CompletionRule.SLOTS
-    assert bringing.required_slots[0].question(0) == question
-
-
 MODULES = {
     FeedbackKind.RESISTANCE: "trust_building",
     FeedbackKind.EMOTION_CHANGE: "emotion_regulation",
@@ -122,11 +103,3 @@ async def test_a_replan_answers_every_kind_with_a_task_of_its_own_first(kind, lo
         assert found.goal == before.goal
     if (kind, locale) == (FeedbackKind.GOAL_OUT_OF_REACH, Locale.KO):
         assert "한 가지만" in found.goal
-
-
-@pytest.mark.parametrize(("locale", "topic"), [(Locale.KO, "가족 관계"), (Locale.EN, "your family")])
-async def test_a_new_topic_gets_a_task_and_a_goal_about_it(locale, topic):
-    room, found = await answered(FeedbackKind.TOPIC_CHANGE, locale, *TURNED[locale])
-    assert topic in found.tasks[0].title
-    assert topic in found.goal
-    assert found.goal != (await record(room, 0)).goal
