@@ -14,7 +14,7 @@ from local.gemini.latency import INSTANT, Latency
 from local.gemini.server import serve
 from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel
 from shared.domain import errors
-from shared.domain.errors import ErrorKind, ModelError, Refusal
+from shared.domain.errors import ModelError, Refusal
 from shared.ports.language_model import ModelMessage, ModelRequest
 from shared.ports.model_settings import ModelSettings
 from tests.support.polling import until
@@ -128,13 +128,6 @@ def request(schema=None, text=SECRET, **settings):
 
 
 class TestAnAnswer:
-    async def test_is_its_text_and_the_tokens(self, wired):
-        wired.say(LONG)
-        reply = await wired.model.generate(request())
-        assert reply.text == LONG
-        assert reply.usage.prompt_tokens > 5
-        assert reply.usage.output_tokens > 10
-
     async def test_streams_in_pieces_with_the_tokens_at_the_end_and_so_far(self, wired):
         wired.say(LONG, LONG)
         chunks = [chunk async for chunk in wired.model.stream(request())]
@@ -162,7 +155,7 @@ class TestAnAnswer:
         assert TaskCompletion.model_validate_json(text)
         assert wired.calls.agents == {"TaskCompletion": 1}
 
-    @pytest.mark.parametrize("fault", ["cut_json", "not_json", "wrong_schema"])
+    @pytest.mark.parametrize("fault", ["cut_json", "wrong_schema"])
     @both_ways
     async def test_that_misses_the_schema_is_returned_for_the_runner_to_judge(self, wired, fault, streamed):
         wired.fault(fault)
@@ -201,13 +194,12 @@ async def test_the_provider_gets_settings_system_roles_and_schema_but_not_the_ag
 
 
 class TestRequests:
-    @pytest.mark.parametrize("fault", ["unavailable", "server_error"])
-    @pytest.mark.parametrize("times", [0, 1, 2])
+    @pytest.mark.parametrize("times", [0, 2])
     @both_ways
-    async def test_that_were_refused_are_sent_again_counted_and_not_noticed(self, thrice, fault, times, streamed):
+    async def test_that_were_refused_are_sent_again_counted_and_not_noticed(self, thrice, times, streamed):
         thrice.say(LONG)
         if times:
-            thrice.fault(fault, times=times)
+            thrice.fault("unavailable", times=times)
         last, text = await thrice.answer(request(), streamed=streamed)
         assert (text, last.sends) == (LONG, times + 1)
         assert thrice.calls.total == times + 1
@@ -221,26 +213,7 @@ class TestRequests:
         await wired.broken(request())
         assert wired.calls.total == 3
 
-    async def test_side_by_side_are_counted_for_their_own_calls(self, wired):
-        wired.fault("unavailable", times=6)
-        calls = (wired.answer(request(), streamed=number % 2 == 0) for number in range(12))
-        found = await asyncio.gather(*calls, return_exceptions=True)
-        sends = [one.sends if isinstance(one, ModelError) else one[0].sends for one in found]
-        assert set(sends) <= {1, 2}
-        assert sum(sends) == wired.calls.total
-
-    @pytest.mark.parametrize(
-        ("fault", "sends"), [("rate_limit", 1), ("unavailable", 3), ("bad_request", 1), ("hang", 1)]
-    )
-    @both_ways
-    async def test_of_a_call_that_failed_are_told(self, thrice, fault, sends, streamed):
-        await thrice.connected()
-        thrice.fault(fault)
-        patience = 0.4 if fault == "hang" else 8
-        caught = await thrice.failure(request(timeout_s=patience, first_token_s=patience), streamed=streamed)
-        assert caught.sends == sends == thrice.calls.total - 1
-
-    @pytest.mark.parametrize(("attempts", "sent"), [(1, 1), (2, 2), (9, 3)])
+    @pytest.mark.parametrize(("attempts", "sent"), [(1, 1), (9, 3)])
     @both_ways
     async def test_are_no_more_than_the_call_and_its_connection_allow(self, thrice, attempts, sent, streamed):
         thrice.fault("unavailable")
@@ -255,13 +228,7 @@ class TestRequests:
             caught = await wired.failure(request(timeout_s=0.4, first_token_s=0.4), streamed=streamed)
             assert type(caught) is errors.ModelTimeout
 
-    @both_ways
-    async def test_without_messages_are_rejected_before_anything_is_sent(self, wired, streamed):
-        caught = await wired.failure(request().model_copy(update={"messages": ()}), streamed=streamed)
-        assert (type(caught), "no messages" in caught.reason, caught.sends) == (errors.ModelRejected, True, 0)
-        assert wired.calls.total == 0
-
-    @pytest.mark.parametrize("seconds", [2, 5, 9.9, 10, 25])
+    @pytest.mark.parametrize("seconds", [2, 10])
     @both_ways
     async def test_carry_no_deadline_that_the_provider_calls_too_short(self, wired, seconds, streamed):
         await wired.model.warm()
@@ -273,9 +240,7 @@ class TestFailures:
         ("fault", "error", "reason"),
         [
             ("rate_limit", errors.ModelRateLimited, "429 RESOURCE_EXHAUSTED"),
-            ("server_error", errors.ModelUnavailable, "500 INTERNAL"),
             ("unavailable", errors.ModelUnavailable, "503 UNAVAILABLE"),
-            ("deadline", errors.ModelTimeout, "504 DEADLINE_EXCEEDED"),
             ("bad_request", errors.ModelRejected, "400 INVALID_ARGUMENT"),
             ("model_gone", errors.ModelNotFound, "404 NOT_FOUND"),
             ("forbidden", errors.ModelAccessDenied, "403 PERMISSION_DENIED"),
@@ -309,11 +274,9 @@ class TestFailures:
         ("fault", "error"),
         [
             ("cut_stream", errors.ModelStreamBroken),
-            ("garbage_body", errors.ModelStreamBroken),
             ("unfinished", errors.ModelStreamBroken),
             ("error_in_stream", errors.ModelUnavailable),
             ("drip_stream", errors.ModelTimeout),
-            ("blocked_answer", errors.ModelBlocked),
             ("max_tokens", errors.ModelTruncated),
         ],
     )
@@ -331,7 +294,7 @@ class TestFailures:
         assert caught.output_tokens in {3, 4} or error in {errors.ModelBlocked, errors.ModelTruncated}
         assert quotes_nothing(caught)
 
-    @pytest.mark.parametrize("fault", ["max_tokens", "blocked_answer", "empty", "blocked_prompt", "bad_request"])
+    @pytest.mark.parametrize("fault", ["max_tokens", "blocked_answer", "bad_request"])
     @both_ways
     async def test_of_an_answer_that_is_not_whole_tell_what_it_cost_and_quote_nothing(self, wired, fault, streamed):
         wired.say(LONG)
@@ -341,36 +304,12 @@ class TestFailures:
         assert (caught.output_tokens > 5) is (fault == "max_tokens")
         assert quotes_nothing(caught)
 
-    async def test_by_length_come_after_the_text_was_given(self, wired):
-        wired.say(LONG)
-        pieces, caught = await wired.broken(request(max_output_tokens=5))
-        assert (type(caught), caught.output_tokens, len(pieces)) == (errors.ModelTruncated, 5, 6)
-
-    async def test_before_the_first_token_may_be_retried_by_the_caller(self, wired):
-        wired.fault("cut_stream", after_tokens=0)
-        assert (await wired.failure(request(), streamed=True)).kind is ErrorKind.RETRYABLE
-
     @pytest.mark.parametrize("seconds", [58.5, None])
     @both_ways
     async def test_with_429_say_for_how_long_the_provider_asks_to_be_left_alone(self, wired, seconds, streamed):
         wired.fault("rate_limit", retry_s=seconds)
         caught = await wired.failure(request(), streamed=streamed)
         assert (type(caught), caught.retry_after_s) == (errors.ModelRateLimited, seconds)
-
-    @pytest.mark.parametrize(
-        "settings", [{"thinking_level": None, "thinking_budget": 0}, {"model": "gemini-3.8-flash"}]
-    )
-    async def test_for_thinking_that_a_model_lacks_are_rejections(self, wired, settings):
-        with pytest.raises(errors.ModelRejected, match="400 INVALID_ARGUMENT"):
-            await wired.model.generate(request(**settings))
-
-    @both_ways
-    async def test_without_a_server_are_unavailable(self, streamed):
-        async with await serve(latency=INSTANT) as running:
-            base_url = running.address
-        async with wire(base_url=base_url, retry_attempts=1) as wired:
-            caught = await wired.failure(request(), streamed=streamed)
-            assert (type(caught), "ConnectError" in caught.reason) == (errors.ModelUnavailable, True)
 
 
 class TestTheCheck:
@@ -383,18 +322,6 @@ class TestTheCheck:
                 await wired.model.check(MODEL)
             failures = [await wired.failure(request(), streamed=streamed) for streamed in (False, True)]
             assert [one.refusal for one in (caught.value, *failures)] == [refusal] * 3
-
-    @pytest.mark.parametrize("model", ["no-such-model", "gemini-2.5-flash", "gemini-flash-latest"])
-    async def test_and_every_call_tell_a_model_that_is_not_served_from_other_refusals(self, wired, model):
-        with pytest.raises(errors.ModelNotFound):
-            await wired.model.check(model)
-        for streamed in (False, True):
-            caught = await wired.failure(request(model=model), streamed=streamed)
-            assert (type(caught), "404 NOT_FOUND" in caught.reason) == (errors.ModelNotFound, True)
-
-    async def test_passes_a_model_that_is_served_and_costs_no_call(self, wired):
-        await wired.model.check(MODEL)
-        assert wired.calls.total == 0
 
 
 class TestTime:
@@ -413,14 +340,6 @@ class TestTime:
         assert type(caught) is errors.ModelTimeout
         assert reason in caught.reason
         await wired.hears_the_end()
-
-    async def test_of_steady_drops_is_no_longer_than_the_whole_calls_limit(self, wired):
-        await wired.connected()
-        wired.say(LONG * 50)
-        wired.fault("drip_stream", delay_ms=20)
-        pieces, caught = await wired.broken(request(timeout_s=1, idle_s=0.9))
-        assert type(caught) is errors.ModelTimeout
-        assert any(pieces)
 
     async def test_that_a_consumer_takes_is_not_the_models(self, wired):
         await wired.connected()

@@ -5,16 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from functions.chat.use_cases.user_documents import update_user_document
-from shared.adapters.documents.conversation_store import DocumentConversationStore
-from shared.domain.counseling.profile import Profile
-from shared.domain.counseling.session import Session
-from shared.domain.errors import DocumentExists, VersionConflict
-from shared.domain.ids import UserId
+from shared.domain.errors import VersionConflict
 from shared.domain.records import AuditEntry
 from shared.domain.withdrawal import Withdrawal
 from shared.ports.user_store import VersionedUser
-from tests.builders.conversations import LATER, Card, card, finding, first, opened, write
+from tests.builders.conversations import Card, card, finding, first, opened, write
 from tests.fakes.counselling import NOW
 from tests.support.erasing import erase_everything
 
@@ -46,13 +41,6 @@ async def test_a_first_one_that_another_wrote_first_is_a_conflict_and_of_two_at_
     with pytest.raises(VersionConflict):
         await write(store, (await opened(store, "c3")).session, user=first("late"))
     assert (len(written), await words(store)) == (1, written)
-
-
-async def test_a_record_that_is_there_already_is_told_apart_from_a_conflict(store):
-    await write(store, (await opened(store)).session, finding())
-    with pytest.raises(DocumentExists, match="findings/1"):
-        await write(store, (await store.load("c1")).session, finding(), user=first("하나"))
-    assert await words(store) is None
 
 
 @pytest.mark.parametrize("all_of_the_user", [False, True])
@@ -118,18 +106,3 @@ async def test_a_conversation_is_opened_with_its_users_document_at_once_or_not_a
             await opened(store, "c3", VersionedUser(card("late"), late))
     assert await words(store) == ("둘",)
     assert (await store.load("c3"), await store.export("c3")) == (None, [])
-
-
-async def test_twenty_changes_of_one_users_document_at_once_are_all_written(connect):
-    stores = [DocumentConversationStore(await connect(), Session) for _ in range(2)]
-
-    async def add(number):
-        async def written(found):
-            name = f"{found.document.name}+" if found else "+"
-            after = Profile(user_id="u1", updated_at=NOW, expire_at=LATER, name=name)
-            await stores[number % 2].save_user(VersionedUser(after, found.version if found else None))
-
-        await update_user_document(stores[number % 2], UserId("u1"), written)
-
-    await asyncio.gather(*map(add, range(20)))
-    assert (await stores[0].user("u1", Profile)).document.name == "+" * 20

@@ -24,28 +24,22 @@ INVOKERS = {"CBOT_INVOKERS": "tasks@a.example, eventarc@a.example", "CBOT_AUDIEN
 CLOUD = {"K_SERVICE": "chat"}
 KEY = {"GEMINI_API_KEY": "k"}
 VERTEX = {"GOOGLE_GENAI_USE_VERTEXAI": "true", "GOOGLE_CLOUD_PROJECT": "p", "GOOGLE_CLOUD_LOCATION": "asia"}
-COLLECTOR = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"}
 
 WRONG = [
     (ModelAccess, KEY, "GOOGLE_GEMINI_BASE_URL", [
-        "localhost", "http://[::1", "http://[zz]", "http://", "http://:80", "https://host:port", "http://host:99999",
-        "http://host:", "//host", "http://a b", "ftp://host",
+        "localhost", "http://[::1", "http://:80", "http://host:99999", "//host", "http://a b", "ftp://host",
     ]),
     (ModelAccess, {}, "GEMINI_API_KEY", ["키", "two words", "tab\there", "line\n", "caf\u00e9", "\udcff"]),
     (ChatSettings, {}, "CBOT_MAX_WAITING_MESSAGES", ["0", "many"]),
-    (ChatSettings, {}, "CBOT_MESSAGES_PER_MINUTE", ["-1"]),
-    (ChatSettings, {}, "CBOT_CALLS_PER_CONVERSATION", ["1.5"]),
     (ChatSettings, {}, "CBOT_USER_WON_PER_DAY", ["nan"]),
-    (ChatSettings, {}, "CBOT_PROJECT", ["Not A Project"]),
     (ChatSettings, {}, "CBOT_ORIGINS", [
         f"https://good.example,{origin}" for origin in (
-            "foo", "*", "null", "https://", "https://a.example/", "https://a.example/path", "https://a.example?x",
-            "https://a.example?", "https://a.example#", "HTTPS://A.EXAMPLE", "https://a.example:99999",
-            "https://me@a.example", "ftp://a.example", "https://[::1",
+            "*", "null", "https://a.example/", "https://a.example?", "HTTPS://A.EXAMPLE", "https://me@a.example",
+            "ftp://a.example",
         )
     ]),
-    (LocalSettings, {}, "PORT", ["-1", "65536", "http"]),
-    (IdentitySettings, {}, "CBOT_PROJECT", ["", "CBot", "x", "cbot_demo", "cbot/demo"]),
+    (LocalSettings, {}, "PORT", ["65536"]),
+    (IdentitySettings, {}, "CBOT_PROJECT", ["", "CBot", "cbot/demo"]),
     (IdentitySettings, PROJECT, "CBOT_PROJECT_NUMBER", ["cbot-demo", "12", "1234567890 ", "projects/123456789"]),
     (IdentitySettings, PROJECT, "CBOT_FIREBASE_CERTS_URL", ["127.0.0.1:9099"]),
     (IdentitySettings, PROJECT, "CBOT_APP_CHECK_CERTS_URL", ["127.0.0.1:9099"]),
@@ -59,12 +53,8 @@ WRONG = [
         "https://user@planner-*.a.run.app", "http://127.0.0.1:*", "http://127.0.0.1:8081/*/plan",
         "http://127.0.0.1:8081/**", "planner",
     ]),
-    (TelemetrySettings, {}, "CBOT_LOG_FORMAT", ["xml"]),
     (TelemetrySettings, {}, "CBOT_LOG_LEVEL", ["info"]),
-    (TelemetrySettings, {}, "CBOT_TRACES", ["on"]),
     (TelemetrySettings, {}, "OTEL_EXPORTER_OTLP_ENDPOINT", ["collector:4318"]),
-    (TelemetrySettings, {}, "OTEL_TRACES_SAMPLER_ARG", ["2"]),
-    (TelemetrySettings, {}, "CBOT_PROJECT", ["A B"]),
 ]  # fmt: skip
 LOOSENED = [
     (FirestoreSettings, PROJECT, "FIRESTORE_EMULATOR_HOST", "127.0.0.1:8080"),
@@ -99,10 +89,8 @@ def test_a_wrong_value_is_told_in_one_line_with_the_name_of_its_variable_and_a_k
 def test_half_a_setting_says_what_is_missing(subtests):
     cases = [
         (ModelAccess, {**VERTEX, "GOOGLE_CLOUD_PROJECT": ""}, "GOOGLE_CLOUD_PROJECT"),
-        (ModelAccess, {**VERTEX, "GOOGLE_CLOUD_LOCATION": ""}, "GOOGLE_CLOUD_LOCATION"),
         (ModelAccess, {"GOOGLE_GEMINI_BASE_URL": "http://localhost:9099"}, "is set but GEMINI_API_KEY is not"),
         (ChatSettings, {"CBOT_OPERATOR_NAME": "x"}, "set both or neither"),
-        (ChatSettings, {"CBOT_OPERATOR_CONTACT": "x"}, "set both or neither"),
         (IdentitySettings, {**PROJECT, "CBOT_APP_CHECK": "1"}, "CBOT_PROJECT_NUMBER"),
         (
             InvokerSettings,
@@ -141,25 +129,6 @@ def test_with_nothing_set_there_is_no_model_and_a_key_or_vertex_is_enough():
         assert ModelAccess.read({"GOOGLE_GEMINI_BASE_URL": url, **KEY}).base_url == url
 
 
-def test_the_limits_operator_and_origins_of_chat_are_read_and_other_variables_do_not_matter():
-    limits = {"CBOT_MAX_WAITING_MESSAGES": "7", "CBOT_MESSAGES_PER_MINUTE": "8", "CBOT_CALLS_PER_CONVERSATION": "9"}
-    operator = {"CBOT_OPERATOR_NAME": "마음재단", "CBOT_OPERATOR_CONTACT": "privacy@example.com"}
-    origins = ("http://localhost:5173", "https://a.example", "http://[::1]:8080")
-    settings = ChatSettings.read({**limits, **operator, "CBOT_ORIGINS": ", ".join(origins) + ","})
-    assert (settings.waiting, settings.per_minute, settings.llm_calls) == (7, 8, 9)
-    assert (settings.operator_name, settings.operator_contact) == ("마음재단", "privacy@example.com")
-    assert settings.origins == origins
-    usual = ChatSettings.read({})
-    assert (usual.operator_name, usual.origins) == (None, ())
-    assert ChatSettings.read({"PATH": "/bin", "HOME": "/"}) == usual
-
-
-def test_local_limits_do_not_hinder_trying_things_out_and_port_and_directory_are_read():
-    local, cloud = LocalSettings.read({"PORT": "0", "CBOT_DATA_DIR": "/tmp/x"}), ChatSettings.read({})
-    assert (local.port, local.data_dir) == (0, Path("/tmp/x"))
-    assert all(getattr(local, limit) > getattr(cloud, limit) for limit in ("per_minute", "waiting", "llm_calls"))
-
-
 def test_by_default_tokens_are_signed_by_firebase_and_any_app_may_call():
     settings = IdentitySettings.read(PROJECT)
     assert (settings.unsigned, settings.certs_url, settings.app_check) == (False, None, False)
@@ -167,26 +136,15 @@ def test_by_default_tokens_are_signed_by_firebase_and_any_app_may_call():
     assert IdentitySettings.read({**PROJECT, **app_check}).app_ids == ("1:1:web:a", "b")
 
 
-def test_an_audience_is_an_address_with_a_part_left_open_at_most():
-    settings = InvokerSettings.read(INVOKERS)
-    assert (settings.invokers, settings.behind_iam) == (("tasks@a.example", "eventarc@a.example"), False)
-    audiences = (
-        "https://planner-abc-du.a.run.app", "https://planner-*.a.run.app", "https://planner-*.a.run.app/plan",
-        "https://asia-northeast3-cbot.cloudfunctions.net/planner", "http://127.0.0.1:8081",
-        "http://127.0.0.1:8081/*", "http://localhost:8081/*",
-    )  # fmt: skip
-    assert InvokerSettings.read({**INVOKERS, "CBOT_AUDIENCES": ",".join(audiences)}).audiences == audiences
-
-
-def test_logs_are_warnings_as_text_and_in_the_cloud_json_from_info_on_unless_the_operator_says_otherwise():
+def test_logs_are_text_and_in_the_cloud_json_unless_the_operator_says_otherwise():
     read = TelemetrySettings.read
     assert (read({}).form, read({}).level, read({}).collector) == ("text", logging.WARNING, None)
     assert (read(CLOUD).form, read(CLOUD).level) == ("json", logging.INFO)
-    assert read({**CLOUD, "CBOT_LOG_FORMAT": "text", "CBOT_LOG_LEVEL": "ERROR"}).level == logging.ERROR
-    assert read({"CBOT_LOG_FORMAT": "json"}).level == logging.INFO
+    loud = read({**CLOUD, "CBOT_LOG_FORMAT": "text", "CBOT_LOG_LEVEL": "ERROR"})
+    assert (loud.form, loud.level) == ("text", logging.ERROR)
 
 
 def test_naming_a_collector_switches_export_on_and_off_is_off():
+    named = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"}
     for traces, address in (({}, "http://127.0.0.1:4318"), ({"CBOT_TRACES": "off"}, None)):
-        assert TelemetrySettings.read({**COLLECTOR, **traces}).collector == address
-    assert TelemetrySettings.read({**COLLECTOR, "CBOT_TRACES": "otlp"}).collector
+        assert TelemetrySettings.read({**named, **traces}).collector == address

@@ -1,5 +1,3 @@
-import re
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,15 +16,6 @@ def test_system_and_user_block_are_rendered_apart_and_each_language_has_its_file
     rendered = PROMPT.render(Locale.EN, EchoInput(text="hi"))
     assert (rendered.system, rendered.user) == ("You are a test. <rule>none</rule>", "")
     assert rendered.prompt_id == "echo/v1.en"
-
-
-def test_the_digest_changes_with_either_text_and_only_with_them():
-    def digest(**given):
-        return PROMPT.render(Locale.KO, EchoInput(**given)).digest
-
-    assert re.fullmatch(r"[0-9a-f]{16}", digest(text="a"))
-    assert digest(text="a") == digest(text="a")
-    assert len({digest(text="a"), digest(text="b"), digest(text="a", rule="r")}) == 3
 
 
 def test_a_variable_that_the_input_lacks_and_a_version_that_does_not_exist_are_errors():

@@ -7,7 +7,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shared.prompts.data import BREAK, LONGEST, as_data, as_message, as_read, decoded
-from tests.support.attacks import TOO_LONG, attacks
 
 SIGNS = "<>‹›＜＞﹤﹥«»⏎&＆;ltgt#x3c \n\r\t\u2028\u200b\u202e상담사:내담자{}%"
 TEXTS = st.one_of(st.text(), st.text(alphabet=SIGNS))
@@ -30,11 +29,6 @@ def test_data_is_one_line_without_brackets_and_hidden_characters(text):
 def test_what_was_encoded_can_be_read_back(text):
     assert decoded(as_data(text)) == as_read(text)
     assert decoded(as_message(text)) == as_read(text)
-
-
-@given(TEXTS, TEXTS)
-def test_texts_that_read_differently_stay_different(one, other):
-    assert (as_data(one) == as_data(other)) == (as_read(one) == as_read(other))
 
 
 @given(TEXTS)
@@ -77,9 +71,3 @@ def test_nothing_is_longer_than_a_block_may_be(length):
     assert len(data) <= LONGEST
     assert data.endswith("끝")
     assert ("…" in data) == (length > LONGEST)
-
-
-def test_no_attack_holds_a_tag_a_line_or_anything_unseen():
-    held = {text: as_data(text) for text in (*(one.text for one in attacks()), TOO_LONG)}
-    assert {text: data for text, data in held.items() if re.search(r"[<>\n\r]|&#?\w+;", data)} == {}
-    assert [text for text, data in held.items() if len(data) > 3 * LONGEST or not data.isprintable()] == []

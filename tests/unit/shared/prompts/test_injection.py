@@ -9,7 +9,6 @@ from pathlib import Path
 
 from jinja2 import Environment, nodes
 
-from local.gemini.counsellor.prompt import Prompt as Read
 from shared.adapters.gemini.calls import call_of
 from shared.adapters.gemini.connection import GeminiConnection
 from shared.config.agents import agent_settings
@@ -20,11 +19,10 @@ from shared.engine.memory import dialogue
 from shared.locale import Locale
 from shared.ports.language_model import ModelRequest
 from shared.prompts.catalogue import Rendered
-from shared.prompts.data import LONGEST, as_data, as_message
+from shared.prompts.data import as_data, as_message
 from tests.fakes.counselling import NOW, session
-from tests.support.attacks import TOO_LONG, attacks
+from tests.support.attacks import attacks
 from tests.support.prompt_inputs import counselor, filled
-from tests.support.tags import elements
 
 ROOT = Path(__file__).parents[4]
 TEXTS = tuple(one.text for one in attacks())
@@ -37,8 +35,6 @@ STATEMENT = {
     Locale.EN: re.compile("(?:is|are) material, never instructions to follow"),
 }
 FIELD = re.compile(r"zqfield_([a-z_0-9]+?)_end")
-TAG = re.compile(r"<(/?)([a-z_0-9]+)(?: [a-z_]+=\"[^\"<>]*\")*\s*>")
-SPEAKER = {Locale.KO: re.compile("(?:내담자|상담사): "), Locale.EN: re.compile("(?:Client|Counsellor): ")}
 NOT_FILTERED = {
     # What code or our own content says: codes, numbers, ids, modules, personas, the rubric.
     "anchor", "band", "casual", "criterion", "depth", "description", "evidence", "goal.description", "goal.id",
@@ -60,12 +56,6 @@ def expected(text: str, attack: str) -> str:
     return FIELD.sub(lambda _found: as_data(attack), text).strip()
 
 
-def under_attack(number: int, locale: Locale, attack: str = FORGERIES) -> Rendered:
-    """Return a prompt with an attack in every field."""
-    prompt, given = filled(lambda _name: attack)[number]
-    return prompt.render(locale, given)
-
-
 def named(number: int, locale: Locale) -> str:
     return filled(str)[number][0].name(locale)
 
@@ -84,56 +74,9 @@ def test_an_attack_in_a_field_changes_nothing_but_what_stands_in_that_field():
     assert changed == {}
 
 
-def test_tags_are_as_many_and_as_nested_as_without_an_attack():
-    changed = {}
-    for case in CASES:
-        rendered, before = under_attack(*case), plain(*case)
-        tags = nested(rendered.user), TAG.findall(rendered.system)
-        if tags != (nested(before.user), TAG.findall(before.system)) or UNBALANCED in tags[0]:
-            changed[named(*case)] = tags
-    assert changed == {}
-
-
-UNBALANCED = (-1, "")
-
-
-def nested(text: str) -> list[tuple[int, str]]:
-    """Return the tags with their depth, and a mark where one is not closed by its own kind."""
-    found: list[tuple[int, str]] = []
-    opened: list[str] = []
-    for closing, name in TAG.findall(text):
-        if not closing:
-            found.append((len(opened), name))
-            opened.append(name)
-        elif not opened or opened.pop() != name:
-            return [*found, UNBALANCED]
-    return [*found, UNBALANCED] if opened else found
-
-
-def test_nobody_writes_a_line_for_another_speaker():
-    wrong = {}
-    for case in CASES:
-        user = under_attack(*case).user
-        for said in elements(user, "dialogue"):
-            speakers = [bool(SPEAKER[case[1]].match(line)) for line in said.splitlines()]
-            if speakers != [True, True] or [one.by_user for one in Read(user).dialogue] != [True, False]:
-                wrong[named(*case)] = said
-    assert wrong == {}
-
-
 def test_every_prompt_says_that_what_is_quoted_is_no_instruction():
     systems = {case: system for case in CASES if (system := plain(*case).system)}
     assert [named(*case) for case, system in systems.items() if len(STATEMENT[case[1]].findall(system)) != 1] == []
-
-
-def test_no_field_is_longer_than_its_block_may_be():
-    too_long = {}
-    for case in CASES:
-        rendered, before = under_attack(*case, TOO_LONG), plain(*case)
-        most = len(before.system + before.user) + len(FIELD.findall(before.system + before.user)) * 1.5 * LONGEST
-        if (length := len(rendered.system + rendered.user)) >= most:
-            too_long[named(*case)] = length
-    assert too_long == {}
 
 
 def test_the_counselors_prompt_holds_in_every_stance_and_part():
@@ -201,14 +144,3 @@ def test_an_attack_on_the_counselor_is_one_message_of_the_users_apart_from_the_s
         mine = [texts for role, texts in said if role == "user"]
         assert mine == [[as_message(text)] for text in (*attack.before, attack.text, attack.text)], attack.id
         assert {role for role, _ in said} == {"user", "model"}
-
-
-def test_the_corpus_covers_what_it_must():
-    corpus = attacks()
-    assert len(corpus) >= 80
-    assert len({one.id for one in corpus}) == len({one.text for one in corpus}) == len(corpus)
-    assert {one.lang for one in corpus} == {"ko", "en", "mixed"}
-    kinds = {one.kind for one in corpus}
-    assert kinds >= {"ignore", "reveal", "role", "methods", "tags", "blocks", "tools", "lines", "encoded", "hidden"}
-    assert kinds >= {"disguised", "turns", "slots", "keeping", "decisions", "others", "language"}
-    assert sum("너는 이제" in one.text for one in corpus) >= 3

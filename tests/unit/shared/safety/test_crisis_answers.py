@@ -25,21 +25,22 @@ def test_beside_a_decision_hiding_fear_or_violence_no_word_of_safety_counts():
 
 
 def test_other_words_leave_it_counted():
-    assert [
-        text
-        for text in content().crisis_replies.written.safe.doubt.negatives
-        if not content().crisis_answers.reassurances(_read(text))
-    ] == []
+    negatives = content().crisis_replies.written.safe.doubt.negatives
+    assert [text for text in negatives if not content().crisis_answers.reassurances(_read(text))] == []
 
 
-def test_the_user_says_that_they_are_safe():
-    assert [text for text in SAID["safe"] if not content().crisis_answers.reassurances(_read(text))] == []
-
-
-def test_politeness_a_negation_irony_or_a_crisis_is_no_word_of_safety():
-    assert {
-        text: said for text in SAID["not_safe"] if (said := content().crisis_answers.reassurances(_read(text)))
-    } == {}
+@pytest.mark.parametrize(
+    ("heard", "meant", "not_meant"),
+    [
+        (lambda text: content().crisis_answers.reassurances(_read(text)), "safe", "not_safe"),
+        (content().crisis_answers.asks_directly, "asks_directly", "does_not_ask"),
+        (lambda text: content().crisis_answers.asks_resources(_read(text)), "asks_resources", "asks_none"),
+    ],
+    ids=["a_word_of_safety", "a_direct_question", "a_request_for_resources"],
+)
+def test_what_is_meant_is_heard_and_nothing_that_only_sounds_like_it(heard, meant, not_meant):
+    assert [text for text in SAID[meant] if not heard(text)] == []
+    assert [text for text in SAID[not_meant] if heard(text)] == []
 
 
 def test_a_yes_to_the_question_whether_they_want_to_die_is_told_from_everything_else():
@@ -85,21 +86,5 @@ def test_every_question_of_the_protocol_about_their_own_death_is_known_as_one_an
         assert [text for text in texts if not content().crisis_answers.asks_directly(text, last=True)] == []
 
 
-def test_a_direct_question_is_heard_in_a_reply():
-    assert [reply for reply in SAID["asks_directly"] if not content().crisis_answers.asks_directly(reply)] == []
-
-
-def test_an_evasion_or_a_question_about_somebody_else_is_no_direct_question():
-    assert [reply for reply in SAID["does_not_ask"] if content().crisis_answers.asks_directly(reply)] == []
-
-
 def test_only_what_is_asked_last_counts_where_it_must():
     assert not content().crisis_answers.asks_directly("혹시 죽고 싶다는 뜻인가요? 곁에 누가 있나요?", last=True)
-
-
-def test_the_user_asks_for_resources():
-    assert [text for text in SAID["asks_resources"] if not content().crisis_answers.asks_resources(_read(text))] == []
-
-
-def test_other_numbers_and_what_one_has_done_or_has_are_no_request_for_resources():
-    assert [text for text in SAID["asks_none"] if content().crisis_answers.asks_resources(_read(text))] == []

@@ -1,4 +1,6 @@
-"""The search for rules in a message, and what is concluded from them about violence and a stated age."""
+"""The search for rules in a message, and what is concluded from them: violence, a stated age, weak signs, and
+what takes a finding down.
+"""
 
 from itertools import product
 
@@ -9,8 +11,9 @@ from shared.safety.levels import CrisisOutcome
 from shared.safety.matcher import Family, Matcher, Rule
 from shared.safety.needs import Need
 from shared.safety.patterns import Vocabulary
-from shared.safety.predicates import Makes, Predicate, Surroundings
+from shared.safety.predicates import Makes, Predicate, Surroundings, lowered, may_lower
 from shared.safety.reading import Reading
+from shared.safety.signs import adding_up
 
 WORDS = Vocabulary()
 DENIED = Predicate("denied", Makes.CONCERN, (Surroundings("", "지 않", "", WORDS),))
@@ -40,11 +43,6 @@ def test_the_first_predicate_that_holds_is_named():
     assert _found("친구가 죽고 싶지 않대", rule) == [("ko-x", "죽고 싶", "denied")]
     assert _found("친구가 죽고 싶대", rule) == [("ko-x", "죽고 싶", "others")]
     assert _found("죽고 싶어", rule) == [("ko-x", "죽고 싶", None)]
-
-
-def test_rules_come_in_their_order():
-    rules = (_rule("싶", "싶", rule_id="ko-b"), _rule("죽", "죽", rule_id="ko-a"))
-    assert [found[0] for found in _found("죽고 싶어", *rules)] == ["ko-b", "ko-a"]
 
 
 def _matches(text, *words):
@@ -131,3 +129,78 @@ def test_a_child_may_correct_it_and_nobody_grows_up_by_a_sentence():
     for before, said in product([None, *StatedAge], StatedAge):
         once = believed(before, said)
         assert once is None or believed(once, said) is (StatedAge.MINOR if once is StatedAge.MINOR else once)
+
+
+def _holds(text, before="", behind="", words=""):
+    begin = text.index("죽고 싶")
+    predicate = Predicate("one", Makes.CONCERN, (Surroundings(before, behind, words, WORDS),))
+    return predicate.holds(Reading(text), (begin, begin + len("죽고 싶")))
+
+
+def test_it_looks_right_before_and_right_behind_the_words_found_and_at_them():
+    assert _holds("주인공이 죽고 싶다는 대사", before="주인공이")
+    assert _holds("죽고 싶다는 대사", behind="다는 대사")
+    assert not _holds("주인공이 멋져 죽고 싶다", before="주인공이")
+    assert not _holds("죽고 싶어. 슬픈 대사", behind="다는 대사")
+    assert _holds("친구가 죽고 싶대", before="친구가", behind="대")
+    assert not _holds("친구가 죽고 싶게 해", before="친구가", behind="대")
+    assert _holds("친구가 죽고 싶대", before="친구가", words="(?!내가)")
+    assert not _holds("친구가 죽고 싶대", before="친구가", words="(?!죽고)")
+
+
+def test_what_stands_in_another_clause_does_not_count():
+    texts = ("주인공이 멋졌는데 죽고 싶어", "주인공이 멋졌다. 죽고 싶어", "주인공이 나와서, 죽고 싶어")
+    assert [text for text in texts if _holds(text, before="주인공이[^!]{0,20}")] == []
+
+
+def test_a_finding_is_taken_down_and_never_up_and_what_is_imminent_by_another_person_alone():
+    into = {
+        (CrisisOutcome.CRISIS, Makes.CONCERN): CrisisOutcome.CONCERN,
+        (CrisisOutcome.CRISIS, Makes.THIRD_PARTY): CrisisOutcome.THIRD_PARTY,
+        (CrisisOutcome.CRISIS, Makes.NOTHING): CrisisOutcome.NONE,
+        (CrisisOutcome.IMMINENT, Makes.THIRD_PARTY): CrisisOutcome.THIRD_PARTY_NOW,
+        (CrisisOutcome.ATTEMPTED, Makes.THIRD_PARTY): CrisisOutcome.THIRD_PARTY_NOW,
+        (CrisisOutcome.CONCERN, Makes.THIRD_PARTY): CrisisOutcome.CONCERN,
+    }
+    assert {case: lowered(*case) for case in into} == into
+    for outcome in (CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED):
+        assert [makes for makes in Makes if may_lower(makes, outcome)] == [Makes.THIRD_PARTY]
+    assert all(may_lower(makes, CrisisOutcome.CRISIS) for makes in Makes)
+
+
+NOODLES = Predicate("noodles", Makes.NOTHING, (Surroundings("", "국수", "", WORDS),))
+
+
+def _sign(kind, weight, word, not_if=()):
+    return Rule(f"ko-{word}", Family.SIGN, "sign", (word,), (word,), not_if, kind=kind, weight=weight)
+
+
+SIGNS = Matcher(
+    (
+        _sign("settled", 2, "통장"),
+        _sign("settled", 2, "열쇠"),
+        _sign("farewell", 2, "고마웠어"),
+        _sign("distress", 1, "지쳤어"),
+        _sign("circumstance", 1, "오늘"),
+        _sign("means", 3, "칼", (NOODLES,)),
+    )
+)
+
+
+def _adding_up(text):
+    return adding_up(SIGNS.matches(Reading(text)))
+
+
+def test_signs_of_two_kinds_in_neighbouring_sentences_add_up():
+    assert _adding_up("통장을 넘겼다. 그냥. 고마웠어.") == ("ko-통장", "ko-고마웠어")
+    assert _adding_up("통장을 넘겼다. 하나. 둘. 고마웠어.") == ()
+    assert _adding_up("통장이랑 열쇠를 줬다") == ()
+
+
+def test_distress_is_nothing_alone_and_counts_with_something_else_and_other_words_add_nothing():
+    assert _adding_up("오늘 지쳤어") == ()
+    assert _adding_up("오늘 통장을 봤다")
+    assert _adding_up("통장을 봤다. 그냥. 오늘.")
+    assert _adding_up("오늘. 그냥. 통장을 봤다.")
+    assert _adding_up("칼을 봤다")
+    assert _adding_up("칼국수를 먹었다. 고마웠어.") == ()

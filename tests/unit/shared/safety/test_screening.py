@@ -18,7 +18,7 @@ from shared.safety.crisis import Finding
 from shared.safety.levels import CrisisOutcome
 from shared.safety.matcher import Family
 from shared.safety.needs import Need
-from shared.safety.screening import END, ScreenedMessage, ends_of
+from shared.safety.screening import END, ends_of
 
 CRISIS = CrisisOutcome.CRISIS.severity
 _FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -49,11 +49,6 @@ def test_an_idiom_or_a_substring_is_no_finding():
     assert {text: found for text in texts if (found := _detect(text)) != Finding()} == {}
 
 
-def test_a_stem_is_found_through_its_inflections():
-    for text in ("뛰어내리고 싶어", "뛰어내릴까 봐요 제가", "뛰어내렸으면 좋겠어"):
-        assert _detect(text).outcome.needs_protocol, text
-
-
 def test_the_wish_of_somebody_else_and_ones_own_are_told_apart():
     assert _detect("영화 보고 왔어. 배고파 죽겠다. 그런데 요즘 자꾸 죽고 싶어.").outcome is CrisisOutcome.CRISIS
     assert _detect("친구가 죽고 싶대요").outcome is CrisisOutcome.THIRD_PARTY
@@ -66,12 +61,6 @@ def test_the_most_pressing_finding_decides_and_every_rule_is_named():
     assert finding.outcome is CrisisOutcome.IMMINENT
     assert len(finding.rule_ids) >= 2
     assert finding.outcomes >= {CrisisOutcome.IMMINENT, CrisisOutcome.CRISIS}
-
-
-@given(st.lists(st.sampled_from(["", " ", "  ", "\u200b", "\u2060", "\ufeff", "\u00ad"]), min_size=3, max_size=3))
-def test_blanks_between_the_syllables_do_not_hide_a_wish_to_die(gaps):
-    text = "죽" + "".join(gap + syllable for gap, syllable in zip(gaps, "고싶어", strict=True))
-    assert _detect(text).outcome is CrisisOutcome.CRISIS
 
 
 _NEAR_THE_RULES = list("죽고싶어자살해친구가약을먹 .?ㅈㅏㄱ\ud800i dkilmysef")
@@ -114,25 +103,6 @@ def test_neither_the_form_of_the_characters_nor_what_cannot_be_seen_hides_a_cris
     assert _detect(text[:at] + unseen + text[at:]) == _detect(text)
 
 
-_PICTURES = st.sampled_from(["", "", "😭", "🔪"])
-
-
-def _in_letters(syllable):
-    block = ord(syllable) - 0xAC00
-    if block < 0:
-        return syllable
-    tails = " ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
-    lead, vowel = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"[block // 588], chr(0x314F + block % 588 // 28)
-    return lead + vowel + tails[block % 28].strip()
-
-
-@pytest.mark.parametrize("text", ["죽고 싶어", "자살하고 싶어요", "살기 싫어", "사라지고 싶어요"])
-@given(data=st.data())
-def test_letters_pulled_apart_and_pictures_between_do_not_hide_a_wish(text, data):
-    typed = "".join(data.draw(st.sampled_from([char, _in_letters(char)])) + data.draw(_PICTURES) for char in text)
-    assert _detect(typed).outcome is CrisisOutcome.CRISIS
-
-
 def test_a_sign_in_disguise_adds_up_with_one_in_the_next_sentence():
     assert _detect("하늘나라는 어떨까").outcome is _detect("일기장을 전부 태웠어요").outcome is CrisisOutcome.NONE
     assert _detect("하1늘1나1라1는 어떨까. 일기장을 전부 태웠어요.").outcome is CrisisOutcome.CONCERN
@@ -161,13 +131,6 @@ def test_a_danger_is_found_with_all_that_it_calls_for(text, outcome, need):
     assert need in message.needs
     assert message.rule_ids
     assert text not in repr(message)
-
-
-def test_what_is_no_danger_is_none():
-    for text in ("오늘은 날씨가 좋네요", "배고파 죽겠어요", "", "The weather is nice today"):
-        message = content().screening.screen(text)
-        assert (message.outcome, message.pressing, message.needs) == (CrisisOutcome.NONE, False, ()), text
-    assert ScreenedMessage().outcome is CrisisOutcome.NONE
 
 
 def test_of_a_long_text_both_ends_are_read_and_never_more_than_two_messages():

@@ -6,20 +6,16 @@ import re
 import httpx
 import pytest
 from pydantic import BaseModel
-from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect
 
 from shared.content.catalogue import content
 from shared.contracts.events import Failed
 from shared.domain import errors
 from shared.domain.errors import CBotError
 from shared.locale import Locale
-from shared.observability.traces import trace_of
 from shared.safety.needs import Need
 from shared.web.danger import DangerNotice, note_danger
 from shared.web.error_middleware import ErrorMiddleware
 from shared.web.errors import BodyTooLarge, MethodNotAllowed, RequestTimeout
-from shared.web.faults import DoesNotFit, FieldFault
 from shared.web.problem_texts import ContentProblemTexts
 from shared.web.problems import STATUS, error_classes, error_handlers, problem_of, problem_response, status_of
 from shared.web.problems import problem_of_failed as of_failed
@@ -37,12 +33,6 @@ def test_every_error_has_a_place_in_the_status_map_and_every_public_one_words_of
     for locale in Locale:
         internal = WORDS.problem("internal", locale)
         assert [code for code in public if WORDS.problem(code, locale) == internal] == []
-
-
-def test_an_error_of_ours_without_a_place_is_internal():
-    unplaced = type("Unplaced", (CBotError,), {"code": "secret_detail"})
-    problem = problem_of(unplaced("inside"), WORDS, Locale.KO)
-    assert (problem.status, problem.code) == (500, "internal")
 
 
 def test_an_error_becomes_its_problem(subtests):
@@ -72,30 +62,6 @@ def test_an_error_becomes_its_problem(subtests):
             assert headers["content-type"] == "application/problem+json"
             assert headers.get("www-authenticate") == ("Bearer" if status == 401 else None)
             assert not re.search(r"[{}]", problem.detail)
-
-
-def test_the_detail_is_in_the_callers_language_with_the_errors_fields():
-    error = errors.TextTooLong(5000, 4000)
-    assert problem_of(error, WORDS, Locale.KO).detail.startswith("한 번에 4000자까지")
-    assert "4000 characters and yours has 5000" in problem_of(error, WORDS, Locale.EN).detail
-
-
-def test_what_does_not_fit_is_worded_in_the_callers_language(subtests):
-    cases = [
-        (FieldFault("bool_type", "a.b"), "a.b: 참이나 거짓", "a.b: must be true or false"),
-        (FieldFault("less_than_equal", "limit", limit="100"), "limit: 100 이하", "limit: must be at most 100"),
-        (FieldFault("literal_error", "locale", expected="'ko', 'en'"), "locale: 다음 가운데 하나", "one of 'ko', 'en'"),
-        (FieldFault("model_type"), "요청: JSON 객체", "request: must be a JSON object"),
-        (FieldFault("a_type_of_the_future", "rating"), "rating: 받을 수 없는 값", "rating: is not accepted"),
-        (FieldFault("literal_error", "x", expected="{field}"), "하나여야 해요: {field}", "one of {field}"),
-    ]
-    for fault, ko, en in cases:
-        with subtests.test(ko=ko):
-            error = DoesNotFit((fault, FieldFault("missing", "age_band")))
-            korean, english = (problem_of(error, WORDS, locale) for locale in (Locale.KO, Locale.EN))
-            assert [one in korean.detail for one in (ko, "age_band: 빠졌어요")] == [True, True]
-            assert [one in english.detail for one in (en, "age_band: is missing")] == [True, True]
-            assert (korean.status, korean.code) == (422, "invalid_request")
 
 
 def test_missing_consents_are_listed_by_what_people_call_them_and_each_has_a_name():
@@ -139,21 +105,6 @@ def test_a_failed_turn_gets_the_status_of_its_code(code, status):
     assert "None" not in problem.detail
 
 
-async def test_starlettes_own_405_keeps_its_allow_header():
-    error = HTTPException(405, headers={"Allow": "GET"})
-    response = await error_handlers(WORDS)[HTTPException](request_of(accept_language="en"), error)
-    assert (response.status_code, response.headers["allow"]) == (405, "GET")
-    assert json.loads(response.body)["title"] == WORDS.problem("method_not_allowed", Locale.EN)[0]
-
-
-async def test_only_what_is_our_fault_is_logged(caplog):
-    handler = error_handlers(WORDS)[CBotError]
-    await handler(request_of(), errors.NotFound("conversation"))
-    assert not caplog.records
-    await handler(request_of(), errors.VersionConflict("sessions/1"))
-    assert "VersionConflict: sessions/1 was changed" in caplog.text
-
-
 class Note(BaseModel):
     text: int
 
@@ -189,20 +140,3 @@ class TestTheOutermostEdge:
 
         assert await self.serve(half) == ["http.response.start"]
         assert "RuntimeError" in caplog.text
-
-    async def test_a_client_that_went_away_is_no_error_and_what_is_not_http_passes_through(self, caplog):
-        seen = []
-
-        async def gone(scope, receive, send):
-            seen.append(scope["type"])
-            if scope["type"] == "http":
-                raise ClientDisconnect
-
-        assert await self.serve(gone) == await self.serve(gone, "lifespan") == []
-        assert (seen, caplog.records) == (["http", "lifespan"], [])
-
-
-def test_a_trace_tells_the_causes_and_ends_even_in_a_circle():
-    one, two = RuntimeError("x"), ValueError("y")
-    one.__cause__, two.__cause__ = two, one
-    assert trace_of(one) == "RuntimeError\ncaused by:\nValueError"

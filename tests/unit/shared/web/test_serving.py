@@ -54,16 +54,6 @@ def test_in_the_cloud_parts_are_built_before_the_first_request_which_begins_what
     assert (built, begun) == ([1], [built])
 
 
-def test_elsewhere_they_are_built_with_the_first_request_and_no_log_is_configured():
-    handlers, built = logging.getLogger().handlers[:], []
-    composition = Composition(lambda: built.append(1) or built)
-    for environment in ({}, {"K_SERVICE": ""}):
-        composition.build_in_cloud(environment)
-    assert (built, logging.getLogger().handlers) == ([], handlers)
-    assert composition.serving() is composition.serving() is built
-    assert built == [1]
-
-
 @pytest.mark.parametrize(("build", "says"), [(misconfigured, "CBOT_PROJECT: Field required"), (broken, "ValueError")])
 def test_a_function_that_cannot_be_built_in_the_cloud_ends_with_one_line_that_says_why(loggers, capsys, build, says):
     with pytest.raises(SystemExit) as ended:
@@ -73,13 +63,6 @@ def test_a_function_that_cannot_be_built_in_the_cloud_ends_with_one_line_that_sa
     assert (json.loads(line)["event"], json.loads(line)["severity"]) == ("misconfigured", "CRITICAL")
     assert says in line
     assert SECRET not in line
-
-
-def test_with_ready_made_parts_nothing_is_built_and_nothing_begins():
-    begun = []
-    composition = Composition(misconfigured, begun.append)
-    composition.install("parts")
-    assert (composition.serving(), begun) == ("parts", [])
 
 
 class Uvicorn:
@@ -130,12 +113,6 @@ async def test_a_second_signal_is_the_servers_at_once(leaving_server):
     os.kill(os.getpid(), signal.SIGTERM)
     await asyncio.sleep(0)
     assert leaving_server[0].should_exit
-
-
-async def test_without_a_server_that_listens_for_signals_nothing_changes(handlers):
-    present = [signal.getsignal(number) for number in handlers]
-    graceful_shutdown.drain_before_exit(asyncio.Event().wait)
-    assert [signal.getsignal(number) for number in handlers] == present
 
 
 def test_grace_break_off_and_flush_fit_into_the_ten_seconds_before_the_platform_kills():

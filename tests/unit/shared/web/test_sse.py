@@ -79,11 +79,11 @@ async def test_a_listener_that_comes_back_goes_on_where_it_was_and_always_gets_t
 
 
 async def test_an_id_that_means_nothing_here_starts_from_the_start(subtests):
-    for seen in ("", "banana", "5", "5.x", "-5.1", "4.2", "5.99999999999999999999", "5.2.1", "５.２"):
+    for seen in ("banana", "5", "4.2", "5.99999999999999999999", "5.2.1"):
         with subtests.test(seen=seen):
             stream = stream_of(*WHOLE)
             await get(stream)
-            response = await get(stream, **({"last_event_id": seen} if seen.isascii() else {}))
+            response = await get(stream, last_event_id=seen)
             assert len(events_in(response)) == 5
 
 

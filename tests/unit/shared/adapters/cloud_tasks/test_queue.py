@@ -1,12 +1,8 @@
 import asyncio
 import logging
-import socket
-import subprocess
-import sys
 import time
 from contextlib import AsyncExitStack
 from datetime import timedelta
-from pathlib import Path
 
 import grpc
 import grpc.aio
@@ -18,7 +14,6 @@ from local.emulators.signing import OidcSigner
 from local.emulators.tasks import QueueSettings, TasksEmulator
 from shared.adapters.cloud_tasks import Route, connect, queue_path
 from shared.adapters.cloud_tasks.calls import DISPATCH_DEADLINE, RPC_SECONDS
-from shared.adapters.cloud_tasks.connection import TasksClientHolder
 from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.errors import ConfigError, StoreUnavailable
 from shared.engine.enqueue import ENQUEUE_SECONDS
@@ -26,7 +21,6 @@ from shared.engine.jobs import JOB_SECONDS
 from tests.fakes.settable_clock import SettableClock
 from tests.support.tasks_bench import client_of
 
-ROOT = Path(__file__).parents[5]
 ACCOUNT = "tasks@p.iam.gserviceaccount.test"
 SLOW_MACHINE_S = 5.0
 """Far below the minute that gRPC would wait by itself."""
@@ -131,7 +125,7 @@ async def stored(emulator, payload):
 async def test_a_task_is_a_signed_post_of_its_payload_to_the_function_of_its_kind(emulator, open_queue, clock):
     queue = open_queue(emulator.address, headers=lambda: {"traceparent": "00-ab"})
     for kind in JobKind:
-        assert await queue.enqueue(task(kind=kind))
+        assert await queue.enqueue(task(kind=kind), delay=timedelta(minutes=5))
         made = await stored(emulator, task(kind=kind))
         request = made.http_request
         assert (request.http_method.name, request.url) == ("POST", f"https://{kind.value}.test/")
@@ -139,37 +133,7 @@ async def test_a_task_is_a_signed_post_of_its_payload_to_the_function_of_its_kin
         assert TaskPayload.model_validate_json(request.body) == task(kind=kind)
         token = request.oidc_token
         assert (token.service_account_email, token.audience) == (ACCOUNT, f"https://{kind.value}.test")
-        assert (made.dispatch_deadline, made.schedule_time) == (DISPATCH_DEADLINE, clock.now())
-
-
-async def test_headers_are_asked_for_at_every_task(emulator, open_queue):
-    traces = iter(["00-1", "00-2"])
-    queue = open_queue(emulator.address, headers=lambda: {"traceparent": next(traces)})
-    await queue.enqueue(task(1))
-    await queue.enqueue(task(2))
-    assert [(await stored(emulator, task(seq))).http_request.headers["traceparent"] for seq in (1, 2)] == [
-        "00-1",
-        "00-2",
-    ]
-
-
-async def test_a_delayed_task_is_scheduled(emulator, open_queue, clock):
-    await open_queue(emulator.address).enqueue(task(), delay=timedelta(minutes=5))
-    assert (await stored(emulator, task())).schedule_time == clock.now() + timedelta(minutes=5)
-
-
-async def test_first_tasks_at_once_share_one_connection(emulator):
-    holder = TasksClientHolder(emulator.address)
-    clients = await asyncio.gather(*(holder.get() for _ in range(8)))
-    assert len({id(client) for client in clients}) == 1
-    await holder.aclose()
-    await holder.aclose()
-
-
-async def test_a_used_name_is_no_error(answering):
-    queue, answers = await answering(grpc.StatusCode.ALREADY_EXISTS)
-    assert await queue.enqueue(task()) is False
-    assert answers.calls == 1
+        assert (made.dispatch_deadline, made.schedule_time) == (DISPATCH_DEADLINE, clock.now() + timedelta(minutes=5))
 
 
 async def test_a_service_that_is_away_for_a_moment_is_asked_again(answering):
@@ -183,14 +147,8 @@ async def test_a_first_try_that_came_through_after_all_counts_as_taken_care_of(a
     assert await queue.enqueue(task()) is False
 
 
-PASSING = [
-    grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.RESOURCE_EXHAUSTED,
-    grpc.StatusCode.INTERNAL, grpc.StatusCode.ABORTED, grpc.StatusCode.UNKNOWN, grpc.StatusCode.NOT_FOUND,
-]  # fmt: skip
-FOR_AN_OPERATOR = [
-    grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.INVALID_ARGUMENT,
-    grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.OUT_OF_RANGE, grpc.StatusCode.UNIMPLEMENTED,
-]  # fmt: skip
+PASSING = [grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.NOT_FOUND]
+FOR_AN_OPERATOR = [grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.INVALID_ARGUMENT]
 
 
 async def test_what_may_pass_is_an_unavailable_store(answering, caplog, subtests):
@@ -217,29 +175,6 @@ async def test_what_only_an_operator_can_mend_is_a_config_error_and_its_reason_i
             assert "said so" in caplog.text
 
 
-async def test_a_queue_that_is_not_there_says_which(emulator, stack, clock):
-    missing = Route(queue=queue_path("p", "l", "none"), url="https://a.test", audience="a")
-    queue = connect({JobKind.PLAN: missing}, ACCOUNT, clock, emulator=emulator.address)
-    stack.push_async_callback(queue.aclose)
-    with pytest.raises(StoreUnavailable, match="projects/p/locations/l/queues/none: not found"):
-        await queue.enqueue(task(kind=JobKind.PLAN))
-
-
-async def test_a_kind_without_a_route_is_a_config_error(clock):
-    queue = connect({}, ACCOUNT, clock, emulator="127.0.0.1:9")
-    with pytest.raises(ConfigError, match="no route for tasks of kind plan"):
-        await queue.enqueue(task(kind=JobKind.PLAN))
-
-
-async def test_an_address_where_nobody_listens_is_an_unavailable_store_soon(open_queue):
-    with socket.socket() as nobody:
-        nobody.bind(("127.0.0.1", 0))
-        began = time.monotonic()
-        with pytest.raises(StoreUnavailable):
-            await open_queue(f"127.0.0.1:{nobody.getsockname()[1]}").enqueue(task())
-    assert time.monotonic() - began < ENQUEUE_SECONDS + SLOW_MACHINE_S
-
-
 async def test_a_service_that_never_answers_is_an_unavailable_store_soon(stack, open_queue):
     async def hold(_reader, writer):
         stack.callback(writer.close)
@@ -253,22 +188,6 @@ async def test_a_service_that_never_answers_is_an_unavailable_store_soon(stack, 
     assert time.monotonic() - began < ENQUEUE_SECONDS + SLOW_MACHINE_S
 
 
-async def test_an_emulator_that_was_started_again_is_found_again(tmp_path, key, clock, open_queue, stack):
-    file, port = tmp_path / "tasks" / "tasks.sqlite3", 0
-    queues = dict.fromkeys(QUEUES.values(), QueueSettings())
-    accepted = []
-    queue = None
-    for seq in (1, 2):
-        emulator = TasksEmulator(file, OidcSigner(key, clock), clock, queues=queues, port=port)
-        port = int((await emulator.start()).rpartition(":")[2])
-        queue = queue or open_queue(emulator.address)
-        accepted.append(await queue.enqueue(task(seq), delay=timedelta(hours=1)))
-        await emulator.stop(0)
-        with pytest.raises(StoreUnavailable):
-            await queue.enqueue(task(seq + 10))
-    assert accepted == [True, True]
-
-
 async def test_without_credentials_the_environment_is_said_to_be_wrong(monkeypatch, tmp_path, clock):
     monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(tmp_path / "none.json"))
     queue = connect(routes(), ACCOUNT, clock)
@@ -280,25 +199,3 @@ async def test_without_credentials_the_environment_is_said_to_be_wrong(monkeypat
 def test_a_handler_has_time_to_write_after_its_model_calls_and_a_turn_hears_the_queues_answer():
     assert DISPATCH_DEADLINE.total_seconds() > JOB_SECONDS
     assert RPC_SECONDS < ENQUEUE_SECONDS
-
-
-def test_a_route_that_leads_nowhere_is_refused(subtests):
-    cases = [
-        {"queue": "supervisor"},
-        {"url": "supervisor"},
-        {"url": "ftp://a"},
-        {"audience": ""},
-        {"queue": f"{'q' * 9}/x"},
-    ]
-    for wrong in cases:
-        with subtests.test(wrong=wrong):
-            right = {"queue": queue_path("p", "l", "q"), "url": "https://a.test", "audience": "a"}
-            Route.model_validate(right)
-            with pytest.raises(ValueError, match=r"pattern|at least"):
-                Route.model_validate({**right, **wrong})
-
-
-def test_importing_the_adapter_does_not_import_the_sdk():
-    heavy = {"google.cloud.tasks_v2", "google.api_core", "google.auth", "grpc"}
-    script = f"import sys, shared.adapters.cloud_tasks; sys.exit(len({heavy} & set(sys.modules)))"
-    assert subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=False).returncode == 0

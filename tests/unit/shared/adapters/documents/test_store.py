@@ -10,12 +10,9 @@ from shared.adapters.documents.listing import whole
 from shared.adapters.documents.mapping import to_document
 from shared.adapters.firestore.operations import CountedDatabase, Operations
 from shared.content.catalogue import content
-from shared.contracts.chat import MAX_TEXT
 from shared.domain.conversation import ConversationState, Message, Role
 from shared.domain.counseling.session import Session
 from shared.domain.errors import DocumentTooNew
-from shared.domain.mailbox import Mailbox, QueuedMessage
-from shared.engine.admission import Limits
 from shared.ports.document_database import Query
 from shared.ports.document_writes import Create, Put, ReplaceDocument
 from shared.services.counseling.policy import CounselingPolicy
@@ -52,12 +49,6 @@ async def test_a_reader_in_the_midst_of_a_commit_never_finds_a_message_neither_w
     order = ["sessions/c1", "sessions/c1/turns/m1", "mailboxes/c1", "conversations/c1", *history]
     assert [write.path for write in committed] == order
     assert type(committed[1]) is Create
-
-
-def test_a_mailbox_of_the_longest_inbox_is_far_from_firestores_limit_of_a_document():
-    longest = QueuedMessage(message_id="m" * 36, text="😀" * MAX_TEXT, received_at=NOW)
-    box = Mailbox(conversation_id="c1", expire_at=NOW, inbox=(longest,) * Limits().waiting, seen="/" * 1680)
-    assert len(box.model_dump_json().encode()) < 100_000 < 1 << 20
 
 
 def test_documents_lie_where_rules_and_triggers_look_for_them_and_messages_in_the_order_of_the_talk():
@@ -119,14 +110,6 @@ async def test_the_sweep_passes_over_what_cannot_be_read_and_its_pages_are_full_
         after = page[-1].due_since
     assert seen == readable
     assert "sessions/c0 was written by newer code" in caplog.text
-
-
-async def test_waiting_mailboxes_are_found_beside_one_that_cannot_be_read(store, database):
-    for number in range(2):
-        inbox = (QueuedMessage(message_id="m1", text="저기요", received_at=NOW),)
-        box = Mailbox(conversation_id=f"c{number}", expire_at=LATER, inbox=inbox, waiting_since=NOW)
-        await put(database, paths.mailbox(box.conversation_id), box, newer=number == 0)
-    assert [box.conversation_id for box in await store.waiting(LATER, None, 10)] == ["c1"]
 
 
 async def test_a_conversation_that_cannot_be_read_is_not_lost_keeps_its_history_and_can_be_exported_and_erased(

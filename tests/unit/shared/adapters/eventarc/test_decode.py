@@ -68,8 +68,7 @@ def test_the_events_of_production_and_of_the_emulator_name_their_document():
 
 def test_a_trigger_that_was_told_to_send_json_is_understood():
     told = json.dumps({"value": {"name": NAME, "fields": {"to": {"integerValue": "2"}}}, "somethingNew": 1}).encode()
-    for kind in ("application/json", "application/json; charset=utf-8", "Application/JSON"):
-        assert DECODE(PRODUCTION | {"content-type": kind}, told) == DOCUMENT
+    assert DECODE(PRODUCTION | {"content-type": "Application/JSON; charset=utf-8"}, told) == DOCUMENT
 
 
 def test_structured_mode_is_understood():
@@ -79,35 +78,21 @@ def test_structured_mode_is_understood():
     assert DECODE(STRUCTURED, json.dumps(told).encode()) == DOCUMENT
 
 
-def test_the_body_alone_suffices_and_percent_encoded_attributes_agree():
-    assert DECODE(BARE, body()) == DOCUMENT
-    encoded = {"ce-document": PATH.replace("_", "%5F"), "ce-subject": f"documents/{PATH}".replace("_", "%5f")}
-    assert DECODE(BARE | encoded, body()) == DOCUMENT
-
-
 def test_an_event_whose_attributes_do_not_fit_is_refused_with_the_reason(caplog, subtests):
     cases = [
         ({"ce-type": "google.cloud.firestore.document.v1.updated"}, "another type"),
-        ({"ce-type": "google.cloud.datastore.entity.v1.created"}, "another type"),
         ({"ce-document": "sessions/other/part_transitions/1-2"}, "its document is not"),
-        ({"ce-document": ""}, "its document is not"),
         ({"ce-subject": "documents/sessions/other/part_transitions/1-2"}, "its subject is not"),
-        ({"ce-subject": PATH}, "its subject is not"),
         ({"content-type": "text/plain"}, "neither protobuf nor JSON"),
-        ({"content-type": ""}, "neither protobuf nor JSON"),
         ({"content-type": "application/json"}, "no DocumentEventData"),
-        ({"ce-specversion": "9.9"}, "no CloudEvent"),
     ]
     for changed, reason in cases:
         with subtests.test(changed=changed):
             caplog.clear()
             assert DECODE(PRODUCTION | changed, body()) is None
             assert reason in TextFormatter().format(caplog.records[-1])
-    for missing in ("ce-specversion", "ce-type", "ce-source", "ce-id"):
-        with subtests.test(missing=missing):
-            caplog.clear()
-            assert DECODE({name: value for name, value in PRODUCTION.items() if name != missing}, body()) is None
-            assert "no CloudEvent" in caplog.text
+    assert DECODE({name: value for name, value in PRODUCTION.items() if name != "ce-id"}, body()) is None
+    assert "no CloudEvent" in caplog.text
 
 
 @pytest.mark.parametrize("project", ["demo-b", "projects"])
@@ -154,32 +139,9 @@ def test_the_log_quotes_nothing_of_what_was_refused(caplog):
 
 WHOLE = [RECORDED, base64.b64decode(RECORDED), json.dumps({"value": {"name": NAME}}).encode()]
 KINDS = st.sampled_from(["application/protobuf", "application/json"])
-NAMES = st.sampled_from([*PRODUCTION, "ce-extensions", "ce-data", "ce-eventversion", "ce-", "x"])
-JSON_VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3),
-    max_leaves=8,
-)
-NAMED = st.fixed_dictionaries({"value": JSON_VALUES | st.fixed_dictionaries({"name": JSON_VALUES})})
-JSON_DATA = (JSON_VALUES | NAMED).map(lambda data: json.dumps(data).encode())
-FIELDS = ["specversion", "id", "source", "type", "time", "subject", "document", "data", "data_base64"]
-MORE_FIELDS = ["datacontenttype", "extensions", "ID", "value", "name", ""]
 
 
 class TestNothingRaises:
-    @given(st.binary(max_size=300) | JSON_DATA, st.sampled_from([{}, PRODUCTION, EMULATOR, STRUCTURED, AS_JSON]))
-    def test_whatever_data_comes(self, data, headers):
-        assert DECODE(headers, data) is None
-
     @given(st.sampled_from(WHOLE), st.binary(max_size=40), st.integers(0, len(RECORDED)), KINDS)
     def test_whatever_damage_an_event_took(self, whole, noise, at, kind):
         assert DECODE(EMULATOR | {"content-type": kind}, whole[:at] + noise + whole[at:]) in {None, DOCUMENT}
-
-    @given(st.dictionaries(NAMES, st.text(max_size=30)), st.booleans())
-    def test_whatever_headers_come(self, changed, whole):
-        assert DECODE((PRODUCTION if whole else {}) | changed, body()) in {None, DOCUMENT}
-
-    @given(st.dictionaries(st.sampled_from([*FIELDS, *MORE_FIELDS]), JSON_VALUES, max_size=5), st.booleans())
-    def test_whatever_a_structured_event_says(self, fields, whole):
-        told = structured(**fields) if whole else json.dumps(fields).encode()
-        assert DECODE(STRUCTURED, told) in {None, DOCUMENT}

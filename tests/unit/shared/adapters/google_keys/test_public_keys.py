@@ -12,7 +12,7 @@ from shared.adapters.google_keys.sources import DAY_S, KeySource
 from shared.domain.errors import IdentityUnavailable
 from shared.observability.formats import TextFormatter
 from tests.fakes.settable_clock import SettableClock
-from tests.support.issuer import free_address, published
+from tests.support.issuer import published
 from tests.support.polling import until
 
 HOUR = 3600.0
@@ -36,22 +36,16 @@ class TestFetching:
     @pytest.mark.parametrize(
         ("headers", "fresh_s"),
         [
-            (None, 6 * HOUR), ({}, LEAST_FRESH_S), ({"Cache-Control": "no-store"}, LEAST_FRESH_S),
-            ({"Cache-Control": "max-age=0"}, LEAST_FRESH_S), ({"Cache-Control": "max-age=soon"}, LEAST_FRESH_S),
-            ({"Cache-Control": "max-age=-5"}, LEAST_FRESH_S), ({"Cache-Control": 'max-age="7200"'}, 7200),
-            ({"Cache-Control": "public,MAX-AGE=7200,no-transform"}, 7200),
-            ({"Cache-Control": "s-maxage=9000, max-age=7200"}, 7200),
-            ({"Cache-Control": "max-age=7200", "Age": "1200"}, 6000),
+            ({}, LEAST_FRESH_S),
+            ({"Cache-Control": "s-maxage=9000, MAX-AGE=7200", "Age": "1200"}, 6000),
             ({"Cache-Control": "max-age=7200", "Age": "9000"}, LEAST_FRESH_S),
-            ({"Cache-Control": "max-age=7200", "Age": "old"}, 7200),
-            ({"Cache-Control": "max-age=31536000"}, DAY_S / 2),
-            ({"Cache-Control": "max-age=99999999999999999999"}, DAY_S / 2),
+            ({"Cache-Control": "max-age=31536000", "Age": "old"}, DAY_S / 2),
         ],
-    )  # fmt: skip
+    )
     async def test_happens_once_for_as_long_as_the_issuer_says_within_bounds(
         self, keys, issuer, clock, headers, fresh_s
     ):
-        issuer.headers = issuer.headers if headers is None else headers
+        issuer.headers = headers
         assert (await keys.key("first")).key.key_size == 2048
         clock.advance(fresh_s - 1)
         assert await keys.key("first")
@@ -98,17 +92,6 @@ class TestFetching:
                     await keys.key(f"gone-{number}")
         assert issuer.fetches == 3
 
-    async def test_gives_out_a_known_key_while_an_unknown_one_is_looked_for(self, keys, issuer, clock):
-        await keys.key("first")
-        clock.advance(PAUSE_S)
-        issuer.answering.clear()
-        looking = asyncio.create_task(keys.key("made-up"))
-        await until(lambda: issuer.fetches == 2)
-        assert await keys.key("first")
-        assert not looking.done()
-        issuer.answering.set()
-        assert await looking is None
-
 
 class TestOutages:
     async def test_without_any_keys_nothing_can_be_checked_and_soon_after_it_can(self, keys, issuer, clock):
@@ -153,9 +136,7 @@ class TestDocuments:
     @pytest.mark.parametrize(
         "body",
         [
-            b"", b"not json", b"\xff\xfe", b"[]", b"{}", b'{"keys": {}}', b'{"keys": []}', b'{"keys": [7]}',
-            b"[" * 50_000, b'{"first": "-----BEGIN CERTIFICATE-----"}', document(published("first", n="!")),
-            document(published("first", n="AAAA")), document(published("first", e="AA")),
+            b"\xff\xfe", b"[]", b'{"keys": []}', b"[" * 50_000, document(published("first", n="!")),
             document({**published("first"), "kid": 7}), document(published("first"), published("weak")),
             document(published("first", use="enc")), document(published("first", alg="RS512")),
             document({"kty": "oct", "kid": "first", "use": "sig", "alg": "HS256", "k": "c2VjcmV0"}),
@@ -182,7 +163,7 @@ class TestDocuments:
         assert not hasattr((await keys.key("first")).key, "private_numbers")
         assert [await keys.key(name) for name in ("second", "third", "")] == [None] * 3
 
-    @pytest.mark.parametrize("status", [201, 204, 301, 302, 304, 400, 403, 404, 429, 500, 503])
+    @pytest.mark.parametrize("status", [204, 302, 404, 503])
     async def test_come_with_200_alone(self, keys, issuer, status):
         issuer.status = status
         issuer.headers["Location"] = issuer.address
@@ -203,9 +184,3 @@ async def test_an_endpoint_that_does_not_answer_is_given_up(issuer, clock, caplo
         with pytest.raises(IdentityUnavailable):
             await PublicKeys(KeySource(address, DAY_S), clock, within_s=0.05).key("first")
     assert f"public keys: {address}: no answer (TimeoutError)" in TextFormatter().format(caplog.records[-1])
-
-
-async def test_an_address_that_leads_nowhere_is_no_crash(clock, subtests):
-    for address in (free_address(), "http://127.0.0.1:1/", "http://[::1", "ftp://127.0.0.1/", "nowhere"):
-        with subtests.test(address=address), pytest.raises(IdentityUnavailable):
-            await PublicKeys(KeySource(address, DAY_S), clock).key("first")

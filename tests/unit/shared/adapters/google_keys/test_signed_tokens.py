@@ -97,13 +97,6 @@ async def test_a_forged_token_is_refused_and_not_quoted(keys, subtests):
             assert len(token) < 10 or not any(piece in str(caught.value) for piece in token.split(".") if piece)
 
 
-async def test_what_is_plainly_no_token_of_the_issuer_costs_no_fetch(keys, issuer):
-    for token in ("", "a.b.c", "x" * (MAX_TOKEN + 1), f"{part({'alg': 'none', 'kid': 'first'})}.{part(CLAIMS)}."):
-        with pytest.raises(Unauthenticated):
-            await verified(token, keys)
-    assert issuer.fetches == 0
-
-
 async def test_without_keys_a_good_token_is_neither_taken_nor_refused():
     with pytest.raises(IdentityUnavailable):
         await verified(signed(CLAIMS, "first"), PublicKeys(KeySource(free_address(), DAY_S), SettableClock()))

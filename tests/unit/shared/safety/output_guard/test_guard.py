@@ -1,7 +1,6 @@
 """The reading of a reply while it is written, over a few rules of its own."""
 
 import random
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +14,7 @@ from shared.locale import Locale, Register
 from shared.safety.output_guard.categories import Category
 from shared.safety.output_guard.guard import OutputGuard
 from shared.safety.output_guard.situation import Situation
-from shared.safety.output_guard.watch import LONGEST_WHOLE, Watch
+from shared.safety.output_guard.watch import Watch
 
 CLEAN = "많이 지치셨을 것 같아요. 그 밤을 어떻게 보내셨나요?"
 BAD = "그건 우울증이에요."
@@ -61,16 +60,6 @@ class TestACleanReply:
         watch = guard().watch()
         assert [(piece, watch.take(piece)) for piece, _ in pieces] == pieces
 
-    def test_is_not_held_without_a_trigger(self):
-        texts = ["You have been so tired lately", "It sounds like a heavy day"]
-        shown = {text: guard(Situation()).watch().take(text) for text in texts}
-        assert shown == {text: text.rpartition(" ")[0] for text in texts}
-
-    def test_shows_a_long_sentence_before_its_end(self):
-        watch = guard().watch()
-        watch.take("그랬군요. ")
-        assert watch.take("마음이 " * LONGEST_WHOLE).startswith(" 마음이 마음이")
-
 
 class TestAHit:
     def test_is_cut_behind_the_sentence_before_or_trails_off_in_the_first(self):
@@ -112,11 +101,6 @@ FOUND = {
         ("**우울**증이에요.", "우울증 이에요.", "ＡＤＨＤ예요.", "You’ve got **depression**."),
     ),
     "nothing_that_its_sentence_excuses": (SITUATION, None, ("우울증이라고 들으셨을 때 어떠셨어요?",)),
-    "nothing_that_begins_inside_a_word": (
-        SITUATION,
-        None,
-        ("예약을 드셔 보세요.", "어머니와 다투신 뒤로 금방 지치시는군요.", "말투 신경 쓰다 금방 지치셨겠어요."),
-    ),
     "nothing_that_the_user_is_quoted_with": (SITUATION, None, ("“우울증이에요.”라는 말을 들으셨군요.",)),
     "means_that_the_user_did_not_name": (SITUATION, Category.MEANS, ("번개탄도 있지요.",)),
     "no_means_that_the_user_named": (_said("번개탄 생각을 해요"), None, ("번개탄이라는 말이 나왔네요.",)),
@@ -265,12 +249,3 @@ def test_however_a_reply_is_cut_into_pieces_it_comes_out_the_same_and_clean(part
         assert guard(situation).over("".join(shown[: upto + 1])).category in (None, Category.REGISTER)
     if final.category is None and not final.left_out:
         assert final.text.split() == text.split()
-
-
-def test_a_hostile_reply_costs_little_time():
-    took = {}
-    for piece in ("약", "저는 ", "1", "you have ", "우울증", "a", "“", "지난번에 ", "아", ".com", "-", "1-", "대화를 "):
-        started = time.process_time()
-        guard().over((piece * 1200)[:1200])
-        took[piece] = time.process_time() - started
-    assert {piece: seconds for piece, seconds in took.items() if seconds >= 1} == {}
