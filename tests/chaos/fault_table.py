@@ -1,6 +1,6 @@
 """`python -m tests.chaos.fault_table`: measures what a client sees under each fault, and writes docs/reliability.md.
 
-The figures of the code before the faults were mended are kept in `before.json` beside this file (`--save before`),
+The figures of the code before the faults were mended are kept in `before.json` beside this file,
 those of the newest run in `after.json`. Rows that a run leaves out (`--only`) keep their last figures.
 """
 
@@ -109,19 +109,16 @@ def main() -> None:
     """Measure, keep, print and write."""
     parser = argparse.ArgumentParser(prog="python -m tests.chaos.fault_table", description=__doc__)
     parser.add_argument("--only", default="", help="rows whose name holds this; several with commas")
-    parser.add_argument("--save", choices=sorted(KEPT), default="after", help="as which of both columns")
-    parser.add_argument("--render", action="store_true", help="measure nothing, write the table of what is kept")
     given = parser.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what was started is ended
-    load, commit, file = round(os.getloadavg()[0], 1), product_commit(), KEPT[given.save]
+    load, commit, file = round(os.getloadavg()[0], 1), product_commit(), KEPT["after"]
 
     def keep(figures: list[Measured]) -> None:
         write_measurement(file, Measurement(commit, load, tuple(figures)).over(read_measurement(file)))
 
-    if not given.render:
-        with tempfile.TemporaryDirectory(prefix="cbot-faults-", ignore_cleanup_errors=True) as home:
-            measured = _measured(given.only, Path(home), keep)
-        print(table(None, Measurement(commit, load, tuple(measured))), flush=True)
+    with tempfile.TemporaryDirectory(prefix="cbot-faults-", ignore_cleanup_errors=True) as home:
+        measured = _measured(given.only, Path(home), keep)
+    print(table(None, Measurement(commit, load, tuple(measured))), flush=True)
     before, after = (read_measurement(KEPT[name]) for name in ("before", "after"))
     write_table(PAGE, before, after)
 

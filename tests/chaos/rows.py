@@ -14,6 +14,8 @@ from uuid import uuid4
 
 import httpx
 
+from shared.adapters.firestore.database import FirestoreDocumentDatabase
+from shared.ports.document_writes import Put
 from tests.chaos.instances import TOKEN_MS, TTFT_MS, ChatInstance, Emulators, chat_instance
 from tests.chaos.measured import Measured
 from tests.chaos.turns import ask, counselor_called, held, listen, measure, refusal, sends, until_replied
@@ -23,7 +25,6 @@ from tests.support.emulated import Emulated
 from tests.support.forked import ForkedServer, ForkedSimulator
 from tests.support.listing import every_document, holding
 from tests.support.moments import calls_begun, speak_slowly
-from tests.support.process import LOOPBACK
 from tests.support.simulator import Simulator
 from tests.support.stored import stored
 
@@ -349,7 +350,8 @@ async def measure_killed_erasure(emulators: Emulators, folder: Path) -> list[Mea
         conversation = await person.open()
         await listen(person, conversation.id, CHATTER[0])
         began = time.monotonic()
-        answer = await _kill_while_erasing(Messages(household, project, conversation.id), person, instance)
+        await _fill(household, project, conversation.id)
+        answer = await _kill_while_erasing(left, person, instance, f"/api/conversations/{conversation.id}")
         seen = await _seen(elsewhere, conversation.id)
         await _comes_about(ERASED_WITHIN_S, gone)
         remaining, seconds = left(), time.monotonic() - began
@@ -358,50 +360,30 @@ async def measure_killed_erasure(emulators: Emulators, folder: Path) -> list[Mea
     return [Measured(name, "DELETE", None, None if remaining else seconds, None, told, kept)]
 
 
-class Messages:
-    """The messages of a conversation, straight in the emulator."""
-
-    def __init__(self, household: Emulated, project: str, conversation_id: str) -> None:
-        self.conversation_id = conversation_id
-        self._root = f"projects/{project}/databases/(default)/documents"
-        self._parent = f"{self._root}/conversations/{conversation_id}"
-        address, owner = f"http://{household.firestore}/v1/", {"Authorization": "Bearer owner"}
-        self.http = httpx.AsyncClient(base_url=address, headers=owner, timeout=60, **LOOPBACK)
-
-    async def fill(self) -> None:
-        """Write as many as a long conversation has, all like its first."""
-        path = f"{self._parent}/messages"
-        found = (await self.http.get(path, params={"pageSize": "1"})).json()["documents"][0]["fields"]
-        for first in range(0, MANY_MESSAGES, 400):
-            numbers = range(first, min(first + 400, MANY_MESSAGES))
-            writes = [{"update": {"name": f"{path}/{100 + n:04d}-filled", "fields": found}} for n in numbers]
-            (await self.http.post(f"{self._root}:commit", json={"writes": writes})).raise_for_status()
-
-    async def count(self) -> int:
-        """Return how many there are."""
-        query = {"structuredQuery": {"from": [{"collectionId": "messages"}]}}
-        counting = {"structuredAggregationQuery": {**query, "aggregations": [{"alias": "n", "count": {}}]}}
-        answer = await self.http.post(f"{self._parent}:runAggregationQuery", json=counting)
-        return int(answer.json()[0]["result"]["aggregateFields"]["n"]["integerValue"])
+async def _fill(household: Emulated, project: str, conversation_id: str) -> None:
+    """Write as many messages as a long conversation has, straight into the emulator."""
+    database = FirestoreDocumentDatabase.connect(project, emulator=household.firestore)
+    path, half = f"conversations/{conversation_id}/messages", MANY_MESSAGES // 2
+    for first in (0, half):
+        await database.commit([Put(f"{path}/{100 + n}-filled", {"text": "말"}) for n in range(first, first + half)])
+    await database.aclose()
 
 
-async def _kill_while_erasing(messages: Messages, person: Person, instance: ChatInstance) -> str:
-    """Let the instance run for a few milliseconds at a time until some messages are gone, and kill it then."""
-    async with messages.http:
-        await messages.fill()
-        before = await messages.count()
-        erasing = asyncio.create_task(person.http.delete(f"/api/conversations/{messages.conversation_id}"))
-        while not erasing.done():
-            await asyncio.sleep(0.02)
-            instance.send_signal(signal.SIGSTOP)
-            if await messages.count() < before:
-                break
-            instance.send_signal(signal.SIGCONT)
-        instance.send_signal(signal.SIGKILL)
-        try:
-            return str((await erasing).status_code)
-        except httpx.TransportError as error:
-            return type(error).__name__
+async def _kill_while_erasing(left: Callable[[], int], person: Person, instance: ChatInstance, path: str) -> str:
+    """Let the instance run for a few milliseconds at a time until some documents are gone, and kill it then."""
+    before = left()
+    erasing = asyncio.create_task(person.http.delete(path))
+    while not erasing.done():
+        await asyncio.sleep(0.02)
+        instance.send_signal(signal.SIGSTOP)
+        if left() < before:
+            break
+        instance.send_signal(signal.SIGCONT)
+    instance.send_signal(signal.SIGKILL)
+    try:
+        return str((await erasing).status_code)
+    except httpx.TransportError as error:
+        return type(error).__name__
 
 
 async def _seen(person: Person, conversation_id: str) -> str:

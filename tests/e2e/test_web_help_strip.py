@@ -169,7 +169,6 @@ GROWING = """async texts => {
 }"""
 TEXTS = [
     ("자살예방상담전화 109 (24시간), 1577-0199 24시간", ["tel:109", "tel:15770199"]),
-    ("109번으로 전화해 주세요. 109에서 들어요.", ["tel:109", "tel:109"]),
     ("정신건강위기상담전화1577-0199로요", ["tel:15770199"]),
     ("112/119, 112 / 119, 112·119", ["tel:112", "tel:119"] * 3),
     ("Samaritans, UK and Ireland: 116 123 (24 hours)", ["tel:116123"]),
@@ -178,7 +177,6 @@ TEXTS = [
     ("10월 9일 1099 2026-109 109-1 1577-01990 1,109원 1.109 109.5 02) 1090 010-1577-0199", []),
     ("109명이 109호에서 112일 동안 119층, 109%와 109 days, B109, #109, 9/119, 1/109", []),
     ("https://findahelpline.com.evil.example https://example.com", []),
-    ("116 1234 3 109 109 24", []),
     ('카카오톡 "청소년상담1388", 전화는 "109"', ["tel:109"]),
 ]
 
@@ -193,18 +191,6 @@ def test_a_link_in_a_growing_text_stays_the_one_under_the_finger(blank: Page) ->
     grown = blank.evaluate(GROWING, [whole[:length] for length in range(1, len(whole) + 1)])
     assert grown["kept"]
     assert grown["counts"][-1] == 3
-
-
-def test_the_numbers_of_a_reply_are_links_after_a_reload_too(page: Page) -> None:
-    talk(page)
-    page.locator("#text").fill("109")
-    say(page, "죽고 싶어요 109")
-    found = page.locator("#messages .counselor").last.locator('a[href^="tel:"]')
-    hrefs = [link.get_attribute("href") for link in found.all()]
-    assert hrefs[:2] == ["tel:109", "tel:15770199"]
-    page.reload()
-    expect(found).to_have_count(len(hrefs))
-    expect(page.locator("#messages .user a")).to_have_count(0)
 
 
 def test_who_wants_to_end_in_danger_sees_the_lines_first_and_goes_on_by_default(page: Page) -> None:

@@ -8,16 +8,6 @@ from tests.support.web_page import CONSENTS, LINES, change, consent, refuse, rep
 pytestmark = pytest.mark.browser
 
 PHONE = {"width": 360, "height": 720}
-END_ELSEWHERE = """async () => {
-  const uid = JSON.parse(localStorage.getItem("cbot.uid"));
-  const signed = await fetch("/local/sign-in", {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ uid }),
-  });
-  const { id_token: token } = await signed.json();
-  await fetch(`/api/conversations/${location.hash.slice(2)}/end`, {
-    method: "POST", headers: { Authorization: `Bearer ${token}` },
-  });
-}"""
 
 
 def overflow(page: Page) -> int:
@@ -40,10 +30,7 @@ def require_help(page: Page, failure: Locator) -> None:
 
 @pytest.mark.parametrize(
     ("status", "code"),
-    [
-        *((403, "consent_required"), (409, "session_ended"), (413, "text_too_long")),
-        *((429, "too_many_requests"), (429, "budget_spent")),
-    ],
+    [(403, "consent_required"), (409, "session_ended"), (429, "budget_spent")],
 )
 def test_every_refusal_shows_who_can_help(page: Page, excused: list[str], status: int, code: str) -> None:
     excused.append(f"status of {status}")
@@ -51,15 +38,6 @@ def test_every_refusal_shows_who_can_help(page: Page, excused: list[str], status
     talk(page)
     refuse(page, status, code, resources=LINES)
     require_help(page, refused(page))
-
-
-def test_a_session_that_was_ended_elsewhere_answers_with_help(page: Page, excused: list[str]) -> None:
-    excused.append("status of 409")
-    talk(page)
-    page.evaluate(END_ELSEWHERE)
-    failure = refused(page)
-    require_help(page, failure)
-    expect(failure.locator('a[href="tel:109"]')).to_be_in_viewport()
 
 
 def test_a_harmless_message_that_is_refused_is_no_alarm(page: Page, excused: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""`python -m tests.evaluation.goals`: plans Part 2 for every written first Part and judges the plans by the rubric.
+"""Plans Part 2 for every written first Part and judges the plans by the rubric.
 
 The model is the configured one: Gemini with GEMINI_API_KEY (or Vertex AI), the simulator without.
 """
@@ -148,7 +148,3 @@ async def _talked(case: Case, context: CounselingJobContext, database: MemoryDoc
         later = now + timedelta(seconds=seq)
         both = [one.model_copy(update={"created_at": later}) for one in (asked, said) if one.seq > 0]
         await database.commit([writes.message(state.conversation_id, one, state.expire_at) for one in both])
-
-
-if __name__ == "__main__":
-    sys.exit(main())

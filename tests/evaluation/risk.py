@@ -1,4 +1,4 @@
-"""`python -m tests.evaluation.risk`: has the User State Detector read written messages, and counts what it heard.
+"""Has the User State Detector read written messages, and counts what it heard.
 
 The model's reading of risk is a detector of its own beside the rules; no rule of theirs takes part here. The model is
 the configured one: Gemini with GEMINI_API_KEY (or Vertex AI), the simulator without. The simulator reads danger by a
@@ -38,12 +38,7 @@ LEAST_RECALL = 0.9
 """Of explicit messages at crisis. Own threshold, the same as the rules'."""
 MOST_FALSE_ALARMS = 0.1
 """Of hard negatives at crisis. Own threshold: the reading is a second opinion, and may be warier than the rules."""
-SIMULATED = (
-    "!" * 100,
-    "!!  THE SIMULATOR ANSWERED. Its readings are a list of words: THESE FIGURES ARE NO MEASURE of a model.",
-    "!!  Set GEMINI_API_KEY (or Vertex AI) and run it again to measure one.",
-    "!" * 100,
-)
+SIMULATED = "!!  THE SIMULATOR ANSWERED: THESE FIGURES ARE NO MEASURE of a model. Set GEMINI_API_KEY (or Vertex AI)."
 _HEAD = ("kind", "lang", "n", "at crisis", "any", "no answer")
 _LEGEND = (
     "at crisis: crisis or imminent. any: concern, too, where the client is asked. In brackets: 95 % interval (Wilson).",
@@ -87,8 +82,8 @@ def report(reads: Sequence[RiskRead], *, simulated: bool) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     table = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     wrong = [f"  ✗ {one.case.id:<20} {one.risk.name.lower():<8} {one.case.text}" for one in reads if not one.right]
-    loud = [*SIMULATED, ""] if simulated else []
-    return "\n".join([*loud, *table, "", *_LEGEND, "", f"not read as it should be: {len(wrong)}", *wrong, *loud[:-1]])
+    loud = [SIMULATED] if simulated else []
+    return "\n".join([*loud, *table, "", *_LEGEND, "", f"not read as it should be: {len(wrong)}", *wrong, *loud])
 
 
 def good_enough(reads: Sequence[RiskRead]) -> bool:
@@ -156,7 +151,3 @@ def _talked(case: RiskCase, clock: Clock) -> Session:
         for place, (role, text) in enumerate(said)
     )
     return opened.model_copy(update={"seq": len(case.before), "recent": recent or opened.recent})
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -4,11 +4,9 @@ import pytest
 
 from shared.config.settings import ModelAccess
 from tests.evaluation.cases import cases
-from tests.evaluation.goals import Judged, configured_model, evaluate, share, table
-from tests.evaluation.rubric import MadePlan, Verdict
+from tests.evaluation.goals import configured_model, evaluate, share
 
 ACCESS = ModelAccess()
-FIRST = cases()[0]
 
 
 @pytest.fixture
@@ -24,13 +22,3 @@ async def test_a_plan_is_made_and_judged_for_each_case(results):
         assert len(result.verdicts) == 9
         assert result.origin == "model"
     assert share(results) > 0.5, "the simulator is no good planner, but no bad one"
-
-
-def test_the_table_names_who_planned_what_failed_and_the_total():
-    plan = MadePlan("마음을 나눈다", ("완벽주의",), ())
-    told = table([Judged(FIRST, plan, "model", (Verdict("no diagnosis"), Verdict("three to six tasks", "0 tasks")))])
-    assert "sleepless_at_work" in told
-    assert "1/2  by the model" in told
-    assert "✗ three to six tasks: 0 tasks" in told
-    assert "no diagnosis" not in told
-    assert told.endswith("total: 50% of 2 criteria hold")

@@ -141,14 +141,6 @@ async def test_while_the_plan_is_made_the_person_can_go_on_talking(person, model
     assert (await store.turns(conversation.id))[-1].directive["stance"] == "bridge"
 
 
-async def test_a_planner_that_gets_no_sense_from_the_model_takes_the_template(person, model, store):
-    conversation = await person.open()
-    model.fault("not_json", "PlanProposal")
-    await talk(person, model, conversation, PART_1)
-    _, part2 = await planned(store, conversation)
-    assert {task.origin for task in part2} == {"template"}
-
-
 async def test_a_supervision_and_a_plan_that_kill_9_cut_are_made_by_the_next_server_once(mortal, model):
     async with signed_in(mortal.address) as person:
         judged, conversation = await person.open(), await person.open()
@@ -168,14 +160,3 @@ async def test_a_supervision_and_a_plan_that_kill_9_cut_are_made_by_the_next_ser
     async with signed_in(mortal.address, person.uid) as again:
         reply = await again.say(conversation.id, PART_2[0].text)
     assert reply["state_snapshot"]["part"] == 2
-
-
-async def test_turns_that_outrun_the_supervisor_ask_it_once_a_period(mortal, model):
-    async with signed_in(mortal.address) as person:
-        conversation = await person.open()
-        model.fault("hang", "Judgement")
-        await talk(person, model, conversation, PART_1[:3])
-        await called(model, "Judgement")
-        await talk(person, model, conversation, PART_1[3:5])
-        await called(model, "SessionReview")
-    assert model.calls()["Judgement"] == 1

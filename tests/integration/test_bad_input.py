@@ -23,15 +23,11 @@ def opening(**changes):
 
 
 NOT_JSON = {
-    "half a JSON value": b'{"message_id": "', "not UTF-8": b'{"text": "\xff\xfe"}', "nothing": b"",
-    "a key twice": b'{"text": "a", "text": "b"}', "NaN": b'{"text": NaN}', "nested very deeply": b"[" * 30_000,
+    "half a JSON value": b'{"message_id": "', "not UTF-8": b'{"text": "\xff\xfe"}',
+    "a key twice": b'{"text": "a", "text": "b"}', "nested very deeply": b"[" * 30_000,
 }  # fmt: skip
 MESSAGES = (
-    ([], 422, "invalid_request", ""),
-    (told(7), 422, "invalid_request", "text"),
-    ({"message_id": str(uuid4())}, 422, "invalid_request", "text"),
     ({"text": WORDS}, 422, "invalid_request", "message_id"),
-    ({"message_id": "1", "text": WORDS}, 422, "invalid_request", "message_id"),
     (told(WORDS, tetx="x"), 422, "invalid_request", ""),
     (told(" \n\t　\u200b\u3164\ufe0f"), 422, "empty_text", ""),
     (told("가" * 4001), 413, "text_too_long", "4000"),
@@ -43,15 +39,10 @@ OPENINGS = (
     ({"consents": CONSENTS}, 422, "invalid_request", "age_band"),
     (opening(consents={}), 403, "consent_required", ""),
     (opening(consents={**CONSENTS, "sensitive_data": False}), 403, "consent_required", ""),
-    (opening(consents={**CONSENTS, "terms": "yes"}), 422, "invalid_request", "consents.terms: "),
-    (opening(register_="반말"), 422, "invalid_request", ""),
     (opening(locale="fr"), 422, "invalid_request", "locale"),
-    (opening(persona="Type_Z"), 422, "invalid_request", "persona"),
 )
 REQUESTS = (
     ("PUT", f"{OWN}/chat", told(WORDS), 405, "method_not_allowed"),
-    ("DELETE", ALL, None, 405, "method_not_allowed"),
-    ("GET", "/api/nothing", None, 404, "not_found"),
     ("POST", f"{ALL}/nosuchconversation/chat", told(WORDS), 404, "not_found"),
     ("POST", f"{OTHERS}/chat", told(WORDS), 404, "not_found"),
     ("GET", f"{OTHERS}/messages", None, 404, "not_found"),
@@ -59,11 +50,8 @@ REQUESTS = (
     ("DELETE", OTHERS, None, 404, "not_found"),
     ("POST", f"{OTHERS}/end", None, 404, "not_found"),
     ("GET", f"{ALL}/..%2f..%2fsessions/messages", None, 404, "not_found"),
-    ("GET", f"{OWN}/turns/{uuid4()}", None, 404, "not_found"),
     ("GET", f"{OWN}/messages?limit=-1", None, 422, "invalid_request"),
-    ("GET", f"{OWN}/messages?limt=5", None, 422, "invalid_request"),
     ("POST", f"{OWN}/satisfaction", {"rating": 5}, 409, "session_open"),
-    ("POST", f"{OWN}/satisfaction", {"rating": 6}, 422, "invalid_request"),
 )
 OTHER_MEDIA = ({"Content-Type": "text/plain"}, {"Content-Type": "application/json; charset=euc-kr"}, {})
 
@@ -104,13 +92,3 @@ async def test_a_bad_request_is_refused_in_words_and_leaves_nothing(person, serv
             )
             assert await store.count() == before
     assert model.calls() == {}
-
-
-async def test_an_ended_conversation_takes_no_message_but_can_be_read_and_rated(person):
-    conversation = await person.open()
-    await person.say(conversation.id, WORDS)
-    assert (await person.http.post(f"{ALL}/{conversation.id}/end")).status_code == 200
-    refused = await person.send(conversation.id, WORDS)
-    assert (refused.status_code, refused.json()["code"]) == (409, "session_ended")
-    assert len(await person.messages(conversation.id)) == 3
-    assert (await person.http.post(f"{ALL}/{conversation.id}/satisfaction", json={"rating": 5})).status_code == 204

@@ -9,10 +9,6 @@ from local.check_model.requests import NOT_SERVED
 from shared.config.agents import agent_settings
 
 AGENTS = set(agent_settings()) - NOT_SERVED
-OLD_THINKING = """
-models: {gemini-3.8-flash: {thinking_levels: [minimal, low, medium, high]}}
-agents: {counselor: {model: gemini-3.8-flash, thinking_level: minimal, fallback: none}}
-"""
 
 
 @pytest.fixture
@@ -52,16 +48,6 @@ def test_a_model_that_is_gone_is_named_and_its_fallback_is_tried(check, model):
 
 
 @pytest.mark.parametrize(
-    ("key", "status"), [("denied", "403 PERMISSION"), ("invalid", "400 INVALID"), ("elsewhere", "400 FAILED_PRE")]
-)
-def test_without_access_it_ends_before_anything_is_spent(check, model, key, status):
-    code, _, said = check(GEMINI_API_KEY=key)
-    assert (code, model.calls()) == (1, {})
-    assert f"not served: {status}" in said
-    assert "the API lets nobody in, or cannot be reached" in said
-
-
-@pytest.mark.parametrize(
     ("fault", "agent", "answered"),
     [("forbidden", "counselor", "denied access"), ("wrong_schema", "task_completion_checker", "model_schema_mismatch")],
 )
@@ -71,16 +57,3 @@ def test_an_agent_whose_requests_or_answers_are_refused_is_shown_with_the_reason
     assert code == 1
     assert answered in table[agent][0]
     assert f"cannot work: {agent}" in said
-
-
-def test_what_a_model_refuses_is_shown_for_the_agent_that_sends_it(check, tmp_path):
-    (tmp_path / "agents.yaml").write_text(OLD_THINKING, "utf-8")
-    code, table, _ = check("--agent", "counselor", CBOT_AGENTS_FILE=str(tmp_path / "agents.yaml"))
-    (line,) = table["counselor"]
-    assert code == 1
-    assert line.endswith("400 INVALID_ARGUMENT: Thinking level MINIMAL is not supported for this model.")
-
-
-def test_without_a_key_it_says_what_it_needs(capsys):
-    assert main([], {}) == 2
-    assert "set GEMINI_API_KEY" in capsys.readouterr().err

@@ -3,22 +3,20 @@
 import base64
 import json
 import logging
-from contextlib import asynccontextmanager
 
 import httpx
 import pytest
 
-from shared.adapters.app_check.firebase import FirebaseAppCheck
 from shared.adapters.firebase_identity.signed import FirebaseIdentity
 from shared.adapters.google_keys.public_keys import PublicKeys
-from shared.adapters.google_keys.sources import APP_CHECK_TOKENS, FIREBASE_TOKENS
+from shared.adapters.google_keys.sources import FIREBASE_TOKENS
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.settable_clock import SettableClock
 from tests.support.chat_client import OPENING
 from tests.support.composed import chat_over
 from tests.support.issuer import running_issuer, signed
 
-PROJECT, NUMBER = "cbot-demo", "123456789"
+PROJECT = "cbot-demo"
 ALL = "/api/conversations"
 
 
@@ -38,22 +36,14 @@ class Entrance:
         return await self.http.get(path, headers={"Authorization": f"Bearer {token}", **headers})
 
 
-@asynccontextmanager
-async def entrance_with(app_check=False):
+@pytest.fixture
+async def entrance():
     async with running_issuer("first") as issuer:
         clock = SettableClock()
         identity = FirebaseIdentity(PROJECT, PublicKeys(FIREBASE_TOKENS.at(issuer.address), clock), clock)
-        apps = FirebaseAppCheck(NUMBER, PublicKeys(APP_CHECK_TOKENS.at(issuer.address), clock), clock)
-        more = {"identity": identity, "app_check": apps if app_check else None}
-        transport = httpx.ASGITransport(chat_over(MemoryDocumentDatabase(), clock=clock, **more).app)
+        transport = httpx.ASGITransport(chat_over(MemoryDocumentDatabase(), clock=clock, identity=identity).app)
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as http:
             yield Entrance(issuer, http, clock)
-
-
-@pytest.fixture
-async def entrance():
-    async with entrance_with() as entrance:
-        yield entrance
 
 
 async def test_a_person_with_a_signed_token_is_let_in_and_reaches_their_own_only_until_it_runs_out(entrance):
@@ -96,17 +86,3 @@ async def test_without_keys_people_are_told_to_come_again_and_not_that_they_are_
     entrance.issuer.status = 200
     entrance.clock.advance(int(response.headers["retry-after"]))
     assert (await entrance.get(ALL, entrance.token())).status_code == 200
-
-
-async def test_with_app_check_a_person_needs_one_of_our_apps():
-    async with entrance_with(app_check=True) as entrance:
-        claims = {
-            "iss": f"https://firebaseappcheck.googleapis.com/{NUMBER}",
-            "aud": [f"projects/{NUMBER}", f"projects/{PROJECT}"],
-            "sub": f"1:{NUMBER}:web:0af3",
-        }
-        person, app = entrance.token(), signed(claims | entrance.times, "first")
-        assert (await entrance.get(ALL, person, **{"X-Firebase-AppCheck": app})).status_code == 200
-        for headers in ({}, {"X-Firebase-AppCheck": person}):
-            refused = await entrance.get(ALL, person, **headers)
-            assert (refused.status_code, refused.json()["code"]) == (403, "app_check_failed"), headers

@@ -36,8 +36,6 @@ GO_ON = "어제는 팀장님이 다들 있는 데서 제 보고서를 지적하�
 COUNSELOR = "Counselor"
 HARMLESS_IN_PROSE = {Fault.NOT_JSON, Fault.WRONG_SCHEMA, Fault.CUT_JSON}
 """To a reader of prose these are whole answers: only JSON can be seen to be wrong."""
-SHORT_REPLY = "잠이 안 오는 밤이 길게 느껴지셨겠어요, 그렇지요"
-LONG_REPLY = "밤마다 그런 걱정이 드셨다니 많이 지치셨을 것 같아요. " + "그래도 여기까지 오셨네요. " * 30
 APOLOGIES = content().messages(Locale.KO, Register.FORMAL).variants("degraded_reply")
 
 
@@ -82,7 +80,7 @@ class Ward:
             await eventually(whole, what="a whole turn")
             self.warm = True
 
-    async def try_fault(self, person, fault, **fields):
+    async def try_fault(self, person, fault):
         """Have a turn with the fault, then one without; the first must be answered in time, the second whole."""
         reached, conversation = AGENTS[self.agent], await person.open()
         for text in reached.before:
@@ -90,7 +88,7 @@ class Ward:
         if reached.script:
             self.simulator.script({agent: [answer] for agent, answer in reached.script})
         self.simulator.forget_calls()
-        self.simulator.fault(fault, self.agent, **{"retry_s": 0, **fields})
+        self.simulator.fault(fault, self.agent, retry_s=0)
         began = time.monotonic()
         events = await person.hear(conversation.id, reached.text)
         seconds = time.monotonic() - began
@@ -161,24 +159,3 @@ async def test_whatever_the_fault_and_the_agent_the_turn_ends_with_a_reply_in_ti
         else:
             assert (bool(case.run.error), case.flags) == (True, ["degraded"])
             assert case.reply in APOLOGIES
-
-
-@pytest.mark.parametrize(
-    ("fault", "fields"),
-    [
-        (Fault.DRIP_STREAM, {"after_tokens": 0, "delay_ms": 700}),
-        (Fault.BLOCKED_ANSWER, {"after_tokens": 4}),
-        (Fault.DRIP_STREAM, {"after_tokens": 30}),
-        (Fault.ERROR_IN_STREAM, {"after_tokens": 30}),
-    ],
-)
-async def test_of_words_that_break_off_whole_sentences_are_kept_and_fewer_give_way_to_an_apology(
-    fault, fields, wards, people
-):
-    long = fields["after_tokens"] == 30
-    wards[COUNSELOR].simulator.script({COUNSELOR: [LONG_REPLY] if long else [SHORT_REPLY] * 6})
-    case = await wards[COUNSELOR].try_fault(people[COUNSELOR], fault, **fields)
-    if long:
-        assert (case.flags, LONG_REPLY.startswith(case.reply), case.reply[-1]) == (["shortened"], True, ".")
-    else:
-        assert (case.flags, case.reply in APOLOGIES) == (["degraded"], True)

@@ -1,13 +1,8 @@
 """Models that are gone, closed to us or away: what the operator reads (docs/decisions/0031), and what users hear."""
 
-import asyncio
 import time
 
-from local.demo.client import CLIENTS, chosen, clients
-from local.demo.session import play
-from local.demo.stage import embedded
 from shared.content.catalogue import content
-from shared.domain.errors import ModelError
 from shared.domain.turn import DecidedBy
 from shared.engine.send_budget import TURN_SENDS
 from shared.locale import Locale, Register
@@ -18,14 +13,6 @@ from tests.support.stored import stored
 HELLO = "안녕하세요. 요즘 회사에서 실수할까 봐 밤에 잠이 안 와요."
 GO_ON = "어제는 팀장님이 다들 있는 데서 제 보고서를 지적하셨어요."
 COUNSELORS = "gemini-3.6-flash"
-A_YEAR_AGO = """
-# A family of models that is switched off, thinking by budget, a temperature.
-defaults: {model: gemini-2.5-flash-lite, temperature: 0.2, thinking_budget: 0, fallback: none}
-agents: {
-  counselor: {model: gemini-2.5-flash, temperature: 0.7, fallback: none}, supervisor: &old {model: gemini-2.5-flash,
-  thinking_budget: 0, fallback: none}, planner: *old, session_manager: *old, closer: *old, chat: *old,
-  persona_inferrer: {thinking_budget: 0}, summarizer: {thinking_budget: 0}}
-"""
 SAID = [HELLO, GO_ON, "그 뒤로 계속 그 장면이 떠올라요."]
 IN_TURNS = {"TaskCompletion", "UserStateReading", "TaskChoice", "ModulePick", "WrapUpAnswer", "Counselor"}
 """Jobs ask models, too."""
@@ -59,33 +46,6 @@ async def test_a_model_that_is_gone_is_the_operators_to_change_and_the_user_gets
         assert len(errors(server)) == 1
 
 
-async def test_without_access_the_operator_reads_what_to_change_and_the_user_an_honest_reply_at_once(tmp_path, model):
-    with ForkedServer(tmp_path, model, GEMINI_API_KEY="denied-key") as server:
-        assert server.ready_line.endswith("(Gemini: unreachable)")
-        assert "enable it and its billing" in server.stderr
-        async with signed_in(server.address) as person:
-            talk = await person.open()
-            async with asyncio.timeout(20):
-                assert (await person.say(talk.id, HELLO))["flags"] == ["degraded"]
-            assert "109" in (await person.say(talk.id, "죽고 싶어요"))["reply"]
-            assert await health(person) == ("ok", "unreachable", "access denied: permission")
-        assert len(errors(server)) == 1
-
-
-async def test_settings_of_a_year_ago_fail_loudly(tmp_path, model):
-    (tmp_path / "agents.yaml").write_text(A_YEAR_AGO, "utf-8")
-    with ForkedServer(tmp_path, model, CBOT_AGENTS_FILE=str(tmp_path / "agents.yaml")) as server:
-        assert server.ready_line.endswith("(Gemini: unreachable)")
-        for name in ("gemini-2.5-flash", "gemini-2.5-flash-lite"):
-            assert f"model {name} is switched off since 2026-10-20" in server.stderr
-            assert f"{name} is not served (404)" in server.stderr
-        async with signed_in(server.address) as person:
-            talk = await person.open()
-            assert (await person.say(talk.id, HELLO))["flags"] == ["degraded"]
-            assert (await health(person))[1] == "unreachable"
-        assert len(errors(server)) == 2
-
-
 async def test_without_any_model_few_requests_are_sent_then_none_and_every_word_is_answered(person, model):
     conversation = await person.open()
     model.fault("rate_limit", retry_s=60)
@@ -107,40 +67,3 @@ async def test_without_any_model_few_requests_are_sent_then_none_and_every_word_
     assert apologies <= set(content().messages(Locale.KO, Register.FORMAL).variants("degraded_reply"))
     assert ("crisis" in crisis["flags"], "109" in crisis["reply"]) == (True, True)
     assert [entry["text"] for entry in history if entry["role"] == "user"][: len(SAID)] == SAID
-
-
-class NotingFailures:
-    """A language model that notes every failure of the one behind it."""
-
-    def __init__(self, model, failures):
-        self._model, self._failures = model, failures
-
-    def __getattr__(self, name):
-        return getattr(self._model, name)
-
-    async def generate(self, request):
-        try:
-            return await self._model.generate(request)
-        except ModelError as error:
-            self._failures.append(f"{request.agent}: {error.reason}")
-            raise
-
-    async def stream(self, request):
-        try:
-            async for chunk in self._model.stream(request):
-                yield chunk
-        except ModelError as error:
-            self._failures.append(f"{request.agent}: {error.reason}")
-            raise
-
-
-async def test_a_whole_session_of_the_demo_needs_no_safe_default():
-    failures = []
-    async with embedded(lambda model: NotingFailures(model, failures)) as stage:
-        (client,) = chosen(clients(CLIENTS), ["open"])
-        played = await play(client, stage)
-    runs = [run for visit in played for turn in visit.evidence.turns for run in turn.agents]
-    assert failures == []
-    assert len({run.agent for run in runs if run.model}) >= 4
-    assert [run for run in runs if run.decided_by is DecidedBy.SAFE_DEFAULT] == []
-    assert all(visit.problem is None for visit in played)

@@ -17,22 +17,15 @@ from tests.support.process import LOOPBACK, clean_environment, run_python
 SAYS_NO_WITHIN_S = 120
 NO_SERVER = "127.0.0.1:9"
 AT_ONCE = 3
-KEY = {"GEMINI_API_KEY": "top-secret"}
 WRONG_SETTINGS = (
-    ({"PORT": "eighty"}, "PORT"), ({"PORT": "70000"}, "PORT"), ({"PORT": "-1"}, "PORT"),
-    ({"CBOT_PROJECT": "No Project"}, "CBOT_PROJECT"),
-    ({"GOOGLE_GEMINI_BASE_URL": f"http://{NO_SERVER}"}, "GEMINI_API_KEY"),
-    ({"GOOGLE_GEMINI_BASE_URL": "ftp://x", **KEY}, "GOOGLE_GEMINI_BASE_URL"),
+    ({"PORT": "eighty"}, "PORT"),
     ({"GEMINI_API_KEY": "top-secret 키"}, "GEMINI_API_KEY"),
-    ({"GOOGLE_GEMINI_BASE_URL": "http://[::1", **KEY}, "GOOGLE_GEMINI_BASE_URL"),
-    ({"CBOT_ORIGINS": "foo"}, "CBOT_ORIGINS"), ({"GOOGLE_GENAI_USE_VERTEXAI": "true"}, "GOOGLE_CLOUD_PROJECT"),
-    ({"CBOT_MAX_WAITING_MESSAGES": "0"}, "CBOT_MAX_WAITING_MESSAGES"),
     ({"CBOT_AGENTS_FILE": "/nowhere/agents.yaml"}, "/nowhere/agents.yaml"),
     ({"CBOT_DATA_DIR": "/proc/cbot/data"}, "/proc/cbot/data"),
     ({"CBOT_SIMULATOR_TTFT_MS": "soon"}, "CBOT_SIMULATOR_TTFT_MS"),
-    ({"CBOT_SIMULATOR_TOKEN_MS": "-1"}, "CBOT_SIMULATOR_TOKEN_MS"), ({"K_SERVICE": "chat"}, "K_SERVICE"),
-)  # fmt: skip
-BROKEN_AGENTS_FILES = (("agents: [", "no YAML"), ("agents: {counsellor: {}}", "unknown agents: counsellor"))
+    ({"K_SERVICE": "chat"}, "K_SERVICE"),
+)
+"""One of each part that reads its own; test_settings.py has the rest."""
 
 
 def refused(home, **variables):
@@ -50,18 +43,13 @@ def get(address):
     return httpx.get(f"{address}/healthz", timeout=ANSWER_WITHIN_S, **LOOPBACK)
 
 
-def test_a_wrong_setting_or_agents_file_is_named_in_one_line(tmp_path):
+def test_a_wrong_setting_is_named_in_one_line(tmp_path):
     """Tried side by side, since each takes a start."""
-    cases = [(variables, (named,)) for variables, named in WRONG_SETTINGS]
-    for number, (text, named) in enumerate(BROKEN_AGENTS_FILES):
-        file = tmp_path / f"{number}.agents.yaml"
-        file.write_text(text, encoding="utf-8")
-        cases.append(({"CBOT_AGENTS_FILE": str(file)}, ("agents.yaml", named)))
-    homes = [tmp_path / f"home{number}" for number in range(len(cases))]
+    homes = [tmp_path / f"home{number}" for number in range(len(WRONG_SETTINGS))]
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        lines = list(pool.map(lambda home, case: refused(home, **case[0]), homes, cases))
-    for (variables, words), line in zip(cases, lines, strict=True):
-        assert [word for word in words if word not in line] == [], variables
+        lines = list(pool.map(lambda home, case: refused(home, **case[0]), homes, WRONG_SETTINGS))
+    for (variables, named), line in zip(WRONG_SETTINGS, lines, strict=True):
+        assert named in line, variables
 
 
 def test_a_wrong_setting_is_refused_before_the_server_is_imported():
@@ -83,7 +71,6 @@ def test_what_stands_in_the_way_of_a_start_is_named_and_left_alone(tmp_path):
     file.write_text(diary, encoding="utf-8")
     assert str(file) in refused(tmp_path / "none")
     assert file.read_text("utf-8") == diary
-    assert str(file) in refused(tmp_path, CBOT_DATA_DIR=str(file / "data"))
 
 
 def test_a_second_server_on_the_same_data_is_told_who_has_it_and_the_first_goes_on(tmp_path):
@@ -113,16 +100,3 @@ def test_a_server_whose_model_cannot_be_reached_starts_and_says_so_in_its_first_
         health = get(server.address).json()
         assert (health["model"], health["model_reason"]) == ("unreachable", "model_unavailable")
         assert server.stop() == 0
-
-
-@pytest.mark.parametrize(
-    ("java", "named"), [(False, "cbot: no Java: install a Java runtime, 17 or newer"), (True, "FIRESTORE_EMULATOR_JAR")]
-)
-def test_the_emulators_say_what_they_lack(tmp_path, java, named):
-    if java:
-        (tmp_path / "java").symlink_to("/bin/true")
-    lacking = {"PATH": str(tmp_path), "JAVA_HOME": "", "FIRESTORE_EMULATOR_JAR": str(tmp_path / "gone.jar")}
-    ended = run_python("-m", "local.emulators", environment={"PORT": "0", **lacking})
-    assert ended.returncode == 2
-    assert named in ended.stderr
-    assert "Traceback" not in ended.stderr

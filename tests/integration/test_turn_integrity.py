@@ -5,8 +5,7 @@ import json
 from uuid import uuid4
 
 from tests.support.chat_client import spoken
-from tests.support.moments import first_token, speak_slowly
-from tests.support.polling import eventually
+from tests.support.moments import speak_slowly
 
 FIRST = "저는 지우라고 해요. 요즘 회사에서 실수할까 봐 밤에 잠이 안 와요."
 SECOND = "어제는 팀장님이 다들 있는 데서 제 보고서를 지적하셨어요."
@@ -41,25 +40,6 @@ async def test_of_two_texts_under_one_id_at_once_one_is_answered_and_one_is_a_co
     (answered,) = (text for text, answer in zip((FIRST, SECOND), answers, strict=True) if answer.status_code == 200)
     history = await person.messages(conversation.id)
     assert [entry["text"] for entry in history if entry["role"] == "user"] == [answered]
-
-
-async def test_the_words_of_a_waiting_message_are_in_the_export_and_its_reply_is_pending(person, model):
-    conversation, message_id = await person.open(), str(uuid4())
-    speak_slowly(model, 40)
-    async with person.stream(conversation.id, FIRST) as events:
-        await first_token(events)
-        behind = asyncio.create_task(person.send(conversation.id, SECOND, message_id))
-
-        async def exported():
-            response = await person.http.get(f"/api/conversations/{conversation.id}/export")
-            return SECOND in json.dumps(response.json(), ensure_ascii=False)
-
-        await eventually(exported, what="the words in the export")
-        assert (await person.turn(conversation.id, message_id)).status_code == 202
-        model.heal()
-        async for _ in events:
-            pass
-    assert (await behind).json()["seq"] == 2
 
 
 async def test_messages_at_once_are_answered_one_after_the_other_without_gap_and_lease(person, model, store):
@@ -103,15 +83,3 @@ async def test_a_client_that_hangs_up_takes_the_stream_up_behind_the_last_event_
     record = await store.turn(conversation.id, message_id)
     reply = rest[-1].data["reply"]
     assert spoken(seen + rest) == reply == record.result.reply == (await person.messages(conversation.id))[-1]["text"]
-
-
-async def test_what_the_model_must_not_say_reaches_neither_the_client_nor_the_history(person, model):
-    model.script({"Counselor": ["많이 지치셨겠어요. 말씀을 들어 보니 우울증이에요. 수면제를 드셔 보세요."]})
-    conversation = await person.open()
-    events = await person.hear(conversation.id, "요즘 밤에 잠이 잘 안 와요.")
-    reply = events[-1].data
-    assert reply["flags"] == ["guarded"]
-    assert [event for event in events if event.name == "replace"] == []
-    assert spoken(events) == reply["reply"] == (await person.messages(conversation.id))[-1]["text"]
-    assert reply["reply"].startswith("많이 지치셨겠어요. ")
-    assert not any(word in reply["reply"] for word in ("우울증", "수면제"))

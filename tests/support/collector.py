@@ -1,19 +1,21 @@
 """An OpenTelemetry collector on loopback: takes OTLP over HTTP and keeps what came."""
 
 from collections.abc import Iterator
-from typing import Any
+from contextlib import ExitStack
+from typing import Any, Self
 
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from tests.support.loopback import LoopbackServer
+from tests.support.answering import answering
 
 
-class Collector(LoopbackServer):
+class Collector(ExitStack):
     """Leave the `with` to end it; `bodies` are of every request, as it came."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.address = ""
         self.bodies: list[bytes] = []
         self._traces: list[ExportTraceServiceRequest] = []
         self._metrics: list[ExportMetricsServiceRequest] = []
@@ -42,13 +44,17 @@ class Collector(LoopbackServer):
             for metric in scope.metrics
         }
 
-    def answer(self, path: str, body: bytes) -> bytes:
+    def __enter__(self) -> Self:
+        self.address = self.enter_context(answering(self._answer))
+        return super().__enter__()
+
+    def _answer(self, path: str, body: bytes) -> tuple[int, object]:
         self.bodies.append(body)
         if path == "/v1/traces":
             self._traces.append(ExportTraceServiceRequest.FromString(body))
         if path == "/v1/metrics":
             self._metrics.append(ExportMetricsServiceRequest.FromString(body))
-        return b""
+        return 200, {}
 
 
 def attributes(bearer: Any) -> dict[str, Any]:
