@@ -5,9 +5,9 @@ from shared.contracts.tasks import JobKind
 from shared.domain.counseling.profile import Profile
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.counseling.task import Task
-from tests.fakes.answers import closing_work
-from tests.fakes.background_room import Room, payload
-from tests.fakes.counselling import NOW, session, task
+from tests.builders.answers import closing_work
+from tests.builders.job_room import Room, payload
+from tests.builders.sessions import NOW, session, task
 
 CLOSE = payload(JobKind.CLOSE, 0)
 SAID = ("발표가 무서워요", "덜 떨고 싶어요", "이제 그만할게요")

@@ -9,7 +9,7 @@ from shared.domain.user_document import UserDocument
 from shared.ports.conversation_documents import Versioned
 from shared.ports.user_store import VersionedUser
 from shared.services.counseling.policy import CounselingPolicy
-from tests.fakes.counselling import NOW, session
+from tests.builders.sessions import NOW, session
 
 LATER = NOW + timedelta(days=30)
 

@@ -8,10 +8,10 @@ from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.task import Part, Task, TaskStatus
 from shared.domain.records import Record
 from shared.engine.jobs import JobResult
-from tests.fakes.answers import persona_guess
-from tests.fakes.background_room import Room, created, transition
-from tests.fakes.counselling import session, task
-from tests.fakes.plans import SAID, proposal
+from tests.builders.answers import persona_guess
+from tests.builders.job_room import Room, created, transition
+from tests.builders.plans import SAID, proposal
+from tests.builders.sessions import session, task
 
 PERSONAS = content().personas
 GUESS = persona_guess(type="Type_A", confidence=0.8, evidence=("밤을 새워서 고치고 또 고쳐요", "늘 모자란 것 같아요"))

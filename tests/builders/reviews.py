@@ -9,9 +9,9 @@ from shared.engine.jobs import JobResult
 from shared.locale import Locale
 from shared.safety.follow_through import Risk
 from shared.safety.levels import RiskLevel
-from tests.fakes.answers import session_review
-from tests.fakes.background_room import Room, payload
-from tests.fakes.counselling import session, task
+from tests.builders.answers import session_review
+from tests.builders.job_room import Room, payload
+from tests.builders.sessions import session, task
 
 SAID = ("저는 민지예요", "회사에서 발표가 너무 무서워요", "사람들 앞에만 서면 떨려요", "네", "덜 떨고 싶어요")
 EVIDENCE = SAID[1]

@@ -1,7 +1,7 @@
 """Ledgers of turns; whatever a test does not name is plain."""
 
 from shared.domain.turn import TurnRecord, TurnResult
-from tests.fakes.counselling import NOW
+from tests.builders.sessions import NOW
 
 
 def turn_record(conversation_id: str, seq: int, **more: object) -> TurnRecord:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
 
-from tests.support.first_session import PART_1, PART_2
+from tests.builders.first_session import PART_1, PART_2
 
 CHATS = ("chat", "chat_b")
 """The instances that clients talk to: one of the emulators' runner, one staged as for deployment."""

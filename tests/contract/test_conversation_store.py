@@ -13,7 +13,7 @@ from shared.domain.turn import Hook, TurnRecord, TurnResult
 from shared.ports.conversation_documents import TurnCommit, Versioned, VersionedMailbox
 from shared.ports.document_writes import Put
 from tests.builders.conversations import LATER, finding, greeting, opened, view_of, write
-from tests.fakes.counselling import NOW, session, slot, task
+from tests.builders.sessions import NOW, session, slot, task
 
 USER_INFO = {"name": "지민", "count": 0, "prior": False, "nobody": ""}
 TASK = task("a", status="in_progress", required_slots=(slot("name", kind="name"),), started_at=NOW)

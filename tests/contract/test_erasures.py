@@ -12,8 +12,8 @@ from shared.domain.erasure import Erasure
 from shared.domain.errors import DocumentExists, VersionConflict
 from shared.ports.user_store import VersionedUser
 from tests.builders.conversations import LATER, Card, card, first, opened, write
-from tests.fakes.counselling import NOW
-from tests.support.erasing import erase_everything
+from tests.builders.erasing import erase_everything
+from tests.builders.sessions import NOW
 
 
 def erasure(name="c1", requested_at=NOW):

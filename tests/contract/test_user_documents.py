@@ -10,8 +10,8 @@ from shared.domain.records import AuditEntry
 from shared.domain.withdrawal import Withdrawal
 from shared.ports.user_store import VersionedUser
 from tests.builders.conversations import Card, card, finding, first, opened, write
-from tests.fakes.counselling import NOW
-from tests.support.erasing import erase_everything
+from tests.builders.erasing import erase_everything
+from tests.builders.sessions import NOW
 
 
 async def words(store, user_id="u1"):

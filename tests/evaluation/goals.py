@@ -34,11 +34,11 @@ from shared.platform.language_model import language_model
 from shared.ports.language_model import LanguageModel
 from shared.services.counseling.job_context import CounselingJobContext
 from shared.services.counseling.policy import CounselingPolicy
+from tests.builders.composed import model_at
 from tests.evaluation.cases import Case, cases
 from tests.evaluation.rubric import MadePlan, Verdict, judge
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.support.chat_client import CONSENTS
-from tests.support.composed import model_at
 
 GOOD_ENOUGH = 0.9
 """The share of criteria that must hold over all cases. Own threshold."""

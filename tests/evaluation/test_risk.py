@@ -6,11 +6,11 @@ from shared.config.settings import ModelAccess
 from shared.content.catalogue import content
 from shared.domain.errors import ModelEmpty
 from shared.safety.levels import RiskLevel
+from tests.builders.answers import user_state_reading
 from tests.evaluation import risk
 from tests.evaluation.__main__ import main
 from tests.evaluation.cases import Kind, risk_cases
 from tests.evaluation.risk import RiskRead, good_enough, read_all, report
-from tests.fakes.answers import user_state_reading
 from tests.fakes.scripted_model import ScriptedModel
 
 ACCESS = ModelAccess()

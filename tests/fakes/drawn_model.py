@@ -8,7 +8,7 @@ from random import Random
 from shared.domain import errors
 from shared.ports.language_model import ModelRequest
 from shared.ports.model_answers import ModelChunk, ModelReply
-from tests.fakes.schema_answers import ODD_WORDS, WORDS, Answers, Known
+from tests.builders.schema_answers import ODD_WORDS, WORDS, Answers, Known
 from tests.fakes.scripted_model import USAGE, AlwaysThere
 
 REPLY = "그러셨군요. 조금 더 들려주시겠어요?"

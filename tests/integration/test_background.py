@@ -3,9 +3,9 @@
 import asyncio
 
 from shared.domain.counseling.session import PlanStatus
-from tests.fakes.answers import SUPERVISOR, filled, scores
+from tests.builders.answers import SUPERVISOR, filled, scores
+from tests.builders.first_session import PART_1, PART_2, coach
 from tests.support.chat_client import signed_in
-from tests.support.first_session import PART_1, PART_2, coach
 from tests.support.polling import eventually, until
 from tests.support.stored import stored
 

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 import pytest_asyncio
 
+from tests.builders.first_session import BETWEEN, NAME, PART_1, PART_2, SLOTS, await_the_plan
 from tests.support.chat_client import signed_in, spoken
-from tests.support.first_session import BETWEEN, NAME, PART_1, PART_2, SLOTS, await_the_plan
 from tests.support.forked import ForkedServer
 from tests.support.stored import stored
 

@@ -17,9 +17,9 @@ from shared.domain.counseling.session import Session
 from shared.engine.sweep import Sweep
 from shared.ports.document_writes import Put
 from shared.services.counseling.policy import CounselingPolicy
+from tests.builders.composed import chat_over, client_of
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.support.chat_client import CONSENTS
-from tests.support.composed import chat_over, client_of
 from tests.support.emulators import new_project
 from tests.support.forked import run_forked
 from tests.support.process import clean_environment

@@ -9,12 +9,12 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from tests.builders.first_session import BETWEEN, PART_1
 from tests.chaos.findings import report
 from tests.chaos.run import chaos
 from tests.chaos.schedule import schedule
 from tests.support.chat_client import signed_in
 from tests.support.emulated import Emulated
-from tests.support.first_session import BETWEEN, PART_1
 from tests.support.listing import every_document, holding
 from tests.support.moments import kill_within_turn
 from tests.support.polling import eventually, until

@@ -10,9 +10,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.builders.first_session import BETWEEN, PART_1, PART_2
 from tests.support.chat_client import signed_in
 from tests.support.emulated import Emulated
-from tests.support.first_session import BETWEEN, PART_1, PART_2
 from tests.support.polling import until
 from tests.support.watching import firestore_client, watching
 

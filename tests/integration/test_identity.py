@@ -10,10 +10,10 @@ import pytest
 from shared.adapters.firebase_identity.signed import FirebaseIdentity
 from shared.adapters.google_keys.public_keys import PublicKeys
 from shared.adapters.google_keys.sources import FIREBASE_TOKENS
+from tests.builders.composed import chat_over
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.settable_clock import SettableClock
 from tests.support.chat_client import OPENING
-from tests.support.composed import chat_over
 from tests.support.issuer import running_issuer, signed
 
 PROJECT = "cbot-demo"

@@ -18,7 +18,7 @@ from shared.content.catalogue import content
 from shared.domain.turn import DecidedBy
 from shared.engine.turn_worker import FIRST_WORD_SECONDS
 from shared.locale import Locale, Register
-from tests.fakes.answers import DETECTOR, filled
+from tests.builders.answers import DETECTOR, filled
 from tests.support.chat_client import signed_in, spoken
 from tests.support.forked import ForkedServer, ForkedSimulator
 from tests.support.polling import eventually

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from local.gemini.faults import Fault
-from tests.support.first_session import PART_1, coach
+from tests.builders.first_session import PART_1, coach
 from tests.support.forked import ForkedServer
 from tests.support.polling import until
 

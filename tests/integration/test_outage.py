@@ -18,8 +18,8 @@ from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel
 from shared.adapters.system_clock import SystemClock
 from shared.config.settings import LocalSettings, ModelAccess
 from shared.web.background import TASK_ATTEMPTS
+from tests.builders.first_session import BETWEEN, NAME, PART_1
 from tests.support.chat_client import Person
-from tests.support.first_session import BETWEEN, NAME, PART_1
 from tests.support.polling import eventually
 from tests.support.stored import stored
 

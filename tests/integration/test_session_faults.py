@@ -13,11 +13,11 @@ from shared.domain.counseling.lifecycle import REVIEW_EVERY
 from shared.domain.counseling.session import SessionStatus, WrapUp, WrapUpStage
 from shared.domain.counseling.task import Part, Priority, TaskStatus
 from shared.domain.slots import Slot
-from tests.fakes.answers import session_review, task_choice, task_completion, user_state_reading, wrap_up_answer
-from tests.fakes.counselling import NOW, task
-from tests.fakes.plans import proposal
+from tests.builders.answers import session_review, task_choice, task_completion, user_state_reading, wrap_up_answer
+from tests.builders.plans import proposal
+from tests.builders.service_world import ServiceWorld
+from tests.builders.sessions import NOW, task
 from tests.fakes.scripted_model import ScriptedModel
-from tests.fakes.service_world import ServiceWorld
 from tests.properties.steps import deliver_all
 
 FEELING = "그 마음이 지금도 남아 있나요?"

@@ -16,8 +16,8 @@ from shared.adapters.firestore.database import FirestoreDocumentDatabase
 from shared.adapters.system_clock import SystemClock
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
+from tests.builders.composed import chat_over, model_at
 from tests.support.chat_client import signed_as
-from tests.support.composed import chat_over, model_at
 from tests.support.emulators import new_project
 from tests.support.polling import until
 from tests.support.process import ROOT

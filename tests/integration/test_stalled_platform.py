@@ -17,11 +17,11 @@ from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.domain.mailbox import LEASE_TTL
 from shared.engine.admission import Incoming
 from shared.engine.enqueue import HEAD_START_SECONDS
+from tests.builders.composed import chat_over, client_of, model_at
+from tests.builders.first_session import PART_1
 from tests.fakes.faulty_database import Fault, FaultKind, FaultyDatabase
 from tests.support.chat_client import Person
-from tests.support.composed import chat_over, client_of, model_at
 from tests.support.emulators import new_project
-from tests.support.first_session import PART_1
 from tests.support.moments import calls_begun, speak_slowly
 from tests.support.overheard import SAID
 

@@ -7,7 +7,7 @@ import pytest
 
 from shared.adapters.firestore.database import FirestoreDocumentDatabase
 from shared.adapters.firestore.operations import CountedDatabase
-from tests.fakes.danger_service import PLAIN, Service
+from tests.builders.danger_service import PLAIN, Service
 from tests.support.chat_client import CONSENTS
 from tests.support.emulators import new_project
 

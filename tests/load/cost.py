@@ -8,9 +8,9 @@ from pathlib import Path
 import psutil
 
 from local.cost import report, usage_of
+from tests.builders.first_session import BETWEEN, PART_1, PART_2, await_the_plan
 from tests.load.figures import progress
 from tests.support.chat_client import Person, signed_in
-from tests.support.first_session import BETWEEN, PART_1, PART_2, await_the_plan
 from tests.support.local_server import LocalServer
 from tests.support.polling import eventually
 from tests.support.simulator import Simulator

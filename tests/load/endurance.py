@@ -7,9 +7,9 @@ from pathlib import Path
 
 import psutil
 
+from tests.builders.first_session import PART_1
 from tests.load.figures import Figure, progress
 from tests.support.chat_client import Person, signed_in
-from tests.support.first_session import PART_1
 from tests.support.local_server import LocalServer
 from tests.support.simulator import Simulator
 

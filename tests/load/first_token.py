@@ -7,9 +7,9 @@ from google.genai import types
 
 from shared.config.agents import agent_settings
 from shared.domain.turn import TurnRecord
+from tests.builders.first_session import PART_1, Line, coach
 from tests.load.figures import Figure, median, progress
 from tests.support.chat_client import Person, signed_in
-from tests.support.first_session import PART_1, Line, coach
 from tests.support.local_server import LocalServer
 from tests.support.simulator import Simulator
 from tests.support.stored import stored

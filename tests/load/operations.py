@@ -20,11 +20,11 @@ from shared.domain.errors import ConfigError
 from shared.domain.ids import ConversationId, MessageId
 from shared.engine.jobs import CreatedDocument
 from shared.services.counseling.job_context import CounselingJobContext
+from tests.builders.composed import chat_over, client_of, model_at
+from tests.builders.first_session import BETWEEN, PART_1, PART_2
 from tests.load.figures import Figure, median, percentile, progress
 from tests.support.chat_client import Person
-from tests.support.composed import chat_over, client_of, model_at
 from tests.support.emulators import new_project
-from tests.support.first_session import BETWEEN, PART_1, PART_2
 from tests.support.simulator import Simulator
 
 GOALS = {"reads": ("documents read by", 2), "writes": ("documents written by", 8), "commits": ("commits of", 2)}

@@ -6,9 +6,9 @@ from collections import Counter
 import psutil
 
 from local.gemini.faults import Fault
+from tests.builders.first_session import BETWEEN, PART_1, PART_2, await_the_plan
 from tests.load.figures import Figure, median, percentile, progress
 from tests.support.chat_client import signed_in
-from tests.support.first_session import BETWEEN, PART_1, PART_2, await_the_plan
 from tests.support.local_server import LocalServer
 from tests.support.simulator import Simulator
 from tests.support.stored import stored

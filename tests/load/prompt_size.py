@@ -9,10 +9,10 @@ from pathlib import Path
 from local.gemini.tokens import count_tokens
 from shared.domain.counseling.lifecycle import due_work
 from shared.domain.turn import TurnRecord
+from tests.builders.first_session import PART_1, await_the_plan
 from tests.load.detector import WORDS
 from tests.load.figures import Figure, progress
 from tests.support.chat_client import signed_in
-from tests.support.first_session import PART_1, await_the_plan
 from tests.support.local_server import LocalServer
 from tests.support.polling import eventually
 from tests.support.simulator import Simulator

@@ -12,7 +12,7 @@ from shared.domain.counseling.session import NEWEST_LOG_ENTRIES, PlanStatus, Ses
 from shared.domain.counseling.task import Part, Task, TaskStatus
 from shared.lexicon.lexicon import Answer
 from shared.services.counseling.policy import CounselingPolicy
-from tests.fakes.service_world import ServiceWorld
+from tests.builders.service_world import ServiceWorld
 
 FEWEST_TASKS, MOST_TASKS = 3, 6
 """Tasks of a plan of Part 2, as they were specified; on purpose not the code's own figures."""

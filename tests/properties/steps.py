@@ -6,9 +6,9 @@ from random import Random
 
 from hypothesis import strategies as st
 
+from tests.builders.service_world import ServiceWorld
 from tests.fakes.drawn_model import Mood
 from tests.fakes.faulty_database import Fault, FaultKind
-from tests.fakes.service_world import ServiceWorld
 from tests.properties.users import COOPERATIVE, CRISIS, ENDING, OTHER, SAFE
 
 

@@ -18,10 +18,10 @@ from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUp, 
 from shared.domain.counseling.task import Part, SufficientReason, TaskStatus
 from shared.engine.jobs import JobResult
 from shared.visible_text import visible
-from tests.fakes.background_room import Room, created, payload, transition
-from tests.fakes.counselling import NOW, session, slot, task
-from tests.support.attacks import attacks
-from tests.support.obedient import PLAIN_TITLES, exploring, job_answers, suffer
+from tests.builders.attacks import attacks
+from tests.builders.job_room import Room, created, payload, transition
+from tests.builders.sessions import NOW, session, slot, task
+from tests.fakes.obedient import PLAIN_TITLES, exploring, job_answers, suffer
 
 KINDS = sorted({one.kind for one in attacks()})
 KEPT = [one for one in attacks() if one.stored]

@@ -17,10 +17,10 @@ from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.safety.output_guard.guard import OutputGuard
 from shared.safety.output_guard.situation import Situation
 from shared.visible_text import visible
+from tests.builders.attacks import Harm, attacks
+from tests.builders.talk import Talk
+from tests.fakes.obedient import IN_CRISIS, exploring, suffer
 from tests.fakes.scripted_model import Stream
-from tests.fakes.talk import Talk
-from tests.support.attacks import Harm, attacks
-from tests.support.obedient import IN_CRISIS, exploring, suffer
 
 RUN = 40
 """Characters of the prompt that must not be shown in a row."""

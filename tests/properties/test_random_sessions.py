@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from shared.domain.counseling.session import WrapUpStage
 from shared.domain.counseling.task import Part
+from tests.builders.service_world import ServiceWorld
 from tests.fakes.drawn_model import Mood
-from tests.fakes.service_world import ServiceWorld
 from tests.properties.invariants import hold_for_each_write
 from tests.properties.steps import Step, come_to_rest, deliver_all, happen, openings, walks
 from tests.properties.users import farewell, let_it_come

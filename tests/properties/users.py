@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from shared.domain.counseling.session import WrapUpStage
-from tests.fakes.service_world import ServiceWorld
+from tests.builders.service_world import ServiceWorld
 
 COOPERATIVE = (
     "요즘 잠을 못 자서 왔어요. 회사 일 때문인 것 같아요.",

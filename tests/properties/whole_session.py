@@ -9,7 +9,7 @@ from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
 from shared.domain.conversation import Role
 from shared.ports.document_writes import Document
-from tests.fakes.service_world import ServiceWorld
+from tests.builders.service_world import ServiceWorld
 
 LARGEST_SESSION = 300_000
 """Bytes of a session's document. The window's sixteen messages, eight of them of 4,000 Korean letters, are 130 kB;

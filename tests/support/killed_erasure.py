@@ -12,7 +12,7 @@ from itertools import count
 
 from shared.adapters.firestore.connection import FirestoreConnection
 from shared.adapters.firestore.database import FirestoreDocumentDatabase
-from tests.support.composed import chat_over, client_of
+from tests.builders.composed import chat_over, client_of
 
 
 class DeadlyDatabase(FirestoreDocumentDatabase):

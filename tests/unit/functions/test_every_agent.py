@@ -8,12 +8,12 @@ from shared.config.agents import agent_settings
 from shared.domain.turn import DecidedBy
 from shared.engine.runner import MAX_ASKS, AgentRunner
 from shared.ports.answer_schema import optional, unsupported
-from tests.fakes.answers import filled
-from tests.fakes.engine import scope_of
+from tests.builders.answers import filled
+from tests.builders.every_agent import every_agent
+from tests.builders.prompt_inputs import filled as prompts
+from tests.builders.small_service import scope_of
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock
-from tests.support.every_agent import every_agent
-from tests.support.prompt_inputs import filled as prompts
 
 EACH = pytest.mark.parametrize("agent", [pytest.param(agent, id=name) for name, agent in every_agent().items()])
 VERDICT_FIRST = {"TaskCompletion", "UserStateReading"}

@@ -20,9 +20,9 @@ from shared.domain.slots import MAX_TEXT as LONGEST_VALUE
 from shared.engine.memory import LONGEST_SUMMARY, WINDOW_CHARACTERS
 from shared.locale import Locale
 from shared.ports.language_model import ModelRequest
-from tests.fakes.background_room import Room, created, payload
-from tests.fakes.counselling import NOW, session, slot, task
-from tests.fakes.talk import Talk
+from tests.builders.job_room import Room, created, payload
+from tests.builders.sessions import NOW, session, slot, task
+from tests.builders.talk import Talk
 
 WORD = "발표를 앞둔 밤마다 잠이 오지 않아요. "
 SLOTS = 60

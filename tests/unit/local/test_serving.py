@@ -14,7 +14,7 @@ from local.listening import HeadsInTime, bound
 from local.pages import front, pages
 from local.ports import CHOICE, free_port, free_ports
 from shared.adapters.firebase_identity.unsigned import UnsignedIdentity
-from tests.fakes.service_parts import Ids
+from tests.builders.service_parts import Ids
 from tests.fakes.settable_clock import SettableClock
 
 SECRET = "flagged sessions"

@@ -33,12 +33,12 @@ from shared.locale import Locale, Register
 from shared.ports.conversation_documents import Versioned, VersionedMailbox
 from shared.ports.document_writes import Put
 from shared.services.counseling.policy import CounselingPolicy
-from tests.fakes.counselling import session
+from tests.builders.service_parts import Ids, OneUser
+from tests.builders.sessions import session
 from tests.fakes.faulty_database import FaultKind, FaultyDatabase
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.fakes.scripted_model import ScriptedModel
-from tests.fakes.service_parts import Ids, OneUser
 from tests.support.chat_client import CONSENTS
 from tests.support.overheard import noted
 

@@ -13,10 +13,10 @@ from shared.domain.counseling.session import SessionStatus
 from shared.domain.counseling.session_events import ReplanAsked, SessionClosed
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.engine.jobs import CLAIM_SECONDS, JobResult
+from tests.builders.job_room import payload, transition
 from tests.builders.planning import carried_out, explored, replanned, room_of, statuses
-from tests.fakes.background_room import payload, transition
-from tests.fakes.counselling import NOW, task
-from tests.fakes.plans import proposal
+from tests.builders.plans import proposal
+from tests.builders.sessions import NOW, task
 
 LOST = payload(JobKind.PLAN, 3)
 ALL = tuple(FeedbackSource)

@@ -5,7 +5,7 @@ from functions.planner.proposal_errors import ProposalErrors, counted
 from shared.content.catalogue import content
 from shared.domain.counseling.plans import Fault
 from shared.locale import Locale
-from tests.fakes.plans import KEYWORDS, SAID, rating
+from tests.builders.plans import KEYWORDS, SAID, rating
 
 WORDS = "\n".join(SAID)
 QUOTE = SAID[1]

@@ -16,8 +16,8 @@ from shared.domain.counseling.session import PlanStatus
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.domain.errors import StoreUnavailable, Unauthenticated
 from shared.web.invoker_auth import InvokerAuth
-from tests.fakes.background_room import PROJECT, Room, announcement, transition
-from tests.fakes.counselling import session, task
+from tests.builders.job_room import PROJECT, Room, announcement, transition
+from tests.builders.sessions import session, task
 
 MAIN = Path(wiring.__file__).with_name("main.py")
 PATH = "sessions/c1/part_transitions/1-2"

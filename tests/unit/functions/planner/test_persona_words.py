@@ -7,9 +7,9 @@ from functions.planner.transitions import carry_out
 from shared.content.catalogue import content
 from shared.domain.counseling.session import PlanStatus
 from shared.locale import Locale
-from tests.fakes.answers import persona_guess
-from tests.fakes.background_room import Room, created, transition
-from tests.fakes.counselling import session, task
+from tests.builders.answers import persona_guess
+from tests.builders.job_room import Room, created, transition
+from tests.builders.sessions import session, task
 from tests.support.tags import element
 
 

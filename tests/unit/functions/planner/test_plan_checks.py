@@ -12,8 +12,8 @@ from shared.domain.counseling.task import CompletionRule, Part, TaskOrigin, Task
 from shared.domain.ids import TaskId
 from shared.domain.slots import Invalid, SlotKind, gate_open, validate
 from shared.locale import Locale, Register
-from tests.fakes.counselling import session, slot, task
-from tests.fakes.plans import KEYWORDS, SAID, proposal, rating, ratings, slot_wording, wording
+from tests.builders.plans import KEYWORDS, SAID, proposal, rating, ratings, slot_wording, wording
+from tests.builders.sessions import session, slot, task
 
 TEMPLATES = content().part2_templates
 

@@ -17,8 +17,8 @@ from shared.domain.ids import MessageId
 from shared.domain.turn import TurnRecord, TurnResult
 from shared.locale import Locale, Register
 from tests.builders.planning import PERSONAS, carried_out, covered_room
-from tests.fakes.counselling import NOW, session, slot, task
-from tests.fakes.plans import KEYWORDS, proposal, rating
+from tests.builders.plans import KEYWORDS, proposal, rating
+from tests.builders.sessions import NOW, session, slot, task
 from tests.support.tags import element, elements
 
 SAID = ("발표만 앞두면 밤을 새워요", "남들은 괜찮다는데 저는 모자란 것 같아요", "완벽주의라는 말을 들어요")

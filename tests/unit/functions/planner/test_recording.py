@@ -10,10 +10,10 @@ from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.task import TaskOrigin, TaskStatus, waits
 from shared.domain.errors import ModelTimeout, ModelUnavailable
 from shared.engine.jobs import JobResult
+from tests.builders.job_room import transition
 from tests.builders.planning import GUESS, PERSONAS, carried_out, covered, covered_room, replanned
-from tests.fakes.background_room import transition
-from tests.fakes.counselling import NOW
-from tests.fakes.plans import KEYWORDS, SAID, proposal, rating, ratings, slot_wording, wording
+from tests.builders.plans import KEYWORDS, SAID, proposal, rating, ratings, slot_wording, wording
+from tests.builders.sessions import NOW
 
 UNKNOWN = persona_of(PERSONAS, None, 3)
 

@@ -14,10 +14,10 @@ from shared.domain.counseling.task import Part, TaskOrigin, TaskStatus, waits
 from shared.domain.errors import ModelUnavailable
 from shared.engine.jobs import JobResult
 from shared.locale import Locale
+from tests.builders.job_room import BUSY, ID, payload
 from tests.builders.planning import explored, replanned, room_of, statuses
-from tests.fakes.background_room import BUSY, ID, payload
-from tests.fakes.counselling import NOW, task
-from tests.fakes.plans import KEYWORDS, proposal, rating
+from tests.builders.plans import KEYWORDS, proposal, rating
+from tests.builders.sessions import NOW, task
 from tests.support.tags import element
 
 SAID = ("회사 이야기는 이제 됐어요", "사실은 어머니가 걱정이에요", "자꾸 전화를 하게 돼요")

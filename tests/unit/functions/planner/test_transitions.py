@@ -16,10 +16,10 @@ from shared.domain.counseling.task import Part, TaskOrigin, TaskStatus
 from shared.domain.errors import ModelUnavailable
 from shared.engine.jobs import JobResult
 from shared.safety.ages import StatedAge
+from tests.builders.job_room import ID, Room, payload, transition
 from tests.builders.planning import GUESS, PERSONAS, carried_out, covered, covered_room, explored, replanned, room_of
-from tests.fakes.background_room import ID, Room, payload, transition
-from tests.fakes.counselling import NOW, session, task
-from tests.fakes.plans import SAID, proposal, wording
+from tests.builders.plans import SAID, proposal, wording
+from tests.builders.sessions import NOW, session, task
 
 LOST = payload(JobKind.PLAN, 3)
 

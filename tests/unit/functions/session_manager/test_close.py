@@ -20,8 +20,8 @@ from shared.domain.ids import TaskId
 from shared.engine.jobs import JobResult
 from shared.locale import Locale, Register
 from tests.builders.closings import CLOSE, SAID, WORK, closing_of, ended_room, profile_of
-from tests.fakes.background_room import ID, Room, payload
-from tests.fakes.counselling import NOW, session, slot, task
+from tests.builders.job_room import ID, Room, payload
+from tests.builders.sessions import NOW, session, slot, task
 
 DOWN = ModelUnavailable("down")
 

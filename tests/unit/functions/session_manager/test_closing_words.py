@@ -10,7 +10,7 @@ from shared.engine.jobs import JobResult
 from shared.locale import Locale
 from tests.builders.closings import CLOSE, closing_of, ended_room, profile_of
 from tests.builders.closings import WORK as WITH_GOALS
-from tests.fakes.counselling import slot, task
+from tests.builders.sessions import slot, task
 
 SAID = ("발표가 무서워요", "덜 떨고 싶어요", "네")
 WORK = WITH_GOALS.model_copy(update={"goals": ()})

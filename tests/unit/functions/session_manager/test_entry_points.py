@@ -22,10 +22,10 @@ from shared.engine.runner import MAX_ASKS
 from shared.locale import Locale
 from shared.services.counseling.job_context import delivery_of
 from shared.web.background import TASK_ATTEMPTS
+from tests.builders.answers import judgement
 from tests.builders.closings import CLOSE, WORK, closing_of, profile_of
-from tests.fakes.answers import judgement
-from tests.fakes.background_room import ID, Room, payload
-from tests.fakes.counselling import session, task
+from tests.builders.job_room import ID, Room, payload
+from tests.builders.sessions import session, task
 from tests.fakes.memory_queue import MemoryTaskQueue
 
 JUDGEMENT = judgement()

@@ -10,10 +10,10 @@ from shared.domain.counseling.session import SessionType, Watermarks, WrapUp, Wr
 from shared.domain.counseling.task import TaskStatus
 from shared.engine.jobs import JobResult
 from shared.locale import Locale
+from tests.builders.answers import session_review
+from tests.builders.job_room import payload
 from tests.builders.reviews import COVERED, EVIDENCE, PART2, SAID, finding, reviewed, to_review
-from tests.fakes.answers import session_review
-from tests.fakes.background_room import payload
-from tests.fakes.counselling import NOW, task
+from tests.builders.sessions import NOW, task
 from tests.support.tags import element, elements
 
 WRAP_UP = [

@@ -14,9 +14,9 @@ from shared.engine.jobs import JobResult
 from shared.locale import Locale
 from shared.ports.user_store import VersionedUser
 from tests.builders.closings import CLOSE, WORK, ended_room, profile_of
-from tests.fakes.background_room import ID
-from tests.fakes.counselling import NOW
-from tests.support.erasing import erase_everything
+from tests.builders.erasing import erase_everything
+from tests.builders.job_room import ID
+from tests.builders.sessions import NOW
 
 
 async def test_the_profile_is_written_with_the_closing():

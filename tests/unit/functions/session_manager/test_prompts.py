@@ -6,7 +6,7 @@ from functions.session_manager.findings import REVIEWER
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.locale import Locale
 from tests.builders.reviews import PART2, SAID, reviewed
-from tests.fakes.counselling import task
+from tests.builders.sessions import task
 from tests.support.tags import element, elements
 
 SPEAKERS = {Locale.KO: ("내담자", "상담사"), Locale.EN: ("Client", "Counsellor")}

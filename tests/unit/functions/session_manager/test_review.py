@@ -10,9 +10,9 @@ from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUp, 
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.domain.errors import ModelUnavailable
 from shared.engine.jobs import JobResult
+from tests.builders.job_room import ID
 from tests.builders.reviews import COVERED, CRISIS, JOB, PART2, SAID, finding, reviewed, to_review
-from tests.fakes.background_room import ID
-from tests.fakes.counselling import task
+from tests.builders.sessions import task
 
 PROPOSED = WrapUp(stage=WrapUpStage.PROPOSED, seq=5)
 CLOSING = {"current_part": Part.CLOSING, "status": SessionStatus.WRAPPING_UP}

@@ -11,9 +11,9 @@ from shared.domain.counseling.task import Part, TaskStatus
 from shared.domain.counseling.user_state import UserState
 from shared.locale import Locale
 from shared.safety.levels import RiskLevel
+from tests.builders.answers import session_review
 from tests.builders.reviews import CRISIS
-from tests.fakes.answers import session_review
-from tests.fakes.counselling import NOW, session, task
+from tests.builders.sessions import NOW, session, task
 
 GOALS = content().goals(SessionType.FIRST_SESSION, Locale.KO)
 SCARED, AS_MUCH, AT_EASE = "발표가 무서워요", "말하고 싶은 만큼만", "마음이 놓여요"

@@ -22,8 +22,8 @@ from shared.engine.memory import dialogue
 from shared.locale import Locale
 from shared.observability.events import LogEvent
 from shared.observability.log_event import entry_of
-from tests.fakes.background_room import ID, Room, payload
-from tests.fakes.counselling import session, slot, task
+from tests.builders.job_room import ID, Room, payload
+from tests.builders.sessions import session, slot, task
 
 SAID = ("민지라고 불러 주세요", "3월 2일에 헤어졌어요", "잠을 못 자요", "네", "그랬죠", "다시 시작하고 싶어요")
 BEFORE = {"summary_text": "앞선 요약."}

@@ -9,7 +9,7 @@ from functions.session_manager.summary_validation import MOST, MOST_FIGURES_BACK
 from shared.content.catalogue import content
 from shared.domain.conversation import Message, Role
 from shared.engine.memory import LONGEST_SUMMARY
-from tests.fakes.counselling import NOW
+from tests.builders.sessions import NOW
 
 DANGER = "죽고 싶다는 생각을 했어요"
 

@@ -15,9 +15,9 @@ from shared.domain.counseling.task import Part, SufficientReason
 from shared.domain.counseling.task_events import TaskCovered
 from shared.engine.jobs import JobResult
 from shared.engine.unit_of_work import update
-from tests.fakes.answers import judgement, session_review
-from tests.fakes.background_room import ID, Room, payload
-from tests.fakes.counselling import NOW, session, task
+from tests.builders.answers import judgement, session_review
+from tests.builders.job_room import ID, Room, payload
+from tests.builders.sessions import NOW, session, task
 
 STORIES = tuple(f"요즘 이런 일이 있었어요 ({number})" for number in range(6))
 VERSIONS = {"overseas_transfer": "2026-11"}

@@ -3,7 +3,7 @@
 import pytest
 
 from functions.supervisor.judgement_checks import JudgementCorrection, read
-from tests.fakes.answers import judgement
+from tests.builders.answers import judgement
 
 MODULES = {"reframing", "goal_setting"}
 

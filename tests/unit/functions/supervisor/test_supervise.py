@@ -20,10 +20,10 @@ from shared.engine.jobs import JobResult
 from shared.locale import Locale
 from shared.safety.follow_through import Risk
 from shared.safety.levels import RiskLevel
+from tests.builders import answers
+from tests.builders.job_room import ID, Room, payload
+from tests.builders.sessions import NOW, session, task
 from tests.builders.turn_records import turn_record
-from tests.fakes import answers
-from tests.fakes.background_room import ID, Room, payload
-from tests.fakes.counselling import NOW, session, task
 from tests.support.tags import element
 
 SAID = ("요즘 회사 가기가 무서워요", "팀장님이 다들 보는 데서 혼내요", "잠도 잘 못 자요")

@@ -11,7 +11,7 @@ from shared.locale import Locale, Register
 from shared.safety.abuse import AbuseKind
 from shared.safety.matcher import Family
 from shared.safety.needs import Need
-from tests.support.sentences import sentences
+from tests.builders.sentences import sentences
 
 _ABUSE, _AGES = sentences("safety/abuse_examples"), sentences("safety/age_examples")
 _VOICES = [

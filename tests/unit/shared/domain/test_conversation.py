@@ -15,7 +15,7 @@ from shared.domain.conversation import (
     touch,
 )
 from shared.domain.event import Event, apply_all
-from tests.fakes.counselling import NOW
+from tests.builders.sessions import NOW
 
 
 class Named(Event[ConversationState]):

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.domain.slots import MAX_TEXT, Invalid, SlotKind, gate_open, means_none, missing, validate
-from tests.fakes.counselling import slot
+from tests.builders.sessions import slot
 
 TYPES = {"text": str, "name": str, "boolean": bool, "integer": int, "choice": str}
 INVALID = Invalid(slot="answer", reason="that is no answer")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.fakes.engine import SmallService
+from tests.builders.small_service import SmallService
 from tests.fakes.settable_clock import SettableClock
 
 

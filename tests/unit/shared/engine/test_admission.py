@@ -19,8 +19,7 @@ from shared.engine.admission import Admission, Incoming, Limits
 from shared.engine.retry import ARRIVALS
 from shared.engine.user_usage import DANGER_FACTOR
 from shared.ports.conversation_documents import Versioned
-from tests.builders.engine import PRESSING, FailingStore, answered, ended
-from tests.fakes.engine import CONVERSATION, SmallService, incoming
+from tests.builders.small_service import CONVERSATION, PRESSING, FailingStore, SmallService, answered, ended, incoming
 
 
 class Over(ConversationState):

@@ -8,8 +8,7 @@ import pytest
 from shared.contracts.events import Done
 from shared.domain.errors import Overloaded, ShuttingDown
 from shared.engine.capacity import FIRST_RETRY_SECONDS, LAST_RETRY_SECONDS, Capacity
-from tests.builders.engine import PRESSING, ended
-from tests.fakes.engine import CONVERSATION, USER, SmallService, incoming
+from tests.builders.small_service import CONVERSATION, PRESSING, USER, SmallService, ended, incoming
 from tests.support.polling import until
 
 PLACES = 2

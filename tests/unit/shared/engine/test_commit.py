@@ -4,9 +4,8 @@ from shared.domain.conversation import Budget
 from shared.domain.turn import Hook
 from shared.engine.flow import Outcome
 from shared.ports.model_settings import ModelSettings
-from tests.builders.engine import answered
+from tests.builders.small_service import CONVERSATION, Heard, SmallService, answered
 from tests.fakes.echo import ECHO, Echo, EchoInput
-from tests.fakes.engine import CONVERSATION, Heard, SmallService
 
 
 class Asking:

@@ -13,8 +13,8 @@ from shared.engine.event_stream import EventStream
 from shared.engine.jobs import JobResult
 from shared.engine.overdue import marked
 from shared.engine.waiting import answer_waiting
-from tests.fakes.counselling import NOW, session
-from tests.fakes.engine import SmallHouse
+from tests.builders.sessions import NOW, session
+from tests.builders.small_service import SmallHouse
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.fakes.virtual_time import in_virtual_time
 

@@ -2,7 +2,7 @@ import pytest
 
 from shared.contracts.events import Done, Failed, Replace, Token
 from shared.engine.event_stream import EventStream
-from tests.builders.engine import heard
+from tests.builders.small_service import heard
 
 FAILED, DONE = Failed(code="store_unavailable", detail="", retryable=True), Done.model_construct()
 A, B = Token(text="a"), Token(text="b")

@@ -6,8 +6,8 @@ from shared.domain.turn import Hook, TurnResult
 from shared.engine.flow import Manifest, Turn
 from shared.engine.hooks import HookContext, run_hooks
 from shared.engine.router import FlowRouter
-from tests.fakes.counselling import session
-from tests.fakes.engine import scope_of
+from tests.builders.sessions import session
+from tests.builders.small_service import scope_of
 from tests.fakes.settable_clock import SettableClock
 
 

@@ -8,8 +8,7 @@ from shared.domain.errors import LeaseLost, StoreUnavailable
 from shared.domain.mailbox import LEASE_TTL, QueuedMessage, claim, receive
 from shared.engine.lease import CONFIRMED_SECONDS, HeldLease
 from shared.ports.conversation_documents import VersionedMailbox
-from tests.builders.engine import FailingStore
-from tests.fakes.engine import CONVERSATION
+from tests.builders.small_service import CONVERSATION, FailingStore
 
 
 @pytest.fixture

@@ -6,8 +6,7 @@ import pytest
 
 from shared.engine.admission import Admission, Limits
 from shared.engine.lease import RENEW_SECONDS, TAKEOVER_SECONDS
-from tests.builders.engine import answered
-from tests.fakes.engine import SmallFlow, SmallService, incoming
+from tests.builders.small_service import SmallFlow, SmallService, answered, incoming
 from tests.fakes.virtual_time import LoopClock, in_virtual_time
 
 HOUR = 3600.0

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from shared.contracts.chat import MAX_TEXT
 from shared.domain.conversation import Message, Role
 from shared.engine.memory import WINDOW_CHARACTERS, dialogue, window
-from tests.fakes.counselling import NOW, session
+from tests.builders.sessions import NOW, session
 
 texts = st.lists(st.text(min_size=1, max_size=60), max_size=16)
 long_texts = st.lists(st.text(max_size=20000), max_size=16)

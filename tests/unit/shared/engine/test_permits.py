@@ -10,9 +10,8 @@ from shared.engine.jobs import FRESH_SECONDS, JobContext
 from shared.engine.runner import AgentRunner
 from shared.engine.unit_of_work import update
 from shared.ports.model_settings import ModelSettings
-from tests.builders.engine import ended, heard
+from tests.builders.small_service import CONVERSATION, SmallFlow, SmallService, ended, heard, incoming
 from tests.fakes.echo import ECHO, Echo, EchoInput
-from tests.fakes.engine import CONVERSATION, SmallFlow, SmallService, incoming
 
 TERMS = {"abroad": "2026-11-22"}
 SETTINGS = {"echo": ModelSettings(model="m-1")}

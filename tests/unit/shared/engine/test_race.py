@@ -13,8 +13,8 @@ from shared.engine.send_budget import SendBudget
 from shared.engine.speech import speak
 from shared.ports.model_answers import ModelChunk, Usage
 from shared.ports.model_settings import ModelSettings
+from tests.builders.small_service import CONVERSATION, scope_of
 from tests.fakes.echo import SPEAKER, EchoInput
-from tests.fakes.engine import CONVERSATION, scope_of
 from tests.fakes.settable_clock import SettableClock
 
 WHOLE = "많이 지치셨을 것 같아요. 어떤 점이 가장 힘드셨나요?"

@@ -22,8 +22,8 @@ from shared.engine.runner import MAX_ASKS, MOST_PROBLEMS, AgentRunner, parse
 from shared.locale import Locale
 from shared.ports.language_model import ModelMessage
 from shared.ports.model_settings import ModelSettings
+from tests.builders.small_service import scope_of
 from tests.fakes.echo import ECHO, PROMPT, Echo, EchoInput
-from tests.fakes.engine import scope_of
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock
 

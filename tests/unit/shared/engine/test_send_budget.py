@@ -25,8 +25,8 @@ from shared.engine.token_bucket import TokenBucket
 from shared.engine.watched_model import WatchedModel
 from shared.ports.model_answers import ModelChunk, ModelReply
 from shared.ports.model_settings import ModelSettings
+from tests.builders.small_service import scope_of
 from tests.fakes.echo import ECHO, SPEAKER, EchoInput
-from tests.fakes.engine import scope_of
 from tests.fakes.settable_clock import SettableClock
 
 FAULTS = [ModelUnavailable, ModelTimeout, ModelRateLimited, ModelEmpty, ModelBlocked, ModelNotFound, ModelStreamBroken]

@@ -21,8 +21,8 @@ from shared.ports.language_model import ModelMessage
 from shared.ports.model_answers import ModelChunk, Usage
 from shared.ports.model_settings import ModelSettings
 from shared.safety.output_guard.guard import Guarded
+from tests.builders.small_service import scope_of
 from tests.fakes.echo import SPEAKER, EchoInput
-from tests.fakes.engine import scope_of
 from tests.fakes.scripted_model import USAGE, ScriptedModel, Stream
 from tests.fakes.settable_clock import SettableClock
 

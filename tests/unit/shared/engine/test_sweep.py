@@ -14,7 +14,7 @@ from shared.engine.overdue import marked_by_turn
 from shared.engine.sweep import Sweep, Swept
 from shared.ports.conversation_documents import Versioned, VersionedMailbox
 from shared.services.counseling.policy import CounselingPolicy
-from tests.fakes.counselling import NOW, session
+from tests.builders.sessions import NOW, session
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.fakes.recording_database import RecordingDatabase

@@ -9,8 +9,7 @@ from shared.domain.errors import MessageIdConflict
 from shared.engine.admission import Admission
 from shared.engine.flow import Outcome
 from shared.safety.screening import ScreenedMessage
-from tests.builders.engine import PRESSING, answered, ended
-from tests.fakes.engine import CONVERSATION, USER, incoming
+from tests.builders.small_service import CONVERSATION, PRESSING, USER, answered, ended, incoming
 
 NOTHING = ScreenedMessage()
 

@@ -21,9 +21,18 @@ from shared.engine.unit_of_work import update
 from shared.engine.unwritten import KEPT_SECONDS
 from shared.ports.conversation_documents import Versioned, VersionedMailbox
 from shared.ports.model_settings import ModelSettings
-from tests.builders.engine import FailingStore, answered, ended, heard
+from tests.builders.small_service import (
+    CONVERSATION,
+    USER,
+    FailingStore,
+    Heard,
+    SmallFlow,
+    answered,
+    ended,
+    heard,
+    incoming,
+)
 from tests.fakes.echo import ECHO, Echo, EchoInput
-from tests.fakes.engine import CONVERSATION, USER, Heard, SmallFlow, incoming
 
 LEASE_SECONDS = LEASE_TTL.total_seconds()
 TEN_WON = {"echo": ModelSettings(model="m", price_in=100_000)}

@@ -11,7 +11,7 @@ from shared.engine.retry import SESSION
 from shared.engine.unit_of_work import Decision, change, no_extra_writes
 from shared.ports.conversation_documents import Snapshot, Versioned
 from shared.ports.user_store import VersionedUser
-from tests.fakes.counselling import NOW, session
+from tests.builders.sessions import NOW, session
 from tests.fakes.settable_clock import SettableClock
 
 LATER = NOW + timedelta(hours=1)

@@ -12,9 +12,8 @@ from shared.domain.errors import ConsentRequired
 from shared.domain.mailbox import revoke
 from shared.engine.unit_of_work import update
 from shared.ports.conversation_documents import VersionedMailbox
-from tests.builders.engine import answered, ended
-from tests.fakes.counselling import NOW
-from tests.fakes.engine import CONVERSATION, SmallService, incoming
+from tests.builders.sessions import NOW
+from tests.builders.small_service import CONVERSATION, SmallService, answered, ended, incoming
 
 TERMS = {"terms": "2026-11", "abroad": "2026-11"}
 

@@ -15,7 +15,7 @@ from shared.lexicon.lexicon import Answer
 from shared.lexicon.session_words import without_questions
 from shared.lexicon.session_words_file import SessionWordsFile
 from shared.locale import Locale, Register
-from tests.support.sentences import sentences
+from tests.builders.sentences import sentences
 
 LEXICON, WORDS = content().lexicon, content().session_words
 ANSWERS, NAMES, STATES, TOPICS, SESSION = (

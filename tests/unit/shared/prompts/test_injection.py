@@ -20,9 +20,9 @@ from shared.locale import Locale
 from shared.ports.language_model import ModelRequest
 from shared.prompts.catalogue import Rendered
 from shared.prompts.data import as_data, as_message
-from tests.fakes.counselling import NOW, session
-from tests.support.attacks import attacks
-from tests.support.prompt_inputs import counselor, filled
+from tests.builders.attacks import attacks
+from tests.builders.prompt_inputs import counselor, filled
+from tests.builders.sessions import NOW, session
 
 ROOT = Path(__file__).parents[4]
 TEXTS = tuple(one.text for one in attacks())

@@ -4,7 +4,7 @@ import pytest
 
 from shared.content.catalogue import content
 from shared.safety.reassurance import Reassurance
-from tests.support.sentences import sentences
+from tests.builders.sentences import sentences
 
 SAID = sentences("safety/crisis_answers")
 

@@ -6,7 +6,7 @@ import yaml
 from shared.content.catalogue import DATA, content
 from shared.content.loader import load_yaml
 from shared.content.schemas.instructions import InstructionFile
-from tests.support.attacks import attacks
+from tests.builders.attacks import attacks
 
 LOADER = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 RULES = load_yaml(DATA / "instructions.yaml", InstructionFile).rules

@@ -17,8 +17,8 @@ from shared.engine.capacity import Phase
 from shared.engine.user_usage import DANGER_FACTOR
 from shared.safety.follow_through import Risk
 from shared.safety.levels import CrisisOutcome, RiskLevel
-from tests.fakes.danger_service import CALLS, LINE, PER_MINUTE, PLAIN, SAID, SENTENCE, Service, helps
-from tests.support.reviewing import QUEUE
+from tests.builders.danger_service import CALLS, LINE, PER_MINUTE, PLAIN, SAID, SENTENCE, Service, helps
+from tests.builders.staff_reviews import QUEUE
 from tests.unit.functions.chat.conftest import ALL, MINE, SSE, events_in
 
 HIDING = "남편이 때려서 지금 화장실에 숨어 있어요"

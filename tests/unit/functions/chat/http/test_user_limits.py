@@ -7,7 +7,7 @@ import pytest
 from shared.adapters.documents import writes
 from shared.domain.usage import UsageEntry, Used, service_day
 from shared.engine.user_usage import DANGER_FACTOR
-from tests.fakes.danger_service import LINE, PLAIN, SAID, Service
+from tests.builders.danger_service import LINE, PLAIN, SAID, Service
 from tests.unit.functions.chat.conftest import ALL, OPENING
 
 SECONDS_TO_MIDNIGHT = 6 * 3600

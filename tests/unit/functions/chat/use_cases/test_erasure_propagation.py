@@ -10,7 +10,7 @@ from shared.domain.counseling.profile import KeptGoal, LastSession, Profile, kep
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable
 from shared.engine.admission import Incoming
 from shared.ports.user_store import VersionedUser
-from tests.fakes.answers import task_completion, user_state_reading
+from tests.builders.answers import task_completion, user_state_reading
 from tests.unit.functions.chat.conftest import ALL, FOLLOW_UP
 
 SUMMARY, GOAL, PLAN = (

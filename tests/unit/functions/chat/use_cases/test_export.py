@@ -9,7 +9,7 @@ from functions.chat.use_cases.export import PROFILE
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.contracts.retrieval import PersonExport
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable
-from tests.support.erasing import erase_everything
+from tests.builders.erasing import erase_everything
 from tests.unit.functions.chat.conftest import ALL, FOLLOW_UP, GREETING, OPENING
 
 

@@ -9,7 +9,7 @@ from shared.domain.counseling.staff_review_events import FlaggedForReview, Looke
 from shared.ports.document_writes import Put
 from shared.safety.ages import StatedAge
 from shared.safety.levels import CrisisOutcome
-from tests.support.reviewing import QUEUE, SECRET, change, flag, looked, seen, talked
+from tests.builders.staff_reviews import QUEUE, SECRET, change, flag, looked, seen, talked
 from tests.unit.functions.chat.conftest import ALL, GREETING, MINE, VERSIONS
 
 CLEARING = {"note": "안전을 확인했어요", "clear_risk": True}

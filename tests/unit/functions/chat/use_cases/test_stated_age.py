@@ -7,8 +7,8 @@ import pytest
 from shared.domain.counseling.profile import Profile
 from shared.domain.errors import DocumentTooNew, StoreUnavailable
 from shared.safety.ages import StatedAge
-from tests.fakes.danger_service import Service
-from tests.support.erasing import erase_everything
+from tests.builders.danger_service import Service
+from tests.builders.erasing import erase_everything
 from tests.unit.functions.chat.conftest import ALL, OPENING
 
 CHILD = "저 초등학교 5학년이에요. 요즘 학교 가기 싫어요"

@@ -18,8 +18,8 @@ from shared.domain.counseling.task import TaskStatus
 from shared.engine.jobs import JobResult
 from shared.engine.runner import AgentRunner
 from shared.locale import Locale, Register
-from tests.fakes.background_room import Room, created, transition
-from tests.fakes.counselling import NOW, session, task
+from tests.builders.job_room import Room, created, transition
+from tests.builders.sessions import NOW, session, task
 from tests.unit.local.gemini.counsellor.conversation import BrainModel
 
 SAID = {

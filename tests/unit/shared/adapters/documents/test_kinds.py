@@ -12,7 +12,7 @@ from shared.domain.errors import ErrorKind as Remedy
 from shared.domain.records import AuditEntry
 from shared.ports.conversation_documents import View
 from shared.ports.document_writes import Document
-from tests.fakes.counselling import NOW, session, task
+from tests.builders.sessions import NOW, session, task
 from tests.unit.shared.adapters.documents.stored_kinds import example
 
 HERE, THERE = "sessions/c1", "conversations/c1/messages/1-user"

@@ -9,7 +9,7 @@ from shared.adapters.documents.retention import EXPIRY, TTL_COLLECTIONS
 from shared.domain.conversation import RETENTION
 from shared.domain.records import AUDIT_RETENTION
 from shared.ports.document_writes import Remove
-from tests.fakes.counselling import NOW
+from tests.builders.sessions import NOW
 from tests.unit.shared.adapters.documents.stored_kinds import models
 from tests.unit.shared.adapters.documents.whole_session import WholeSession
 

@@ -16,11 +16,11 @@ from shared.domain.errors import DocumentTooNew
 from shared.ports.document_database import Query
 from shared.ports.document_writes import Create, Put, ReplaceDocument
 from shared.services.counseling.policy import CounselingPolicy
-from tests.fakes.counselling import NOW, session
-from tests.fakes.engine import SmallService, incoming
+from tests.builders.erasing import erase_everything
+from tests.builders.sessions import NOW, session
+from tests.builders.small_service import SmallService, incoming
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.recording_database import RecordingDatabase
-from tests.support.erasing import erase_everything
 
 LATER = NOW + timedelta(days=1)
 

@@ -26,15 +26,15 @@ from shared.ports.conversation_documents import Versioned
 from shared.ports.identity import Caller
 from shared.safety.follow_through import Risk
 from shared.services.counseling.job_context import CounselingJobContext
-from tests.fakes import answers
+from tests.builders import answers
+from tests.builders.erasing import erase_everything
+from tests.builders.plans import rating, wording
+from tests.builders.service_parts import Ids
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
-from tests.fakes.plans import rating, wording
 from tests.fakes.recording_database import RecordingDatabase
 from tests.fakes.scripted_model import ScriptedModel
-from tests.fakes.service_parts import Ids
 from tests.fakes.settable_clock import SettableClock
-from tests.support.erasing import erase_everything
 
 USER, REVIEWER = "u1", "reviewer"
 CONSENTS = {"terms": True, "sensitive_data": True, "overseas_transfer": True}

@@ -14,7 +14,7 @@ from shared.domain.counseling.background_events import (
 from shared.domain.counseling.lifecycle import BOUNDED
 from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.session import NEWEST_LOG_ENTRIES, PlanStatus, SessionStatus, WrapUp
-from tests.fakes.counselling import NOW, session, task
+from tests.builders.sessions import NOW, session, task
 
 LATER = NOW + timedelta(minutes=5)
 ENDED = session(task("a", status="completed"), status="completed")

@@ -2,7 +2,7 @@
 
 from shared.domain.counseling.carried import Carried
 from shared.domain.counseling.session_events import OriginErased
-from tests.fakes.counselling import NOW, session, task
+from tests.builders.sessions import NOW, session, task
 
 
 def carried(goals=("덜 떨기", "잘 자기"), goals_from=("c1", "c0"), **more):

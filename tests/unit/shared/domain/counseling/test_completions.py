@@ -11,7 +11,7 @@ from shared.domain.counseling.completions import MOST_UNWRITTEN, CompletionsWrit
 from shared.domain.counseling.records import Completion
 from shared.domain.counseling.session import NEWEST_LOG_ENTRIES, LogEntry
 from shared.domain.counseling.task_events import TaskCovered, TaskStarted
-from tests.fakes.counselling import NOW, session, task
+from tests.builders.sessions import NOW, session, task
 
 LATER = NOW + timedelta(minutes=5)
 

@@ -16,7 +16,7 @@ from shared.domain.counseling.lifecycle import (
 )
 from shared.domain.counseling.session import PlanStatus, SessionStatus, Watermarks
 from shared.domain.counseling.task_events import TaskCovered
-from tests.fakes.counselling import NOW, session, task
+from tests.builders.sessions import NOW, session, task
 
 
 def at(turn, **more):

@@ -21,7 +21,7 @@ from shared.domain.event import apply_all
 from shared.safety.ages import StatedAge
 from shared.safety.levels import CrisisOutcome
 from shared.safety.reassurance import Reassurance
-from tests.fakes.counselling import NOW, session, task
+from tests.builders.sessions import NOW, session, task
 
 IDS = [f"t{n}" for n in range(6)]
 ids = st.sampled_from([*IDS, "unknown"])

@@ -7,7 +7,7 @@ from shared.domain.counseling.session import PlanStatus, SessionStatus, Watermar
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.safety.follow_through import Risk
 from shared.safety.levels import CrisisOutcome, RiskLevel
-from tests.fakes.counselling import session, task
+from tests.builders.sessions import session, task
 
 CRISIS = Risk(level=RiskLevel.CRISIS, outcome=CrisisOutcome.CRISIS, since_seq=1, last_seq=1)
 CONCERN = Risk(level=RiskLevel.CONCERN, outcome=CrisisOutcome.CONCERN, since_seq=1, last_seq=1)

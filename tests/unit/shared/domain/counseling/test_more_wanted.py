@@ -8,7 +8,7 @@ from shared.domain.counseling.session import SessionStatus, WrapUp
 from shared.domain.counseling.session_events import ClosingAsked, MoreWanted, WentBack, WrapUpAgreed
 from shared.domain.counseling.task import MAX_RETURNS, Part, SufficientReason, TaskStatus
 from shared.domain.counseling.task_events import TaskCovered, TaskTurnSpent
-from tests.fakes.counselling import NOW, session, task
+from tests.builders.sessions import NOW, session, task
 
 MORE = MoreWanted(task=task("more", 2, max_turns=6))
 COVERED = session(task("last", 2, status="sufficient"), current_part=2)

@@ -13,7 +13,7 @@ from shared.domain.counseling.closing import Closing
 from shared.domain.counseling.persona import UserPersona, persona_of
 from shared.safety.follow_through import Finding, Risk, escalate
 from shared.safety.levels import CrisisOutcome
-from tests.fakes.counselling import NOW, session, task
+from tests.builders.sessions import NOW, session, task
 
 VERSIONS = {"terms": "2026-11-22"}
 

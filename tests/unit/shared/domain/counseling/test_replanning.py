@@ -12,7 +12,7 @@ from shared.domain.counseling.session_events import ReplanAsked
 from shared.domain.counseling.task import Part
 from shared.safety.follow_through import Risk
 from shared.safety.levels import CrisisOutcome, RiskLevel
-from tests.fakes.counselling import NOW, session
+from tests.builders.sessions import NOW, session
 
 PART2 = {"current_part": Part.EXPLORATION, "plan_status": "ready"}
 CRISIS = Risk(level=RiskLevel.CRISIS, outcome=CrisisOutcome.CRISIS, since_seq=1, last_seq=1)

@@ -9,7 +9,7 @@ from shared.domain.counseling.session import WrapUp
 from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, UserState
 from shared.safety.follow_through import Risk
 from shared.safety.levels import RiskLevel
-from tests.fakes.counselling import NOW, session, task
+from tests.builders.sessions import NOW, session, task
 
 COVERED, WAITS = task("a", 2, status="sufficient"), task("b", 2)
 CRISIS = Risk(level=RiskLevel.CRISIS, since_seq=1, last_seq=1)

@@ -25,7 +25,7 @@ from shared.domain.counseling.task_events import (
 )
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.safety.reassurance import Reassurance
-from tests.fakes.counselling import NOW, session, task
+from tests.builders.sessions import NOW, session, task
 
 LATER = NOW + timedelta(minutes=5)
 ENDED = session(task("a", status="completed"), status="completed", ended_at=NOW)

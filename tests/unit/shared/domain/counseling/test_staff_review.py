@@ -13,7 +13,7 @@ from shared.domain.counseling.staff_review_events import (
     SeenByReviewer,
 )
 from shared.safety.levels import CrisisOutcome
-from tests.fakes.counselling import NOW, session
+from tests.builders.sessions import NOW, session
 
 LATER = NOW + timedelta(minutes=5)
 ENDED = session(seq=9, status="completed")

@@ -9,7 +9,7 @@ from shared.domain.counseling.task import Part
 from shared.domain.counseling.user_state import UserState
 from shared.safety.follow_through import Risk
 from shared.safety.levels import RiskLevel
-from tests.fakes.counselling import NOW, session, task
+from tests.builders.sessions import NOW, session, task
 
 SEQ = 12
 CALM, RESISTING = UserState(), UserState(resistance="strong")

@@ -8,7 +8,7 @@ from shared.content.catalogue import content
 from shared.domain.counseling.background_events import Supervised
 from shared.domain.counseling.supervision import Criterion, HardFail, judge
 from shared.domain.counseling.task_remarks import FRESH, TaskRemarks, task_remarks
-from tests.fakes.counselling import NOW, session
+from tests.builders.sessions import NOW, session
 
 SCORES = st.fixed_dictionaries({criterion: st.integers(1, 10) for criterion in Criterion})
 FAILS = st.sets(st.sampled_from(HardFail)).map(lambda found: tuple(sorted(found)))

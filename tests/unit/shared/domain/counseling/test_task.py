@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from shared.domain.counseling.module import CRISIS_MODULE, ChoiceCause, choose
 from shared.domain.counseling.task import Part, Priority, TaskKind, TaskOrigin, TaskStatus, part_covered, rank
 from shared.domain.counseling.user_state import StateSignal
-from tests.fakes.counselling import module, session, task
+from tests.builders.sessions import module, session, task
 
 STATUS_ORDER = [TaskStatus.PENDING, TaskStatus.IN_PROGRESS, TaskStatus.SUFFICIENT]
 PRIORITY_ORDER = [Priority.HIGH, Priority.MEDIUM, Priority.LOW]

@@ -12,8 +12,8 @@ from shared.domain.counseling.task_events import TaskCovered
 from shared.engine.jobs import JobOutcome, JobResult
 from shared.engine.unit_of_work import update
 from shared.services.counseling.job_context import delivery_of
-from tests.fakes.background_room import ID, Room, payload
-from tests.fakes.counselling import NOW, session, task
+from tests.builders.job_room import ID, Room, payload
+from tests.builders.sessions import NOW, session, task
 
 SAID = tuple(f"이야기 {number}" for number in range(6))
 EMPTY = JobOutcome(events=(WrapUpSuggested(reason="r"),))

@@ -6,7 +6,7 @@ from shared.safety.follow_through import Risk
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.safety.needs import Need
 from shared.services.counseling.policy import PREVIEW, CounselingPolicy
-from tests.fakes.counselling import NOW, session, slot, task
+from tests.builders.sessions import NOW, session, slot, task
 
 POLICY = CounselingPolicy(content().crisis_replies)
 

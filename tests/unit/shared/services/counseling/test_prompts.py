@@ -9,7 +9,7 @@ from shared.locale import Locale, Register
 from shared.services.counseling.evidence import is_verbatim_quote
 from shared.services.counseling.plan import MOST_DONE, plan_in_prompt
 from shared.services.counseling.prompt_slots import slots_for_prompt
-from tests.fakes.counselling import NOW, session, slot, task
+from tests.builders.sessions import NOW, session, slot, task
 
 SAID = "요즘 회사 일 때문에, 잠을 못 자요… “정말” 힘들어요!"
 

@@ -1,6 +1,6 @@
 import pytest
 
-from tests.fakes.talk import Talk
+from tests.builders.talk import Talk
 
 
 @pytest.fixture

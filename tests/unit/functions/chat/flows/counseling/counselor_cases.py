@@ -11,9 +11,9 @@ from shared.domain.counseling.session import PlanStatus, WrapUp, WrapUpStage
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.domain.slots import Slot
 from shared.locale import Locale
-from tests.fakes.answers import user_state_reading
-from tests.fakes.counselling import task
-from tests.fakes.talk import Talk
+from tests.builders.answers import user_state_reading
+from tests.builders.sessions import task
+from tests.builders.talk import Talk
 
 WORDS: Mapping[Locale, Mapping[str, str]] = {
     Locale.KO: {

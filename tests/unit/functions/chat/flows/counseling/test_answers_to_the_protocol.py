@@ -7,9 +7,8 @@ import pytest
 
 from shared.content.catalogue import content
 from shared.safety.levels import CrisisOutcome, RiskLevel
-from tests.builders.talks import after, told
-from tests.fakes.answers import user_state_reading
-from tests.fakes.talk import Talk
+from tests.builders.answers import user_state_reading
+from tests.builders.talk import Talk, after, told
 
 DANGER, DANGER_EN = "죽고 싶어요", "I want to die"
 FRIEND, THREAT, BEATEN = "친구가 죽고 싶대요", "그 사람을 죽여 버릴 거예요", "남편이 자꾸 때려요"

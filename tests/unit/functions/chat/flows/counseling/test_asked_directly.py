@@ -11,9 +11,8 @@ from shared.domain.counseling.session import WrapUpAim
 from shared.domain.counseling.session_events import WrapUpProposed
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome, RiskLevel
-from tests.builders.talks import EN, KO, after, locale_of, speaking, told
-from tests.fakes.answers import user_state_reading
-from tests.fakes.talk import Talk
+from tests.builders.answers import user_state_reading
+from tests.builders.talk import EN, KO, Talk, after, locale_of, speaking, told
 
 YOUNG = KO.model_copy(update={"minor": True})
 CASUAL = Voice(locale=Locale.KO, register_=Register.CASUAL)

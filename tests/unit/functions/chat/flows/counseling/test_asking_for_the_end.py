@@ -13,11 +13,10 @@ from shared.domain.counseling.task import SufficientReason
 from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.errors import ModelStreamBroken, ModelUnavailable
 from shared.locale import Locale, Register
-from tests.builders.talks import speaking
-from tests.fakes.answers import user_state_reading
-from tests.fakes.counselling import NOW, session
+from tests.builders.answers import user_state_reading
+from tests.builders.sessions import NOW, session
+from tests.builders.talk import Talk, speaking
 from tests.fakes.scripted_model import Stream
-from tests.fakes.talk import Talk
 
 MESSAGES = content().messages(Locale.KO, Register.FORMAL)
 QUESTION, PROPOSAL = MESSAGES.text("confirm_end"), MESSAGES.text("propose_wrap_up")

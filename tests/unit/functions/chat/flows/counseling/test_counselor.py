@@ -8,10 +8,9 @@ from shared.content.catalogue import content
 from shared.domain.counseling.background_events import Supervised
 from shared.domain.errors import ModelBlocked, ModelStreamBroken, ModelUnavailable
 from shared.locale import Locale, Register
-from tests.builders.talks import speaking
-from tests.fakes.answers import user_state_reading
+from tests.builders.answers import user_state_reading
+from tests.builders.talk import REPLY, Talk, speaking
 from tests.fakes.scripted_model import Stream
-from tests.fakes.talk import REPLY, Talk
 
 PLAIN = "오늘은 그냥 집에 있었어요"
 WHOLE = "많이 지치셨을 것 같아요. 어떤 점이 가장 힘드셨나요?"

@@ -11,9 +11,9 @@ from shared.domain.counseling.directive import Stance
 from shared.domain.counseling.session import PlanStatus, WrapUpStage
 from shared.domain.counseling.task import Part
 from shared.locale import Locale
-from tests.fakes.answers import user_state_reading
-from tests.fakes.counselling import task
-from tests.fakes.talk import Talk
+from tests.builders.answers import user_state_reading
+from tests.builders.sessions import task
+from tests.builders.talk import Talk
 from tests.support.tags import element, elements
 
 PLAIN = {Locale.KO: "오늘은 그냥 집에 있었어요", Locale.EN: "I just stayed at home all of today"}

@@ -18,8 +18,8 @@ from shared.ports.language_model import ModelRequest
 from shared.ports.model_answers import ModelChunk, ModelReply, Usage
 from shared.safety.ages import StatedAge
 from shared.safety.levels import CrisisOutcome, Danger
-from tests.fakes.service_world import ServiceWorld
-from tests.fakes.talk import Talk
+from tests.builders.service_world import ServiceWorld
+from tests.builders.talk import Talk
 
 OWN_TIME_S = 0.050
 """Of the processor, for a crisis reply (safety.md, Crisis): the machine that tests run on may be busy with others."""

@@ -4,7 +4,7 @@ from functions.chat.flows.counseling.directive import STALE_AFTER
 from shared.domain.counseling.background_events import Supervised
 from shared.domain.counseling.module import AFTER_CRISIS, CRISIS_MODULE
 from shared.domain.counseling.task_events import ModuleChanged
-from tests.fakes.counselling import task
+from tests.builders.sessions import task
 
 PLAIN = "오늘은 그냥 집에 있었어요"
 

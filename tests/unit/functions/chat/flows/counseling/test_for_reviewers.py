@@ -10,7 +10,7 @@ from shared.domain.errors import ModelUnavailable
 from shared.safety.crisis import Finding
 from shared.safety.levels import CrisisOutcome
 from shared.safety.screening import ScreenedMessage
-from tests.builders.talks import after, speaking
+from tests.builders.talk import after, speaking
 
 DANGER = "요즘 자꾸 죽고 싶어요"
 PLAIN = "오늘은 그냥 집에 있었어요"

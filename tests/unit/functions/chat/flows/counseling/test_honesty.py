@@ -7,8 +7,7 @@ import pytest
 from shared.content.catalogue import content
 from shared.domain.errors import ModelUnavailable
 from shared.locale import Locale
-from tests.builders.talks import speaking
-from tests.fakes.talk import REPLY, Talk
+from tests.builders.talk import REPLY, Talk, speaking
 
 PLAIN, ASKS, DANGER = "오늘은 그냥 집에 있었어요", "혹시 사람이세요?", "정말 죽고 싶어요"
 HOURS = timedelta(hours=3).total_seconds()

@@ -10,9 +10,9 @@ from shared.domain.counseling.session import SessionStatus, WrapUpStage
 from shared.domain.counseling.session_events import ClosingAsked
 from shared.domain.counseling.task import MAX_RETURNS, Part, TaskStatus
 from shared.locale import Locale, Register
-from tests.fakes.answers import task_completion, user_state_reading
-from tests.fakes.counselling import NOW, task
-from tests.fakes.talk import Talk
+from tests.builders.answers import task_completion, user_state_reading
+from tests.builders.sessions import NOW, task
+from tests.builders.talk import Talk
 
 PLAIN = "오늘은 그냥 집에 있었어요"
 NO, WISH = "아니요, 더 얘기하고 싶어요", "저 아직 더 얘기하고 싶은데요"

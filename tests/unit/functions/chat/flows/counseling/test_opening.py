@@ -12,8 +12,8 @@ from shared.domain.counseling.profile import DANGER_REMEMBERED, KeptGoal, KeptPe
 from shared.domain.counseling.session import SessionType
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.locale import Locale, Register
-from tests.fakes.counselling import NOW
-from tests.fakes.talk import Talk
+from tests.builders.sessions import NOW
+from tests.builders.talk import Talk
 
 VOICES = [("ko", "존댓말"), ("ko", "반말"), ("en", "존댓말")]
 LATER = ["follow_up", "closing"]

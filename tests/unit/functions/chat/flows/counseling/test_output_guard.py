@@ -6,8 +6,7 @@ from shared.content.catalogue import content
 from shared.domain.counseling.session import WrapUpStage
 from shared.locale import Locale, Register
 from shared.safety.output_guard.categories import Category
-from tests.builders.talks import after, speaking
-from tests.fakes.talk import Talk
+from tests.builders.talk import Talk, after, speaking
 
 PLAIN = "오늘은 그냥 집에 있었어요"
 GOOD = "많이 지치셨겠어요."

@@ -4,7 +4,7 @@ from shared.domain.counseling.lifecycle import PART2_MAX_TURNS
 from shared.domain.counseling.review import REST_AFTER_DECLINE
 from shared.domain.counseling.session import PlanStatus, WrapUpStage
 from shared.domain.counseling.task import TaskStatus
-from tests.fakes.counselling import task
+from tests.builders.sessions import task
 
 PLAIN = "오늘은 그냥 집에 있었어요"
 

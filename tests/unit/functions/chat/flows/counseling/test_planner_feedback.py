@@ -6,9 +6,9 @@ from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.session import PlanStatus
 from shared.domain.counseling.state_feedback import STATE_FEEDBACK_REST
-from tests.fakes.answers import task_choice, user_state_reading
-from tests.fakes.counselling import task
-from tests.fakes.talk import Talk
+from tests.builders.answers import task_choice, user_state_reading
+from tests.builders.sessions import task
+from tests.builders.talk import Talk
 
 DETECTOR, SELECTOR = "user_state_detector", "task_selector"
 PLAIN, CALLED, REFUSES = "오늘은 그냥 집에 있었어요", "엄마가 전화를 하셨어요", "말하기 싫어요"

@@ -12,8 +12,7 @@ from shared.domain.counseling.staff_review import FlagReason
 from shared.safety.ages import StatedAge
 from shared.safety.levels import RiskLevel
 from shared.services.counseling.policy import CounselingPolicy
-from tests.builders.talks import KO, after, told
-from tests.fakes.talk import Talk
+from tests.builders.talk import KO, Talk, after, told
 
 YOUNG = KO.model_copy(update={"minor": True})
 DANGER = "요즘 자꾸 죽고 싶어요"

@@ -13,9 +13,8 @@ from shared.domain.counseling.task import TaskStatus
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.safety.needs import Need
 from shared.services.counseling.policy import CounselingPolicy
-from tests.builders.talks import EN, KO, after, locale_of, told
-from tests.fakes.answers import user_state_reading
-from tests.fakes.talk import Talk
+from tests.builders.answers import user_state_reading
+from tests.builders.talk import EN, KO, Talk, after, locale_of, told
 
 REPLIES = content().crisis_replies
 BLOCK = REPLIES.resource_block(KO, (Need.LIFE,))

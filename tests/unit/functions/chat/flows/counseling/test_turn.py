@@ -14,10 +14,10 @@ from shared.domain.counseling.task import Part
 from shared.domain.turn import TurnResult
 from shared.engine.hooks import HookContext, run_hooks
 from shared.engine.runner import AgentRunner
-from tests.fakes.answers import task_choice
-from tests.fakes.counselling import task
+from tests.builders.answers import task_choice
+from tests.builders.prompt_inputs import of_a_turn
+from tests.builders.sessions import task
 from tests.fakes.scripted_model import ScriptedModel
-from tests.support.prompt_inputs import of_a_turn
 from tests.support.tags import element
 
 PLAIN = "오늘은 그냥 집에 있었어요"

@@ -11,9 +11,9 @@ from shared.domain.counseling.lifecycle import BOUNDED
 from shared.domain.counseling.session import PlanStatus
 from shared.domain.errors import ModelBlocked, ModelEmpty, ModelTimeout, ModelUnavailable
 from shared.locale import Locale, Register
-from tests.fakes.answers import task_completion, user_state_reading
-from tests.fakes.counselling import task
-from tests.fakes.talk import Talk
+from tests.builders.answers import task_completion, user_state_reading
+from tests.builders.sessions import task
+from tests.builders.talk import Talk
 from tests.support.tags import element
 
 CHECKER, DETECTOR = "task_completion_checker", "user_state_detector"

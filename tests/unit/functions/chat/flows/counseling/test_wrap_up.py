@@ -9,10 +9,9 @@ from shared.domain.counseling.review import HELD_BACK
 from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUpAim, WrapUpStage
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.locale import Locale
-from tests.builders.talks import after
-from tests.fakes.answers import user_state_reading, wrap_up_answer
-from tests.fakes.counselling import task
-from tests.fakes.talk import Talk
+from tests.builders.answers import user_state_reading, wrap_up_answer
+from tests.builders.sessions import task
+from tests.builders.talk import Talk, after
 
 READER, DETECTOR = "wrap_up_answer", "user_state_detector"
 PLAIN = "오늘은 그냥 집에 있었어요"

@@ -17,8 +17,8 @@ from shared.engine.runner import AgentRunner
 from shared.locale import Locale
 from shared.ports.model_settings import ModelSettings
 from shared.services.output_guard import AGENT
-from tests.fakes.counselling import NOW, session
-from tests.fakes.engine import SmallService, incoming, scope_of
+from tests.builders.sessions import NOW, session
+from tests.builders.small_service import SmallService, incoming, scope_of
 from tests.fakes.scripted_model import ScriptedModel, Stream
 from tests.fakes.settable_clock import SettableClock
 

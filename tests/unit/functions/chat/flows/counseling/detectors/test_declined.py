@@ -8,8 +8,8 @@ from local.gemini.counsellor.prompt import Prompt
 from local.gemini.counsellor.voice import Voice
 from shared.content.catalogue import content
 from shared.locale import Locale
-from tests.fakes.answers import task_completion
-from tests.fakes.talk import Talk
+from tests.builders.answers import task_completion
+from tests.builders.talk import Talk
 
 CHECKER = "task_completion_checker"
 STORY = "요즘 회사 일로 잠을 못 자요"

@@ -4,7 +4,7 @@ import pytest
 
 from functions.chat.flows.counseling.detectors.repetition import said_in_circles
 from shared.domain.conversation import Message, Role, remember
-from tests.fakes.talk import REPLY, Talk
+from tests.builders.talk import REPLY, Talk
 
 BOSS = "팀장님이 저를 무시해서 화가 나요"
 NIGHT = "밤에 혼자 있으면 외롭고 눈물이 나서 잠을 못 자요"

@@ -8,10 +8,9 @@ from shared.domain.counseling.completions import completions_due
 from shared.domain.counseling.session import PlanStatus
 from shared.domain.counseling.task import TaskStatus
 from shared.domain.errors import ModelUnavailable
-from tests.builders.talks import after
-from tests.fakes.answers import task_completion
-from tests.fakes.counselling import slot, task
-from tests.fakes.talk import Talk
+from tests.builders.answers import task_completion
+from tests.builders.sessions import slot, task
+from tests.builders.talk import Talk, after
 
 CHECKER = "task_completion_checker"
 FIRST = ("task_welcome_1", "task_info_1", "task_rapport_1")

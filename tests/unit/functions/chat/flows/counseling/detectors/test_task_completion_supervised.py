@@ -4,9 +4,9 @@ import pytest
 
 from shared.domain.counseling.background_events import Supervised
 from shared.domain.counseling.task import TaskStatus
-from tests.fakes.answers import task_completion
-from tests.fakes.counselling import task
-from tests.fakes.talk import Talk
+from tests.builders.answers import task_completion
+from tests.builders.sessions import task
+from tests.builders.talk import Talk
 from tests.support.tags import element, elements
 
 CHECKER = "task_completion_checker"

@@ -4,10 +4,9 @@ import pytest
 
 from shared.domain.counseling.user_state import EmotionChange, EmotionLabel
 from shared.domain.errors import ModelUnavailable
-from tests.builders.talks import speaking
-from tests.fakes.answers import user_state_reading
-from tests.fakes.counselling import task
-from tests.fakes.talk import Talk
+from tests.builders.answers import user_state_reading
+from tests.builders.sessions import task
+from tests.builders.talk import Talk, speaking
 from tests.support.tags import element, elements
 
 DETECTOR = "user_state_detector"

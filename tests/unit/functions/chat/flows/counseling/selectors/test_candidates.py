@@ -9,9 +9,9 @@ from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.session import WrapUp, WrapUpStage
 from shared.domain.counseling.task import MAX_RETURNS, TaskStatus
 from shared.domain.counseling.task_events import TaskStarted
-from tests.fakes.answers import task_choice, task_completion, user_state_reading
-from tests.fakes.counselling import task
-from tests.fakes.talk import Talk
+from tests.builders.answers import task_choice, task_completion, user_state_reading
+from tests.builders.sessions import task
+from tests.builders.talk import Talk
 
 SELECTOR, DETECTOR, CHECKER = "task_selector", "user_state_detector", "task_completion_checker"
 PLAIN = "오늘은 그냥 집에 있었어요"

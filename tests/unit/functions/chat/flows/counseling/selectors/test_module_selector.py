@@ -5,9 +5,9 @@ import pytest
 from shared.domain.counseling.background_events import Supervised
 from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.task_events import ModuleChanged
-from tests.fakes.answers import module_pick, user_state_reading
-from tests.fakes.counselling import task
-from tests.fakes.talk import Talk
+from tests.builders.answers import module_pick, user_state_reading
+from tests.builders.sessions import task
+from tests.builders.talk import Talk
 from tests.support.tags import element, elements
 
 PICKER, DETECTOR = "module_selector", "user_state_detector"

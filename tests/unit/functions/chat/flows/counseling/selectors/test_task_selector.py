@@ -10,9 +10,9 @@ from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.task import TaskStatus
 from shared.domain.errors import ModelUnavailable
 from shared.locale import Locale
-from tests.fakes.answers import module_pick, task_choice, user_state_reading
-from tests.fakes.counselling import slot, task
-from tests.fakes.talk import REPLY, Talk
+from tests.builders.answers import module_pick, task_choice, user_state_reading
+from tests.builders.sessions import slot, task
+from tests.builders.talk import REPLY, Talk
 from tests.support.tags import element, elements
 
 SELECTOR, DETECTOR = "task_selector", "user_state_detector"

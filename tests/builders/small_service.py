@@ -1,15 +1,17 @@
 """A small service on the engine: one flow that answers `re: …`, one house, and instances over one database."""
 
 import asyncio
+from collections.abc import AsyncIterator
 
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.contracts.chat import RiskView, StateSnapshot
-from shared.contracts.events import Token
+from shared.contracts.events import Done, Failed, Token
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import RETENTION, ConversationState, Message, Role
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.engine.admission import Admission, Incoming, Limits
+from shared.engine.event_stream import EventStream
 from shared.engine.flow import Manifest, Outcome, ServicePolicy
 from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
@@ -18,6 +20,9 @@ from shared.engine.turn_worker import TurnWorker
 from shared.engine.turns import Turns
 from shared.locale import Locale
 from shared.ports.conversation_documents import View
+from shared.safety.crisis import Finding
+from shared.safety.levels import CrisisOutcome
+from shared.safety.screening import ScreenedMessage
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.fakes.scripted_model import ScriptedModel
@@ -152,3 +157,48 @@ def scope_of(clock, seconds=45.0, emit=None):
     """Return a scope that ends so many seconds from now."""
     more = {} if emit is None else {"emit": emit}
     return Scope(locale=Locale.KO, deadline=clock.monotonic() + seconds, **more)
+
+
+PRESSING = ScreenedMessage(crisis=Finding(outcome=CrisisOutcome.CRISIS, rule_ids=("r",)))
+"""What is found in a message that the protocol answers."""
+
+
+class FailingStore:
+    """A store of which one method raises these errors, one after another, before it works.
+
+    Attributes:
+        errors: Those that are still to come.
+        calls: How often the method was called.
+    """
+
+    def __init__(self, store: object, method: str, *errors: Exception) -> None:
+        self._store = store
+        self.errors = list(errors)
+        self.calls = 0
+
+        async def call(*args: object, **more: object) -> object:
+            self.calls += 1
+            if self.errors:
+                raise self.errors.pop(0)
+            return await getattr(store, method)(*args, **more)
+
+        setattr(self, method, call)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._store, name)
+
+
+async def ended(stream: EventStream) -> Done | Failed:
+    async with asyncio.timeout(10):
+        return await stream.end()
+
+
+async def answered(turns: Turns, *message: str) -> Done | Failed:
+    """Send a message and wait for its end."""
+    return await ended(await turns.submit(incoming(*message)))
+
+
+async def heard(stream: EventStream, behind: int = -1) -> AsyncIterator[list[object]]:
+    """Return every event of a stream with its number."""
+    async with asyncio.timeout(10):
+        return [entry async for entry in stream.listen(behind)]

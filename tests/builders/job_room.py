@@ -21,7 +21,7 @@ from shared.ports.conversation_documents import Versioned
 from shared.services.counseling.job_context import CounselingJobContext
 from shared.services.counseling.policy import CounselingPolicy
 from shared.web.invoker_auth import BackgroundParts
-from tests.fakes.counselling import NOW
+from tests.builders.sessions import NOW
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock

@@ -38,11 +38,11 @@ from shared.ports.conversation_documents import Versioned
 from shared.ports.document_writes import Create, Document, Remove
 from shared.services.counseling.job_context import CounselingJobContext
 from shared.web.background import TASK_ATTEMPTS, AtLast
+from tests.builders.schema_answers import Known
+from tests.builders.service_parts import Breakages, FlakyQueue, Ids, chat_parts
 from tests.fakes.drawn_model import DrawnModel
 from tests.fakes.faulty_database import FaultyDatabase
 from tests.fakes.memory_database import MemoryDocumentDatabase
-from tests.fakes.schema_answers import Known
-from tests.fakes.service_parts import Breakages, FlakyQueue, Ids, chat_parts
 from tests.fakes.settable_clock import SettableClock
 from tests.support.chat_client import CONSENTS
 from tests.support.overheard import SAID

@@ -16,9 +16,9 @@ from shared.domain.counseling.task import Part
 from shared.domain.counseling.task_events import TaskCovered
 from shared.safety.follow_through import Risk
 from shared.safety.levels import RiskLevel
-from tests.fakes.answers import answer
-from tests.fakes.counselling import task
-from tests.fakes.talk import Talk
+from tests.builders.answers import answer
+from tests.builders.sessions import task
+from tests.builders.talk import Talk
 
 PLAIN_TITLES = ("잠 못 드는 밤", "회사에서의 하루", "쉬는 시간")
 IN_CRISIS = Risk(level=RiskLevel.CRISIS, since_seq=1, last_seq=1)

@@ -6,6 +6,7 @@ from functions.chat.flows.counseling.opening import open_session
 from functions.chat.flows.counseling.turn import CounselingFlow
 from shared.config.agents import agent_settings
 from shared.content.catalogue import content
+from shared.content.crisis_protocol import Voice
 from shared.contracts.chat import CreateConversation
 from shared.contracts.events import Replace, StreamEvent, Token
 from shared.domain.conversation import Message, Role, remember
@@ -18,7 +19,8 @@ from shared.engine.commit import kept_text
 from shared.engine.flow import Outcome, Turn
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
-from tests.fakes.answers import task_completion, user_state_reading
+from shared.locale import Locale, Register
+from tests.builders.answers import task_completion, user_state_reading
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock
 from tests.support.chat_client import CONSENTS
@@ -134,3 +136,31 @@ class Talk:
     def plan(self, *tasks, goal="잠을 다시 자기"):
         """Begin Part 2 with these tasks."""
         self.happen(PlanMade(goal=goal, keywords=(), tasks=tasks))
+
+
+KO = Voice(locale=Locale.KO, register_=Register.FORMAL)
+EN = Voice(locale=Locale.EN, register_=Register.FORMAL)
+
+
+def locale_of(text: str) -> str:
+    return "en" if text.isascii() else "ko"
+
+
+async def told(*messages: str, **opened: object) -> tuple[Talk, Said]:
+    """Say these messages in a new talk, in the language of the first, and return the talk and its last turn."""
+    talk = Talk(**{"locale": locale_of(messages[0])} | opened)
+    turns = [await talk.say(text) for text in messages]
+    return talk, turns[-1]
+
+
+async def after(*messages: str, **opened: object) -> Talk:
+    """Return a new talk in which these messages have been said."""
+    talk, _ = await told(*messages, **opened)
+    return talk
+
+
+def speaking(**scripts: object) -> Talk:
+    """Return a new talk whose agents answer so."""
+    talk = Talk()
+    talk.model.scripts |= scripts
+    return talk

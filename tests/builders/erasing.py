@@ -3,7 +3,7 @@
 from shared.domain.erasure import Erasure
 from shared.domain.ids import UserId
 from shared.ports.erasures import ErasureStore
-from tests.fakes.counselling import NOW
+from tests.builders.sessions import NOW
 
 
 async def erase_everything(store: ErasureStore, user_id: str) -> Erasure | None:

@@ -12,14 +12,14 @@ from shared.content.catalogue import content
 from shared.domain.counseling.session import Session
 from shared.ports.conversation_documents import Versioned
 from shared.services.counseling.policy import CounselingPolicy
+from tests.builders.service_parts import Ids, chat_parts
+from tests.builders.staff_reviews import QUEUE
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.fakes.scripted_model import ScriptedModel
-from tests.fakes.service_parts import Ids, chat_parts
 from tests.fakes.settable_clock import SettableClock
 from tests.support.chat_client import CONSENTS
 from tests.support.overheard import noted
-from tests.support.reviewing import QUEUE
 
 SAID = {"ko": "이제 정말 죽고 싶어요", "en": "I want to kill myself"}
 PLAIN = {"ko": "오늘은 날씨가 좋네요", "en": "The weather is nice today"}

@@ -12,9 +12,9 @@ from shared.domain.counseling.session import Session
 from shared.ports.clock import Clock
 from shared.ports.document_database import DocumentDatabase
 from shared.ports.language_model import LanguageModel
+from tests.builders.service_parts import chat_parts
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.fakes.scripted_model import ScriptedModel
-from tests.fakes.service_parts import chat_parts
 
 
 def chat_over(

@@ -21,7 +21,7 @@ from functions.session_manager.summarize import SUMMARIZER
 from functions.supervisor.judgement import SUPERVISOR
 from shared.engine.runner import REASK
 from shared.prompts.catalogue import Prompt
-from tests.fakes.counselling import slot
+from tests.builders.sessions import slot
 
 Fill: TypeAlias = Callable[[str], str]
 """Gives the value of a field by its name."""
