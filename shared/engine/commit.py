@@ -23,7 +23,7 @@ from shared.domain.turn import TurnRecord, TurnResult, digest_of
 from shared.engine.flow import Outcome, ServicePolicy, Turn
 from shared.engine.lease import HeldLease
 from shared.engine.overdue import marked_by_turn
-from shared.engine.retry import SESSION
+from shared.engine.retry import SESSION_WRITES
 from shared.engine.user_usage import Adding, UserUsage
 from shared.observability.trace_context import stamped
 from shared.ports.clock import Clock
@@ -100,7 +100,7 @@ class TurnCommitter(Generic[S]):
         tries: list[Committed[S]],
     ) -> Committed[S]:
         ends, delays = self._clock.monotonic() + RETRIED_SECONDS, iter(RETRY_DELAYS)
-        for conflicts in range(1, SESSION.attempts + 1):
+        for conflicts in range(1, SESSION_WRITES.attempts + 1):
             try:
                 # Holding this lock keeps the heartbeat from changing the mailbox between read and write.
                 async with held.writing:
@@ -109,7 +109,7 @@ class TurnCommitter(Generic[S]):
                     try:
                         adding.told = await self._store.commit_turn(replace(write, usage=adding.entry))
                     except VersionConflict:
-                        await SESSION.rest(conflicts)
+                        await SESSION_WRITES.rest(conflicts)
                         session = await self._newest(held)
                     else:
                         return committed

@@ -31,7 +31,7 @@ class RetryPolicy:
         await asyncio.sleep(random.uniform(0, min(self.longest_s, self.step_s * conflicts)))  # noqa: S311 - no secret
 
 
-SESSION = RetryPolicy(attempts=12, step_s=0.01, longest_s=0.12)
+SESSION_WRITES = RetryPolicy(attempts=12, step_s=0.01, longest_s=0.12)
 """For a session or mailbox, which a turn and some jobs write."""
 ARRIVALS = RetryPolicy(attempts=20, step_s=0.005, longest_s=0.1)
 """For a mailbox that receives many messages at once."""

@@ -10,7 +10,7 @@ from shared.domain.ids import ConversationId
 from shared.engine.extra_writes import NOTHING, ExtraWrites
 from shared.engine.flow import ServicePolicy
 from shared.engine.overdue import marked
-from shared.engine.retry import SESSION, retry_conflicts
+from shared.engine.retry import SESSION_WRITES, retry_conflicts
 from shared.observability.trace_context import stamped
 from shared.ports.clock import Clock
 from shared.ports.conversation_documents import Versioned
@@ -84,7 +84,7 @@ async def change(
         await _save(store, policy, Versioned(state, before.version), decision.extra_writes(state))
         return Changed(state, decision.value)
 
-    return await retry_conflicts(SESSION, attempt, "the session")
+    return await retry_conflicts(SESSION_WRITES, attempt, "the session")
 
 
 async def update(

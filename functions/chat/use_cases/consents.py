@@ -43,7 +43,7 @@ from shared.engine.enqueue import begin_enqueueing, enqueue_due
 from shared.engine.extra_writes import ExtraWrites
 from shared.engine.flow import ServicePolicy
 from shared.engine.jobs import JobResult
-from shared.engine.retry import SESSION, retry_conflicts
+from shared.engine.retry import SESSION_WRITES, retry_conflicts
 from shared.engine.unit_of_work import Decision, change
 from shared.locale import Locale
 from shared.ports.clock import Clock, IdSource
@@ -281,7 +281,7 @@ class ConsentChanges:
                 await self.store.save_mailbox(VersionedMailbox(box=box, version=held.version))
             return box
 
-        return await retry_conflicts(SESSION, attempt, "the mailbox")
+        return await retry_conflicts(SESSION_WRITES, attempt, "the mailbox")
 
 
 def outdated(names: Sequence[str], shown: ConsentVersions, texts: ConsentFile) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from shared.domain.errors import CBotError, DocumentExists, NotFound, VersionCon
 from shared.domain.ids import ConversationId, UserId
 from shared.engine.enqueue import enqueue_due
 from shared.engine.jobs import JobResult
-from shared.engine.retry import SESSION, retry_conflicts
+from shared.engine.retry import SESSION_WRITES, retry_conflicts
 from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock, IdSource
@@ -108,7 +108,7 @@ class ErasureRequests:
             self.stop(conversation_id)
             return erasure
 
-        return await retry_conflicts(SESSION, attempt, "session or profile", (VersionConflict, DocumentExists))
+        return await retry_conflicts(SESSION_WRITES, attempt, "session or profile", (VersionConflict, DocumentExists))
 
     async def _unfinished(self, caller: Caller, conversation_id: ConversationId) -> Erasure:
         erasure = await self.store.erasure(conversation_id)

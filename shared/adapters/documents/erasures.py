@@ -10,7 +10,7 @@ from shared.adapters.documents.mapping import from_document
 from shared.domain.erasure import Erasure, completed, requested
 from shared.domain.errors import DocumentExists, VersionConflict
 from shared.domain.ids import ConversationId, UserId
-from shared.engine.retry import SESSION, retry_conflicts
+from shared.engine.retry import SESSION_WRITES, retry_conflicts
 from shared.ports.document_database import DocumentDatabase, Query
 from shared.ports.document_writes import Remove, Value, Write
 from shared.ports.erasures import ReadUser
@@ -45,7 +45,7 @@ class DocumentErasures:
         opened in between causes a conflict. A lost answer does too; the retry then finds nothing.
         """
         return await retry_conflicts(
-            SESSION,
+            SESSION_WRITES,
             lambda: self._hide_everything(user_id, at, name, older_than),
             "the user's document",
             (VersionConflict, DocumentExists),

@@ -7,7 +7,7 @@ from shared.domain.errors import SessionOpen, StoreUnavailable, VersionConflict
 from shared.domain.event import Event
 from shared.domain.user_document import UserDocument
 from shared.engine.extra_writes import DocumentUpdate, ExtraWrites
-from shared.engine.retry import SESSION
+from shared.engine.retry import SESSION_WRITES
 from shared.engine.unit_of_work import Decision, change, no_extra_writes
 from shared.ports.conversation_documents import Snapshot, Versioned
 from shared.ports.user_store import VersionedUser
@@ -93,7 +93,7 @@ async def test_after_a_conflict_the_newest_state_is_decided_on_anew_and_conflict
     assert (decisions, changed.value, changed.state.message_count) == ([0, 10, 20, 30], 30, 31)
     assert len(store.saved) == 1
     with pytest.raises(StoreUnavailable):
-        await run(Store(conflicts=SESSION.attempts), Counted())
+        await run(Store(conflicts=SESSION_WRITES.attempts), Counted())
 
 
 async def test_nothing_is_written_without_events_for_a_conversation_that_is_gone_and_where_the_caller_refuses():
