@@ -7,7 +7,8 @@ import pytest
 
 from shared.content.catalogue import content
 from shared.domain.counseling.task import Part
-from shared.locale import Locale
+from shared.domain.slots import SlotKind
+from shared.locale import Locale, Register
 
 PLANS, PERSONAS = content().part2_templates, content().personas
 FOCUS = {
@@ -84,3 +85,15 @@ def test_the_types_that_the_document_words_bear_its_words():
     assert {type_: persona.name_ko for type_, persona in personas.items()} == NAMES
     assert {type_: tuple(one.type_specific_keywords) for type_, one in personas.items()} == OWN_KEYWORDS
     assert tuple(PERSONAS.common_keywords) == COMMON_KEYWORDS
+
+
+def test_the_choices_and_bounds_stand_in_what_the_user_is_told_of_a_wrong_value():
+    for register in Register:
+        told = PLANS.slot_error(SlotKind.CHOICE, ("가끔", "매일"), (None, None), Locale.KO, register)
+        assert "가끔, 매일" in told
+        assert ("괜찮아요" in told) is (register is Register.FORMAL)
+        assert "0에서 10" in PLANS.slot_error(SlotKind.INTEGER, (), (0, 10), Locale.KO, register)
+        for bounds in ((0, None), (None, 10), (None, None)):
+            told = PLANS.slot_error(SlotKind.INTEGER, (), bounds, Locale.KO, register)
+            assert "{" not in told
+            assert "None" not in told

@@ -20,6 +20,7 @@ from shared.observability.events import LogEvent
 from shared.observability.fields import checked
 from shared.observability.formats import TextFormatter
 from shared.observability.log_event import log_event
+from shared.observability.traces import trace_of
 
 ROOT = Path(__file__).parents[4]
 WORDS = "나는 요즘 너무 힘들어 secret words of a person"
@@ -129,6 +130,12 @@ class TestEvents:
         assert "VersionConflict: sessions/1 was changed" in conflict["stack_trace"]
         assert "ModelBlocked (model_blocked)" in chained["stack_trace"]
         assert not speaks(lines.text)
+
+
+def test_a_trace_tells_the_causes_and_ends_even_in_a_circle():
+    one, two = RuntimeError("x"), ValueError("y")
+    one.__cause__, two.__cause__ = two, one
+    assert trace_of(one) == "RuntimeError\ncaused by:\nValueError"
 
 
 @pytest.mark.parametrize("form", ["json", "text"])
