@@ -157,6 +157,17 @@ async def test_a_refusal_is_no_outage_and_keeps_the_backends_words_to_itself(dat
     assert front.heard == ["BatchGetDocuments", "Commit", "RunQuery"]
 
 
+async def test_a_conflict_is_told_even_if_its_document_cannot_be_looked_at(database, front):
+    old = await database.commit([Put("c/1", {"n": 1}), Put("c/2", {"n": 1})])
+    await database.commit([Put("c/2", {"n": 2})])
+    front.heard.clear()
+    front.faults += [None, grpc.StatusCode.PERMISSION_DENIED]
+    writes = [ReplaceDocument(f"c/{n}", {"n": 3}, version) for n, version in enumerate(old, 1)]
+    with pytest.raises(VersionConflict):
+        await database.commit(writes)
+    assert front.heard == ["Commit", "BatchGetDocuments"]
+
+
 async def test_a_removal_that_broke_off_is_finished_by_the_next(database, front):
     paths = [f"s/1/t/{n:03}" for n in range(250)]
     await database.commit([Put(path, {}) for path in ["s/1", *paths]])

@@ -93,6 +93,15 @@ class TestAReviewAfterAReplan:
         made = [turn for turn in range(7, 7 + 2 * REVIEW_EVERY) if review_due(self.at(turn, reviewed=7))]
         assert made == list(range(7 + REVIEW_EVERY, 17)), "once made it is due no more before the next whole period"
 
+    def test_is_not_due_without_a_plan_to_look_at(self):
+        none = ({"current_part": 3}, {"replanned": None}, {"status": "completed"})
+        assert [more for more in none if review_due(self.at(8, **more))] == []
+
+    def test_is_still_due_though_few_messages_were_heard(self):
+        state = self.at(4, reviewed=0, replanned=2)
+        assert review_due(state)
+        assert still_due(state, Work.REVIEW, fell_due(state, Work.REVIEW))
+
     def test_has_seen_it_when_it_reaches_further(self):
         assert replanned_unseen(self.at(9, reviewed=5))
         assert not replanned_unseen(self.at(9, reviewed=6))
@@ -126,3 +135,9 @@ class TestAReviewOfACoveredPart2:
         made = Reviewed(seq=12, upto=heard_upto(self.covered, 12), gist={}).apply(self.covered, NOW)
         assert not review_due(made)
         assert review_due(self.later(made, REVIEW_EVERY))
+
+    def test_is_not_due_while_a_task_waits_or_outside_part_2(self):
+        for status in ("pending", "in_progress"):
+            tasks = (task("b", 2, status="sufficient"), task("c", 2, status=status))
+            assert not review_due(self.later(self.covered, 0, tasks=tasks))
+        assert not review_due(self.later(self.covered, 0, current_part=3))
