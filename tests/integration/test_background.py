@@ -10,7 +10,7 @@ from tests.support.polling import eventually, until
 from tests.support.stored import stored
 
 PART_2_TASKS = range(3, 7)
-"""domain.md, "1 → 2": three to six."""
+"""Tasks of a plan: three to six."""
 
 
 async def talk(person, model, conversation, lines):

@@ -1,4 +1,4 @@
-"""A random walk over a session: whatever is applied in whatever order, twice and late, the rules of domain.md hold."""
+"""A random walk over a session: applied in any order, twice and late, events keep the session's rules."""
 
 from datetime import timedelta
 

@@ -121,7 +121,7 @@ class TestTheOrder:
 @pytest.mark.parametrize("locale", ["ko", "en"])
 @pytest.mark.parametrize("part", [1, 2])
 async def test_the_persona_is_shown_to_the_model_in_the_sessions_language_from_part_2_on(locale, part):
-    """It counts where the table leaves several (seed 001, "Module 선택 로직")."""
+    """It counts where the table leaves several."""
     talk = Talk(locale=locale)
     talk.set(user_persona=persona_of(talk.content.personas, "Type_B"))
     if part == 2:
