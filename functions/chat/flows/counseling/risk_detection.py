@@ -65,9 +65,7 @@ def detect_risk(turn: Turn[Session], message: ScreenedMessage, content: Content)
     rule_ids = (*message.rule_ids, *(rule for one in answer for rule in one.rule_ids))
     turn.scope.ledger.ruled(AGENT, outcome.value, ", ".join(rule_ids) or "no rule spoke")
     found = _stated_age(turn, message)
-    safety, said_safe = _follow_through_count(
-        turn, after(turn.state, found.events, turn.now), message, outcome, content
-    )
+    safety, said_safe = _follow_through_count(turn, found, message, outcome, content)
     raised = list(answer)
     for_another = any(HARM_NEAR in one.rule_ids for one in answer)
     unanswered = crisis.outcome is CrisisOutcome.CONCERN and not said_safe
@@ -185,7 +183,7 @@ def _says_yes(turn: Turn[Session], message: ScreenedMessage, content: Content) -
 
 
 def _follow_through_count(
-    turn: Turn[Session], session: Session, message: ScreenedMessage, outcome: CrisisOutcome, content: Content
+    turn: Turn[Session], found: Findings, message: ScreenedMessage, outcome: CrisisOutcome, content: Content
 ) -> tuple[Findings, bool]:
     """Return the follow-through's count after this turn, and whether the user said that they are safe.
 
@@ -193,11 +191,12 @@ def _follow_through_count(
 
     Args:
         turn: The turn.
-        session: The session with the age that the message states.
+        found: The age that the message states.
         message: The message.
         outcome: The most pressing outcome of the turn.
         content: The words of safety.
     """
+    session = after(turn.state, found.events, turn.now)
     before = session.risk
     lately = before.asked_seq is not None and turn.state.seq - before.asked_seq < ATTENDED_TURNS
     safe = _reassurances(turn, message, content) if lately or before.level is not RiskLevel.NONE else ()
@@ -209,7 +208,7 @@ def _follow_through_count(
     if not before.follow_through or watched.apply(session, turn.now).risk.follow_through:
         return Findings(events=(watched,)), said_safe
     flagged = FlaggedForReview(reason=reason_of(before.outcome), seq=turn.seq, rules=(LEFT,))
-    line = audit_line(turn, before.outcome, LEFT, (), int(session.under_14 and not turn.state.under_14))
+    line = audit_line(turn, before.outcome, LEFT, (), len(found.audit))
     return Findings(events=(watched, flagged), audit=(line,)), said_safe
 
 

@@ -160,6 +160,13 @@ class TestAStatedAgeUnder14:
         assert [line.action for line in said.outcome.audit] == ["under_14_stated", "protocol_reply"]
         assert len({line.audit_id for line in said.outcome.audit}) == 2
 
+    async def test_in_the_words_that_end_a_follow_through_leaves_a_line_for_each(self):
+        talk = await after(DANGER, "지금은 안전해요")
+        said = await talk.say("저 13살이에요. 네, 정말 안전해요")
+        assert not talk.state.risk.follow_through
+        assert [line.action for line in said.outcome.audit] == ["under_14_stated", "left_by_words"]
+        assert len({line.audit_id for line in said.outcome.audit}) == 2
+
     async def test_is_for_a_reviewer_to_see_though_nothing_else_is(self):
         talk = await after("저 12살이에요", "학교 가기 싫어요", "저 12살이라니까요")
         (flag,) = talk.state.staff_review.flags
