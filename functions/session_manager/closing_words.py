@@ -98,4 +98,5 @@ class ClosingWords:
             return False
         if wishes_not(each.quote) or self._rules.alarming(each.goal, each.quote):
             return False
-        return bool(self._lexicon.content_words(each.goal) & self._lexicon.content_words(each.quote))
+        goal, quote = map(self._lexicon.read, (each.goal, each.quote))
+        return bool(goal.content_words & quote.content_words)

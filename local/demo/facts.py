@@ -103,7 +103,7 @@ def heeded(found: Supervision, records: Mapping[int, TurnRecord]) -> bool:
 
 def end_cause(step: Step) -> str:
     """Return why the counsellor asks whether to end: the client `asked`, or everything is `covered`."""
-    return ASKED if content().lexicon.asks_to_end(step.text) else "covered"
+    return ASKED if content().lexicon.read(step.text).asks_to_end else "covered"
 
 
 def _holds(field: str, wanted: str, seen: tuple[str, ...]) -> bool:

@@ -13,6 +13,7 @@ from datetime import timedelta
 
 from functions.chat.flows.counseling.detectors.user_state import AGENT, read_user
 from functions.chat.flows.counseling.opening import open_session
+from functions.chat.flows.counseling.user_message import UserMessage
 from local.safety_report.wilson import Share
 from shared.adapters.system_clock import SystemClock
 from shared.config.agents import agent_settings
@@ -132,7 +133,7 @@ async def _read(case: RiskCase, runner: AgentRunner, clock: Clock) -> RiskRead:
     state = _talked(case, clock)
     scope = Scope(locale=case.locale, deadline=clock.monotonic() + _SECONDS)
     turn = Turn(state, state.seq + 1, MessageId(case.id), case.text, clock.now(), runner, scope)
-    message = content().screening.screen(turn.text)
+    message = UserMessage(turn, content())
     read = await read_user(turn, message, turn.state, content())
     (observed,) = read.of(UserStateObserved)
     return RiskRead(case, observed.user_state.risk, answered=not scope.ledger.failed(AGENT))

@@ -10,7 +10,7 @@ from shared.domain.counseling.module import RESISTANCE_MODULE
 from shared.domain.counseling.review import required_task_waits
 from shared.domain.counseling.session import NEWEST_LOG_ENTRIES, PlanStatus, Session, WrapUpAim, WrapUpStage
 from shared.domain.counseling.task import Part, Task, TaskStatus
-from shared.lexicon.lexicon import Answer
+from shared.lexicon.words import Answer
 from shared.services.counseling.policy import CounselingPolicy
 from tests.builders.service_world import ServiceWorld
 
@@ -214,12 +214,12 @@ def only_the_user_ends(world: ServiceWorld, before: Session, after: Session) -> 
     assert followed or content().session_words.asks_to_end(question), question
     assert question.count("?") == 1 or followed, question
     assert _agrees(said), said
-    plain = content().lexicon.answer(said) is Answer.CONFIRM
-    assert plain or not content().lexicon.hesitates(said), f"no plain yes: {said}"
+    plain = content().lexicon.read(said).answer is Answer.CONFIRM
+    assert plain or not content().lexicon.read(said).hesitates, f"no plain yes: {said}"
 
 
 def _agrees(said: str) -> bool:
-    answer = content().lexicon.answer(said)
+    answer = content().lexicon.read(said).answer
     return answer is Answer.CONFIRM or (answer is Answer.UNCLEAR and len(said) <= ANSWER_LENGTH)
 
 

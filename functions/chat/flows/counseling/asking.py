@@ -1,6 +1,7 @@
 """Chooses the slot that the next reply asks for, or none."""
 
 from functions.chat.flows.counseling.findings import Findings
+from functions.chat.flows.counseling.user_message import UserMessage
 from shared.domain.conversation import Role
 from shared.domain.counseling.directive import Ask
 from shared.domain.counseling.module import RESISTANCE_MODULE
@@ -11,6 +12,7 @@ from shared.domain.counseling.user_state import Resistance, StateSignal
 from shared.domain.slots import Slot, missing
 from shared.engine.flow import Turn
 from shared.lexicon.lexicon import Lexicon
+from shared.lexicon.words import Words
 
 REST_AFTER_ASKING = 3
 """Turns in which an unanswered slot is not asked for again."""
@@ -41,11 +43,14 @@ def next_ask(state: Session, task: Task | None, seq: int, *, again: bool = False
     return None
 
 
-def holds_questions(turn: Turn[Session], state: Session, found: Findings, lexicon: Lexicon) -> bool:
+def holds_questions(
+    turn: Turn[Session], message: UserMessage, state: Session, found: Findings, lexicon: Lexicon
+) -> bool:
     """Return whether no slot is asked for: risk, strong emotion, or strong resistance now or shortly before."""
     if state.user_state.resistance is Resistance.STRONG or state.current_module == RESISTANCE_MODULE:
         return True
-    return bool(_HOLD_QUESTIONS & set(state.user_state.signals())) or _after_resistance(turn, state, found, lexicon)
+    held = not _HOLD_QUESTIONS.isdisjoint(state.user_state.signals())
+    return held or _after_resistance(turn, message, state, found, lexicon)
 
 
 def _rested(state: Session, slot: Slot, seq: int) -> bool:
@@ -56,13 +61,15 @@ def _rested(state: Session, slot: Slot, seq: int) -> bool:
     return state.asked.get(slot.name, 0) < MOST_ASKS and (last is None or seq - last > REST_AFTER_ASKING)
 
 
-def _after_resistance(turn: Turn[Session], state: Session, found: Findings, lexicon: Lexicon) -> bool:
+def _after_resistance(
+    turn: Turn[Session], message: UserMessage, state: Session, found: Findings, lexicon: Lexicon
+) -> bool:
     strong = [one.seq for one in state.readings if one.resistance is Resistance.STRONG]
     if not strong or turn.seq - strong[-1] >= HELD_AFTER_RESISTANCE or found.of(SlotFilled):
         return False
-    since = [each.text for each in turn.state.recent if each.role is Role.USER and each.seq > strong[-1]]
-    return not any(_tells(text, lexicon) for text in (*since, turn.text))
+    since = [lexicon.read(each.text) for each in turn.state.recent if each.role is Role.USER and each.seq > strong[-1]]
+    return not any(map(_tells, (*since, message.words)))
 
 
-def _tells(text: str, lexicon: Lexicon) -> bool:
-    return len(lexicon.content_words(text)) >= TELLING and lexicon.resistance(text) is Resistance.NONE
+def _tells(words: Words) -> bool:
+    return len(words.content_words) >= TELLING and words.resistance is Resistance.NONE

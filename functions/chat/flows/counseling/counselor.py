@@ -7,6 +7,7 @@ from functions.chat.flows.counseling.honesty import disclosure_due
 from functions.chat.flows.counseling.output_guard import guard_of, guarded_findings
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.safety_gate import fixed_safety_reply, voice_of
+from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.contracts.events import Replace, Token
 from shared.domain.counseling.directive import Directive
@@ -25,7 +26,6 @@ from shared.lexicon.session_words import without_questions
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.safety.follow_through import needs_now, resources_due
-from shared.safety.screening import ScreenedMessage
 
 AGENT = "counselor"
 DEGRADED = "degraded"
@@ -50,14 +50,14 @@ SPEAKER = Speaker(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 2, CounselorInput))
 
 async def counsel(
     turn: Turn[Session],
+    message: UserMessage,
     session: Session,
-    message: ScreenedMessage,
     found: Findings,
     directive: Directive,
     content: Content,
 ) -> Reply:
     """Stream the reply; its findings say what it asked for and proposed."""
-    notice, given = disclosure_due(turn, session, content)
+    notice, given = disclosure_due(turn, message, session, content)
     prefix = ReplyPrefix(notice, turn.scope.emit)
     asked_for = CounselorInput(
         directive=directive,
@@ -67,10 +67,10 @@ async def counsel(
         unclear=_unclear(session, turn.seq, directive, content),
     )
     scope = replace(turn.scope, emit=prefix.emit)
-    guard = guard_of(turn, session, content, SPEAKER.prompt, noticed=bool(prefix.text))
-    spoken = await speak(turn.runner, SPEAKER, asked_for, dialogue(turn.state, turn.text), scope, guard)
+    guard = guard_of(turn, message, session, content, SPEAKER.prompt, noticed=bool(prefix.text))
+    spoken = await speak(turn.runner, SPEAKER, asked_for, dialogue(turn.state, message.text), scope, guard)
     if spoken is None:
-        fallback = _without_a_model(turn, session, message, found, directive, content)
+        fallback = _without_a_model(turn, message, session, found, directive, content)
         return _replaced(turn, prefix, Reply(fallback.text, given + fallback.found))
     if spoken.shortened:
         given += Findings(flags=("shortened",))
@@ -89,12 +89,10 @@ async def counsel(
     return Reply(prefix.before(whole), given + cut + Findings(events=asked))
 
 
-def apologize(
-    turn: Turn[Session], session: Session, message: ScreenedMessage, found: Findings, content: Content
-) -> Reply:
+def apologize(turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content) -> Reply:
     """Say that no answer could be given, after an AI notice if one is due."""
-    notice, given = disclosure_due(turn, session, content)
-    apology = _apology(turn, session, message, found, content)
+    notice, given = disclosure_due(turn, message, session, content)
+    apology = _apology(turn, message, session, found, content)
     return _replaced(turn, ReplyPrefix(notice, turn.scope.emit), Reply(apology.text, given + apology.found))
 
 
@@ -167,15 +165,15 @@ def _asks(text: str) -> bool:
 
 def _without_a_model(
     turn: Turn[Session],
+    message: UserMessage,
     session: Session,
-    message: ScreenedMessage,
     found: Findings,
     directive: Directive,
     content: Content,
 ) -> Reply:
     """Ask to confirm the end if that was planned, so that the user can leave without a model; else apologize."""
     if directive.proposes is not WrapUpAim.END:
-        return _apology(turn, session, message, found, content)
+        return _apology(turn, message, session, found, content)
     words = content.messages(session.locale, session.register_).text("confirm_end") + _help_lines(
         session, message, content
     )
@@ -183,9 +181,7 @@ def _without_a_model(
     return Reply(words, Findings(events=events, flags=(DEGRADED,)))
 
 
-def _apology(
-    turn: Turn[Session], session: Session, message: ScreenedMessage, found: Findings, content: Content
-) -> Reply:
+def _apology(turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content) -> Reply:
     """Return the safety reply that is due, else an apology in another wording than the last."""
     care = fixed_safety_reply(turn, session, found, content)
     degraded = Findings(events=(ReplyDegraded(),), flags=(DEGRADED,))
@@ -198,8 +194,8 @@ def _apology(
     return Reply(words, degraded + Findings(events=(RepeatAsked(seq=turn.seq),)))
 
 
-def _help_lines(session: Session, message: ScreenedMessage, content: Content, *, due: bool = False) -> str:
+def _help_lines(session: Session, message: UserMessage, content: Content, *, due: bool = False) -> str:
     """Return the resource block if `due`, on the user's request or every third turn of a follow-through; else empty."""
-    if not (due or resources_due(session.risk) or content.crisis_answers.asks_resources(message)):
+    if not (due or resources_due(session.risk) or content.crisis_answers.asks_resources(message.screened)):
         return ""
     return "\n\n" + content.crisis_replies.resource_block(voice_of(session), needs_now(session.risk))

@@ -7,6 +7,7 @@ from functions.chat.flows.counseling.carried_gist import gist_carried
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.persona_hint import persona_hint
 from functions.chat.flows.counseling.unclear import asked_again, unclear
+from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.directive import Directive, EndCause, Heed, Stance
 from shared.domain.counseling.lifecycle import SUPERVISE_EVERY, agreed_to_close
@@ -18,7 +19,7 @@ from shared.domain.counseling.session_events import WrapUpAgreed, WrapUpDeclined
 from shared.domain.counseling.task import Part, part_covered
 from shared.engine.flow import Turn
 from shared.engine.prose import excerpt
-from shared.lexicon.lexicon import Lexicon
+from shared.lexicon.words import Words
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.services.counseling.prompt_slots import declined_labels, slots_for_prompt
 
@@ -39,16 +40,16 @@ _HEEDED = {
 }
 
 
-def draw_up(turn: Turn[Session], state: Session, found: Findings, content: Content) -> Directive:
+def draw_up(turn: Turn[Session], message: UserMessage, state: Session, found: Findings, content: Content) -> Directive:
     """Return the directive of this turn."""
     concern = state.risk.level is RiskLevel.CONCERN and state.risk.last_seq == turn.seq
     heed = _heed(state, found, concern=concern)
-    end_cause = _end_cause(turn, state, found, content.lexicon)
+    end_cause = _end_cause(message, state, turn.seq, found)
     stance = _stance(state, turn.seq, end_cause, concern=concern)
     task = state.task_in_progress if stance is Stance.WORK else None
     module = _module(content.modules(state.locale), state)
     improvements, urgent = _supervision(state, turn.seq)
-    held = bool(concern or heed) or holds_questions(turn, state, found, content.lexicon)
+    held = bool(concern or heed) or holds_questions(turn, message, state, found, content.lexicon)
     again = None if held else next_ask(state, task, turn.seq, again=True)
     ask = None if held else next_ask(state, task, turn.seq)
     parse_error = not held and unclear(turn, state, found, stance, again)
@@ -112,24 +113,24 @@ def _heed(state: Session, found: Findings, *, concern: bool) -> Heed | None:
     return Heed.ABUSE_TOLD if told else None
 
 
-def _end_cause(turn: Turn[Session], state: Session, found: Findings, lexicon: Lexicon) -> EndCause | None:
+def _end_cause(message: UserMessage, state: Session, seq: int, found: Findings) -> EndCause | None:
     """Return why to ask whether the user wants to end; the user's own wish goes first.
 
     An answer to a proposal ("네, 그만할게요") is no new wish to end.
     """
     answered = found.of(WrapUpAgreed, WrapUpDeclined, WrapUpUnclear)
-    if not answered and _asks_to_end(turn.text, state, lexicon):
+    if not answered and _asks_to_end(message.words, state):
         return EndCause.ASKED
-    if not time_to_ask_for_the_end(state, turn.seq):
+    if not time_to_ask_for_the_end(state, seq):
         return None
     covered = state.current_part is Part.CLOSING and part_covered(state.tasks, Part.CLOSING)
     return EndCause.COVERED if covered else EndCause.ASKED
 
 
-def _asks_to_end(text: str, state: Session, lexicon: Lexicon) -> bool:
+def _asks_to_end(words: Words, state: Session) -> bool:
     """Return whether the user asks to end, or says that all is said once Part 3 is covered."""
     covered = state.current_part is Part.CLOSING and part_covered(state.tasks, Part.CLOSING)
-    return lexicon.asks_to_end(text) or (covered and lexicon.says_task_done(text))
+    return words.asks_to_end or (covered and words.says_task_done)
 
 
 def _proposes(stance: Stance) -> WrapUpAim | None:

@@ -3,6 +3,7 @@
 from functions.chat.flows.counseling.findings import Findings, after
 from functions.chat.flows.counseling.part_check import part_transition
 from functions.chat.flows.counseling.safety_gate import concerned
+from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.lifecycle import leaving_for_closing, part_before_closing
 from shared.domain.counseling.review import required_task_waits
@@ -15,20 +16,20 @@ from shared.engine.flow import Turn
 AGENT = "going_on"
 
 
-def go_on(turn: Turn[Session], session: Session, found: Findings, content: Content) -> Findings:
+def go_on(turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content) -> Findings:
     """Undo or decline a closing that the user does not want; not in danger, under 14 or with a concern in this turn."""
     if session.ended or session.risk.follow_through or session.under_14 or concerned(found):
         return Findings()
     declined = bool(found.of(WrapUpDeclined))
     if session.current_part is Part.CLOSING or leaving_for_closing(session):
-        wanted = _wants_back(session, turn.text, content, declined=declined)
+        wanted = _wants_back(session, message, declined=declined)
         return _back(turn, session, content) if wanted else Findings()
     events: tuple[Event[Session], ...] = ()
-    if _suggested(session) and content.session_words.wants_more(turn.text):
+    if _suggested(session) and message.wants_more:
         events, declined = (WrapUpDeclined(),), True
         session = after(session, events, turn.now)
     exploring = session.current_part is Part.EXPLORATION and not required_task_waits(session)
-    if exploring and _goes_on(session, turn.text, content, declined=declined):
+    if exploring and _goes_on(session, message, declined=declined):
         events += (_more(turn, session, content),)
     return Findings(events=events)
 
@@ -38,34 +39,33 @@ def taken_up_now(found: Findings) -> bool:
     return bool(found.of(WentBack, MoreWanted))
 
 
-def _goes_on(session: Session, text: str, content: Content, *, declined: bool) -> bool:
+def _goes_on(session: Session, message: UserMessage, *, declined: bool) -> bool:
     """Return whether the user declines a proposal, or declined one before and wants more or tells more without a task.
 
     A return to a covered task without a proposal is left to the Task Selector.
     """
-    lexicon = content.lexicon
     if session.wrap_up is None or session.wrap_up.stage is not WrapUpStage.DECLINED:
         return False
-    if declined or content.session_words.wants_more(text):
+    if declined or message.wants_more:
         return True
     if session.task_in_progress is not None:
         return False
-    return not (lexicon.is_backchannel(text) or lexicon.asks_to_end(text) or lexicon.says_task_done(text))
+    words = message.words
+    return not (words.is_backchannel or words.asks_to_end or words.says_task_done)
 
 
 def _suggested(session: Session) -> bool:
     return session.wrap_up is not None and session.wrap_up.stage is WrapUpStage.SUGGESTED
 
 
-def _wants_back(session: Session, text: str, content: Content, *, declined: bool) -> bool:
+def _wants_back(session: Session, message: UserMessage, *, declined: bool) -> bool:
     """Return whether the user asks to go on talking, or declines the end when Part 3 is covered.
 
     Wishes for the next session are part of the closing and do not count.
     """
-    words = content.session_words
-    if words.wants_to_stay(text):
+    if message.wants_to_stay:
         return True
-    if words.wants_more(text):
+    if message.wants_more:
         task = session.task_in_progress
         return declined or task is None or task.kind is not TaskKind.NEXT_SESSION
     to_the_end = session.wrap_up is not None and session.wrap_up.aim is WrapUpAim.END

@@ -4,6 +4,7 @@ from typing import Any
 
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.prompt_leak_rule import guard_rules_with_prompt
+from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.staff_review import FlagReason
@@ -23,7 +24,7 @@ _OF_OTHERS = (CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW)
 
 
 def guard_of(
-    turn: Turn[Session], state: Session, content: Content, prompt: Prompt[Any], *, noticed: bool
+    turn: Turn[Session], message: UserMessage, state: Session, content: Content, prompt: Prompt[Any], *, noticed: bool
 ) -> OutputGuard:
     """Return the guard of this turn's reply; `noticed` if this turn already discloses that CBot is an AI."""
     known = Situation(
@@ -38,7 +39,7 @@ def guard_of(
         content.safe_endings,
         guard_rules_with_prompt(content, prompt, state.locale),
         known,
-        of_others=lambda: state.risk.outcome in _OF_OTHERS or content.text_rules.tells_of_others(turn.text),
+        of_others=lambda: state.risk.outcome in _OF_OTHERS or content.text_rules.tells_of_others(message.text),
     )
 
 

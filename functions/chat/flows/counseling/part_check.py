@@ -1,7 +1,7 @@
 """Part check: starts a due transition and suggests the closing. Rules only."""
 
 from functions.chat.flows.counseling.findings import Findings, after
-from shared.content.catalogue import Content
+from functions.chat.flows.counseling.user_message import UserMessage
 from shared.domain.counseling.background_events import WrapUpSuggested
 from shared.domain.counseling.lifecycle import ALL_SAID, BOUNDED, part2_bounded, transition_due, transition_id
 from shared.domain.counseling.records import PartTransition
@@ -14,7 +14,7 @@ from shared.engine.flow import Turn
 AGENT = "part_check"
 
 
-def check_part(turn: Turn[Session], session: Session, content: Content) -> Findings:
+def check_part(turn: Turn[Session], message: UserMessage, session: Session) -> Findings:
     """Return a due transition, whose record triggers the planner, and suggestions to close."""
     found = Findings()
     due = transition_due(session)
@@ -24,8 +24,7 @@ def check_part(turn: Turn[Session], session: Session, content: Content) -> Findi
         found += Findings(events=(PartCompleted(part=before),), records=(moved,))
     if part2_bounded(session) and may_suggest_wrap_up(session):
         found += Findings(events=(WrapUpSuggested(reason=BOUNDED),))
-    text = turn.text
-    all_said = content.lexicon.says_all_is_said(text) and not content.session_words.wants_more(text)
+    all_said = message.words.says_all_is_said and not message.wants_more
     if all_said and may_suggest_all_said(after(session, found.events, turn.now)):
         found += Findings(events=(WrapUpSuggested(reason=ALL_SAID),))
     under_way = after(session, found.events, turn.now).plan_status is PlanStatus.PLANNING

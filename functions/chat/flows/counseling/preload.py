@@ -15,7 +15,7 @@ def preload(content: Content) -> None:
     content.modules(Locale.KO)
     content.templates("first_session", Locale.KO, Register.FORMAL)
     content.messages(Locale.KO).text("greeting")
-    content.lexicon.preload()
+    content.lexicon.patterns.preload()
     content.session_words.preload()
     _ = content.text_rules, content.crisis_answers, content.under_14_replies, content.safe_endings
     for prompt in (SPEAKER.prompt, CHECKER.prompt, DETECTOR.prompt, SELECTOR.prompt, PICKER.prompt):

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from functions.chat.flows.counseling.findings import Findings, after
 from functions.chat.flows.counseling.safety_gate import audit_line
+from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.risk_events import AgeStated, RiskRaised, RiskWatched, WordsNotKept
@@ -16,7 +17,6 @@ from shared.safety.ages import StatedAge
 from shared.safety.follow_through import ATTENDED_TURNS
 from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, most_pressing, risk_level
 from shared.safety.reassurance import Reassurance, dangers
-from shared.safety.screening import ScreenedMessage
 from shared.services.counseling.evidence import plain
 
 AGENT = "safety_gate"
@@ -54,15 +54,15 @@ _TOGETHER = timedelta(minutes=1)
 """Longest time between such a message and the newest one."""
 
 
-def detect_risk(turn: Turn[Session], message: ScreenedMessage, content: Content) -> Findings:
+def detect_risk(turn: Turn[Session], message: UserMessage, content: Content) -> Findings:
     """Return the findings of the rules, the most severe risk first.
 
     A concern does not keep a message from being a statement of safety: "죽을 생각은 없어요" is both.
     """
-    crisis, abuse = message.crisis, message.abuse
+    crisis, abuse = message.screened.crisis, message.screened.abuse
     answer = _answered(turn, message, content)
-    outcome = most_pressing(message.outcome, *(one.outcome for one in answer))
-    rule_ids = (*message.rule_ids, *(rule for one in answer for rule in one.rule_ids))
+    outcome = most_pressing(message.screened.outcome, *(one.outcome for one in answer))
+    rule_ids = (*message.screened.rule_ids, *(rule for one in answer for rule in one.rule_ids))
     turn.scope.ledger.ruled(AGENT, outcome.value, ", ".join(rule_ids) or "no rule spoke")
     found = _stated_age(turn, message)
     safety, said_safe = _follow_through_count(turn, found, message, outcome, content)
@@ -71,7 +71,7 @@ def detect_risk(turn: Turn[Session], message: ScreenedMessage, content: Content)
     unanswered = crisis.outcome is CrisisOutcome.CONCERN and not said_safe
     if not for_another and (crisis.outcome.needs_protocol or unanswered):
         outcomes = crisis.outcomes
-        if crisis.outcome is CrisisOutcome.IMMINENT and content.crisis_answers.done(message):
+        if crisis.outcome is CrisisOutcome.IMMINENT and content.crisis_answers.done(message.screened):
             outcomes |= {CrisisOutcome.ATTEMPTED}
         raised.append(RiskRaised(outcome=crisis.outcome, rule_ids=crisis.rule_ids, seq=turn.seq, outcomes=outcomes))
     if abuse.outcome is not CrisisOutcome.NONE:
@@ -81,56 +81,62 @@ def detect_risk(turn: Turn[Session], message: ScreenedMessage, content: Content)
             )
         )
     raised.sort(key=lambda event: event.outcome.severity, reverse=True)
-    unkept = () if turn.state.keeps_words else (WordsNotKept(digest=_digest(turn.text)),)
+    unkept = () if turn.state.keeps_words else (WordsNotKept(digest=_digest(message.text)),)
     return found + safety + Findings(events=(*raised, *unkept))
 
 
-def concern_from_hints(turn: Turn[Session], message: ScreenedMessage, session: Session) -> Findings:
+def concern_from_hints(turn: Turn[Session], message: UserMessage, session: Session) -> Findings:
     """Return a concern for weak signs, which a model would judge, for messages that no model has read."""
-    hints = message.crisis.hints
+    hints = message.screened.crisis.hints
     if not hints or session.risk.follow_through:
         return Findings()
     return Findings(events=(RiskRaised(outcome=CrisisOutcome.CONCERN, rule_ids=hints, seq=turn.seq),))
 
 
-def _answered(turn: Turn[Session], message: ScreenedMessage, content: Content) -> tuple[RiskRaised, ...]:
+def _answered(turn: Turn[Session], message: UserMessage, content: Content) -> tuple[RiskRaised, ...]:
     """Return danger that shows only in context: as an answer, or together with the messages just before."""
     risk = turn.state.risk
     if _says_yes(turn, message, content):
         return (_raised(turn, CrisisOutcome.CRISIS, ANSWERED_YES),)
     if risk.follow_through and (found := _in_follow_through(turn, message, content)):
         return (found,)
-    if not _WORRIED.isdisjoint(risk.found) and content.crisis_answers.about_me(message):
+    if not _WORRIED.isdisjoint(risk.found) and content.crisis_answers.about_me(message.screened):
         return (_raised(turn, CrisisOutcome.CRISIS, ABOUT_ME),)
     if not _VIOLENT.isdisjoint(risk.found) and _is_violence_near(turn, message, content):
         return (_raised(turn, CrisisOutcome.ABUSE_NOW, VIOLENCE_NEAR),)
-    if not _WORRIED.isdisjoint(risk.found) and content.crisis_answers.danger_near_them(message):
+    if not _WORRIED.isdisjoint(risk.found) and content.crisis_answers.danger_near_them(message.screened):
         return (_raised(turn, CrisisOutcome.THIRD_PARTY_NOW, THEIRS_NEAR),)
     return _split_message_risk(turn, message, content)
 
 
-def _in_follow_through(turn: Turn[Session], message: ScreenedMessage, content: Content) -> RiskRaised | None:
+def _in_follow_through(turn: Turn[Session], message: UserMessage, content: Content) -> RiskRaised | None:
     """Return how an answer worsens the danger that is followed through: done or near; None if it does not."""
     known = dangers(turn.state.risk.found)
-    protocol_spoke = turn.answers and _asked_by_protocol(turn.state, content)
-    if known == {Danger.OTHERS} and content.crisis_answers.harm_near(message):
+    protocol_spoke = message.answers and _asked_by_protocol(turn.state, content)
+    if known == {Danger.OTHERS} and content.crisis_answers.harm_near(message.screened):
         return _raised(turn, CrisisOutcome.HARM_TO_OTHERS, HARM_NEAR)
-    if known == {Danger.OTHERS} and protocol_spoke and content.crisis_answers.soon(message):
+    if known == {Danger.OTHERS} and protocol_spoke and content.crisis_answers.soon(message.screened):
         return _raised(turn, CrisisOutcome.HARM_TO_OTHERS, HARM_SOON)
     if Danger.OWN_LIFE not in known:
         return None
-    if protocol_spoke and content.crisis_answers.acted(message):
+    if protocol_spoke and content.crisis_answers.acted(message.screened):
         return _raised(turn, CrisisOutcome.IMMINENT, ANSWERED_DONE, CrisisOutcome.ATTEMPTED)
-    if content.crisis_answers.act_named(message):
+    if content.crisis_answers.act_named(message.screened):
         return _raised(turn, CrisisOutcome.IMMINENT, TOLD_DONE, CrisisOutcome.ATTEMPTED)
-    if protocol_spoke and content.crisis_answers.soon(message):
+    if protocol_spoke and content.crisis_answers.soon(message.screened):
         return _raised(turn, CrisisOutcome.IMMINENT, ANSWERED_SOON)
-    return _raised(turn, CrisisOutcome.IMMINENT, TOLD_PLACE) if content.crisis_answers.place_named(message) else None
+    return (
+        _raised(turn, CrisisOutcome.IMMINENT, TOLD_PLACE)
+        if content.crisis_answers.place_named(message.screened)
+        else None
+    )
 
 
-def _is_violence_near(turn: Turn[Session], message: ScreenedMessage, content: Content) -> bool:
+def _is_violence_near(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
     told = "\n".join(one.text for one in turn.state.recent if one.role is Role.USER)
-    return content.crisis_answers.violence_near(message) or content.crisis_answers.named_near(message, told)
+    return content.crisis_answers.violence_near(message.screened) or content.crisis_answers.named_near(
+        message.screened, told
+    )
 
 
 def _asked_by_protocol(state: Session, content: Content) -> bool:
@@ -150,7 +156,7 @@ def _raised(turn: Turn[Session], outcome: CrisisOutcome, rule: str, *others: Cri
     return RiskRaised(outcome=outcome, rule_ids=(rule,), seq=turn.seq, outcomes=found)
 
 
-def _split_message_risk(turn: Turn[Session], message: ScreenedMessage, content: Content) -> tuple[RiskRaised, ...]:
+def _split_message_risk(turn: Turn[Session], message: UserMessage, content: Content) -> tuple[RiskRaised, ...]:
     """Return what short messages in quick succession say only together.
 
     Not in a follow-through, where they are separate answers: "약을 먹었어요", "지금은 안전해요".
@@ -158,7 +164,7 @@ def _split_message_risk(turn: Turn[Session], message: ScreenedMessage, content: 
     if turn.state.risk.follow_through:
         return ()
     sent = [one for one in turn.state.recent if one.role is Role.USER][-_FRAGMENTS:]
-    parts = [turn.text]
+    parts = [message.text]
     for one in reversed(sent):
         if turn.now - one.created_at > _TOGETHER or max(len(one.text), len(parts[0])) > _FRAGMENT:
             break
@@ -167,23 +173,23 @@ def _split_message_risk(turn: Turn[Session], message: ScreenedMessage, content: 
         return ()
     together = content.screening.screen(" ".join(parts)).crisis
     before = content.screening.screen(" ".join(parts[:-1])).crisis
-    if together.outcome.severity <= max(before.outcome.severity, message.crisis.outcome.severity):
+    if together.outcome.severity <= max(before.outcome.severity, message.screened.crisis.outcome.severity):
         return ()
     return (RiskRaised(outcome=together.outcome, rule_ids=together.rule_ids, seq=turn.seq, outcomes=together.outcomes),)
 
 
-def _says_yes(turn: Turn[Session], message: ScreenedMessage, content: Content) -> bool:
+def _says_yes(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
     """Return whether the message says yes to the question whether the user wants to die.
 
     In a follow-through a yes may answer another question, such as whether they are safe.
     """
     risk = turn.state.risk
     asked = risk.asked_seq == turn.state.seq and not risk.follow_through
-    return asked and turn.answers and content.crisis_answers.admits(message)
+    return asked and message.answers and content.crisis_answers.admits(message.screened)
 
 
 def _follow_through_count(
-    turn: Turn[Session], found: Findings, message: ScreenedMessage, outcome: CrisisOutcome, content: Content
+    turn: Turn[Session], found: Findings, message: UserMessage, outcome: CrisisOutcome, content: Content
 ) -> tuple[Findings, bool]:
     """Return the follow-through's count after this turn, and whether the user said that they are safe.
 
@@ -212,21 +218,21 @@ def _follow_through_count(
     return Findings(events=(watched, flagged), audit=(line,)), said_safe
 
 
-def _reassurances(turn: Turn[Session], message: ScreenedMessage, content: Content) -> tuple[Reassurance, ...]:
+def _reassurances(turn: Turn[Session], message: UserMessage, content: Content) -> tuple[Reassurance, ...]:
     """Return the statements of safety, if the message answers the last reply and does not repeat the last message."""
     before = _said_before(turn.state)
-    again = _digest(turn.text) == (_digest(before) if before else turn.state.unkept)
-    return content.crisis_answers.reassurances(message) if turn.answers and not again else ()
+    again = _digest(message.text) == (_digest(before) if before else turn.state.unkept)
+    return content.crisis_answers.reassurances(message.screened) if message.answers and not again else ()
 
 
 def _digest(text: str) -> str:
     return digest_of(plain(text))
 
 
-def _stated_age(turn: Turn[Session], message: ScreenedMessage) -> Findings:
-    if message.age is None:
+def _stated_age(turn: Turn[Session], message: UserMessage) -> Findings:
+    if message.screened.age is None:
         return Findings()
-    stated = AgeStated(age=message.age)
+    stated = AgeStated(age=message.screened.age)
     if turn.state.under_14 or not stated.apply(turn.state, turn.now).under_14:
         return Findings(events=(stated,))
     rules = (f"stated-age:{StatedAge.UNDER_14.value}",)

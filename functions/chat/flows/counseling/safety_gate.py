@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from functions.chat.flows.counseling.findings import Findings, FixedReply, Reply
+from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.content.crisis_protocol import Voice
 from shared.domain.counseling.module import CRISIS_MODULE
@@ -15,7 +16,6 @@ from shared.domain.turn import Hook
 from shared.engine.flow import Turn
 from shared.safety.follow_through import needs_now
 from shared.safety.levels import CrisisOutcome, Danger, danger_of, most_pressing
-from shared.safety.screening import ScreenedMessage
 from shared.services.counseling.exits import exit_during_follow_up
 
 AGENT = "safety_gate"
@@ -39,15 +39,17 @@ def concerned(found: Findings) -> bool:
 
 def answer(
     turn: Turn[Session],
+    message: UserMessage,
     session: Session,
-    message: ScreenedMessage,
     found: Findings,
     outcome: CrisisOutcome,
     content: Content,
 ) -> FixedReply:
     """Return the protocol's reply to an outcome; no model is asked."""
     voice, needs = voice_of(session), needs_now(session.risk)
-    reply = content.crisis_replies.reply(outcome, voice, session.protocol_replies, needs=needs, said=message.readings)
+    reply = content.crisis_replies.reply(
+        outcome, voice, session.protocol_replies, needs=needs, said=message.screened.readings
+    )
     if session.under_14:
         reply = f"{reply}\n\n{content.under_14_replies.addition(voice)}"
     # The reply to a worry about a friend also asks whether the user thinks of suicide.

@@ -18,6 +18,7 @@ from functions.chat.flows.counseling.planner_feedback import request_replan_for_
 from functions.chat.flows.counseling.risk_detection import concern_from_hints, detect_risk
 from functions.chat.flows.counseling.selectors.module_selector import select_module
 from functions.chat.flows.counseling.selectors.task_selector import select_task
+from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.wrap_up import read_answer
 from shared.content.catalogue import Content
 from shared.contracts.events import Token
@@ -25,7 +26,6 @@ from shared.domain.counseling.directive import Directive
 from shared.domain.counseling.session import Session
 from shared.engine.flow import Outcome, Turn
 from shared.engine.reply_prefix import BETWEEN
-from shared.safety.screening import ScreenedMessage
 
 AgeHeard = Callable[[Session], Awaitable[None]]
 """Called before the commit of a turn in which the user stated or corrected an age under 14."""
@@ -38,8 +38,9 @@ async def ignore_age(_state: Session) -> None:
 class _Course:
     """The session after the steps so far, and all their findings."""
 
-    def __init__(self, turn: Turn[Session]) -> None:
+    def __init__(self, turn: Turn[Session], content: Content) -> None:
         self.turn = turn
+        self.message = UserMessage(turn, content)
         self.session = turn.state
         self.found = Findings()
 
@@ -68,74 +69,72 @@ class CounselingFlow:
 
     async def run(self, turn: Turn[Session]) -> Outcome[Session]:
         """Run one turn; all agents read the same snapshot."""
-        course = _Course(turn)
-        outcome = await self._run(turn, course)
+        course = _Course(turn, self._content)
+        outcome = await self._run(turn, course.message, course)
         if course.session.under_14 is not turn.state.under_14:
             await self._age_heard(course.session)
         return outcome
 
-    async def _run(self, turn: Turn[Session], course: _Course) -> Outcome[Session]:
-        content, message = self._content, self._screened(turn)
+    async def _run(self, turn: Turn[Session], message: UserMessage, course: _Course) -> Outcome[Session]:
+        content = self._content
 
         course.apply(detect_risk(turn, message, content))
-        course.apply(declined_by_client(turn, course.session))
+        course.apply(declined_by_client(message, course.session))
         if danger := safety_gate.needs_protocol(course.found):
-            return self._fixed(course, safety_gate.answer(turn, course.session, message, course.found, danger, content))
+            return self._fixed(course, safety_gate.answer(turn, message, course.session, course.found, danger, content))
 
         concerned = safety_gate.concerned(course.found)
         if not concerned:
-            course.apply(await read_answer(turn, course.session, content))
+            course.apply(await read_answer(turn, message, course.session, content))
         if course.session.ended:
             return self._farewell(course)
-        if self._asks_to_leave(turn, course.session, concerned=concerned):
+        if _asks_to_leave(message, course.session, concerned=concerned):
             return self._fixed(course, safety_gate.ask_whether_to_leave(turn, course.session, content))
         if course.session.under_14:
             return self._fixed(course, safety_gate.answer_under_14(turn, course.session, course.found, content))
 
-        course.apply(go_on(turn, course.session, course.found, content))
+        course.apply(go_on(turn, message, course.session, course.found, content))
         checked, read = await asyncio.gather(
-            check_task(turn, course.session, course.found, content), read_user(turn, message, course.session, content)
+            check_task(turn, message, course.session, course.found, content),
+            read_user(turn, message, course.session, content),
         )
         course.apply(checked.found)
         course.apply(read)
         if danger := safety_gate.needs_protocol(course.found):
-            return self._fixed(course, safety_gate.answer(turn, course.session, message, course.found, danger, content))
+            return self._fixed(course, safety_gate.answer(turn, message, course.session, course.found, danger, content))
 
-        course.apply(cover_tasks(turn, course.session, checked, content.lexicon))
-        course.apply(check_part(turn, course.session, content))
-        selection = await select_task(turn, course.session, course.found, content)
+        course.apply(cover_tasks(message, course.session, checked, turn.seq))
+        course.apply(check_part(turn, message, course.session))
+        selection = await select_task(turn, message, course.session, course.found, content)
         course.apply(selection.found)
         course.apply(request_replan_for_state(turn, course.session, selection, content))
-        course.apply(await select_module(turn, course.session, content))
+        course.apply(await select_module(turn, message, course.session, content))
 
-        directive = draw_up(turn, course.session, course.found, content)
-        reply = await counsel(turn, course.session, message, course.found, directive, content)
+        directive = draw_up(turn, message, course.session, course.found, content)
+        reply = await counsel(turn, message, course.session, course.found, directive, content)
         course.apply(reply.found)
         return course.outcome(reply.text, directive)
 
     def apologize(self, turn: Turn[Session]) -> Outcome[Session]:
         """Answer a turn that failed; the crisis rules still apply."""
-        content, course, message = self._content, _Course(turn), self._screened(turn)
+        content, course = self._content, _Course(turn, self._content)
+        message = course.message
         course.apply(detect_risk(turn, message, content))
         course.apply(concern_from_hints(turn, message, course.session))
-        course.apply(declined_by_client(turn, course.session))
+        course.apply(declined_by_client(message, course.session))
         if danger := safety_gate.needs_protocol(course.found):
-            return self._fixed(course, safety_gate.answer(turn, course.session, message, course.found, danger, content))
+            return self._fixed(course, safety_gate.answer(turn, message, course.session, course.found, danger, content))
         if course.session.under_14:
             return self._fixed(course, safety_gate.answer_under_14(turn, course.session, course.found, content))
-        reply = apologize(turn, course.session, message, course.found, content)
+        reply = apologize(turn, message, course.session, course.found, content)
         course.apply(reply.found)
         return course.outcome(reply.text)
-
-    def _screened(self, turn: Turn[Session]) -> ScreenedMessage:
-        """Return the screened message; one that was not screened at the edge is screened here."""
-        return turn.screened or self._content.screening.screen(turn.text)
 
     def _fixed(self, course: _Course, reply: FixedReply) -> Outcome[Session]:
         """Emit a fixed reply, followed by an AI notice if one is due."""
         course.apply(reply.found)
         text = _say(course.turn, reply)
-        notice, given = disclosure_due(course.turn, course.session, self._content)
+        notice, given = disclosure_due(course.turn, course.message, course.session, self._content)
         course.apply(given)
         if notice:
             course.turn.scope.emit(Token(text=BETWEEN + notice))
@@ -147,13 +146,14 @@ class CounselingFlow:
         reply = FixedReply(farewell(self._content, course.session), "the user ended the session", Findings())
         return course.outcome(_say(course.turn, reply))
 
-    def _asks_to_leave(self, turn: Turn[Session], session: Session, *, concerned: bool) -> bool:
-        """Return whether the user asks to stop in a follow-through or under 14, where the Counselor proposes no end.
 
-        Under 14 a concern is asked about first; in a follow-through it is not new, and the resources are repeated.
-        """
-        unasked = session.risk.follow_through or (session.under_14 and not concerned)
-        return unasked and self._content.lexicon.asks_to_end(turn.text)
+def _asks_to_leave(message: UserMessage, session: Session, *, concerned: bool) -> bool:
+    """Return whether the user asks to stop in a follow-through or under 14, where the Counselor proposes no end.
+
+    Under 14 a concern is asked about first; in a follow-through it is not new, and the resources are repeated.
+    """
+    unasked = session.risk.follow_through or (session.under_14 and not concerned)
+    return unasked and message.words.asks_to_end
 
 
 def _say(turn: Turn[Session], reply: FixedReply) -> str:

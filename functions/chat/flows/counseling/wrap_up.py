@@ -7,6 +7,7 @@ from pydantic import Field
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.part_check import part_transition
 from functions.chat.flows.counseling.prompting import PROMPTS
+from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session, WrapUpAim, WrapUpStage
 from shared.domain.counseling.session_events import (
@@ -20,7 +21,7 @@ from shared.domain.counseling.task import Part
 from shared.domain.turn import Hook
 from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.flow import Turn
-from shared.lexicon.lexicon import Answer
+from shared.lexicon.words import Answer
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.evidence import is_verbatim_quote
@@ -63,7 +64,7 @@ READER = Agent(
 )
 
 
-async def read_answer(turn: Turn[Session], session: Session, content: Content) -> Findings:
+async def read_answer(turn: Turn[Session], message: UserMessage, session: Session, content: Content) -> Findings:
     """Read the message as the answer to the last reply's proposal, if the reply made one and the message followed it.
 
     In a follow-through and under 14 only the question whether to end counts, and only a plain yes agrees.
@@ -71,12 +72,12 @@ async def read_answer(turn: Turn[Session], session: Session, content: Content) -
     wrap_up = session.wrap_up
     if wrap_up is None or wrap_up.stage is not WrapUpStage.PROPOSED or wrap_up.seq != turn.state.seq:
         return Findings()
-    if not turn.answers:
+    if not message.answers:
         return Findings()
     followed = session.risk.follow_through or session.under_14
     if followed and wrap_up.aim is not WrapUpAim.END:
         return Findings()
-    match await _read(turn, wrap_up.aim, content, followed=followed):
+    match await _read(turn, message, wrap_up.aim, content, followed=followed):
         case AnswerReading.AGREED:
             return _agreed(turn, session, wrap_up.aim)
         case AnswerReading.UNCLEAR if wrap_up.unclear < MOST_UNCLEAR:
@@ -85,26 +86,27 @@ async def read_answer(turn: Turn[Session], session: Session, content: Content) -
             return Findings(events=(WrapUpDeclined(),))
 
 
-async def _read(turn: Turn[Session], aim: WrapUpAim, content: Content, *, followed: bool) -> AnswerReading:
+async def _read(
+    turn: Turn[Session], message: UserMessage, aim: WrapUpAim, content: Content, *, followed: bool
+) -> AnswerReading:
     """Read the message; in a follow-through and under 14 anything but a plain yes is a no."""
-    lexicon = content.lexicon
-    answer = Answer.CANCEL if content.session_words.wants_more(turn.text) else lexicon.answer(turn.text)
-    hesitant = aim is WrapUpAim.END and lexicon.hesitates(turn.text)
-    if answer is not Answer.UNCLEAR or followed or hesitant or lexicon.is_ambiguous(turn.text):
+    answer = Answer.CANCEL if message.wants_more else message.words.answer
+    hesitant = aim is WrapUpAim.END and message.words.hesitates
+    if answer is not Answer.UNCLEAR or followed or hesitant or message.words.is_ambiguous:
         turn.scope.ledger.ruled(AGENT, answer.value, "pattern")
         if answer is Answer.UNCLEAR and not followed:
             return AnswerReading.UNCLEAR
         return AnswerReading.AGREED if answer is Answer.CONFIRM else AnswerReading.DECLINED
-    return AnswerReading.UNCLEAR if await _may_agree(turn, aim, content) else AnswerReading.DECLINED
+    return AnswerReading.UNCLEAR if await _may_agree(turn, message.text, aim, content) else AnswerReading.DECLINED
 
 
-async def _may_agree(turn: Turn[Session], aim: WrapUpAim, content: Content) -> bool:
+async def _may_agree(turn: Turn[Session], text: str, aim: WrapUpAim, content: Content) -> bool:
     """Return whether a model reads agreement in an unclear message; it only keeps the question open."""
     proposal = turn.state.recent[-1].text if turn.state.recent else ""
-    given = WrapUpInput(aim=aim.value, proposal=proposal, text=turn.text)
+    given = WrapUpInput(aim=aim.value, proposal=proposal, text=text)
     read = await turn.runner.ask(READER, given, turn.scope)
-    own = is_verbatim_quote(read.quote, turn.text) and not content.text_rules.instructive(turn.text)
-    return read.agreed and own and len(turn.text) <= ANSWER_LENGTH
+    own = is_verbatim_quote(read.quote, text) and not content.text_rules.instructive(text)
+    return read.agreed and own and len(text) <= ANSWER_LENGTH
 
 
 def _agreed(turn: Turn[Session], session: Session, aim: WrapUpAim) -> Findings:

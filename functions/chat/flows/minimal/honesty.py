@@ -13,7 +13,7 @@ def disclosure_due(turn: Turn[S], content: Content) -> str:
     """
     state = turn.state
     messages = content.messages(state.locale, state.register_)
-    if content.lexicon.asks_if_human(turn.text):
+    if content.lexicon.read(turn.text).asks_if_human:
         return notice_words(messages, asked=True, take_a_break=False)
     before = state.recent[-1].created_at if state.recent else state.created_at
     passed = (turn.now - state.created_at) // NOTICE_EVERY

@@ -11,9 +11,9 @@ from shared.content.catalogue import DATA, content
 from shared.content.loader import load_yaml
 from shared.domain.counseling.user_state import CLEAR_EMOTION, STRONG_EMOTION, EmotionLabel, Resistance
 from shared.domain.slots import SlotKind
-from shared.lexicon.lexicon import Answer
 from shared.lexicon.session_words import without_questions
 from shared.lexicon.session_words_file import SessionWordsFile
+from shared.lexicon.words import Answer
 from shared.locale import Locale, Register
 from tests.builders.sentences import sentences
 
@@ -33,15 +33,22 @@ OF_THE_SESSION = {
     "wants_none": WORDS.wants_none,
     "declines_name": partial(WORDS.declines, kind=SlotKind.NAME),
 }
+
+
+def read(name):
+    """Return a function that reads this in a text."""
+    return lambda text: getattr(LEXICON.read(text), name)
+
+
 RECOGNISED = {
-    "a request to end": (LEXICON.asks_to_end, ANSWERS["ends"], ANSWERS["no_end"]),
-    "a finished subject": (LEXICON.says_task_done, ANSWERS["done"] + ANSWERS["all_said"], ANSWERS["not_done"]),
-    "that all is said": (LEXICON.says_all_is_said, ANSWERS["all_said"], ANSWERS["not_all_said"]),
-    "that nothing is left": (LEXICON.has_nothing_to_say, ANSWERS["nothing_left"], ANSWERS["something_left"]),
-    "yes as well as no": (LEXICON.is_ambiguous, ANSWERS["ambiguous"], ANSWERS["not_ambiguous"]),
-    "a mere sound": (LEXICON.is_backchannel, NAMES["backchannels"], ["  ", *NAMES["words"]]),
-    "turning to something else": (LEXICON.changes_topic, TOPICS["changes"], TOPICS["stays"]),
-    "whether it is a person": (LEXICON.asks_if_human, ASKING, NOT_ASKING),
+    "a request to end": (read("asks_to_end"), ANSWERS["ends"], ANSWERS["no_end"]),
+    "a finished subject": (read("says_task_done"), ANSWERS["done"] + ANSWERS["all_said"], ANSWERS["not_done"]),
+    "that all is said": (read("says_all_is_said"), ANSWERS["all_said"], ANSWERS["not_all_said"]),
+    "that nothing is left": (read("has_nothing_to_say"), ANSWERS["nothing_left"], ANSWERS["something_left"]),
+    "yes as well as no": (read("is_ambiguous"), ANSWERS["ambiguous"], ANSWERS["not_ambiguous"]),
+    "a mere sound": (read("is_backchannel"), NAMES["backchannels"], ["  ", *NAMES["words"]]),
+    "turning to something else": (read("changes_topic"), TOPICS["changes"], TOPICS["stays"]),
+    "whether it is a person": (read("asks_if_human"), ASKING, NOT_ASKING),
     "a reply that asks to end": (WORDS.asks_to_end, SESSION["replies"]["ask_to_end"], SESSION["replies"]["do_not"]),
     **{
         f"{name}, by the file": (heard, getattr(FILE, name).examples, getattr(FILE, name).others)
@@ -73,13 +80,13 @@ def test_what_is_meant_is_recognised_and_nothing_that_looks_alike(name):
 
 @pytest.mark.parametrize(("reading", "wanted"), READ)
 def test_an_answer_and_resistance_are_read_as_what_they_say(reading, wanted):
-    read = {text: getattr(LEXICON, reading)(text) for text in READ[reading, wanted]}
-    assert {text: found for text, found in read.items() if found is not wanted} == {}
+    found = {text: getattr(LEXICON.read(text), reading) for text in READ[reading, wanted]}
+    assert {text: one for text, one in found.items() if one is not wanted} == {}
 
 
 def test_nothing_more_is_no_yes_where_something_is_told_with_it():
-    assert [text for text in ANSWERS["no_confirm"] if LEXICON.answer(text) is Answer.CONFIRM] == []
-    assert LEXICON.answer("") is Answer.UNCLEAR
+    assert [text for text in ANSWERS["no_confirm"] if LEXICON.read(text).answer is Answer.CONFIRM] == []
+    assert LEXICON.read("").answer is Answer.UNCLEAR
 
 
 def test_a_stated_name_is_read_and_nothing_else():
@@ -89,17 +96,19 @@ def test_a_stated_name_is_read_and_nothing_else():
 
 def test_a_named_emotion_is_read_and_a_denied_or_borrowed_one_is_none():
     named = {text: EmotionLabel(label) for label, texts in STATES["emotions"].items() for text in texts}
-    assert {text: LEXICON.emotion(text).label for text in named} == named
-    assert [text for text in named if LEXICON.emotion(text).intensity < CLEAR_EMOTION] == []
-    read = {text: LEXICON.emotion(text) for text in STATES["no_emotion"]}
-    assert {text: emotion for text, emotion in read.items() if emotion != (EmotionLabel.NEUTRAL, 0)} == {}
+    assert {text: LEXICON.read(text).emotion.label for text in named} == named
+    assert [text for text in named if LEXICON.read(text).emotion.intensity < CLEAR_EMOTION] == []
+    found = {text: LEXICON.read(text).emotion for text in STATES["no_emotion"]}
+    assert {text: emotion for text, emotion in found.items() if emotion != (EmotionLabel.NEUTRAL, 0)} == {}
 
 
 def test_very_and_a_little_change_the_intensity_and_the_strongest_emotion_counts():
-    plain, *changed = [LEXICON.emotion(f"{word}외로워요").intensity for word in ("", "너무 ", "미칠 듯이 ", "조금 ")]
+    plain, *changed = [
+        LEXICON.read(f"{word}외로워요").emotion.intensity for word in ("", "너무 ", "미칠 듯이 ", "조금 ")
+    ]
     assert changed == [plain + 1, plain + 2, plain - 1]
-    assert LEXICON.emotion("피곤하기도 하고 절망스러워요").label is EmotionLabel.SADNESS
-    assert LEXICON.emotion("미칠 듯이 행복해요").intensity < STRONG_EMOTION, "a great joy asks for no regulation"
+    assert LEXICON.read("피곤하기도 하고 절망스러워요").emotion.label is EmotionLabel.SADNESS
+    assert LEXICON.read("미칠 듯이 행복해요").emotion.intensity < STRONG_EMOTION, "a great joy asks for no regulation"
 
 
 @pytest.mark.parametrize(
@@ -115,7 +124,7 @@ def test_very_and_a_little_change_the_intensity_and_the_strongest_emotion_counts
 )
 def test_how_a_question_about_the_service_is_written_makes_no_difference(written):
     questions = [f"{text.rstrip('?')}?" for text in ASKING]
-    assert [text for text in questions if not LEXICON.asks_if_human(written(text))] == []
+    assert [text for text in questions if not LEXICON.read(written(text)).asks_if_human] == []
 
 
 def test_particles_endings_and_order_carry_no_meaning_and_a_noun_that_ends_like_a_particle_is_whole():
@@ -127,17 +136,17 @@ def test_particles_endings_and_order_carry_no_meaning_and_a_noun_that_ends_like_
         "My boss ignores me.": "I feel my boss is ignoring me",
     }
     unlike = {"회의가 길어요": "회사가 멀어요", "아이가 울어요": "제가 울어요", "휴가를 갔어요": "나이가 들었어요"}
-    words = LEXICON.content_words
+    words = read("content_words")
     assert [one for one, other in (alike | unlike).items() if words(one) == words(other)] == list(alike)
 
 
 def test_fillers_and_what_is_quoted_carry_none():
     fillers = ("네 네", "그냥 그래요", "음… 그래서요", "있잖아요", "yes, I do", "")
-    assert {text: words for text in fillers if (words := LEXICON.content_words(text))} == {}
-    plain, quoted = LEXICON.content_words("제가 편지에 썼어요"), ('"{}"', "“{}”", "‘{}’", "'{}'")
+    assert {text: words for text in fillers if (words := LEXICON.read(text).content_words)} == {}
+    plain, quoted = LEXICON.read("제가 편지에 썼어요").content_words, ('"{}"', "“{}”", "‘{}’", "'{}'")
     texts = [f"제가 {marks.format('엄마가 밉다')}고 편지에 썼어요" for marks in quoted]
-    assert [text for text in texts if LEXICON.content_words(text) != plain] == []
-    assert LEXICON.content_words("I don't trust her, can't sleep") >= frozenset({"trust", "sleep"})
+    assert [text for text in texts if LEXICON.read(text).content_words != plain] == []
+    assert LEXICON.read("I don't trust her, can't sleep").content_words >= frozenset({"trust", "sleep"})
 
 
 @pytest.mark.parametrize("voice", [*product(Locale, Register)])
@@ -164,15 +173,15 @@ def test_a_reply_without_its_questions_keeps_what_it_says():
 def test_a_hostile_message_costs_little_time(piece):
     text = (piece * 4000)[:4000]
     readings = [heard for name, (heard, _, _) in RECOGNISED.items() if "," not in name]
-    readings += [LEXICON.answer, LEXICON.resistance, LEXICON.emotion, LEXICON.name]
+    readings += [*map(read, ("answer", "resistance", "emotion")), LEXICON.name]
     cases = [(readings, [f"{text}!x"], 1), (OF_THE_SESSION.values(), [text, f"{text}?"], 0.5)]
     for heard, texts, longest in cases:
         started = time.process_time()
-        for read, one in product(heard, texts):
-            read(one)
+        for hear, one in product(heard, texts):
+            hear(one)
         assert time.process_time() - started < longest
-    assert not LEXICON.asks_if_human(piece * 600)
+    assert not LEXICON.read(piece * 600).asks_if_human
 
 
 def test_every_pattern_compiles():
-    LEXICON.compile_all()
+    LEXICON.patterns.compile_all()

@@ -3,27 +3,27 @@
 import re
 from collections.abc import Iterator
 
+from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.circular import Utterance, circles
 from shared.domain.counseling.session import Session
 from shared.domain.slots import SlotKind
-from shared.engine.flow import Turn
 from shared.lexicon.lexicon import Lexicon
 
 _QUESTION = re.compile(r"[^.!?…\n]+\?")
 
 
-def said_in_circles(turn: Turn[Session], content: Content) -> bool:
+def said_in_circles(message: UserMessage, state: Session, content: Content) -> bool:
     """Return whether the newest message repeats the user's earlier messages.
 
     Earlier messages that the user was asked to send again are ignored.
     """
-    state, lexicon = turn.state, content.lexicon
+    lexicon = content.lexicon
     degraded = content.messages(state.locale, state.register_).variants("degraded_reply")
     asked = "" if not state.recent or state.recent[-1].role is Role.USER else state.recent[-1].text
     newest = Utterance(
-        words=lexicon.content_words(turn.text),
+        words=message.words.content_words,
         question=_question(asked, lexicon),
         answers_again=_asked_again(state),
     )
@@ -44,10 +44,10 @@ def _earlier(state: Session, lexicon: Lexicon, degraded: tuple[str, ...]) -> Ite
             continue
         reply = recent[place + 1].text if place + 1 < len(recent) else ""
         if not reply.startswith(degraded) and message.seq != state.repeat_asked_seq:
-            yield Utterance(words=lexicon.content_words(message.text), question=_question(asked, lexicon))
+            yield Utterance(words=lexicon.read(message.text).content_words, question=_question(asked, lexicon))
 
 
 def _question(reply: str, lexicon: Lexicon) -> frozenset[str]:
     """Return the content words of the last question in a reply."""
     questions = _QUESTION.findall(reply)
-    return lexicon.content_words(questions[-1]) if questions else frozenset()
+    return lexicon.read(questions[-1]).content_words if questions else frozenset()

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 
 from functions.chat.flows.counseling.findings import Findings
+from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task_events import SlotDeclined, SlotFilled, SlotRejected
 from shared.domain.slots import Invalid, Slot, SlotKind, SlotValue, means_none, validate
-from shared.engine.flow import Turn
-from shared.lexicon.lexicon import Answer
 from shared.lexicon.session_words import questions_of
+from shared.lexicon.words import Answer
 
 SHORT_ANSWER = 12
 """Maximum characters of a message that is read as the bare answer to the last question."""
@@ -43,26 +43,26 @@ def correctable(state: Session) -> tuple[Slot, ...]:
     return tuple(slots.values())
 
 
-def declined(turn: Turn[Session], state: Session, content: Content) -> tuple[SlotDeclined | None, frozenset[str]]:
+def declined(message: UserMessage, state: Session, content: Content) -> tuple[SlotDeclined | None, frozenset[str]]:
     """Return the refusal of the slot that was just asked for, if any.
 
     Returns:
         The event, and the slots for which this message gives no value, including the slot declined by the client.
         A user who refuses one name and gives another has given a name.
     """
-    by_client = frozenset({turn.declines} if turn.declines and turn.declines in state.declined_slots else ())
+    by_client = frozenset({message.declines} if message.declines and message.declines in state.declined_slots else ())
     asked = next((slot for slot in open_slots(state) if slot.name == state.last_asked), None)
-    if asked is None or not turn.answers:
+    if asked is None or not message.answers:
         return None, by_client
-    if not (_was_asked(asked, state, content) and _refused(asked, turn.text, content)):
+    if not (_was_asked(asked, state, content) and _refused(asked, message.text, content)):
         return None, by_client
-    told_beside = asked.name != turn.declines and content.session_words.beside_refusal(turn.text, asked.kind)
+    told_beside = asked.name != message.declines and content.session_words.beside_refusal(message.text, asked.kind)
     return SlotDeclined(slot=asked.name), by_client if told_beside else by_client | {asked.name}
 
 
-def declined_by_client(turn: Turn[Session], state: Session) -> Findings:
+def declined_by_client(message: UserMessage, state: Session) -> Findings:
     """Return the refusal sent by the client, if the slot is open and was asked for."""
-    name = turn.declines
+    name = message.declines
     if name and state.asked.get(name) and any(slot.name == name for slot in open_slots(state)):
         return Findings(events=(SlotDeclined(slot=name),))
     return Findings()
@@ -71,8 +71,10 @@ def declined_by_client(turn: Turn[Session], state: Session) -> Findings:
 def _was_asked(slot: Slot, state: Session, content: Content) -> bool:
     """Return whether the newest reply asked for the slot; a no to the model's own question declines nothing."""
     reply = next((message.text for message in reversed(state.recent) if message.role is Role.COUNSELOR), "")
-    words = content.lexicon.content_words(" ".join((slot.label, *slot.questions)))
-    return bool(words & content.lexicon.content_words(questions_of(reply) or reply))
+    question, asked = (
+        content.lexicon.read(text) for text in (" ".join((slot.label, *slot.questions)), questions_of(reply) or reply)
+    )
+    return bool(question.content_words & asked.content_words)
 
 
 def _refused(slot: Slot, text: str, content: Content) -> bool:
@@ -148,9 +150,9 @@ def holds(slot: Slot, value: str, text: str, content: Content) -> bool:
 
 def _is_wish(value: str, content: Content) -> bool:
     """Return whether the text says more than a yes, a no or "none"."""
-    lexicon = content.lexicon
-    none = content.session_words.wants_none(value) or lexicon.is_backchannel(value)
-    return not none and bool(lexicon.content_words(value)) and lexicon.answer(value) is not Answer.CONFIRM
+    words = content.lexicon.read(value)
+    none = content.session_words.wants_none(value) or words.is_backchannel
+    return not none and bool(words.content_words) and words.answer is not Answer.CONFIRM
 
 
 def is_no_name(name: str, text: str, content: Content) -> bool:

@@ -16,6 +16,7 @@ from functions.chat.flows.counseling.detectors.slot_reading import (
 from functions.chat.flows.counseling.findings import Findings, after
 from functions.chat.flows.counseling.going_on import taken_up_now
 from functions.chat.flows.counseling.prompting import PROMPTS
+from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.lifecycle import turns_exhausted
 from shared.domain.counseling.session import PlanStatus, Session
@@ -26,7 +27,7 @@ from shared.domain.event import Event
 from shared.domain.slots import Slot, gate_open
 from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.flow import Turn
-from shared.lexicon.lexicon import Lexicon
+from shared.lexicon.words import Words
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
@@ -105,13 +106,15 @@ class Checked:
     planning: bool = False
 
 
-async def check_task(turn: Turn[Session], session: Session, found: Findings, content: Content) -> Checked:
+async def check_task(
+    turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content
+) -> Checked:
     """Fill slots and check whether the current task's goal is reached."""
-    refused, declined_now = declined(turn, session, content)
+    refused, declined_now = declined(message, session, content)
     events: tuple[Event[Session], ...] = (refused,) if refused else ()
     state = after(session, events, turn.now)
     wanted = tuple(slot for slot in (*open_slots(session), *correctable(session)) if slot.name not in declined_now)
-    ruled = by_rule(session, wanted, turn.text, content)
+    ruled = by_rule(session, wanted, message.text, content)
     events += filled(state, wanted, ruled, content)
     if session.plan_status is PlanStatus.PLANNING:
         turn.scope.ledger.ruled(AGENT, None, "the plan is being made")
@@ -120,25 +123,25 @@ async def check_task(turn: Turn[Session], session: Session, found: Findings, con
     if current is not None:
         events += (TaskTurnSpent(task_id=current.id),)
     state = after(session, events, turn.now)
-    reason = _needs_no_model(turn.text, state, current, content.lexicon)
+    reason = _needs_no_model(message.words, state, current)
     if reason is not None:
         turn.scope.ledger.ruled(AGENT, _values(state, wanted), reason)
         return Checked(Findings(events=events), current)
-    answer = await turn.runner.ask(CHECKER, _input(turn, state, current), turn.scope)
+    answer = await turn.runner.ask(CHECKER, _input(turn, message.text, state, current), turn.scope)
     slots = {slot.name: slot for slot in wanted}
     read = {
         each.name: each.value
         for each in answer.slots
-        if each.name not in ruled and is_verbatim_quote(each.quote, turn.text)
-        if each.name in slots and holds(slots[each.name], each.value, turn.text, content)
+        if each.name not in ruled and is_verbatim_quote(each.quote, message.text)
+        if each.name in slots and holds(slots[each.name], each.value, message.text, content)
     }
     events += filled(state, wanted, read, content)
-    turned_away = bool(declined_now) or content.lexicon.changes_topic(turn.text)
-    shown = answer.complete and not turned_away and _shown(answer.evidence, turn, state, content)
+    turned_away = bool(declined_now) or message.words.changes_topic
+    shown = answer.complete and not turned_away and _shown(answer.evidence, turn, message.text, state, content)
     return Checked(Findings(events=events), current, answer.evidence if shown else "")
 
 
-def cover_tasks(turn: Turn[Session], session: Session, checked: Checked, lexicon: Lexicon) -> Findings:
+def cover_tasks(message: UserMessage, session: Session, checked: Checked, seq: int) -> Findings:
     """Return the tasks covered now; in circular talk the model's verdict does not count."""
     if checked.planning:
         return Findings()
@@ -146,32 +149,32 @@ def cover_tasks(turn: Turn[Session], session: Session, checked: Checked, lexicon
     covered = (
         (task, reason)
         for task in session.tasks
-        if (reason := _covered(turn.text, session, task, checked.current, lexicon, judged=bool(judged)))
+        if (reason := _covered(message.words, session, task, checked.current, judged=bool(judged)))
     )
     events = (
         TaskCovered(
-            task_id=task.id, reason=reason, evidence=_evidence(turn.text, session, task, reason, judged), seq=turn.seq
+            task_id=task.id, reason=reason, evidence=_evidence(message.text, session, task, reason, judged), seq=seq
         )
         for task, reason in covered
     )
     return Findings(events=tuple(events))
 
 
-def _needs_no_model(text: str, state: Session, current: Task | None, lexicon: Lexicon) -> str | None:
+def _needs_no_model(words: Words, state: Session, current: Task | None) -> str | None:
     """Return the rule that makes the model's answer unnecessary, or None."""
     wanted = open_slots(state)
     judged = current is not None and current.completion_rule is CompletionRule.JUDGED
-    if lexicon.is_backchannel(text):
+    if words.is_backchannel:
         return "backchannel"
     if not wanted and not judged:
         return "gate"
-    if judged and not wanted and lexicon.says_task_done(text):
+    if judged and not wanted and words.says_task_done:
         return "explicit"
     return None
 
 
 def _covered(
-    text: str, state: Session, task: Task, current: Task | None, lexicon: Lexicon, *, judged: bool
+    words: Words, state: Session, task: Task, current: Task | None, *, judged: bool
 ) -> SufficientReason | None:
     if task.part != state.current_part or task.covered:
         return None
@@ -181,9 +184,9 @@ def _covered(
         return None
     if task.completion_rule is CompletionRule.REPLY:
         return SufficientReason.REPLY
-    if task.completion_rule is CompletionRule.NOTHING_LEFT and lexicon.has_nothing_to_say(text):
+    if task.completion_rule is CompletionRule.NOTHING_LEFT and words.has_nothing_to_say:
         return SufficientReason.REPLY
-    if lexicon.says_task_done(text):
+    if words.says_task_done:
         return SufficientReason.EXPLICIT
     if judged and task.completion_rule is CompletionRule.JUDGED:
         return SufficientReason.JUDGED
@@ -207,7 +210,7 @@ def _evidence(text: str, state: Session, task: Task, reason: SufficientReason, j
     return words[:EVIDENCE_LENGTH]
 
 
-def _input(turn: Turn[Session], state: Session, current: Task | None) -> CompletionInput:
+def _input(turn: Turn[Session], text: str, state: Session, current: Task | None) -> CompletionInput:
     asked = next((slot for slot in open_slots(state) if slot.name == state.last_asked), None)
     return CompletionInput(
         task_title=current.title if current else "",
@@ -223,21 +226,21 @@ def _input(turn: Turn[Session], state: Session, current: Task | None) -> Complet
         last_question=asked.questions[0] if asked else None,
         supervision=task_remarks(state, turn.seq).improvements,
         lines=lines(turn.state.recent),
-        text=turn.text,
+        text=text,
     )
 
 
-def _shown(evidence: str, turn: Turn[Session], state: Session, content: Content) -> bool:
+def _shown(evidence: str, turn: Turn[Session], text: str, state: Session, content: Content) -> bool:
     """Return whether the evidence is the user's words and no instruction to a model ("complete=true")."""
-    return is_verbatim_quote(evidence, _users_words(turn, state)) and not content.text_rules.instructive(evidence)
+    return is_verbatim_quote(evidence, _users_words(turn, text, state)) and not content.text_rules.instructive(evidence)
 
 
-def _users_words(turn: Turn[Session], state: Session) -> str:
+def _users_words(turn: Turn[Session], text: str, state: Session) -> str:
     """Return the words that may be evidence; only the newest message if the dialogue has left the task."""
     if task_remarks(state, turn.seq).astray:
-        return turn.text
+        return text
     earlier = [message.text for message in turn.state.recent if message.role == "user"]
-    return "\n".join([*earlier, turn.text])
+    return "\n".join([*earlier, text])
 
 
 def _values(state: Session, slots: tuple[Slot, ...]) -> dict[str, JsonValue]:

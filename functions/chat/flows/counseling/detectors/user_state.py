@@ -8,6 +8,7 @@ from functions.chat.flows.counseling.detectors.repetition import said_in_circles
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.risk_detection import concern_from_hints
+from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.readings import StateReading, before, compare
@@ -18,11 +19,10 @@ from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, Res
 from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.flow import Turn
 from shared.engine.ledger import as_json
-from shared.lexicon.lexicon import Lexicon
+from shared.lexicon.words import Words
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.safety.levels import CrisisOutcome, RiskLevel
-from shared.safety.screening import ScreenedMessage
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.evidence import is_verbatim_quote
 
@@ -81,25 +81,24 @@ DETECTOR = Agent(
 )
 
 
-async def read_user(turn: Turn[Session], message: ScreenedMessage, session: Session, content: Content) -> Findings:
+async def read_user(turn: Turn[Session], message: UserMessage, session: Session, content: Content) -> Findings:
     """Read the user's state and compare it with earlier readings.
 
     In a follow-through the model can only raise a risk above the known one. It would otherwise find the known danger
     in every turn, and the follow-through would never end.
     """
-    lexicon = content.lexicon
-    ruled = by_rule(turn.text, lexicon)
-    if lexicon.is_backchannel(turn.text) and not _after_a_concern(turn.state):
+    ruled = by_rule(message.words)
+    if message.words.is_backchannel and not _after_a_concern(turn.state):
         turn.scope.ledger.ruled(AGENT, as_json(ruled), "backchannel")
         return Findings(events=(UserStateObserved(user_state=ruled),))
-    ruled = ruled.model_copy(update={"circular": said_in_circles(turn, content)})
+    ruled = ruled.model_copy(update={"circular": said_in_circles(message, turn.state, content)})
     earlier = before(turn.state.readings, turn.seq)
     task = turn.state.task_in_progress
     given = UserStateInput(
-        topic=task.title if task else "", readings=earlier, lines=lines(turn.state.recent), text=turn.text
+        topic=task.title if task else "", readings=earlier, lines=lines(turn.state.recent), text=message.text
     )
     reading = await turn.runner.ask(DETECTOR, given, turn.scope)
-    state = compare(combine(ruled, _checked(reading, turn.text, turn.state.recent)), earlier)
+    state = compare(combine(ruled, _checked(reading, message.text, turn.state.recent)), earlier)
     found = Findings(events=(UserStateObserved(user_state=state, seq=turn.seq),))
     followed = turn.state.risk
     if state.risk > (followed.level if followed.follow_through else RiskLevel.NONE):
@@ -113,14 +112,14 @@ def _after_a_concern(state: Session) -> bool:
     return state.seq in (state.risk.last_seq, state.risk.asked_seq)
 
 
-def by_rule(text: str, lexicon: Lexicon) -> UserState:
+def by_rule(words: Words) -> UserState:
     """Read what the lexicons show in a message."""
-    emotion, intensity = lexicon.emotion(text)
+    emotion, intensity = words.emotion
     return UserState(
-        resistance=lexicon.resistance(text),
+        resistance=words.resistance,
         emotion=emotion,
         intensity=intensity,
-        topic_changed=lexicon.changes_topic(text),
+        topic_changed=words.changes_topic,
     )
 
 

@@ -9,8 +9,7 @@ from shared.domain.counseling.session import PlanStatus, Session, SessionStatus
 from shared.domain.counseling.task import Part, Task, may_return, rank, waits
 from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.counseling.user_state import StateSignal
-from shared.engine.flow import Turn
-from shared.lexicon.lexicon import Lexicon
+from shared.lexicon.words import Words
 from shared.services.counseling.plan import MOST_DONE
 
 UNFIT = (StateSignal.RESISTANCE, StateSignal.EMOTION_CHANGE, StateSignal.CIRCULAR)
@@ -55,17 +54,15 @@ def choices(state: Session, found: Findings) -> Choices:
     )
 
 
-def reason_not_to_choose(
-    turn: Turn[Session], state: Session, found: Findings, offered: Choices, lexicon: Lexicon
-) -> str | None:
+def reason_not_to_choose(words: Words, state: Session, seq: int, found: Findings, offered: Choices) -> str | None:
     """Return why no task is chosen in this turn; None if one is to be chosen."""
     if state.plan_status is PlanStatus.PLANNING:
         return "the plan is being made"
-    if not offered.waiting and (not offered.returning or _cannot_return(turn.text, state, found, lexicon)):
+    if not offered.waiting and (not offered.returning or _cannot_return(words, state, found)):
         return "no task waits"
     if state.task_in_progress is None:
         return None
-    if not _to_be_weighed(state, turn.seq):
+    if not _to_be_weighed(state, seq):
         return "the task goes on"
     return None if len(offered.waiting) > 1 or comes_back(state, offered) else "no other task waits"
 
@@ -87,10 +84,10 @@ def _returning(state: Session, found: Findings, ranked: list[Task]) -> tuple[Tas
     return tuple(task for task in able if task in newest or task in aside)
 
 
-def _cannot_return(text: str, state: Session, found: Findings, lexicon: Lexicon) -> bool:
+def _cannot_return(words: Words, state: Session, found: Findings) -> bool:
     """Return whether the message cannot be a return to a task, so that no model is asked."""
-    leaving = state.risk.follow_through or agreed_to_close(state) or lexicon.asks_to_end(text)
-    return bool(found.of(TaskCovered)) or leaving or lexicon.is_backchannel(text)
+    leaving = state.risk.follow_through or agreed_to_close(state) or words.asks_to_end
+    return bool(found.of(TaskCovered)) or leaving or words.is_backchannel
 
 
 def _to_be_weighed(state: Session, seq: int) -> bool:

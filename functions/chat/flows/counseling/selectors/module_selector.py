@@ -6,6 +6,7 @@ from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.persona_hint import persona_hint
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.selectors.limited_answers import limit_field
+from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.lifecycle import SUPERVISE_EVERY
 from shared.domain.counseling.module import ModuleChoice, choose
@@ -61,7 +62,7 @@ PICKER = Agent(
 )
 
 
-async def select_module(turn: Turn[Session], state: Session, content: Content) -> Findings:
+async def select_module(turn: Turn[Session], message: UserMessage, state: Session, content: Content) -> Findings:
     choice = choose(
         content.modules(state.locale),
         signals=_signals(state),
@@ -73,7 +74,7 @@ async def select_module(turn: Turn[Session], state: Session, content: Content) -
         turn.scope.ledger.ruled(AGENT, choice.candidates[0], choice.cause.value)
         chosen: ModuleId = choice.candidates[0]
     else:
-        chosen = await _ask(turn, state, choice, content)
+        chosen = await _ask(turn, message.text, state, choice, content)
     return Findings(events=(ModuleChanged(module_id=chosen, reason=choice.reason),))
 
 
@@ -94,7 +95,7 @@ def _suggested(state: Session, seq: int) -> ModuleId | None:
     return ModuleId(suggestion) if isinstance(suggestion, str) else None
 
 
-async def _ask(turn: Turn[Session], state: Session, choice: ModuleChoice, content: Content) -> ModuleId:
+async def _ask(turn: Turn[Session], text: str, state: Session, choice: ModuleChoice, content: Content) -> ModuleId:
     left = tuple(module for module in content.modules(state.locale) if module.id in choice.candidates)
     ids = sorted(module.id for module in left)
 
@@ -108,7 +109,7 @@ async def _ask(turn: Turn[Session], state: Session, choice: ModuleChoice, conten
         persona=persona_hint(content, state),
         task_title=task.title if task else "",
         lines=lines(turn.state.recent),
-        text=turn.text,
+        text=text,
     )
     picker = replace(PICKER, answers=limit_field(ModulePick, "module_id", tuple(ids)))
     pick = await turn.runner.ask(picker, given, turn.scope, wrong)

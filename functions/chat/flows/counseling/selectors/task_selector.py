@@ -9,6 +9,7 @@ from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.selectors.candidates import Choices, choices, comes_back, reason_not_to_choose
 from functions.chat.flows.counseling.selectors.limited_answers import limit_field
+from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.lifecycle import agreed_to_close
 from shared.domain.counseling.records import FeedbackSource
@@ -20,7 +21,7 @@ from shared.domain.counseling.task_events import TaskStarted
 from shared.domain.ids import TaskId
 from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.flow import Turn
-from shared.lexicon.lexicon import Lexicon
+from shared.lexicon.words import Words
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.safety.text_rules import TextRules
@@ -100,16 +101,18 @@ class Selection:
     served: bool = False
 
 
-async def select_task(turn: Turn[Session], session: Session, found: Findings, content: Content) -> Selection:
+async def select_task(
+    turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content
+) -> Selection:
     """Choose the task of this turn, if one is to be chosen."""
     offered = choices(session, found)
-    reason = reason_not_to_choose(turn, session, found, offered, content.lexicon)
+    reason = reason_not_to_choose(message.words, session, turn.seq, found, offered)
     if reason is not None:
         turn.scope.ledger.ruled(AGENT, session.current_task, reason)
         return Selection()
-    clear = _clear(turn.text, session, offered, content.lexicon)
+    clear = _clear(message.words, session, offered)
     if clear is None:
-        return await _ask(turn, session, offered, content)
+        return await _ask(turn, message.text, session, offered, content)
     first = offered.waiting[0].id
     turn.scope.ledger.ruled(AGENT, first, clear)
     return Selection(Findings(events=(TaskStarted(task_id=first),)))
@@ -123,21 +126,21 @@ def ask_planner(turn: Turn[Session], session: Session, source: FeedbackSource, k
     return Findings(events=(asked,), records=(record,))
 
 
-def _clear(text: str, session: Session, offered: Choices, lexicon: Lexicon) -> str | None:
+def _clear(words: Words, session: Session, offered: Choices) -> str | None:
     """Return the rule that chooses the first task of the rank, or None if the model is to choose."""
     if len(offered.waiting) == 1 and not comes_back(session, offered):
         return "only one candidate"
-    if lexicon.is_backchannel(text):
+    if words.is_backchannel:
         return "nothing was said that a task could fit"
     return None
 
 
-async def _ask(turn: Turn[Session], session: Session, offered: Choices, content: Content) -> Selection:
+async def _ask(turn: Turn[Session], text: str, session: Session, offered: Choices, content: Content) -> Selection:
     """Let the model choose; without a valid answer, keep the present task or take the first that waits."""
     allowed = (*offered.ids, NONE_FITS) if offered.may_refuse else offered.ids
     selector = replace(SELECTOR, answers=limit_field(TaskChoice, "task_id", allowed))
-    wrong = _check(offered, allowed, turn.text)
-    answer = await turn.runner.ask(selector, _input(turn, session, offered), turn.scope, wrong)
+    wrong = _check(offered, allowed, text)
+    answer = await turn.runner.ask(selector, _input(turn, text, session, offered), turn.scope, wrong)
     choice = _without_instructions(turn, session, answer, content.text_rules)
     refused = choice.task_id == NONE_FITS and bool(offered.waiting)
     found = _feedback(turn, session, choice) if refused else Findings()
@@ -185,7 +188,7 @@ def _feedback(turn: Turn[Session], session: Session, choice: TaskChoice) -> Find
     return ask_planner(turn, session, FeedbackSource.TASK_SELECTOR, "no_fitting_task", reason)
 
 
-def _input(turn: Turn[Session], state: Session, offered: Choices) -> SelectionInput:
+def _input(turn: Turn[Session], text: str, state: Session, offered: Choices) -> SelectionInput:
     return SelectionInput(
         candidates=tuple(
             Candidate(
@@ -203,5 +206,5 @@ def _input(turn: Turn[Session], state: Session, offered: Choices) -> SelectionIn
         part2_goal=state.part2_goal,
         state=", ".join(signal.value for signal in state.user_state.signals()) or "calm",
         lines=lines(turn.state.recent),
-        text=turn.text,
+        text=text,
     )

@@ -5,6 +5,7 @@ import pytest
 from functions.chat.flows.counseling.counselor import SPEAKER, CounselorInput
 from functions.chat.flows.counseling.directive import draw_up
 from functions.chat.flows.counseling.findings import Findings
+from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import content
 from shared.domain.counseling.background_events import ClosingStarted, Supervised, WrapUpSuggested
 from shared.domain.counseling.directive import Stance
@@ -128,7 +129,8 @@ async def test_whatever_the_reply_is_for_what_v4_leaves_out_is_left_out(locale, 
     talk.set(tasks=(present, other), current_part=part, current_task=None, part2_goal=GOAL)
     talk.set(user_id=SECRETS["user"], conversation_id="conversation-id")
     talk.work_on("task_here")
-    drawn = draw_up(talk.turn(PLAIN[locale]), talk.state, Findings(), content())
+    turn = talk.turn(PLAIN[locale])
+    drawn = draw_up(turn, UserMessage(turn, content()), talk.state, Findings(), content())
     persona = content().personas.find("Type_A")
     forbidden = [*SECRETS.values(), persona.name(locale), persona.schema_frame, "3.25", "empathy", "conversation-id"]
     guidelines = module_of(locale, drawn.module_id).guidelines

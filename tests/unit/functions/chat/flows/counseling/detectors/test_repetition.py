@@ -3,6 +3,7 @@
 import pytest
 
 from functions.chat.flows.counseling.detectors.repetition import said_in_circles
+from functions.chat.flows.counseling.user_message import UserMessage
 from shared.domain.conversation import Message, Role, remember
 from tests.builders.talk import REPLY, Talk
 
@@ -21,7 +22,7 @@ def circles(newest, *before, replies=(), **state):
         answered = Message(seq=seq, role=Role.COUNSELOR, text=reply, created_at=talk.clock.now())
         talk.state = remember(talk.state, spoken, answered)
     talk.set(**state)
-    return said_in_circles(talk.turn(newest), talk.content)
+    return said_in_circles(UserMessage(talk.turn(newest), talk.content), talk.state, talk.content)
 
 
 def test_the_same_said_again_is_a_circle():

@@ -1,0 +1,111 @@
+"""The word lists of `data/lexicon.yaml` as patterns, each compiled on first use."""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import partial
+from typing import Literal
+
+from shared.lexicon.clause_text import LONGEST_CLAUSE, clauses_of
+from shared.lexicon.content_words import MeaningReader
+from shared.lexicon.emotion_words import EmotionReader
+from shared.lexicon.lexicon_file import BilingualPhrases, LexiconFile
+
+_LETTERS: dict[Literal["ko", "en"], re.Pattern[str]] = {"ko": re.compile("[가-힣ㄱ-ㅎ]"), "en": re.compile("[a-zA-Z]")}
+_QUESTIONS = ("ask_if_human", "ask_with_mark")
+"""The longest lists: used only if a message has a word of `about_cbot`, and compiled by language, after `ask_lead`."""
+_SELDOM = frozenset(("told_before", "told_behind"))
+"""Lists that are used only for such a message."""
+
+
+class Patterns:
+    """The lists; `said` is a normalised text."""
+
+    def __init__(self, file: LexiconFile) -> None:
+        self._file = file
+        self._noise = re.compile(file.noise)
+        self._compiled: dict[str, re.Pattern[str]] = {}
+        self.emotion = EmotionReader(file.emotion)
+        self.meaning = MeaningReader(file.meaning)
+
+    def normalise(self, text: str) -> str:
+        """Return a text in one spelling of letters, marks and blanks, without noise (`ㅋㅋ`)."""
+        composed = unicodedata.normalize("NFC", text).replace("\u2019", "'").replace("？", "?").replace("！", "!")
+        return " ".join(self._noise.sub(" ", composed).split())
+
+    def phrases(self, name: str) -> re.Pattern[str]:
+        """Return the pattern of a list."""
+        return self._pattern(name, lambda: self._joined(name))
+
+    def word(self, name: str) -> re.Pattern[str]:
+        """Return the pattern of a list's phrases as whole words."""
+        return self._pattern(f"{name}, by word", lambda: f"(?:{self._joined(name)})(?=\\s|$)")
+
+    def names(self) -> tuple[re.Pattern[str], ...]:
+        """Return the patterns of a stated name, in the order in which they are tried."""
+        return tuple(map(self._name_pattern, range(len(self._file.name_patterns.all))))
+
+    def questions(self, name: str, said: str) -> tuple[re.Pattern[str], ...]:
+        """Return a list's patterns in the languages whose letters the text has; the others are not compiled."""
+        return tuple(
+            self._pattern(f"{name}, {language}", partial(self._file.questions, language, getattr(self._file, name)))
+            for language, letters in _LETTERS.items()
+            if letters.search(said)
+        )
+
+    def no_more(self) -> re.Pattern[str]:
+        """Return the pattern of "nothing more" with its verb ending."""
+        return self._pattern(
+            "no_more, to the end", lambda: f"(?:{self._joined('no_more')})(?:요|습니다|다|네요|음|을 ?것 ?같아요)?"
+        )
+
+    def lead_in(self) -> re.Pattern[str]:
+        """Return the pattern of the lead-in words at the start of a text (`그건 그렇고`)."""
+        return self._pattern("lead_in, at the start", lambda: f"(?:(?:{self._joined('lead_in')})[\\s,.…~]+)+")
+
+    def consists_of(self, clause: str, *lists: str) -> bool:
+        """Return whether a clause consists only of the lists' phrases; scans forward without backtracking."""
+        patterns = [self.word(name) for name in lists]
+        position = 0
+        while position < len(clause):
+            ends = [found.end() for pattern in patterns if (found := pattern.match(clause, position))]
+            if not ends or max(ends) == position:
+                return False
+            position = max(ends) + 1
+        return True
+
+    def a_clause_is(self, name: str, said: str) -> bool:
+        """Return whether a clause of the text is a phrase of the list."""
+        pattern = self.phrases(name)
+        return any(pattern.fullmatch(clause) for clause in clauses_of(said) if len(clause) <= LONGEST_CLAUSE)
+
+    def preload(self) -> None:
+        """Compile the lists that nearly every message needs."""
+        self._compile(_SELDOM)
+
+    def compile_all(self) -> None:
+        """Compile every list, so that a broken pattern fails in a test and not in a turn (`re.error`)."""
+        self._compile(frozenset())
+        for name in _QUESTIONS:
+            self.questions(name, "가a")
+
+    def _compile(self, without: frozenset[str]) -> None:
+        for field in LexiconFile.model_fields.keys() - {"name_patterns", "ask_lead", *_QUESTIONS} - without:
+            if isinstance(getattr(self._file, field), BilingualPhrases):
+                self.phrases(field)
+        self.names()
+        self.emotion.read("")
+        self.meaning.read("")
+
+    def _name_pattern(self, index: int) -> re.Pattern[str]:
+        one = BilingualPhrases(ko=(self._file.name_patterns.all[index],))
+        return self._pattern(f"name {index}", lambda: self._file.join(one))
+
+    def _joined(self, name: str) -> str:
+        phrases: BilingualPhrases = getattr(self._file, name)
+        return self._file.join(phrases)
+
+    def _pattern(self, key: str, source: Callable[[], str]) -> re.Pattern[str]:
+        if key not in self._compiled:
+            self._compiled[key] = re.compile(source(), re.IGNORECASE)
+        return self._compiled[key]
