@@ -1,5 +1,3 @@
-"""Which model each agent asks, with which settings, and what an operator may say otherwise."""
-
 import pkgutil
 from datetime import date
 from importlib import import_module
@@ -14,10 +12,6 @@ from shared.engine.agent import Agent, Speaker
 from shared.engine.turn_worker import ANALYSIS_SECONDS, FIRST_WORD_SECONDS
 from shared.ports.model_settings import ThinkingLevel
 
-IN_THE_TURN = {
-    "counselor", "task_completion_checker", "user_state_detector", "task_selector", "module_selector",
-    "wrap_up_answer", "chat",
-}  # fmt: skip
 LONGEST_ANSWER_TOKENS = 4096
 """Own threshold: a plan of six tasks in Korean is the longest answer, and stays below it."""
 FLASH, LITE, NEWER = "gemini-3.6-flash", "gemini-3.5-flash-lite", "gemini-3.8-flash"
@@ -37,51 +31,51 @@ def override(tmp_path):
 
 @pytest.fixture
 def counselor(override):
-    """Return the counselor's settings under an override of what is said of it."""
+    """Return the counselor's settings with these overrides."""
     return lambda said: agent_settings(override(f"agents: {{counselor: {{{said}}}}}"))["counselor"]
 
 
-class TestWhatIsShipped:
-    def test_has_every_agent_and_bounds_how_much_it_says(self):
+class TestTheShippedSettings:
+    def test_have_every_agent_and_bound_its_output(self):
         modules = [import_module(found.name) for found in pkgutil.walk_packages(functions.__path__, "functions.")]
         agents = {one.name for module in modules for one in vars(module).values() if isinstance(one, (Agent, Speaker))}
         settings = agent_settings()
         assert len(agents) > 10
-        assert set(settings) >= agents | IN_THE_TURN
+        assert set(settings) >= agents
         assert [one for one in settings.values() if not 0 < one.max_output_tokens <= LONGEST_ANSWER_TOKENS] == []
         with pytest.raises(TypeError):
             settings["counselor"] = None
 
-    def test_has_the_price_of_each_model_in_won_to_its_last_day(self):
+    def test_have_the_price_of_a_model_in_won_up_to_the_last_day_of_the_price(self):
         for day, dollars in ((date(2026, 12, 31), 3.75), (date(2027, 1, 1), 7.50)):
             assert agent_models(today=day).by_agent["planner"].price_out == dollars * 1400
 
-    def test_uses_no_model_that_is_switched_off_within_three_months_and_says_when_each_price_was_looked_up(self):
+    def test_use_no_model_that_is_retired_within_three_months_and_date_every_price(self):
         assert agent_models().warnings == ()
         models = yaml.safe_load(CATALOGUE.read_text("utf-8"))["models"]
         assert [name for name, one in models.items() if not (one["prices"] and one["checked"])] == []
 
-    def test_has_a_fallback_for_every_agent_and_after_any_failure_where_somebody_would_get_an_apology(self):
+    def test_have_a_fallback_for_every_agent_and_after_any_failure_if_the_user_would_get_an_apology(self):
         settings = agent_settings()
         assert [name for name, one in settings.items() if one.fallback is None] == []
         assert {name for name, one in settings.items() if one.fallback_on_failure} == {"counselor", "chat", "closer"}
 
-    def test_a_late_stream_gets_a_second_one_where_a_person_reads_it_and_nowhere_else(self):
+    def test_hedge_only_the_streams_that_a_user_reads(self):
         hedged = {name: one.hedge_s for name, one in agent_settings().items() if one.hedge_s is not None}
         assert set(hedged) == {"counselor", "chat"}
         in_time = FIRST_WORD_SECONDS - ANALYSIS_SECONDS - 0.5
-        assert all(usual <= in_time for usual in hedged.values()), "the second one needs its time, too"
+        assert all(usual <= in_time for usual in hedged.values()), "the second stream needs time too"
 
 
 class TestAnOverride:
-    def test_wins_where_it_says_something_and_leaves_the_rest(self, override):
+    def test_changes_only_the_settings_that_it_names(self, override):
         settings = agent_settings(override("agents: {counselor: {max_output_tokens: 100}}"))
         assert (settings["counselor"].max_output_tokens, settings["counselor"].timeout_s) == (100, 25)
         assert settings["task_selector"] == agent_settings()["task_selector"]
         assert {one.timeout_s for one in agent_settings(override("defaults: {timeout_s: 7}")).values()} == {7}
         assert agent_settings(override("")) == agent_settings()
 
-    def test_corrects_the_catalogue_and_may_add_a_model_with_what_it_takes(self, override):
+    def test_corrects_the_catalogue_and_may_add_a_model(self, override):
         text = "won_per_dollar: 1000\nmodels: {gemini-3.6-flash: {prices: [{in: 1, out: 2}]}}"
         corrected = agent_settings(override(text))["counselor"]
         assert (corrected.price_in, corrected.price_out, corrected.thinking_level) == (1000, 2000, "minimal")
@@ -95,19 +89,19 @@ class TestAnOverride:
         assert (fallback.model, fallback.thinking_level, fallback.temperature) == (FLASH, "high", None)
         assert found.warnings == ()
 
-    def test_a_budget_takes_the_place_of_a_level_for_a_model_that_wants_one(self, counselor):
+    def test_sets_a_thinking_budget_instead_of_a_level_for_a_model_that_takes_one(self, counselor):
         one = counselor("model: gemini-2.5-flash, thinking_budget: -1")
         assert (one.thinking_level, one.thinking_budget, one.thought_tokens) == (None, -1, 8192)
         assert (one.fallback.thinking_level, one.fallback.thinking_budget) == (None, None)
 
 
 class TestAModelForAll:
-    def test_stands_above_both_files_and_may_be_named_as_googles_lists_do(self, override):
+    def test_overrides_both_files_and_may_have_the_prefix_of_googles_lists(self, override):
         settings = agent_settings(override("agents: {counselor: {model: x}}"), model="one")
         assert {one.model for one in settings.values()} == {"one"}
         assert agent_settings(model=f"models/{FLASH}") == agent_settings(model=FLASH)
 
-    def test_thinks_with_the_least_that_it_takes_and_at_the_next_higher_level_where_it_lacks_one(self):
+    def test_thinks_with_its_smallest_budget_or_at_the_next_higher_level_that_it_has(self):
         for model, budget in (("gemini-2.5-flash", 0), ("gemini-2.5-pro", 128)):
             one = agent_settings(model=model)["task_selector"]
             assert (one.thinking_budget, one.thought_tokens, one.thinking_level) == (budget, budget, None)
@@ -117,7 +111,7 @@ class TestAModelForAll:
 
 
 class TestWarnings:
-    def test_name_what_is_unknown_of_a_model_outside_the_catalogue(self):
+    def test_name_the_unknown_data_of_a_model_outside_the_catalogue(self):
         found = agent_models(model="gemini-9-flash")
         (warning,) = (one for one in found.warnings if "gemini-9-flash" in one)
         assert all(word in warning for word in ("thinking levels", "price", "retirement"))
@@ -125,19 +119,19 @@ class TestWarnings:
         assert (one.thinking_level, one.thinking_budget, one.temperature) == (None, None, None)
         assert one.price_in >= max(other.price_in for other in shipped), "never free"
         assert one.price_out >= max(other.price_out for other in shipped)
-        assert one.fallback.model == FLASH, "a misspelt name leaves nobody alone"
+        assert one.fallback.model == FLASH, "a misspelt name still has a fallback"
         assert one.thought_tokens >= 8192, "it may think as much as any"
 
     @pytest.mark.parametrize(
-        ("day", "told"), [(date(2026, 11, 23), "since 2026-10-20"), (date(2026, 8, 1), "on 2026-10-20")]
+        ("day", "date_named"), [(date(2026, 11, 23), "since 2026-10-20"), (date(2026, 8, 1), "on 2026-10-20")]
     )
-    def test_name_a_model_that_is_being_switched_off_and_what_can_take_its_place(self, day, told):
+    def test_name_a_model_that_is_retired_soon_and_its_replacement(self, day, date_named):
         (warning,) = agent_models(model="gemini-2.5-pro", today=day).warnings
-        assert told in warning
+        assert date_named in warning
         assert NEWER in warning
 
 
-def test_a_mistake_is_told_in_one_line_with_the_file(override, tmp_path, subtests):
+def test_a_mistake_is_reported_in_one_line_with_the_file(override, tmp_path, subtests):
     cases = [
         ("agents: {counsellor: {temperature: 0.1}}", "unknown agents: counsellor"),
         ("agents: {counselor: {temperature: 9}}", "agent counselor: temperature: "),
@@ -151,12 +145,12 @@ def test_a_mistake_is_told_in_one_line_with_the_file(override, tmp_path, subtest
         ("models: {m: {prices: [{in: cheap, out: 1}]}}", "models.m.prices.0.in: "),
         ("agents: {}  # 상담".encode("euc-kr"), "not UTF-8"),
     ]
-    for content, told in cases:
-        with subtests.test(told=told):
+    for content, message in cases:
+        with subtests.test(message=message):
             path = override(content)
             with pytest.raises(ConfigError) as caught:
                 agent_settings(path)
-            assert all(part in str(caught.value) for part in (str(path), told))
+            assert all(part in str(caught.value) for part in (str(path), message))
             assert "\n" not in str(caught.value)
     with pytest.raises(ConfigError, match=r"nowhere\.yaml: No such file"):
         agent_settings(tmp_path / "nowhere.yaml")

@@ -1,5 +1,3 @@
-"""What is read of the environment, and what is said of a variable that is wrong."""
-
 import logging
 from pathlib import Path
 
@@ -21,6 +19,7 @@ QUEUES = {
     "CBOT_SESSION_MANAGER_URL": "https://session-manager.example",
 }
 INVOKERS = {"CBOT_INVOKERS": "tasks@a.example, eventarc@a.example", "CBOT_AUDIENCES": "https://planner-*.a.run.app"}
+BEHIND_IAM = {**INVOKERS, "CBOT_INVOKERS_BEHIND_IAM": "true"}
 CLOUD = {"K_SERVICE": "chat"}
 KEY = {"GEMINI_API_KEY": "k"}
 VERTEX = {"GOOGLE_GENAI_USE_VERTEXAI": "true", "GOOGLE_CLOUD_PROJECT": "p", "GOOGLE_CLOUD_LOCATION": "asia"}
@@ -74,7 +73,7 @@ def wrong(settings, environment):
     return message
 
 
-def test_a_wrong_value_is_told_in_one_line_with_the_name_of_its_variable_and_a_key_not_at_all(subtests):
+def test_a_wrong_value_is_reported_in_one_line_with_its_variable_and_a_key_is_never_shown(subtests):
     for settings, environment, variable, values in WRONG:
         for value in values:
             with subtests.test(variable=variable, value=value):
@@ -86,37 +85,33 @@ def test_a_wrong_value_is_told_in_one_line_with_the_name_of_its_variable_and_a_k
     assert secret not in repr(ModelAccess.read({"GEMINI_API_KEY": secret}))
 
 
-def test_half_a_setting_says_what_is_missing(subtests):
+def test_an_incomplete_setting_names_the_missing_variable(subtests):
     cases = [
         (ModelAccess, {**VERTEX, "GOOGLE_CLOUD_PROJECT": ""}, "GOOGLE_CLOUD_PROJECT"),
         (ModelAccess, {"GOOGLE_GEMINI_BASE_URL": "http://localhost:9099"}, "is set but GEMINI_API_KEY is not"),
         (ChatSettings, {"CBOT_OPERATOR_NAME": "x"}, "set both or neither"),
         (IdentitySettings, {**PROJECT, "CBOT_APP_CHECK": "1"}, "CBOT_PROJECT_NUMBER"),
-        (
-            InvokerSettings,
-            {**INVOKERS, "CBOT_INVOKERS_BEHIND_IAM": "true"},
-            "CBOT_INVOKERS_BEHIND_IAM is for the cloud",
-        ),
+        (InvokerSettings, BEHIND_IAM, "CBOT_INVOKERS_BEHIND_IAM is for the cloud"),
         (TelemetrySettings, {"CBOT_TRACES": "otlp"}, "CBOT_TRACES=otlp needs OTEL_EXPORTER_OTLP_ENDPOINT"),
     ]
-    for settings, environment, told in cases:
-        with subtests.test(told=told):
-            assert told in wrong(settings, environment)
+    for settings, environment, expected in cases:
+        with subtests.test(expected=expected):
+            assert expected in wrong(settings, environment)
 
 
-def test_in_the_cloud_nothing_that_loosens_a_check_may_be_set_and_elsewhere_it_may(subtests):
+def test_variables_that_loosen_a_check_are_refused_only_in_the_cloud(subtests):
     for settings, environment, variable, value in LOOSENED:
         with subtests.test(variable=variable):
             message = wrong(settings, {**environment, **CLOUD, variable: value})
             assert message.startswith(f"{variable} must not be set in the cloud")
             assert value not in message or len(value) == 1
             assert settings.read({**environment, variable: value})
-            assert settings.read({**environment, **CLOUD}), "what is meant for the cloud is accepted"
+            assert settings.read({**environment, **CLOUD}), "the settings of the cloud are accepted"
     assert not IdentitySettings.read({**PROJECT, **CLOUD, "CBOT_UNSIGNED_TOKENS": "false"}).unsigned
-    assert InvokerSettings.read({**INVOKERS, **CLOUD, "CBOT_INVOKERS_BEHIND_IAM": "true"}).behind_iam
+    assert InvokerSettings.read({**BEHIND_IAM, **CLOUD}).behind_iam
 
 
-def test_with_nothing_set_there_is_no_model_and_a_key_or_vertex_is_enough():
+def test_no_model_is_configured_by_default_and_a_key_or_vertex_is_enough():
     for environment in ({}, {"GEMINI_API_KEY": "", "GOOGLE_GENAI_USE_VERTEXAI": "  "}):
         access = ModelAccess.read(environment)
         assert (access.configured, access.api_key, access.base_url) == (False, None, None)
@@ -129,14 +124,14 @@ def test_with_nothing_set_there_is_no_model_and_a_key_or_vertex_is_enough():
         assert ModelAccess.read({"GOOGLE_GEMINI_BASE_URL": url, **KEY}).base_url == url
 
 
-def test_by_default_tokens_are_signed_by_firebase_and_any_app_may_call():
+def test_by_default_tokens_must_be_signed_by_firebase_and_any_app_may_call():
     settings = IdentitySettings.read(PROJECT)
     assert (settings.unsigned, settings.certs_url, settings.app_check) == (False, None, False)
     app_check = {"CBOT_APP_CHECK": "1", "CBOT_PROJECT_NUMBER": "123456789", "CBOT_APP_IDS": "1:1:web:a, b"}
     assert IdentitySettings.read({**PROJECT, **app_check}).app_ids == ("1:1:web:a", "b")
 
 
-def test_logs_are_text_and_in_the_cloud_json_unless_the_operator_says_otherwise():
+def test_logs_are_text_by_default_and_json_in_the_cloud_unless_set_otherwise():
     read = TelemetrySettings.read
     assert (read({}).form, read({}).level, read({}).collector) == ("text", logging.WARNING, None)
     assert (read(CLOUD).form, read(CLOUD).level) == ("json", logging.INFO)
@@ -144,7 +139,7 @@ def test_logs_are_text_and_in_the_cloud_json_unless_the_operator_says_otherwise(
     assert (loud.form, loud.level) == ("text", logging.ERROR)
 
 
-def test_naming_a_collector_switches_export_on_and_off_is_off():
+def test_setting_a_collector_turns_the_export_on_unless_traces_are_off():
     named = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"}
     for traces, address in (({}, "http://127.0.0.1:4318"), ({"CBOT_TRACES": "off"}, None)):
         assert TelemetrySettings.read({**named, **traces}).collector == address

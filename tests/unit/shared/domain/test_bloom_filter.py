@@ -18,16 +18,16 @@ def holding(identifiers):
 
 
 @given(st.lists(st.text(max_size=40) | st.sampled_from(["", "\ud800", "가" * 4000]), max_size=60))
-def test_what_was_put_in_is_never_denied_in_whatever_order_and_however_often(identifiers):
+def test_an_added_id_is_always_found_and_order_and_repetition_change_nothing(identifiers):
     seen = holding(identifiers)
     assert all(perhaps_in(seen, identifier) for identifier in identifiers)
     assert not any(perhaps_in("", identifier) for identifier in identifiers)
     assert holding(Random(0).sample(identifiers * 2, k=2 * len(identifiers))) == seen
 
 
-def test_every_later_version_finds_the_same_bits_and_few_strangers_among_them():
+def test_the_stored_bits_stay_the_same_across_versions_and_false_positives_are_rare():
     seen = holding(["0f0ff3de-6c1e-4f6a-9a55-0b1c6f3d2a10", "안녕"])
-    assert hashlib.sha256(seen.encode()).hexdigest() == FROZEN, "what is stored would be forgotten"
+    assert hashlib.sha256(seen.encode()).hexdigest() == FROZEN, "stored filters would lose their ids"
     assert len(seen) == BITS // 6
     long_session = holding(f"m{number}" for number in range(500))
     assert sum(perhaps_in(long_session, f"stranger {number}") for number in range(20_000)) <= 5

@@ -1,19 +1,9 @@
-"""The state of a conversation, and the events that change it."""
-
 from datetime import timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.domain.conversation import (
-    RECENT_MESSAGES,
-    RETENTION,
-    ConversationState,
-    Message,
-    Role,
-    remember,
-    touch,
-)
+from shared.domain.conversation import RECENT_MESSAGES, RETENTION, ConversationState, Message, Role, remember, touch
 from shared.domain.event import Event, apply_all
 from tests.builders.sessions import NOW
 
@@ -49,14 +39,14 @@ def test_the_window_holds_the_newest_messages_and_no_more(turns):
         assert current.recent[-1].text == f"counselor{turns}"
 
 
-def test_retention_counts_from_what_the_user_said_last():
+def test_retention_counts_from_the_users_newest_message():
     after = remember(state(), *turn(1, days=2))
     assert after.expire_at == NOW + timedelta(days=2) + RETENTION
-    assert remember(after, message(2)).expire_at == after.expire_at, "a clock that runs back takes nothing away"
+    assert remember(after, message(2)).expire_at == after.expire_at, "a clock that runs back shortens nothing"
     assert remember(state(), message(1, Role.COUNSELOR)).expire_at == NOW
 
 
-def test_no_message_is_kept_in_the_window_for_longer_than_messages_are_kept():
+def test_the_window_drops_messages_older_than_the_retention():
     current = state()
     for seq, days in enumerate((0, 300, 365, 700), 1):
         current = remember(current, *turn(seq, days))
@@ -65,7 +55,7 @@ def test_no_message_is_kept_in_the_window_for_longer_than_messages_are_kept():
     assert current.message_count == 4
 
 
-def test_events_are_applied_in_order_as_one_write_that_keeps_nothing_for_longer():
+def test_events_are_applied_in_order_as_one_write_that_does_not_extend_the_retention():
     before, later = state(state_version=4), NOW + timedelta(hours=3)
     after = apply_all(before, [Named(word="a"), Named(word="b")], later)
     assert (after.summary_text, after.state_version) == ("ab", 5)

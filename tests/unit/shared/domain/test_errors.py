@@ -12,11 +12,11 @@ RETRYABLE = (
 )  # fmt: skip
 
 
-def test_every_error_has_a_code_of_its_own_and_its_place_in_the_drawn_tree():
+def test_every_error_has_a_unique_code_and_stands_in_the_documented_tree():
     assert len({error.code for error in ALL}) == len(ALL)
     assert [error for error in ALL if not re.search(rf"\b{error.__name__}\b", errors.__doc__)] == []
 
 
-def test_what_may_succeed_later_and_what_a_safety_filter_stopped_say_so():
+def test_errors_that_may_pass_are_retryable_and_those_of_the_safety_filter_are_safety():
     assert {error.kind for error in RETRYABLE} == {ErrorKind.RETRYABLE}
     assert {error.kind for error in (errors.ModelBlocked, errors.ModelEmpty)} == {ErrorKind.SAFETY}

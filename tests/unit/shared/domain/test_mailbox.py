@@ -42,17 +42,17 @@ def box_with(*messages, at=NOW):
 
 
 class TestReceiving:
-    def test_messages_queue_in_order_each_found_by_its_id_while_it_waits_and_the_retention_goes_on(self):
+    def test_messages_queue_in_order_are_found_by_id_while_they_wait_and_extend_the_retention(self):
         box = box_with("m1", "m2")
         assert (box.inbox, box.head(), box.expire_at) == ((message("m1"), message("m2")), message("m1"), LATER)
         assert (box.waiting("m2"), box.waiting("m3"), box_with().head()) == (message("m2"), None, None)
         answered = settle(claim(box, "w1", NOW), 1)
         assert answered.waiting("m1") is None
         new = [answered.certainly_new(f"m{n}") for n in range(4)]
-        assert new == [True, False, False, True], "an id that came is never taken for new again"
+        assert new == [True, False, False, True], "a received id is never taken for new again"
 
     @pytest.mark.parametrize("seen", ["A", "A" * 1679 + "=", "A" * 1680 + "\n", "가" * 1680])
-    def test_a_damaged_set_of_ids_is_refused_when_it_is_read(self, seen):
+    def test_a_damaged_id_filter_is_refused_when_it_is_read(self, seen):
         with pytest.raises(ValidationError):
             Mailbox(conversation_id="c1", expire_at=NOW, seen=seen)
 
@@ -62,7 +62,7 @@ class TestReceiving:
         assert receive(box, message("m3", over), LATER).arrivals == (over,)
 
 
-def test_what_waits_in_a_stopped_box_stays_and_waits_for_nobody_until_it_is_opened_again():
+def test_messages_in_a_revoked_mailbox_stay_but_are_not_waiting_until_it_is_reopened():
     stopped = revoke(claim(box_with("m1"), "one", NOW))
     assert (stopped.lease, stopped.last_token, stopped.waiting_since, ids(stopped)) == (None, 2, None, ("m1",))
     opened = reopen(stopped, LATER)
@@ -81,7 +81,7 @@ class TestTheLease:
         renewed = renew(box, 1, NOW + timedelta(seconds=10))
         assert (renewed.lease.expires_at, renewed.lease.token) == (NOW + timedelta(seconds=10) + LEASE_TTL, 1)
 
-    def test_settling_takes_the_answered_message_out_and_frees_and_the_sweep_still_finds_what_waits(self):
+    def test_settling_removes_the_answered_message_frees_the_lease_and_keeps_waiting_since(self):
         box = settle(receive(claim(box_with("m1"), "w1", NOW), message("m2"), LATER), 1)
         assert (ids(box), box.lease, box.last_token, box.waiting_since) == (("m2",), None, 1, NOW)
         again = claim(box, "w1", NOW)
@@ -90,7 +90,7 @@ class TestTheLease:
 
 
 class Workers(RuleBasedStateMachine):
-    """Some workers over one mailbox; each knows its token, may oversleep its lease, and tries anything."""
+    """Workers over one mailbox; each knows its token, may outlive its lease, and tries every step."""
 
     def __init__(self):
         super().__init__()

@@ -1,5 +1,3 @@
-"""A small service with one open conversation, and a clock."""
-
 import pytest
 
 from tests.builders.small_service import SmallService

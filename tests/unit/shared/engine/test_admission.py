@@ -4,16 +4,8 @@ from dataclasses import replace
 import pytest
 
 from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.domain import errors
 from shared.domain.conversation import Budget, ConversationState
-from shared.domain.errors import (
-    BudgetSpent,
-    MessageIdConflict,
-    NotFound,
-    SessionEnded,
-    StoreUnavailable,
-    TooManyRequests,
-    VersionConflict,
-)
 from shared.domain.mailbox import LEASE_TTL, QueuedMessage
 from shared.engine.admission import Admission, Incoming, Limits
 from shared.engine.retry import ARRIVALS
@@ -22,9 +14,7 @@ from shared.ports.conversation_documents import Versioned
 from tests.builders.small_service import CONVERSATION, PRESSING, FailingStore, SmallService, answered, ended, incoming
 
 
-class Over(ConversationState):
-    """A state that is over whatever is stored."""
-
+class EndedState(ConversationState):
     @property
     def ended(self):
         return True
@@ -57,7 +47,7 @@ async def spend(service, **spent):
 
 
 class TestANewMessage:
-    async def test_is_stored_as_it_is_and_the_lease_claimed_along_with_it(self, service, admission):
+    async def test_is_stored_unchanged_together_with_the_lease(self, service, admission):
         text = "\x00\u202e👩‍👧 h̵i ﷽"
         admitted = await admission.admit(incoming("m1", text))
         box = await service.mailbox()
@@ -65,8 +55,8 @@ class TestANewMessage:
         assert box.box.inbox == (QueuedMessage(message_id="m1", text=text, received_at=service.clock.now()),)
         assert (box.box.lease.owner, box.box.lease.message_id) == ("one", "m1")
 
-    @pytest.mark.parametrize("seconds", [0, LEASE_TTL.total_seconds()], ids=["another", "an orphan"])
-    async def test_is_queued_without_the_lease_behind(self, service, admission, seconds):
+    @pytest.mark.parametrize("seconds", [0, LEASE_TTL.total_seconds()], ids=["a live turn", "an orphan"])
+    async def test_is_queued_without_a_lease_behind_another(self, service, admission, seconds):
         await admission.admit(incoming("m1"))
         service.clock.advance(seconds)
         assert (await admission.admit(incoming("m2"))).claimed is None
@@ -80,24 +70,24 @@ class TestAMessageSentAgain:
             (incoming("m1", "one"), incoming("m1", "two")),
             (replace(incoming("m1", "one"), declines="name"), incoming("m1", "one")),
         ],
-        ids=["with another text", "that declines something else"],
+        ids=["with another text", "with another declined slot"],
     )
     async def test_is_a_conflict_while_it_waits_and_after_its_answer(self, service, admission, first, other):
         turns = service.instance()
         service.flow.hold = asyncio.Event()
         stream = await turns.submit(first)
-        with pytest.raises(MessageIdConflict) as caught:
+        with pytest.raises(errors.MessageIdConflict) as caught:
             await admission.admit(other)
         assert caught.value.message_id == "m1"
         assert (await service.mailbox()).box.head().text == "one"
         assert (await admission.admit(first)).answered is None
         service.flow.hold.set()
         await ended(stream)
-        with pytest.raises(MessageIdConflict):
+        with pytest.raises(errors.MessageIdConflict):
             await admission.admit(other)
         assert (await admission.admit(first)).answered.text == "one"
 
-    async def test_with_another_text_at_once_is_a_conflict_and_one_of_them_is_stored(self, service):
+    async def test_with_another_text_at_the_same_time_is_a_conflict_and_one_of_them_is_stored(self, service):
         admissions = [Admission(service.store, service.clock, service.limits, owner) for owner in ("one", "two")]
         outcomes = await asyncio.gather(
             *(admissions[n].admit(incoming("m1", f"text {n}")) for n in range(2)), return_exceptions=True
@@ -106,7 +96,7 @@ class TestAMessageSentAgain:
         won = next(n for n, outcome in enumerate(outcomes) if not isinstance(outcome, Exception))
         assert [waiting.text for waiting in (await service.mailbox()).box.inbox] == [f"text {won}"]
 
-    async def test_is_answered_even_where_a_new_one_would_be_refused(self, service, admission):
+    async def test_is_answered_even_when_a_new_one_would_be_refused(self, service, admission):
         await answered(service.instance(), "m1")
         await spend(service, llm_calls=10)
         assert (await admission.admit(incoming("m1"))).answered.result.reply == "re: hi"
@@ -121,24 +111,24 @@ class TestRefusals:
         assert await service.store.turn(CONVERSATION, "m9") is None
         return caught.value
 
-    async def test_another_users_conversation_looks_like_none(self, admission):
-        with pytest.raises(NotFound) as others:
+    async def test_another_users_conversation_is_refused_like_an_unknown_one(self, admission):
+        with pytest.raises(errors.NotFound) as others:
             await admission.admit(incoming(user="u2"))
-        with pytest.raises(NotFound) as unknown:
+        with pytest.raises(errors.NotFound) as unknown:
             await admission.admit(Incoming("u1", "c2", "m1", "hi"))
         assert str(others.value) == str(unknown.value)
 
     async def test_too_many_waiting(self, service, admission):
         for number in range(3):
             await admission.admit(incoming(f"m{number}"))
-        refusal = await self.refused(service, admission, TooManyRequests)
+        refusal = await self.refused(service, admission, errors.TooManyRequests)
         assert (refusal.what, refusal.retry_after) == ("waiting messages", 5)
 
-    async def test_too_many_a_minute_and_welcome_again_after_it(self, service, admission):
+    async def test_too_many_in_a_minute_until_the_minute_is_over(self, service, admission):
         turns = service.instance()
         for number in range(5):
             await answered(turns, f"m{number}")
-        refusal = await self.refused(service, admission, TooManyRequests)
+        refusal = await self.refused(service, admission, errors.TooManyRequests)
         assert (refusal.what, refusal.retry_after) == ("messages", 60)
         service.clock.advance(60)
         assert (await admission.admit(incoming("m9"))).claimed is not None
@@ -147,43 +137,41 @@ class TestRefusals:
         await spend(service, llm_calls=9, background_calls=500)
         await admission.admit(incoming("m1"))
         await spend(service, llm_calls=10)
-        await self.refused(service, admission, BudgetSpent)
+        await self.refused(service, admission, errors.BudgetSpent)
         await spend(service)
-        over = admission_over(service, DocumentConversationStore(service.database, Over))
-        await self.refused(service, over, SessionEnded)
-        with pytest.raises(SessionEnded):
+        over = admission_over(service, DocumentConversationStore(service.database, EndedState))
+        await self.refused(service, over, errors.SessionEnded)
+        with pytest.raises(errors.SessionEnded):
             await over.admit(pressing("m2"))
 
 
-class TestAMessageThatTheProtocolAnswers:
-    async def test_may_wait_behind_more_and_not_behind_any_number(self, admission):
+class TestAMessageThatTheCrisisProtocolAnswers:
+    async def test_has_a_higher_limit_of_waiting_messages(self, admission):
         for number in range(3 * DANGER_FACTOR):
             await admission.admit(pressing(f"m{number}"))
         for one_more in (pressing("m98"), incoming("m99")):
-            with pytest.raises(TooManyRequests, match="waiting messages"):
+            with pytest.raises(errors.TooManyRequests, match="waiting messages"):
                 await admission.admit(one_more)
 
-    async def test_may_come_more_often_and_not_any_number_of_times(self, service, admission):
+    async def test_has_a_higher_limit_of_messages_a_minute(self, service, admission):
         turns = service.instance()
         for number in range(5 * DANGER_FACTOR):
             await ended(await turns.submit(pressing(f"m{number}")))
-        with pytest.raises(TooManyRequests, match="too many messages"):
+        with pytest.raises(errors.TooManyRequests, match="too many messages"):
             await admission.admit(pressing("m99"))
 
-    async def test_is_not_refused_for_what_models_cost(self, service, admission):
+    async def test_is_not_refused_for_a_spent_budget(self, service, admission):
         await spend(service, llm_calls=10)
         assert (await admission.admit(pressing("m1"))).claimed is not None
 
 
-class TestContention:
-    def contended(self, service, times):
-        conflicts = [VersionConflict("mailboxes/c1") for _ in range(times)]
-        return FailingStore(service.store, "save_mailbox", *conflicts)
+async def test_contention_is_retried_and_given_up_after_a_number_of_attempts(service):
+    def contended(times):
+        return FailingStore(service.store, "save_mailbox", *[errors.VersionConflict("mailboxes/c1")] * times)
 
-    async def test_is_met_with_another_try_and_without_end_given_up(self, service):
-        with pytest.raises(StoreUnavailable):
-            await admission_over(service, self.contended(service, ARRIVALS.attempts)).admit(incoming())
-        assert await service.inbox() == ()
-        contended = self.contended(service, 3)
-        assert (await admission_over(service, contended).admit(incoming())).claimed is not None
-        assert contended.errors == []
+    with pytest.raises(errors.StoreUnavailable):
+        await admission_over(service, contended(ARRIVALS.attempts)).admit(incoming())
+    assert await service.inbox() == ()
+    store = contended(3)
+    assert (await admission_over(service, store).admit(incoming())).claimed is not None
+    assert store.errors == []

@@ -1,5 +1,3 @@
-"""An instance at its capacity, and one that is asked to end."""
-
 import asyncio
 from dataclasses import replace
 
@@ -42,16 +40,8 @@ async def under_way(service, turns, *conversations):
     return streams
 
 
-async def leaving(turns):
-    draining = asyncio.create_task(turns.drain(10))
-    await asyncio.sleep(0)
-    return draining
-
-
 class TestAFullInstance:
-    async def test_refuses_a_new_message_before_it_stores_anything_and_takes_it_when_there_is_a_place(
-        self, service, turns
-    ):
+    async def test_refuses_a_new_message_without_storing_it_and_accepts_it_when_a_turn_has_ended(self, service, turns):
         streams = await under_way(service, turns, "c0", "c1")
         with pytest.raises(Overloaded) as refused:
             await turns.submit(message("c2"))
@@ -62,12 +52,12 @@ class TestAFullInstance:
         await asyncio.sleep(0)
         assert isinstance(await ended(await turns.submit(message("c2"))), Done)
 
-    async def test_refuses_all_but_as_many_as_fit_of_a_crowd_that_comes_at_once(self, service, turns):
+    async def test_accepts_as_many_simultaneous_messages_as_it_has_places(self, service, turns):
         crowd = [turns.submit(message(f"c{number}")) for number in range(4)]
         came = await asyncio.gather(*crowd, return_exceptions=True)
         assert sum(isinstance(one, Overloaded) for one in came) == 4 - PLACES
 
-    async def test_serves_copies_stored_messages_and_danger(self, service, turns):
+    async def test_still_serves_copies_stored_messages_and_users_in_danger(self, service, turns):
         await under_way(service, service.instance("gone"), "c3")
         service.clock.advance(60)
         streams = await under_way(service, turns, "c0", "c1")
@@ -78,10 +68,11 @@ class TestAFullInstance:
         assert isinstance(await ended(await turns.submit(in_danger("c2"))), Done)
 
 
-class TestALeavingInstance:
-    async def test_takes_no_new_turn_but_a_danger_and_lets_those_under_way_end(self, service, turns):
+class TestADrainingInstance:
+    async def test_accepts_only_users_in_danger_and_finishes_the_turns_under_way(self, service, turns):
         (stream,) = await under_way(service, turns, "c0")
-        draining = await leaving(turns)
+        draining = asyncio.create_task(turns.drain(10))
+        await asyncio.sleep(0)
         with pytest.raises(ShuttingDown):
             await turns.submit(message("c1"))
         assert await turns.submit(message("c0")) is stream
@@ -92,7 +83,7 @@ class TestALeavingInstance:
         assert isinstance(stream.ending, Done)
         assert (await turns.submit(message("c0"))).ending == stream.ending
 
-    async def test_gives_back_the_lease_of_what_cannot_end_and_says_so(self, service, turns):
+    async def test_releases_the_leases_of_unfinished_turns_and_reports_shutting_down(self, service, turns):
         (stream,) = await under_way(service, turns, "c1")
         queued = await turns.submit(message("c1", "m2"))
         await turns.drain(0.01)
@@ -106,7 +97,7 @@ class TestALeavingInstance:
         second, first = [await other.submit(message("c1", name)) for name in ("m2", "m1")]
         assert [(await ended(one)).result.seq for one in (first, second)] == [1, 2]
 
-    async def test_begins_no_turn_for_a_message_that_waits_for_an_instance_that_is_gone(self, service, turns):
+    async def test_resumes_no_message_of_a_dead_instance(self, service, turns):
         await under_way(service, service.instance("gone"), "c0")
         await turns.drain(0)
         with pytest.raises(ShuttingDown):

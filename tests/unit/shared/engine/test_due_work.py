@@ -1,7 +1,6 @@
-"""Work that is due: it is queued, marked for the sweep, and a waiting message is tried again where that can help."""
-
 import asyncio
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,7 +13,7 @@ from shared.engine.jobs import JobResult
 from shared.engine.overdue import marked
 from shared.engine.waiting import answer_waiting
 from tests.builders.sessions import NOW, session
-from tests.builders.small_service import SmallHouse
+from tests.builders.small_service import FailingStore, SmallHouse
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.fakes.virtual_time import in_virtual_time
 
@@ -25,23 +24,17 @@ WORK = [
 
 
 class TestQueueing:
-    async def test_takes_all_work_but_what_the_queue_refuses(self, caplog):
+    async def test_skips_only_the_tasks_that_the_queue_refuses(self, caplog):
         queue = MemoryTaskQueue()
         await enqueue_due(queue, WORK)
         assert queue.payloads == WORK
 
-        class Picky(MemoryTaskQueue):
-            async def enqueue(self, payload, **delay):
-                if payload.kind is JobKind.CLOSE:
-                    raise StoreUnavailable
-                await super().enqueue(payload)
-
-        queue = Picky()
+        queue = FailingStore(MemoryTaskQueue(), "enqueue", StoreUnavailable())
         await enqueue_due(queue, WORK)
         assert queue.payloads == WORK[1:]
         assert "enqueue_failed task=c1-close-1 error=store_unavailable" in caplog.text
 
-    def test_waits_half_a_second_for_a_slow_queue_that_gets_the_work_all_the_same(self):
+    def test_waits_half_a_second_for_a_slow_queue_and_finishes_in_the_background(self):
         class Slow(MemoryTaskQueue):
             async def enqueue(self, payload, **delay):
                 await asyncio.sleep(2)
@@ -59,7 +52,7 @@ class TestQueueing:
         assert queue.payloads == WORK
 
 
-def test_a_session_is_marked_from_when_work_fell_due_until_nothing_is_due_any_more():
+def test_a_session_is_marked_overdue_from_when_work_fell_due_until_none_is_due():
     class Counting(SmallHouse):
         """Supervision is due from the third message on."""
 
@@ -76,7 +69,7 @@ def test_a_session_is_marked_from_when_work_fell_due_until_nothing_is_due_any_mo
     assert mark(0, 4, LATER, due_since=NOW) == (NOW, 0)
     assert mark(0, 0, LATER, due_since=NOW) == (None, 0)
     put_off = LATER + timedelta(days=1)
-    assert mark(0, 3, NOW, swept=6, due_since=put_off) == (NOW, 0), "new work begins without the pauses of old work"
+    assert mark(0, 3, NOW, swept=6, due_since=put_off) == (NOW, 0), "new work does not inherit the pauses of old work"
     assert mark(3, 3, NOW, swept=6, due_since=put_off) == (put_off, 6)
 
 
@@ -90,18 +83,15 @@ def test_a_session_is_marked_from_when_work_fell_due_until_nothing_is_due_any_mo
         (NotFound("conversation"), JobResult.MOOT),
     ],
 )
-async def test_a_waiting_message_is_tried_again_only_while_that_can_help(resumed, result):
-    class Resumed:
-        """`Turns` whose resumed stream ends so."""
-
-        async def resume(self, conversation_id):
-            if isinstance(resumed, Exception):
-                raise resumed
-            if resumed is None:
-                return None
-            stream = EventStream()
-            stream.emit(resumed)
-            return stream
+async def test_answering_a_waiting_message_is_retried_only_after_a_retryable_failure(resumed, result):
+    async def resume(_conversation_id):
+        if isinstance(resumed, Exception):
+            raise resumed
+        if resumed is None:
+            return None
+        stream = EventStream()
+        stream.emit(resumed)
+        return stream
 
     task = TaskPayload(conversation_id="c1", kind=JobKind.ANSWER, seq=4, state_version=0)
-    assert await answer_waiting(Resumed(), task) is result
+    assert await answer_waiting(SimpleNamespace(resume=resume), task) is result

@@ -16,12 +16,12 @@ def streamed(*events):
 
 
 @pytest.mark.parametrize("behind", [-1, 0, 2, 3, 99])
-async def test_a_listener_gets_everything_with_its_number_behind_what_was_heard(behind):
+async def test_a_listener_gets_every_numbered_event_after_the_last_one_it_has(behind):
     events = A, B, Replace(text="c"), DONE
     assert await heard(streamed(*events), behind) == list(enumerate(events))[behind + 1 :]
 
 
-async def test_a_listener_misses_no_event_that_comes_while_it_is_busy():
+async def test_a_listener_misses_no_event_emitted_while_it_is_busy():
     stream = streamed(A)
     listening = stream.listen()
     assert await anext(listening) == (0, A)
@@ -31,7 +31,7 @@ async def test_a_listener_misses_no_event_that_comes_while_it_is_busy():
 
 
 @pytest.mark.parametrize(("ending", "late"), [(DONE, FAILED), (FAILED, DONE)], ids=["done", "error"])
-def test_the_first_ending_is_the_end_and_nothing_comes_after_it(ending, late):
+def test_the_first_ending_closes_the_stream_and_later_events_are_ignored(ending, late):
     for stream in (streamed(), streamed(A)):
         assert (stream.closed, stream.ending) == (False, None)
     stream = streamed(ending, A, late)

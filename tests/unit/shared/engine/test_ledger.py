@@ -8,7 +8,7 @@ from shared.ports.model_answers import Usage
 from shared.ports.model_settings import ModelSettings
 
 
-def test_what_was_spent_is_the_sum_of_all_runs_each_priced_per_million_tokens():
+def test_the_total_is_the_sum_of_all_runs_each_priced_per_million_tokens():
     run = AgentRun(agent="a", decided_by=DecidedBy.MODEL, attempts=2, prompt_tokens=30, output_tokens=4, cost_krw=0.15)
     assert Ledger(runs=[run, run]).spent() == Budget(llm_calls=4, prompt_tokens=60, output_tokens=8, cost_krw=0.3)
     settings = ModelSettings(model="m", price_in=420, price_out=3500)
@@ -16,7 +16,7 @@ def test_what_was_spent_is_the_sum_of_all_runs_each_priced_per_million_tokens():
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 10)), max_size=8))
-def test_waits_that_overlap_count_once(spans):
+def test_overlapping_waits_count_once(spans):
     ledger = Ledger()
     for start, length in spans:
         ledger.waited(start, start + length)

@@ -19,26 +19,26 @@ def taken(*pieces):
 
 
 class TestTheText:
-    def test_loses_what_cannot_be_seen_and_has_one_kind_of_space_of_line_break_and_of_empty_line(self):
+    def test_loses_invisible_characters_and_has_one_kind_of_space_and_line_break(self):
         cases = dict.fromkeys(BLANKS, "가 나") | dict.fromkeys(BREAKS, "가\n나")
         cases |= dict.fromkeys(EMPTY_LINES, "가\n\n나")
         assert {between: taken(f"가{between}나") for between in cases} == cases
         assert {between: taken("가", *between, "나") for between in cases} == cases
         assert taken("하나\n \n \n \n둘").count("\n") == 2
 
-    def test_hides_what_is_hidden_from_any_reader(self):
+    def test_loses_the_same_characters_as_visible_text(self):
         for code in (*range(0x3000), *range(0xFE00, 0x10000), *range(0x1D160, 0x1D180), *range(0xE0000, 0xE1000, 17)):
             char = chr(code)
             if char not in "`{":
                 assert taken(f"a{char}b") == visible(f"a{char}b").replace(UNREADABLE, ""), hex(code)
 
-    def test_keeps_an_emoji_that_is_joined_however_it_is_cut(self):
+    def test_keeps_a_joined_emoji_however_it_is_cut(self):
         for emoji in EMOJI:
             assert taken(f"네 {emoji}.") == taken("네 ", *emoji, ".") == f"네 {emoji}."
         assert taken("👩\u200d가", "👩\u200d") == "👩가👩", "no joiner between a picture and a letter"
 
     @given(st.lists(st.text(max_size=20), max_size=10))
-    def test_is_the_same_however_it_is_cut_and_can_be_stored_and_sent(self, pieces):
+    def test_is_the_same_however_it_is_cut_and_can_be_encoded(self, pieces):
         def outcome(*cut):
             try:
                 return taken(*cut)
@@ -57,10 +57,10 @@ class TestShortening:
         assert whole_sentences("네. 그런데 혹시 요즘") == "", "too short sentences"
         assert shortened("하나 둘 셋 넷 다섯", 9) == "하나 둘 셋…"
 
-    def test_to_an_excerpt_keeps_head_and_tail_of_what_does_not_fit(self):
+    def test_to_an_excerpt_keeps_the_head_and_tail_of_a_long_text(self):
         assert (excerpt("가나다라", 4), excerpt("abcdefghijklmnop", 9)) == ("가나다라", "abc … nop")
 
     @given(st.text(min_size=51), st.integers(0, 50))
-    def test_keeps_to_the_limit(self, text, limit):
+    def test_never_exceeds_the_limit(self, text, limit):
         assert len(shortened(text, max(10, limit))) <= max(10, limit)
         assert len(excerpt(text, limit)) <= limit

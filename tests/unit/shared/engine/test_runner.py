@@ -35,8 +35,8 @@ SECOND = SETTINGS.model_copy(update={"model": "m-2", "price_out": 1000})
 CUT = {"prompt_tokens": 300, "output_tokens": 40}
 
 
-class Desk:
-    """An agent over a model that answers so, one answer after another, and what its listener heard."""
+class Runner:
+    """An agent over a model with a script of answers, and the events that its listener got."""
 
     def __init__(self, *script, seconds=45.0, model=None, **settings):
         self.clock = SettableClock()
@@ -65,65 +65,65 @@ class Desk:
 
 
 class TestAGoodAnswer:
-    async def test_is_asked_for_returned_announced_and_entered_in_the_ledger(self):
+    async def test_is_requested_returned_announced_and_recorded_in_the_ledger(self):
         def slowly(request):
-            desk.clock.advance(1.25)
+            runner.clock.advance(1.25)
             return YES
 
-        desk = Desk(slowly)
-        assert await desk.ask() == YES
-        (request,) = desk.model.requests
+        runner = Runner(slowly)
+        assert await runner.ask() == YES
+        (request,) = runner.model.requests
         rendered = PROMPT.render(Locale.KO, GIVEN)
         assert request.system == rendered.system
         assert request.messages == (ModelMessage(role="user", text=rendered.user),)
         assert (request.settings, request.response_schema) == (SETTINGS, Echo)
-        run = desk.run
+        run = runner.run
         assert (run.agent, run.decided_by, run.attempts, run.error) == ("echo", DecidedBy.MODEL, 1, None)
         assert (run.prompt, run.input_digest, run.model) == ("echo/v1.ko", rendered.digest, "m-1")
         assert run.output == {"word": "네", "count": 0}
         assert (run.prompt_tokens, run.output_tokens, run.cost_krw) == (100, 10, 0.3)
-        assert (run.latency_ms, desk.scope.ledger.waiting_seconds()) == (1250, 1.25)
-        assert desk.events == [AgentStart(agent="echo", label="label of echo, 1"), AgentDone(agent="echo")]
+        assert (run.latency_ms, runner.scope.ledger.waiting_seconds()) == (1250, 1.25)
+        assert runner.events == [AgentStart(agent="echo", label="label of echo, 1"), AgentDone(agent="echo")]
 
     @pytest.mark.parametrize(
         "text", [JSON, f" \n{JSON} ", f"```json\n{JSON}\n```", f"```\n{JSON}\n```", '{"x": 1, ' + JSON[1:]]
     )
-    async def test_may_come_with_blanks_or_in_a_fence_or_with_a_field_of_its_own(self, text):
-        desk = Desk(text)
-        assert (await desk.ask()).word == "네"
-        assert desk.run.attempts == 1
+    async def test_may_have_blanks_a_code_fence_or_an_unknown_field(self, text):
+        runner = Runner(text)
+        assert (await runner.ask()).word == "네"
+        assert runner.run.attempts == 1
 
 
 class TestAnAnswerThatDoesNotFit:
-    async def test_is_asked_for_once_more_with_the_answer_and_what_was_wrong_and_both_calls_are_paid(self):
-        desk = Desk('{"count": "many"}', YES)
-        assert await desk.ask() == YES
-        first, second = desk.model.requests
+    async def test_is_requested_once_more_with_the_answer_and_its_problems_and_both_calls_are_billed(self):
+        runner = Runner('{"count": "many"}', YES)
+        assert await runner.ask() == YES
+        first, second = runner.model.requests
         assert second.messages[: len(first.messages)] == first.messages
-        answered, told = second.messages[len(first.messages) :]
-        assert (answered.role, answered.text, told.role) == ("model", '{"count": "many"}', "user")
-        assert "word: Field required" in told.text
-        assert "count: Input should be a valid integer" in told.text
-        run = desk.run
+        answered, correction = second.messages[len(first.messages) :]
+        assert (answered.role, answered.text, correction.role) == ("model", '{"count": "many"}', "user")
+        assert "word: Field required" in correction.text
+        assert "count: Input should be a valid integer" in correction.text
+        run = runner.run
         assert (run.decided_by, run.attempts, run.prompt_tokens, run.output_tokens) == (DecidedBy.MODEL, 2, 200, 20)
         assert (run.cost_krw, run.error) == (0.6, None)
 
-    async def test_twice_leaves_the_safe_default_and_no_third_call(self):
-        desk = Desk(*["no json"] * 3)
-        assert await desk.ask() is ECHO.safe_default
-        run = desk.run
-        assert len(desk.model.requests) == run.attempts == MAX_ASKS == 2
+    async def test_twice_gives_the_safe_default_without_a_third_call(self):
+        runner = Runner(*["no json"] * 3)
+        assert await runner.ask() is ECHO.safe_default
+        run = runner.run
+        assert len(runner.model.requests) == run.attempts == MAX_ASKS == 2
         assert (run.decided_by, run.output) == (DecidedBy.SAFE_DEFAULT, {"word": "default", "count": 0})
         assert run.error.startswith("model_schema_mismatch: ")
 
-    async def test_may_be_refused_by_a_rule_though_it_fits_the_schema_and_the_rules_words_are_shown(self):
-        desk = Desk(Echo(word="x", count=0), YES)
-        answer = await desk.ask(lambda a: None if a.word == "네" else "word must be 네")
+    async def test_may_be_one_that_a_rule_refuses_and_the_rules_message_is_sent_back(self):
+        runner = Runner(Echo(word="x", count=0), YES)
+        answer = await runner.ask(lambda a: None if a.word == "네" else "word must be 네")
         assert answer.word == "네"
-        assert desk.model.requests[1].messages[-1].text.endswith("word must be 네")
-        assert await Desk(YES, YES, YES).ask(lambda a: "never") is ECHO.safe_default
+        assert runner.model.requests[1].messages[-1].text.endswith("word must be 네")
+        assert await Runner(YES, YES, YES).ask(lambda a: "never") is ECHO.safe_default
 
-    async def test_names_every_problem_but_no_value_of_the_user_and_no_more_than_a_re_ask_can_hold(self):
+    async def test_has_its_problems_listed_without_values_and_up_to_a_number(self):
         with pytest.raises(ModelSchemaMismatch) as caught:
             parse(Echo, '{"word": 5, "count": "비밀"}', None)
         assert [problem.partition(":")[0] for problem in caught.value.problems.split("; ")] == ["word", "count"]
@@ -141,21 +141,24 @@ class TestAModelThatFails:
     @pytest.mark.parametrize(
         "failure", [ModelUnavailable("503"), ModelTimeout("slow"), ModelRateLimited("429"), ModelTruncated("x")]
     )
-    async def test_leaves_the_safe_default_without_a_re_ask(self, failure):
-        desk = Desk(failure, YES)
-        assert await desk.ask() is ECHO.safe_default
-        assert (len(desk.model.requests), desk.run.attempts) == (1, 1)
-        assert (desk.run.decided_by, desk.run.error) == (DecidedBy.SAFE_DEFAULT, f"{failure.code}: {failure.reason}")
+    async def test_gives_the_safe_default_without_a_re_ask(self, failure):
+        runner = Runner(failure, YES)
+        assert await runner.ask() is ECHO.safe_default
+        assert (len(runner.model.requests), runner.run.attempts) == (1, 1)
+        assert (runner.run.decided_by, runner.run.error) == (
+            DecidedBy.SAFE_DEFAULT,
+            f"{failure.code}: {failure.reason}",
+        )
 
     @pytest.mark.parametrize("failure", [ModelEmpty("blank"), ModelBlocked("SAFETY")])
-    async def test_to_say_anything_is_asked_once_more(self, failure):
-        desk = Desk(failure, YES)
-        assert await desk.ask() == YES
-        assert (desk.run.attempts, desk.run.decided_by, desk.run.error) == (2, DecidedBy.MODEL, None)
-        assert desk.model.requests[0].messages == desk.model.requests[1].messages
-        desk = Desk(failure, failure, YES)
-        assert await desk.ask() is ECHO.safe_default
-        assert len(desk.model.requests) == 2, "once"
+    async def test_with_no_text_or_a_block_is_asked_once_more(self, failure):
+        runner = Runner(failure, YES)
+        assert await runner.ask() == YES
+        assert (runner.run.attempts, runner.run.decided_by, runner.run.error) == (2, DecidedBy.MODEL, None)
+        assert runner.model.requests[0].messages == runner.model.requests[1].messages
+        runner = Runner(failure, failure, YES)
+        assert await runner.ask() is ECHO.safe_default
+        assert len(runner.model.requests) == 2, "once"
 
     @pytest.mark.parametrize(
         ("script", "tokens", "cost", "attempts"),
@@ -165,70 +168,68 @@ class TestAModelThatFails:
         ],
         ids=["at first", "at the re-ask"],
     )
-    async def test_costs_what_the_provider_counted_and_every_request_that_was_sent(
-        self, script, tokens, cost, attempts
-    ):
-        desk = Desk(*script)
-        await desk.ask()
-        run = desk.run
+    async def test_is_recorded_with_the_billed_tokens_and_every_request_sent(self, script, tokens, cost, attempts):
+        runner = Runner(*script)
+        await runner.ask()
+        run = runner.run
         assert ((run.prompt_tokens, run.output_tokens), run.cost_krw, run.attempts) == (tokens, cost, attempts)
-        assert desk.scope.ledger.spent().llm_calls == attempts
+        assert runner.scope.ledger.spent().llm_calls == attempts
 
 
 class TestTheDeadline:
-    async def test_passed_nothing_is_called(self):
-        desk = Desk(YES, seconds=0)
-        assert await desk.ask() is ECHO.safe_default
-        assert desk.model.requests == []
-        assert (desk.run.attempts, desk.run.error) == (0, "model_timeout: the turn's deadline has passed")
+    async def test_once_passed_prevents_every_call(self):
+        runner = Runner(YES, seconds=0)
+        assert await runner.ask() is ECHO.safe_default
+        assert runner.model.requests == []
+        assert (runner.run.attempts, runner.run.error) == (0, "model_timeout: the turn's deadline has passed")
 
-    async def test_near_it_a_call_gets_only_what_is_left(self):
-        desk = Desk(YES, seconds=3)
-        await desk.ask()
-        assert (desk.timeouts, desk.model.requests[0].settings.first_token_s) == ([3], 3)
+    async def test_limits_a_call_to_the_remaining_time(self):
+        runner = Runner(YES, seconds=3)
+        await runner.ask()
+        assert (runner.timeouts, runner.model.requests[0].settings.first_token_s) == ([3], 3)
 
     @pytest.mark.parametrize(("took", "timeouts"), [(5, [6, 3]), (9, [6])])
-    async def test_leaves_the_re_ask_what_the_first_call_left_and_without_any_there_is_no_retry(self, took, timeouts):
+    async def test_limits_the_re_ask_to_the_remaining_time_and_prevents_it_without_any(self, took, timeouts):
         def slow_and_wrong(request):
-            desk.clock.advance(took)
+            runner.clock.advance(took)
             return "no json"
 
-        desk = Desk(slow_and_wrong, YES, seconds=8)
-        assert await desk.ask() == (YES if len(timeouts) == 2 else ECHO.safe_default)
-        assert desk.timeouts == timeouts
-        assert [isinstance(event, AgentRetry) for event in desk.events].count(True) == len(timeouts) - 1
+        runner = Runner(slow_and_wrong, YES, seconds=8)
+        assert await runner.ask() == (YES if len(timeouts) == 2 else ECHO.safe_default)
+        assert runner.timeouts == timeouts
+        assert [isinstance(event, AgentRetry) for event in runner.events].count(True) == len(timeouts) - 1
 
-    async def test_of_the_analysers_is_their_own(self):
-        desk = Desk(YES, YES)
-        desk.scope.answers_by = desk.clock.monotonic() + 4.5
-        await desk.ask()
-        assert desk.timeouts == [4.5]
-        desk.clock.advance(4.5)
-        assert await desk.ask() is ECHO.safe_default
-        assert desk.timeouts == [4.5]
+    async def test_of_the_analysis_is_separate_from_the_turns(self):
+        runner = Runner(YES, YES)
+        runner.scope.answers_by = runner.clock.monotonic() + 4.5
+        await runner.ask()
+        assert runner.timeouts == [4.5]
+        runner.clock.advance(4.5)
+        assert await runner.ask() is ECHO.safe_default
+        assert runner.timeouts == [4.5]
 
-    async def test_does_not_count_the_time_that_loading_the_client_takes_us(self):
+    async def test_does_not_count_the_time_of_loading_the_client(self):
         async def loading():
-            desk.clock.advance(0 if desk.model.requests else 4)
+            runner.clock.advance(0 if runner.model.requests else 4)
 
-        desk = Desk(YES, YES)
-        desk.model.warm = loading
-        desk.scope.answers_by = desk.clock.monotonic() + 4.5
+        runner = Runner(YES, YES)
+        runner.model.warm = loading
+        runner.scope.answers_by = runner.clock.monotonic() + 4.5
         for _ in range(2):
-            assert await desk.ask() == YES
-        assert desk.timeouts == [4.5, 4.5]
+            assert await runner.ask() == YES
+        assert runner.timeouts == [4.5, 4.5]
 
 
 class TestAFallback:
-    """Another model that is asked when the first one is gone; after other failures where the settings say so."""
+    """Another model, asked when the first one is gone, and after other failures if the settings say so."""
 
-    def desk(self, *script, **settings):
-        return Desk(*script, fallback=SECOND, **settings)
+    def runner(self, *script, **settings):
+        return Runner(*script, fallback=SECOND, **settings)
 
-    async def test_answers_for_a_model_that_is_gone_at_its_own_price(self):
-        desk = self.desk(ModelNotFound("404"), YES)
-        assert await desk.ask() == YES
-        run = desk.run
+    async def test_answers_for_a_missing_model_at_its_own_price(self):
+        runner = self.runner(ModelNotFound("404"), YES)
+        assert await runner.ask() == YES
+        run = runner.run
         assert (run.decided_by, run.model, run.error) == (DecidedBy.FALLBACK_MODEL, "m-2", None)
         assert run.reason == "m-1 failed: model_not_found"
         assert (run.cost_krw, run.attempts) == (round((100 * 1000 + 10 * 1000) / 1_000_000, 4), 2)
@@ -236,10 +237,10 @@ class TestAFallback:
     @pytest.mark.parametrize(
         "failure", [ModelEmpty("x"), ModelBlocked("x"), ModelRateLimited("429"), ModelResting("left alone")]
     )
-    async def test_is_asked_by_every_agent_where_it_helps(self, failure):
-        desk = self.desk(failure, YES)
-        assert await desk.ask() == YES
-        assert desk.asked == ["m-1", "m-2"]
+    async def test_is_asked_by_every_agent_after_a_failure_that_it_can_repair(self, failure):
+        runner = self.runner(failure, YES)
+        assert await runner.ask() == YES
+        assert runner.asked == ["m-1", "m-2"]
 
     @pytest.mark.parametrize(
         ("failure", "settings", "asked"),
@@ -248,9 +249,11 @@ class TestAFallback:
             (ModelUnavailable("503"), {"fallback_on_failure": True}, 2),
             (ModelAccessDenied("403", Refusal.KEY), {"fallback_on_failure": True}, 1),
         ],
-        ids=["a failure of the moment", "where the settings say so", "where no model would be let in"],
+        ids=["not by default", "if the settings say so", "not when access is denied"],
     )
-    async def test_is_asked_after_another_failure(self, failure, settings, asked):
-        desk = self.desk(failure, YES, **settings)
-        assert await desk.ask() == (YES if asked == 2 else ECHO.safe_default)
-        assert len(desk.model.requests) == asked
+    async def test_is_asked_after_another_failure_only_if_the_settings_say_so_and_access_is_granted(
+        self, failure, settings, asked
+    ):
+        runner = self.runner(failure, YES, **settings)
+        assert await runner.ask() == (YES if asked == 2 else ECHO.safe_default)
+        assert len(runner.model.requests) == asked

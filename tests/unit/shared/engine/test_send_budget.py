@@ -1,5 +1,3 @@
-"""A turn sends so many requests and no more, whatever fails in whatever order; a bucket bounds those of a minute."""
-
 import asyncio
 import random
 from contextlib import suppress
@@ -27,21 +25,22 @@ from shared.ports.model_answers import ModelChunk, ModelReply
 from shared.ports.model_settings import ModelSettings
 from tests.builders.small_service import scope_of
 from tests.fakes.echo import ECHO, SPEAKER, EchoInput
+from tests.fakes.scripted_model import AlwaysThere
 from tests.fakes.settable_clock import SettableClock
 
 FAULTS = [ModelUnavailable, ModelTimeout, ModelRateLimited, ModelEmpty, ModelBlocked, ModelNotFound, ModelStreamBroken]
 GIVEN = EchoInput(text="", rule="r")
 
 
-class Faulty:
-    """Draws what each request meets, and counts what is sent, the SDK's retries included."""
+class Faulty(AlwaysThere):
+    """A model with random faults that counts the requests sent, including the SDK's retries."""
 
     def __init__(self, seed):
         self.chance = random.Random(seed)
         self.sent = 0
         self.retries = 0
 
-    def _meets(self, request):
+    def _draw(self, request):
         sends = self.chance.randint(1, request.attempts)
         self.sent += sends
         if self.chance.random() < 0.7:
@@ -50,14 +49,11 @@ class Faulty:
 
     async def generate(self, request):
         await asyncio.sleep(0)
-        sends = self._meets(request)
+        sends = self._draw(request)
         return ModelReply(text=self.chance.choice(["no json", '{"word": "네", "count": 0}']), sends=sends)
 
-    async def warm(self):
-        """Nothing is to be made."""
-
     async def stream(self, request):
-        sends = self._meets(request)
+        sends = self._draw(request)
         if self.chance.random() < 0.3:
             await asyncio.sleep(0.01)
         yield ModelChunk(text=self.chance.choice(["네", "그런 밤이 길게 느껴지셨겠어요."]), sends=sends)
@@ -67,7 +63,7 @@ class Faulty:
 
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**32), agents=st.integers(0, 5), fallback=st.booleans())
-async def test_whatever_fails_no_turn_sends_more_than_its_budget(seed, agents, fallback):
+async def test_no_turn_sends_more_than_its_budget_under_random_faults(seed, agents, fallback):
     clock, model = SettableClock(), Faulty(seed)
     first = ModelSettings(model="m-1", hedge_s=0.001)
     second = first.model_copy(update={"model": "m-2"}) if fallback else None
@@ -91,12 +87,12 @@ async def test_whatever_fails_no_turn_sends_more_than_its_budget(seed, agents, f
 class TestATurnsBudget:
     budget = pytest.fixture(lambda self: SendBudget(TURN_SENDS))
 
-    def test_lets_it_ask_every_agent_once_and_still_speak(self, budget):
+    def test_is_enough_to_ask_every_agent_once_and_to_speak(self, budget):
         for _ in range(5):
             budget.settle(budget.for_analyser(again=False), 1)
         assert (budget.for_stream(), budget.left) == (1, 0)
 
-    def test_keeps_two_streams_of_the_counselor_from_analysers_and_their_retries(self, budget):
+    def test_reserves_two_streams_of_the_counselor_from_analysers_and_their_retries(self, budget):
         granted = []
         with suppress(ModelUnavailable):
             while True:
@@ -105,7 +101,7 @@ class TestATurnsBudget:
         assert [budget.for_stream(), budget.for_stream()] == [1, 1]
 
 
-def test_a_bucket_gives_its_burst_at_once_and_then_its_rate_and_a_quiet_time_gains_no_more(clock):
+def test_a_bucket_gives_its_burst_then_its_rate_and_saves_up_no_more_than_the_burst(clock):
     bucket = TokenBucket(rate=2, burst=3, clock=clock)
     for quiet in (0, 3600):
         clock.advance(quiet)

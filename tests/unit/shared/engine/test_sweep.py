@@ -24,35 +24,22 @@ LONG_AGO = NOW - timedelta(minutes=30)
 POLICY = CounselingPolicy(content().crisis_replies)
 
 
-@pytest.fixture
-def database():
-    return RecordingDatabase(MemoryDocumentDatabase())
+class SweepSetup:
+    def __init__(self):
+        self.database = RecordingDatabase(MemoryDocumentDatabase())
+        self.store = DocumentConversationStore(self.database, Session)
+        self.queue = MemoryTaskQueue()
+        self.clock = SettableClock(NOW)
+        self.sweep = Sweep(self.store, POLICY, self.queue, self.clock).run
+
+    def names(self):
+        """Return the names of the tasks queued since the last call."""
+        return [task.name for task in self.queue.take()]
 
 
 @pytest.fixture
-def store(database):
-    return DocumentConversationStore(database, Session)
-
-
-@pytest.fixture
-def queue():
-    return MemoryTaskQueue()
-
-
-@pytest.fixture
-def clock():
-    return SettableClock(NOW)
-
-
-@pytest.fixture
-def sweep(store, queue, clock):
-    return Sweep(store, POLICY, queue, clock)
-
-
-@pytest.fixture
-def names(queue):
-    """Return the names of the tasks that were queued since the last look."""
-    return lambda: [task.name for task in queue.take()]
+def setup():
+    return SweepSetup()
 
 
 async def stored(store, state):
@@ -70,7 +57,7 @@ async def change(store, step):
     await store.save_mailbox(VersionedMailbox(step(held.box), held.version))
 
 
-async def waiting(store, since=LONG_AGO, claimed_at=None):
+async def message_waits(store, since=LONG_AGO, claimed_at=None):
     await stored(store, session())
     message = QueuedMessage(message_id="m1", text="저기요", received_at=since)
     await change(store, lambda box: receive(box, message, NOW + timedelta(days=1)))
@@ -79,26 +66,24 @@ async def waiting(store, since=LONG_AGO, claimed_at=None):
 
 
 class TestWork:
-    async def test_that_fell_due_just_now_is_left_to_those_who_do_it(self, store, sweep, names):
-        await overdue(store, due_since=NOW - timedelta(seconds=30))
-        assert (await sweep.run(), names()) == (Swept(), [])
+    async def test_that_fell_due_just_now_is_left_to_its_queued_task(self, setup):
+        await overdue(setup.store, due_since=NOW - timedelta(seconds=30))
+        assert (await setup.sweep(), setup.names()) == (Swept(), [])
 
-    async def test_of_a_plan_that_no_event_brought_is_asked_for_though_nothing_is_said(self, store, queue, sweep):
-        await overdue(store, message_count=2, seq=2, planning_seq=2, plan_status="planning")
-        await sweep.run()
-        assert [task.kind for task in queue.take()] == [JobKind.PLAN]
+    async def test_for_a_lost_plan_is_queued_without_a_new_message(self, setup):
+        await overdue(setup.store, message_count=2, seq=2, planning_seq=2, plan_status="planning")
+        await setup.sweep()
+        assert [task.kind for task in setup.queue.take()] == [JobKind.PLAN]
 
-    async def test_that_is_not_done_is_queued_again_later_each_time_until_the_session_expires(
-        self, store, sweep, clock, names
-    ):
+    async def test_that_is_not_done_is_queued_with_growing_pauses_until_the_session_expires(self, setup):
         """Looked at every five minutes for six hours, then every hour for more than a month."""
-        await overdue(store, expire_at=NOW + timedelta(days=30))
+        await overdue(setup.store, expire_at=NOW + timedelta(days=30))
         handed, named = [], []
         for look in range(72 + 40 * 24):
-            if (await sweep.run()).handed_over:
-                handed.append((clock.now() - NOW).total_seconds() / 60)
-            named += names()
-            clock.advance(300 if look < 72 else 3600)
+            if (await setup.sweep()).handed_over:
+                handed.append((setup.clock.now() - NOW).total_seconds() / 60)
+            named += setup.names()
+            setup.clock.advance(300 if look < 72 else 3600)
         assert named[0] == "c1-supervise-3"
         assert all(name.startswith("c1-supervise-3-again-") for name in named[1:])
         assert len(named) == len(set(named)) == len([at for at in handed if at < 30 * 24 * 60])
@@ -106,66 +91,62 @@ class TestWork:
         assert pauses[:4] == pytest.approx([15, 30, 60, 120], abs=8)
         assert all(24 * 60 <= pause <= 25 * 60 for pause in pauses[8:])
 
-    async def test_of_a_session_that_is_talked_in_is_queued_again_though_each_turn_begins_the_pauses_anew(
-        self, store, sweep, names
-    ):
-        await overdue(store)
-        await sweep.run()
-        names()
-        loaded = (await store.load("c1")).session
+    async def test_of_an_active_session_is_queued_again_though_each_turn_resets_the_pauses(self, setup):
+        await overdue(setup.store)
+        await setup.sweep()
+        setup.names()
+        loaded = (await setup.store.load("c1")).session
         spoken = marked_by_turn(POLICY, touch(loaded.state, NOW), NOW - timedelta(minutes=3))
-        await store.save_state(Versioned(spoken, loaded.version), POLICY.view(spoken))
-        assert (await sweep.run()).handed_over == 1
-        assert names() == [f"c1-supervise-3-again-{int(spoken.due_since.timestamp())}"]
+        await setup.store.save_state(Versioned(spoken, loaded.version), POLICY.view(spoken))
+        assert (await setup.sweep()).handed_over == 1
+        assert setup.names() == [f"c1-supervise-3-again-{int(spoken.due_since.timestamp())}"]
 
-    async def test_of_more_sessions_than_a_page_holds_is_found_and_costs_nothing_until_its_time_comes(
-        self, store, sweep, database, names
-    ):
+    async def test_of_more_sessions_than_a_page_is_found_and_not_queried_again_before_it_is_due(self, setup):
         for number in range(230):
-            await overdue(store, f"c{number}", due_since=LONG_AGO + timedelta(seconds=number))
-        assert await sweep.run() == Swept(handed_over=230)
-        assert len(set(names())) == 230
-        database.queries.clear()
-        assert await sweep.run() == Swept()
-        queried = sorted(query.collection for query in database.queries)
+            await overdue(setup.store, f"c{number}", due_since=LONG_AGO + timedelta(seconds=number))
+        assert await setup.sweep() == Swept(handed_over=230)
+        assert len(set(setup.names())) == 230
+        setup.database.queries.clear()
+        assert await setup.sweep() == Swept()
+        queried = sorted(query.collection for query in setup.database.queries)
         assert queried == ["erasures", "mailboxes", "sessions", "withdrawals"]
 
 
-async def test_an_erasure_is_handed_over_until_it_is_done_however_old_it_is(store, sweep, names):
+async def test_an_erasure_of_any_age_is_queued_again_until_it_is_done(setup):
     async def no_user():
         return None
 
     for days in (0, 3, 300):
         named = {"erasure_id": f"c{days}", "user_id": "u1", "everything": False, "conversations": (f"c{days}",)}
-        await store.hide_conversation(Erasure(**named, requested_at=NOW - timedelta(days=days)), no_user)
-    assert await sweep.run() == Swept(erasures=2), "the newest may be under way"
-    assert names() == ["c300-erase-0", "c3-erase-0"]
-    assert await sweep.run() == Swept(erasures=2)
-    assert all("-again-" in name for name in names())
+        await setup.store.hide_conversation(Erasure(**named, requested_at=NOW - timedelta(days=days)), no_user)
+    assert await setup.sweep() == Swept(erasures=2), "the newest may be under way"
+    assert setup.names() == ["c300-erase-0", "c3-erase-0"]
+    assert await setup.sweep() == Swept(erasures=2)
+    assert all("-again-" in name for name in setup.names())
 
 
 class TestAWaitingMessage:
-    async def test_that_a_crash_left_is_handed_to_be_answered(self, store, sweep, names):
-        await waiting(store, claimed_at=LONG_AGO)
-        assert await sweep.run() == Swept(woken=1)
-        assert names() == ["c1-answer-1"]
+    async def test_after_a_crash_is_queued_to_be_answered(self, setup):
+        await message_waits(setup.store, claimed_at=LONG_AGO)
+        assert await setup.sweep() == Swept(woken=1)
+        assert setup.names() == ["c1-answer-1"]
 
-    async def test_whose_answering_was_given_up_is_handed_over_anew(self, store, queue, sweep):
-        await waiting(store)
-        await sweep.run()
-        first = queue.take()
-        await sweep.run()
-        second = queue.take()
+    async def test_whose_task_was_given_up_is_queued_under_a_new_name(self, setup):
+        await message_waits(setup.store)
+        await setup.sweep()
+        first = setup.queue.take()
+        await setup.sweep()
+        second = setup.queue.take()
         assert [task.seq for task in first] == [task.seq for task in second]
         assert first != second
 
-    async def test_that_is_being_answered_is_left_alone(self, store, sweep):
-        await waiting(store, claimed_at=NOW)
-        assert await sweep.run() == Swept()
+    async def test_that_is_being_answered_is_left_alone(self, setup):
+        await message_waits(setup.store, claimed_at=NOW)
+        assert await setup.sweep() == Swept()
 
-    async def test_that_may_not_be_answered_is_left_alone_until_it_may(self, store, sweep):
-        await waiting(store, since=NOW - timedelta(days=3))
-        await change(store, revoke)
-        assert await sweep.run() == Swept()
-        await change(store, lambda box: reopen(box, NOW - timedelta(minutes=5)))
-        assert await sweep.run() == Swept(woken=1), "however long ago it came"
+    async def test_in_a_revoked_mailbox_is_left_alone_until_the_mailbox_is_reopened(self, setup):
+        await message_waits(setup.store, since=NOW - timedelta(days=3))
+        await change(setup.store, revoke)
+        assert await setup.sweep() == Swept()
+        await change(setup.store, lambda box: reopen(box, NOW - timedelta(minutes=5)))
+        assert await setup.sweep() == Swept(woken=1), "however old it is"

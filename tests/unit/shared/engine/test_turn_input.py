@@ -1,6 +1,7 @@
-"""What a turn knows of its message: what was found in it when it came, and whether it could answer the newest reply."""
+"""A turn's input: the screening of its message on arrival, and whether it can be an answer to the newest reply."""
 
 import asyncio
+from copy import copy
 from dataclasses import replace
 
 import pytest
@@ -15,8 +16,8 @@ NOTHING = ScreenedMessage()
 
 
 @pytest.fixture
-async def told(service):
-    """The text, the finding and whether it could be an answer, of each turn."""
+async def inputs(service):
+    """The text, the screening and `answers` of each turn."""
     turns = []
 
     def outcome(turn):
@@ -28,13 +29,13 @@ async def told(service):
     return turns
 
 
-async def leave_behind(service, message):
-    """Let a message come to an instance that is gone."""
+async def admit_at_dead_instance(service, message):
+    """Admit a message at an instance that dies before it answers."""
     await Admission(service.store, service.clock, service.limits, "gone").admit(message)
     service.clock.advance(60)
 
 
-async def test_each_turn_gets_its_own_finding_and_a_message_sent_meanwhile_is_no_answer_to_the_reply(service, told):
+async def test_each_turn_gets_its_own_screening_and_a_message_sent_during_a_turn_is_no_answer(service, inputs):
     turns = service.instance()
     service.flow.hold = asyncio.Event()
     sent = [replace(incoming("m1", "one"), screened=PRESSING), replace(incoming("m2", "two"), screened=NOTHING)]
@@ -43,40 +44,30 @@ async def test_each_turn_gets_its_own_finding_and_a_message_sent_meanwhile_is_no
     for stream in streams:
         await ended(stream)
     await answered(turns, "m3", "yes")
-    assert told == [("one", PRESSING, True), ("two", NOTHING, False), ("yes", None, True)]
+    assert inputs == [("one", PRESSING, True), ("two", NOTHING, False), ("yes", None, True)]
 
 
-async def test_a_message_that_was_left_behind_is_read_anew_by_its_turn(service, told):
-    await leave_behind(service, replace(incoming("m1", "one"), screened=PRESSING))
+async def test_a_message_of_a_dead_instance_is_resumed_without_its_screening(service, inputs):
+    await admit_at_dead_instance(service, replace(incoming("m1", "one"), screened=PRESSING))
     await ended(await service.instance().attach(USER, CONVERSATION, "m1", wait=True))
-    assert [(text, screened) for text, screened, _ in told] == [("one", None)]
+    assert [(text, screened) for text, screened, _ in inputs] == [("one", None)]
 
 
-class SlowAtFirst:
-    """A store whose first reading of the conversation takes until something has happened."""
+async def test_a_screening_is_never_used_for_another_text_with_the_same_message_id(service, inputs):
+    await admit_at_dead_instance(service, incoming("m1", "one"))
+    store, screened = copy(service.store), asyncio.Event()
 
-    def __init__(self, store, until):
-        self._store = store
-        self._until = until
-        self.screened = asyncio.Event()
+    async def load_slowly(conversation_id):
+        if not screened.is_set():
+            screened.set()
+            await service.flow.reached.wait()
+        return await service.store.load(conversation_id)
 
-    def __getattr__(self, name):
-        return getattr(self._store, name)
-
-    async def load(self, conversation_id):
-        if not self.screened.is_set():
-            self.screened.set()
-            await self._until.wait()
-        return await self._store.load(conversation_id)
-
-
-async def test_a_finding_never_goes_with_another_text_that_bears_its_id(service, told):
-    await leave_behind(service, incoming("m1", "one"))
-    store = SlowAtFirst(service.store, service.flow.reached)
+    store.load = load_slowly
     here = service.instance(store=store)
     other = asyncio.create_task(here.submit(replace(incoming("m1", "other"), screened=PRESSING)))
-    await store.screened.wait()
+    await screened.wait()
     await ended(await here.submit(replace(incoming("m2", "two"), screened=NOTHING)))
-    assert [(text, screened) for text, screened, _ in told] == [("one", None), ("two", NOTHING)]
+    assert [(text, screened) for text, screened, _ in inputs] == [("one", None), ("two", NOTHING)]
     with pytest.raises(MessageIdConflict):
         await other

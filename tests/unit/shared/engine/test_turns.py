@@ -1,16 +1,18 @@
-"""What reliability.md promises, on one instance and on two over one database."""
+"""Turns on one instance, and on two instances over one database: order, one reply per message id, failures."""
 
 import asyncio
+from copy import copy
 
 import pytest
 
 from shared.contracts.events import Done, Failed, Replace, Token
 from shared.contracts.tasks import JobKind
 from shared.domain.consents import ConsentsGiven
-from shared.domain.conversation import Consent
+from shared.domain.conversation import Budget, Consent
 from shared.domain.errors import DocumentExists, NotFound, StoreUnavailable, VersionConflict
 from shared.domain.mailbox import LEASE_TTL
 from shared.domain.records import Record
+from shared.domain.turn import Hook
 from shared.domain.usage import service_day
 from shared.engine.admission import Admission, Limits
 from shared.engine.commit import RETRY_DELAYS
@@ -27,6 +29,7 @@ from tests.builders.small_service import (
     FailingStore,
     Heard,
     SmallFlow,
+    SmallService,
     answered,
     ended,
     heard,
@@ -56,7 +59,6 @@ async def won_of_the_day(service):
 
 
 def failing(service, *errors):
-    """A store whose next commits fail."""
     return FailingStore(service.store, "commit_turn", *errors)
 
 
@@ -65,26 +67,21 @@ def stalled(service, times=1):
     return failing(service, *(StoreUnavailable() for _ in range(times * (1 + len(RETRY_DELAYS)))))
 
 
-class LostAnswers:
-    """A store whose first commits are written, and told as Firestore tells a commit that meets its own first attempt.
+def losing_an_answer(store, error):
+    """Return a store that writes its first commit and raises an error, as Firestore for a commit that meets itself.
 
-    Their answer was lost with the connection, and the adapter sent them again (docs/decisions/0008).
+    The answer was lost with the connection, and the adapter sent the commit again (docs/decisions/0008).
     """
+    losing, errors = copy(store), [error]
 
-    def __init__(self, store, *told):
-        self._store = store
-        self.told = list(told)
-        self.after = lambda: None
-
-    def __getattr__(self, name):
-        return getattr(self._store, name)
-
-    async def commit_turn(self, commit):
-        used = await self._store.commit_turn(commit)
-        self.after()
-        if self.told:
-            raise self.told.pop(0)
+    async def commit_turn(commit):
+        used = await store.commit_turn(commit)
+        if errors:
+            raise errors.pop()
         return used
+
+    losing.commit_turn = commit_turn
+    return losing
 
 
 @pytest.fixture
@@ -122,7 +119,7 @@ async def write_mailbox(service, **more):
 
 
 class TestATurn:
-    async def test_streams_its_events_is_stored_at_once_and_leaves_its_ledger(self, service, turns):
+    async def test_streams_its_events_and_is_stored_with_its_agent_runs(self, service, turns):
         stream = await turns.submit(incoming("m1", "안녕"))
         *events, done = await events_of(stream)
         assert events[:2] == [Token(text="re: "), Token(text="안녕")]
@@ -140,8 +137,8 @@ class TestATurn:
         assert [(run.agent, run.decided_by.value) for run in record.agents] == [("intent", "rule"), ("small", "rule")]
         assert (record.events, record.result.reply) == (("Heard",), "re: 안녕")
 
-    @pytest.mark.parametrize(("swept", "again"), [(0, ""), (1, "-again-1")], ids=["first", "queued in vain before"])
-    async def test_queues_the_work_that_is_due_behind_its_commit(self, service, turns, swept, again):
+    @pytest.mark.parametrize(("swept", "again"), [(0, ""), (1, "-again-1")], ids=["first", "swept before"])
+    async def test_queues_the_due_work_after_its_commit(self, service, turns, swept, again):
         service.policy.due_kinds = [JobKind.SUPERVISE, JobKind.REVIEW]
         snapshot = await service.store.load(CONVERSATION)
         state = snapshot.session.state.model_copy(update={"swept": swept})
@@ -150,7 +147,7 @@ class TestATurn:
         assert [payload.name for payload in service.queue.payloads] == [f"c1-supervise-1{again}", f"c1-review-1{again}"]
         assert service.queue.payloads[0].state_version == (await service.state()).state_version
 
-    async def test_bounds_what_it_asks_of_the_models(self, service):
+    async def test_has_a_send_budget_and_deadlines_for_the_analysis_and_the_first_word(self, service):
         found = []
 
         class Looking(SmallFlow):
@@ -165,7 +162,37 @@ class TestATurn:
         assert (scope.answers_by, scope.first_word_by) == (began + ANALYSIS_SECONDS, began + FIRST_WORD_SECONDS)
         assert ANALYSIS_SECONDS < FIRST_WORD_SECONDS < 8
 
-    async def test_of_another_users_conversation_is_refused_though_its_message_is_under_way(self, service, turns):
+    async def test_is_committed_with_budget_times_directive_agents_events_result_and_retention(self):
+        service, hooks = SmallService(), (Hook(type="asked", data={"n": 1}),)
+        await service.open(budget=Budget(llm_calls=1, prompt_tokens=5, output_tokens=5, cost_krw=1))
+        service.flow = Paying()
+
+        def slowly(request):
+            service.clock.advance(2)
+            return Echo(word="네", count=0)
+
+        def outcome(turn):
+            service.clock.advance(0.5)
+            fields = {"hooks": hooks, "flags": ("f",), "directive": {"stance": "work"}}
+            return Outcome(reply="네", events=(Heard(word="네"),), **fields)
+
+        service.model.scripts["echo"], service.flow.outcome = slowly, outcome
+        settings = {"echo": ModelSettings(model="m", price_in=1000, price_out=20000)}
+        done = await answered(service.instance(settings=settings), "m1", "안녕")
+        record, state = await service.store.turn(CONVERSATION, "m1"), await service.state()
+        assert state.budget == Budget(llm_calls=2, prompt_tokens=105, output_tokens=15, cost_krw=1.3)
+        assert record.spent == Budget(llm_calls=1, prompt_tokens=100, output_tokens=10, cost_krw=0.3)
+        assert (record.total_ms, record.overhead_ms) == (2500, 500), "the model's time and ours"
+        assert record.directive == {"stance": "work"}
+        assert [run.agent for run in record.agents] == ["intent", "echo", "small"]
+        assert record.events == ("Heard",)
+        assert (record.result.hooks, record.result.flags) == (hooks, ("f",))
+        assert record.result.reply == done.result.reply == "네"
+        view = await service.store.view(CONVERSATION)
+        assert record.expire_at == state.expire_at == view.expire_at
+        assert record.result.state_snapshot == view.state_snapshot
+
+    async def test_in_another_users_conversation_is_refused_even_for_a_message_under_way(self, service, turns):
         stranger = asyncio.create_task(turns.submit(incoming("m1", user="u2")))
         stream = await under_way(service, turns, "m1")
         for refused in (stranger, turns.submit(incoming("m1", user="u2"))):
@@ -177,7 +204,7 @@ class TestATurn:
 
 
 class TestCopiesOfOneMessage:
-    @pytest.mark.parametrize("seen", ["", "/" * 1680], ids=["new", "taken for an old one"])
+    @pytest.mark.parametrize("seen", ["", "/" * 1680], ids=["new", "id filter full"])
     async def test_ten_at_once_cost_one_run_and_get_one_result(self, service, turns, instances, seen):
         await write_mailbox(service, seen=seen)
         with pytest.raises(NotFound):
@@ -187,7 +214,7 @@ class TestCopiesOfOneMessage:
         assert (len(results), service.flow.runs, (await service.state()).seq) == (1, ["hi"], 1)
         assert await service.history() == ["hi", "re: hi"]
 
-    async def test_sent_later_get_the_identical_result_on_a_restarted_service_too(self, service, turns):
+    async def test_sent_later_get_the_identical_result_also_after_a_restart(self, service, turns):
         first = await answered(turns, "m0", "the first")
         for number in range(1, 40):
             service.clock.advance(10)
@@ -200,7 +227,7 @@ class TestCopiesOfOneMessage:
 
 
 class TestSeveralMessages:
-    async def test_are_answered_one_after_another_in_the_order_of_their_coming(self, service, instances):
+    async def test_are_answered_one_at_a_time_in_order_of_arrival(self, service, instances):
         service.flow.hold = asyncio.Event()
         streams = [await instances(n).submit(incoming(f"m{n}", f"t{n}")) for n in range(5)]
         assert await service.inbox() == tuple(f"m{n}" for n in range(5))
@@ -216,13 +243,11 @@ class TestSeveralMessages:
 class TestADeadWorker:
     @pytest.fixture(autouse=True)
     async def orphan(self, service):
-        """A message that a worker took and never came back to."""
+        """A message that was claimed by a worker that died."""
         dead = Admission(service.store, service.clock, Limits(), "dead")
         assert (await dead.admit(incoming("orphan", "orphan"))).claimed is not None
 
-    async def test_leaves_a_message_that_the_next_one_finds_answered_before_it_when_its_lease_is_over(
-        self, service, turns, caplog
-    ):
+    async def test_has_its_message_answered_before_the_next_one_once_its_lease_expires(self, service, turns, caplog):
         stream = await turns.submit(incoming("m2", "next"))
         done = asyncio.create_task(ended(stream))
         for _ in range(50):
@@ -234,8 +259,8 @@ class TestADeadWorker:
         await answered(turns, "m3")
         assert caplog.text.count("lease_taken_over") == 1
 
-    async def test_leaves_the_listener_of_its_message_with_a_reply(self, service, turns):
-        """The orphan is run for another message; who re-attached to it on this instance hears it too."""
+    async def test_has_its_reply_streamed_to_a_client_that_attaches_again(self, service, turns):
+        """The next message runs the orphan; a client that attached to the orphan on this instance gets its events."""
         next_one = await turns.submit(incoming("m2", "next"))
         again = await turns.submit(incoming("orphan", "orphan"))
         service.clock.advance(LEASE_SECONDS)
@@ -244,23 +269,17 @@ class TestADeadWorker:
         assert service.flow.runs == ["orphan", "next"]
 
 
-class TestAMessageThatIsTakenForNewThoughItHasItsAnswer:
-    """As after restoring an old mailbox beside newer turns: what guards then is that the commit creates the record."""
-
-    @pytest.fixture
-    async def first(self, service, turns):
-        first = await answered(turns, "m1")
-        await write_mailbox(service, seen="")
-        return first
-
-    async def test_gets_the_first_answer_leaves_no_trace_and_does_not_block_those_behind_it(self, service, first):
-        before, other = await service.state(), service.instance("another")
-        events = await events_of(await other.submit(incoming("m1")))
-        assert (events[-2:], Replace(text="sorry") in events) == ([Replace(text="re: hi"), first], False)
-        assert await service.state() == before
-        assert await service.history() == ["hi", "re: hi"]
-        assert (await service.mailbox()).box.lease is None
-        assert (await answered(other, "m2")).result.seq == 2
+async def test_an_answered_message_taken_for_new_gets_its_first_answer_and_blocks_no_later_message(service, turns):
+    """As after an old mailbox is restored: the commit fails because it creates the turn record, which exists."""
+    first = await answered(turns, "m1")
+    await write_mailbox(service, seen="")
+    before, other = await service.state(), service.instance("another")
+    events = await events_of(await other.submit(incoming("m1")))
+    assert (events[-2:], Replace(text="sorry") in events) == ([Replace(text="re: hi"), first], False)
+    assert await service.state() == before
+    assert await service.history() == ["hi", "re: hi"]
+    assert (await service.mailbox()).box.lease is None
+    assert (await answered(other, "m2")).result.seq == 2
 
 
 class TestATakeover:
@@ -275,7 +294,7 @@ class TestATakeover:
         assert await service.history() == ["hi", "re: hi"]
         assert (await service.store.turn(CONVERSATION, "m1")).result.reply == "re: hi"
 
-    async def test_while_the_other_still_works_nothing_is_committed_either(self, service):
+    async def test_the_worker_that_lost_its_lease_commits_nothing_while_the_new_holder_works(self, service):
         slow_stream, other = await under_way(service, service.instance("slow"), "m1"), SmallFlow()
         other.hold = asyncio.Event()
         service.clock.advance(LEASE_SECONDS)
@@ -290,8 +309,8 @@ class TestATakeover:
         assert (await service.state()).summary_text == "[hi]"
 
 
-class TestMeanwhile:
-    async def test_what_a_background_worker_writes_is_kept_with_the_turn(self, service, turns):
+class TestDuringATurn:
+    async def test_the_write_of_a_background_worker_is_kept(self, service, turns):
         stream = await under_way(service, turns, "m1")
         await update(service.store, service.policy, service.clock, CONVERSATION, Heard(word="background"))
         service.flow.hold.set()
@@ -301,7 +320,7 @@ class TestMeanwhile:
         assert done.result.reply == "re: hi"
         assert (await service.store.turn(CONVERSATION, "m1")).snapshot_version == 0
 
-    async def test_a_record_that_somebody_created_first_does_not_stop_the_turn(self, service, turns):
+    async def test_a_record_that_exists_already_is_kept_and_does_not_stop_the_turn(self, service, turns):
         stamps = dict.fromkeys(["created_at", "expire_at"], service.clock.now())
         mine = [Once(record_id=record_id, word="mine", **stamps) for record_id in ("1-2", "x")]
         theirs = Once(record_id="1-2", word="theirs", **stamps)
@@ -312,7 +331,7 @@ class TestMeanwhile:
         assert (await service.store.record(CONVERSATION, "onces", "1-2"))["word"] == "theirs"
         assert (await service.store.record(CONVERSATION, "onces", "x"))["word"] == "mine"
 
-    async def test_an_erased_conversation_is_not_written_again_and_what_waits_in_it_is_told(self, service, turns):
+    async def test_an_erased_conversation_is_not_written_and_its_messages_end_with_not_found(self, service, turns):
         stream = await under_way(service, turns, "m1")
         waiting = await turns.submit(incoming("m2"))
         await service.store.erase(CONVERSATION)
@@ -320,7 +339,7 @@ class TestMeanwhile:
         assert [(await ended(one)).code for one in (stream, waiting)] == ["not_found"] * 2
         assert await service.store.export(CONVERSATION) == []
 
-    async def test_a_caller_and_a_listener_that_go_away_do_not_stop_the_turn(self, service, turns):
+    async def test_a_caller_and_a_listener_that_disconnect_do_not_stop_the_turn(self, service, turns):
         service.flow.hold = asyncio.Event()
         caller = asyncio.create_task(turns.submit(incoming("m1")))
         await asyncio.sleep(0)
@@ -337,7 +356,7 @@ class TestMeanwhile:
 
 
 class TestFailures:
-    async def test_a_flow_that_breaks_leaves_an_honest_reply_and_nothing_blocked(self, service, turns, caplog):
+    async def test_a_flow_that_raises_ends_with_an_apology_and_blocks_no_later_message(self, service, turns, caplog):
         service.flow.error = RuntimeError("a bug")
         stream = await turns.submit(incoming("m1"))
         events = await events_of(stream)
@@ -349,15 +368,13 @@ class TestFailures:
         service.flow.error = None
         assert (await answered(turns, "m2")).result.seq == 2
 
-    async def test_a_store_that_fails_for_a_moment_is_asked_again_in_the_turn(self, service):
+    async def test_a_commit_that_fails_twice_is_retried_within_the_turn(self, service):
         for error in (StoreUnavailable(), VersionConflict("s")):
             turns = service.instance(store=failing(service, error, error))
             assert isinstance(await answered(turns, type(error).__name__), Done)
         assert (service.flow.runs, (await service.state()).summary_text) == (["hi"] * 2, "[hi]" * 2)
 
-    async def test_a_commit_that_fails_is_told_as_retryable_and_the_retry_writes_the_reply_that_was_shown(
-        self, service
-    ):
+    async def test_a_failed_commit_is_reported_as_retryable_and_the_retry_writes_the_shown_reply(self, service):
         turns, left = service.instance(store=stalled(service)), [Outcome(reply="shown", events=(Heard(word="hi"),))]
         service.flow.outcome = lambda turn: left.pop()
         assert await answered(turns, "m1") == Failed(code="store_unavailable", detail="", retryable=True)
@@ -368,16 +385,16 @@ class TestFailures:
         assert (service.flow.runs, await service.history()) == (["hi"], ["hi", "shown"]), "no model was asked again"
         assert (await service.state()).summary_text == "[hi]"
         record = await service.store.turn(CONVERSATION, "m1")
-        assert [run.agent for run in record.agents] == ["intent", "small"], "what the turn cost is not forgotten"
+        assert [run.agent for run in record.agents] == ["intent", "small"], "the turn's cost is kept"
 
-    async def test_the_next_message_makes_good_what_failed(self, service):
+    async def test_the_next_message_first_commits_the_turn_that_failed(self, service):
         turns = service.instance(store=stalled(service))
         await answered(turns, "m1", "a")
         assert (await answered(turns, "m2", "b")).result.seq == 2
         assert (await service.state()).summary_text == "[a][b]"
         assert service.flow.runs == ["a", "b"]
 
-    async def test_a_lease_that_the_store_did_not_free_keeps_no_retry_waiting(self, service):
+    async def test_a_retry_does_not_wait_for_a_lease_that_could_not_be_released(self, service):
         async def refusing(_mailbox):
             raise StoreUnavailable
 
@@ -403,14 +420,14 @@ class TestFailures:
         assert len(service.model.requests) == 1
         assert await won_of_the_day(service) == 10
 
-    @pytest.mark.parametrize("what", ["consent was given anew", "it is too long ago", "it was stopped"])
-    async def test_what_was_not_written_is_found_anew_once(self, service, what):
+    @pytest.mark.parametrize("cause", ["consent given again", "too long ago", "stopped"])
+    async def test_an_unwritten_reply_is_dropped_and_the_flow_runs_again(self, service, cause):
         turns = service.instance(store=stalled(service))
         await answered(turns, "m1")
-        if what == "consent was given anew":
+        if cause == "consent given again":
             given = ConsentsGiven(consents={"privacy": Consent(granted=True, version="1", at=service.clock.now())})
             await update(service.store, service.policy, service.clock, CONVERSATION, given)
-        elif what == "it is too long ago":
+        elif cause == "too long ago":
             service.clock.advance(KEPT_SECONDS)
         else:
             turns.stop(CONVERSATION)
@@ -418,9 +435,9 @@ class TestFailures:
         assert service.flow.runs == ["hi", "hi"]
 
     @pytest.mark.parametrize(
-        "told", [DocumentExists("sessions/c1/turns/m1"), VersionConflict("sessions/c1"), StoreUnavailable()]
+        "error", [DocumentExists("sessions/c1/turns/m1"), VersionConflict("sessions/c1"), StoreUnavailable()]
     )
-    async def test_a_commit_whose_answer_was_lost_is_found_and_not_made_again(self, service, told, caplog):
+    async def test_a_commit_whose_answer_was_lost_is_recognised_and_not_repeated(self, service, error, caplog):
         service.model.scripts["echo"], service.flow = Echo(word="a", count=0), Paying()
         service.policy.due_kinds = [JobKind.REVIEW]
         followed = asyncio.Queue()
@@ -428,7 +445,7 @@ class TestFailures:
         async def follow(context):
             followed.put_nowait((context.state.seq, context.result.reply))
 
-        store = LostAnswers(service.store, told)
+        store = losing_an_answer(service.store, error)
         turns = service.instance(store=store, settings=TEN_WON, after_turn=[follow])
         events = await events_of(await turns.submit(incoming()))
         assert [payload.name for payload in service.queue.payloads] == ["c1-review-1"]
@@ -442,9 +459,7 @@ class TestFailures:
         assert (await asyncio.wait_for(followed.get(), 10))[0] == 2, "the hooks of each turn run once"
         assert await won_of_the_day(service) == 20
 
-    async def test_an_outcome_that_cannot_be_written_gives_way_to_the_honest_one_and_then_to_a_failure(
-        self, service, caplog
-    ):
+    async def test_an_outcome_that_cannot_be_written_becomes_an_apology_or_a_final_failure(self, service, caplog):
         turns = service.instance(store=failing(service, *[ZeroDivisionError("a bug")] * 3))
         failed = await answered(turns)
         assert (failed.code, failed.retryable) == ("internal", False)
@@ -455,7 +470,7 @@ class TestFailures:
         assert (await answered(turns, "m2")).result.seq == 2
 
 
-async def test_a_deleted_conversation_is_served_to_nobody_though_its_reply_is_still_in_memory(service, turns):
+async def test_a_deleted_conversation_is_not_found_even_while_its_reply_is_in_memory(service, turns):
     await answered(turns)
     await service.store.erase(CONVERSATION)
     with pytest.raises(NotFound):
@@ -466,26 +481,20 @@ async def test_a_deleted_conversation_is_served_to_nobody_though_its_reply_is_st
 
 
 class TestResuming:
-    async def die(self, service, turns, messages):
-        """Let an instance take messages and die in the first turn."""
+    async def test_answers_the_messages_of_a_dead_instance_in_order(self, service, turns):
         service.flow.hold = asyncio.Event()
-        left = [await turns.submit(incoming(f"m{n}", f"text {n}")) for n in range(messages)]
+        left = [await turns.submit(incoming(f"m{n}", f"text {n}")) for n in range(2)]
         await reached(service.flow)
         for running in list(turns._running.values()):
             running.task.cancel()
         service.clock.advance(60)
         service.flow.hold = None
-        service.flow.runs.clear()
-        return left
-
-    async def test_answers_what_a_dead_instance_left_in_order(self, service, turns):
-        left = await self.die(service, turns, 2)
         done = await ended(await service.instance("next").resume(CONVERSATION))
         assert (done.result.message_id, done.result.seq) == ("m1", 2)
         assert await service.history() == ["text 0", "re: text 0", "text 1", "re: text 1"]
         assert not any(stream.closed for stream in left)
 
-    async def test_of_a_conversation_where_nothing_waits_does_nothing(self, service, turns):
+    async def test_without_a_waiting_message_does_nothing(self, service, turns):
         await answered(turns)
         assert await turns.resume(CONVERSATION) is None
         assert await turns.resume("unknown") is None
@@ -493,7 +502,7 @@ class TestResuming:
 
 
 class TestAttaching:
-    async def test_to_a_turn_under_way_gives_its_stream_to_who_waits_and_nothing_to_who_does_not(self, service, turns):
+    async def test_to_a_turn_under_way_returns_its_stream_only_to_a_caller_that_waits(self, service, turns):
         stream, other = await under_way(service, turns, "m1"), service.instance("two")
         for instance in (turns, other):
             assert await instance.attach(USER, CONVERSATION, "m1", wait=False) is None
@@ -508,7 +517,7 @@ class TestAttaching:
                 assert (await instance.attach(USER, CONVERSATION, "m1", wait=wait)).ending == done
 
     @pytest.mark.parametrize(("user", "message"), [("u2", "m1"), (USER, "m2")])
-    async def test_to_what_is_not_there_or_not_the_callers_is_refused_alike(self, turns, user, message):
+    async def test_to_an_unknown_message_or_another_users_conversation_is_not_found(self, turns, user, message):
         await answered(turns, "m1")
         for wait in (True, False):
             with pytest.raises(NotFound):

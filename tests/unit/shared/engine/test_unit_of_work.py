@@ -1,109 +1,78 @@
+from copy import copy
 from datetime import timedelta
 
 import pytest
 
-from shared.domain.conversation import ConversationState
-from shared.domain.errors import SessionOpen, StoreUnavailable, VersionConflict
-from shared.domain.event import Event
+from shared.domain.errors import SessionOpen, StoreUnavailable
 from shared.domain.user_document import UserDocument
 from shared.engine.extra_writes import DocumentUpdate, ExtraWrites
 from shared.engine.retry import SESSION_WRITES
-from shared.engine.unit_of_work import Decision, change, no_extra_writes
-from shared.ports.conversation_documents import Snapshot, Versioned
+from shared.engine.unit_of_work import Decision, change, no_extra_writes, update
 from shared.ports.user_store import VersionedUser
-from tests.builders.sessions import NOW, session
-from tests.fakes.settable_clock import SettableClock
+from tests.builders.sessions import NOW
+from tests.builders.small_service import CONVERSATION, Heard
 
-LATER = NOW + timedelta(hours=1)
-CLOCK = SettableClock(LATER)
-
-
-class Counted(Event[ConversationState]):
-    def apply(self, state, at):
-        return state.model_copy(update={"message_count": state.message_count + 1})
+HI = Heard(word="hi")
 
 
-class House:
-    """Work is due after the first message."""
+def contended(service, conflicts):
+    """Return a store whose first writes conflict with another writer's."""
+    store, others = copy(service.store), [Heard(word="other")] * conflicts
 
-    def view(self, state):
-        return ("view", state.message_count)
+    async def save_state(*written):
+        if others:
+            await update(service.store, service.policy, service.clock, CONVERSATION, others.pop())
+        await service.store.save_state(*written)
 
-    def overdue(self, state):
-        return ["work"] if state.message_count == 1 else []
-
-
-class Store:
-    """One state; the first writes meet somebody else's."""
-
-    def __init__(self, conflicts=0, state=None):
-        self.versioned = Versioned(state or session(), "v1")
-        self.conflicts = conflicts
-        self.saved = []
-        self.users = {}
-        self.user_saved = None
-
-    async def load(self, conversation_id):
-        return Snapshot(self.versioned, None) if self.versioned else None
-
-    async def user(self, user_id, model):
-        return self.users.get(user_id)
-
-    async def save_state(self, session, view, records=(), user=None, audit=(), *more):
-        if self.conflicts:
-            self.conflicts -= 1
-            other = self.versioned.state.model_copy(update={"message_count": self.versioned.state.message_count + 10})
-            self.versioned = Versioned(other, f"{self.versioned.version}+")
-        if session.version != self.versioned.version:
-            raise VersionConflict("sessions/c1")
-        self.saved.append((session.state, view, records))
-        self.user_saved = user
+    store.save_state = save_state
+    return store
 
 
-async def run(store, *events, writes=no_extra_writes):
-    changed = await change(store, House(), CLOCK, "c1", lambda state: Decision(state.message_count, events, writes))
-    return changed and changed.state
+async def run(service, store, *events, decide=None, writes=no_extra_writes):
+    decide = decide or (lambda _state: Decision(None, events, writes))
+    return await change(store, service.policy, service.clock, CONVERSATION, decide)
 
 
-@pytest.mark.parametrize("stored", [None, "v7"])
-async def test_a_users_document_is_changed_over_what_is_stored_at_every_try(stored):
-    document = UserDocument(user_id="u1", updated_at=NOW, expire_at=NOW)
-    store, met = Store(conflicts=2), []
+@pytest.mark.parametrize("stored", [False, True])
+async def test_a_users_document_is_revised_from_the_stored_one_at_every_attempt(service, stored):
+    document, found = UserDocument(user_id="u1", updated_at=NOW, expire_at=NOW), []
     if stored:
-        store.users = {"u1": VersionedUser(document, stored)}
+        await service.store.save_user(VersionedUser(document, None))
 
-    def revise(found):
-        met.append(found)
+    def revise(present):
+        found.append(present)
         return document.model_copy(update={"updated_at": NOW + timedelta(days=1)})
 
-    revised = DocumentUpdate("u1", UserDocument, revise)
-    await run(store, Counted(), writes=lambda s: ExtraWrites(user=revised))
-    assert met == [document if stored else None] * 3
-    assert store.user_saved == VersionedUser(revise(None), stored)
+    revised = ExtraWrites(user=DocumentUpdate("u1", UserDocument, revise))
+    await run(service, contended(service, 2), HI, writes=lambda _state: revised)
+    assert found == [document if stored else None] * 3
+    assert (await service.store.user("u1", UserDocument)).document == revise(None)
 
 
-async def test_after_a_conflict_the_newest_state_is_decided_on_anew_and_conflicts_without_end_are_given_up():
-    store, decisions = Store(conflicts=3), []
+async def test_after_a_conflict_the_newest_state_is_decided_on_up_to_a_number_of_attempts(service):
+    decisions = []
 
     def decide(newest):
-        decisions.append(newest.message_count)
-        return Decision(newest.message_count, (Counted(),))
+        decisions.append(newest.summary_text)
+        return Decision(newest.summary_text, (HI,))
 
-    changed = await change(store, House(), CLOCK, "c1", decide)
-    assert (decisions, changed.value, changed.state.message_count) == ([0, 10, 20, 30], 30, 31)
-    assert len(store.saved) == 1
+    changed = await run(service, contended(service, 3), decide=decide)
+    assert decisions == ["", "[other]", "[other]" * 2, "[other]" * 3]
+    assert changed.value == decisions[-1]
+    assert changed.state.summary_text == (await service.state()).summary_text == "[other]" * 3 + "[hi]"
     with pytest.raises(StoreUnavailable):
-        await run(Store(conflicts=SESSION_WRITES.attempts), Counted())
+        await run(service, contended(service, SESSION_WRITES.attempts), HI)
 
 
-async def test_nothing_is_written_without_events_for_a_conversation_that_is_gone_and_where_the_caller_refuses():
-    def refuse(state):
+async def test_nothing_is_written_without_events_without_a_session_or_when_the_caller_refuses(service):
+    def refuse(_state):
         raise SessionOpen
 
-    store = Store()
-    assert await run(store) is store.versioned.state
+    before = await service.state()
+    assert (await run(service, service.store)).state == before
     with pytest.raises(SessionOpen):
-        await change(store, House(), CLOCK, "c1", refuse)
-    store.versioned = None
-    assert await run(store, Counted()) is None
-    assert store.saved == []
+        await run(service, service.store, decide=refuse)
+    assert await service.state() == before
+    await service.store.erase(CONVERSATION)
+    assert await run(service, service.store, HI) is None
+    assert await service.store.export(CONVERSATION) == []

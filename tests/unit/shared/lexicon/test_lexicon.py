@@ -1,4 +1,4 @@
-"""The shipped lists of words and patterns, held to their own examples and to sentences that stand in no list."""
+"""The shipped word lists and patterns, checked with their own examples and with other sentences."""
 
 import time
 import unicodedata
@@ -24,31 +24,27 @@ ANSWERS, NAMES, STATES, TOPICS, SESSION = (
 HUMAN = sentences("asks_if_human")
 ASKING, NOT_ASKING = ([text for texts in HUMAN[part].values() for text in texts] for part in ("asking", "not_asking"))
 FILE = load_yaml(DATA / "session_words.yaml", SessionWordsFile)
-OF_THE_SESSION = {
-    "asks_to_end": WORDS.asks_to_end,
-    "asks_to_wrap_up": WORDS.asks_to_wrap_up,
-    "wants_more": WORDS.wants_more,
-    "wants_to_stay": WORDS.wants_to_stay,
+WISHES = ("asks_to_end", "asks_to_wrap_up", "wants_more", "wants_to_stay", "wants_none")
+OF_THE_SESSION = {name: getattr(WORDS, name) for name in WISHES} | {
     "declines": partial(WORDS.declines, kind=SlotKind.TEXT),
-    "wants_none": WORDS.wants_none,
     "declines_name": partial(WORDS.declines, kind=SlotKind.NAME),
 }
 
 
 def read(name):
-    """Return a function that reads this in a text."""
+    """Return a function that reads this attribute of a text."""
     return lambda text: getattr(LEXICON.read(text), name)
 
 
 RECOGNISED = {
     "a request to end": (read("asks_to_end"), ANSWERS["ends"], ANSWERS["no_end"]),
-    "a finished subject": (read("says_task_done"), ANSWERS["done"] + ANSWERS["all_said"], ANSWERS["not_done"]),
-    "that all is said": (read("says_all_is_said"), ANSWERS["all_said"], ANSWERS["not_all_said"]),
+    "a finished task": (read("says_task_done"), ANSWERS["done"] + ANSWERS["all_said"], ANSWERS["not_done"]),
+    "that everything is said": (read("says_all_is_said"), ANSWERS["all_said"], ANSWERS["not_all_said"]),
     "that nothing is left": (read("has_nothing_to_say"), ANSWERS["nothing_left"], ANSWERS["something_left"]),
     "yes as well as no": (read("is_ambiguous"), ANSWERS["ambiguous"], ANSWERS["not_ambiguous"]),
-    "a mere sound": (read("is_backchannel"), NAMES["backchannels"], ["  ", *NAMES["words"]]),
-    "turning to something else": (read("changes_topic"), TOPICS["changes"], TOPICS["stays"]),
-    "whether it is a person": (read("asks_if_human"), ASKING, NOT_ASKING),
+    "a backchannel": (read("is_backchannel"), NAMES["backchannels"], ["  ", *NAMES["words"]]),
+    "a change of topic": (read("changes_topic"), TOPICS["changes"], TOPICS["stays"]),
+    "a question whether the service is human": (read("asks_if_human"), ASKING, NOT_ASKING),
     "a reply that asks to end": (WORDS.asks_to_end, SESSION["replies"]["ask_to_end"], SESSION["replies"]["do_not"]),
     **{
         f"{name}, by the file": (heard, getattr(FILE, name).examples, getattr(FILE, name).others)
@@ -71,7 +67,7 @@ ENDLESS = (
 
 
 @pytest.mark.parametrize("name", RECOGNISED)
-def test_what_is_meant_is_recognised_and_nothing_that_looks_alike(name):
+def test_each_meaning_is_recognised_in_its_sentences_and_not_in_look_alikes(name):
     heard, meant, not_meant = RECOGNISED[name]
     assert meant or not_meant
     assert [text for text in meant if not heard(text)] == []
@@ -79,22 +75,22 @@ def test_what_is_meant_is_recognised_and_nothing_that_looks_alike(name):
 
 
 @pytest.mark.parametrize(("reading", "wanted"), READ)
-def test_an_answer_and_resistance_are_read_as_what_they_say(reading, wanted):
+def test_each_kind_of_answer_and_of_resistance_is_read(reading, wanted):
     found = {text: getattr(LEXICON.read(text), reading) for text in READ[reading, wanted]}
     assert {text: one for text, one in found.items() if one is not wanted} == {}
 
 
-def test_nothing_more_is_no_yes_where_something_is_told_with_it():
+def test_a_yes_with_further_content_is_no_confirmation():
     assert [text for text in ANSWERS["no_confirm"] if LEXICON.read(text).answer is Answer.CONFIRM] == []
     assert LEXICON.read("").answer is Answer.UNCLEAR
 
 
-def test_a_stated_name_is_read_and_nothing_else():
+def test_only_a_stated_name_is_read_as_one():
     assert {text: LEXICON.name(text) for text in NAMES["names"]} == NAMES["names"]
     assert {text: name for text in NAMES["no_names"] if (name := LEXICON.name(text)) is not None} == {}
 
 
-def test_a_named_emotion_is_read_and_a_denied_or_borrowed_one_is_none():
+def test_a_named_emotion_is_read_and_a_denied_or_another_persons_is_not():
     named = {text: EmotionLabel(label) for label, texts in STATES["emotions"].items() for text in texts}
     assert {text: LEXICON.read(text).emotion.label for text in named} == named
     assert [text for text in named if LEXICON.read(text).emotion.intensity < CLEAR_EMOTION] == []
@@ -102,7 +98,7 @@ def test_a_named_emotion_is_read_and_a_denied_or_borrowed_one_is_none():
     assert {text: emotion for text, emotion in found.items() if emotion != (EmotionLabel.NEUTRAL, 0)} == {}
 
 
-def test_very_and_a_little_change_the_intensity_and_the_strongest_emotion_counts():
+def test_adverbs_change_the_intensity_and_the_strongest_emotion_counts():
     plain, *changed = [
         LEXICON.read(f"{word}외로워요").emotion.intensity for word in ("", "너무 ", "미칠 듯이 ", "조금 ")
     ]
@@ -120,14 +116,14 @@ def test_very_and_a_little_change_the_intensity_and_the_strongest_emotion_counts
         lambda text: f"오늘 좀 힘들었어요. {text}" if len(text) > 8 else text,
         lambda text: f"{text} 궁금해서요." if len(text) > 8 else text,
     ],
-    ids=["capitals", "decomposed", "blanks_and_laughter", "behind_a_sentence", "before_a_sentence"],
+    ids=["capitals", "decomposed", "blanks_and_laughter", "after_a_sentence", "before_a_sentence"],
 )
-def test_how_a_question_about_the_service_is_written_makes_no_difference(written):
+def test_a_question_whether_the_service_is_human_is_found_in_any_spelling(written):
     questions = [f"{text.rstrip('?')}?" for text in ASKING]
     assert [text for text in questions if not LEXICON.read(written(text)).asks_if_human] == []
 
 
-def test_particles_endings_and_order_carry_no_meaning_and_a_noun_that_ends_like_a_particle_is_whole():
+def test_content_words_ignore_particles_endings_and_order_but_keep_nouns_whole():
     alike = {
         "팀장님이 저를 무시해서 화가 나요": "화나요, 팀장님이 또 무시했어요",
         "밤에 혼자 있으면 외로워요": "혼자 있는 밤은 외롭고요",
@@ -140,7 +136,7 @@ def test_particles_endings_and_order_carry_no_meaning_and_a_noun_that_ends_like_
     assert [one for one, other in (alike | unlike).items() if words(one) == words(other)] == list(alike)
 
 
-def test_fillers_and_what_is_quoted_carry_none():
+def test_fillers_and_quotations_have_no_content_words():
     fillers = ("네 네", "그냥 그래요", "음… 그래서요", "있잖아요", "yes, I do", "")
     assert {text: words for text in fillers if (words := LEXICON.read(text).content_words)} == {}
     plain, quoted = LEXICON.read("제가 편지에 썼어요").content_words, ('"{}"', "“{}”", "‘{}’", "'{}'")
@@ -150,14 +146,14 @@ def test_fillers_and_what_is_quoted_carry_none():
 
 
 @pytest.mark.parametrize("voice", [*product(Locale, Register)])
-def test_the_rules_own_questions_are_recognised(voice):
+def test_the_services_own_questions_about_the_end_are_recognised(voice):
     end, wrap_up = (content().messages(*voice).text(key) for key in ("confirm_end", "propose_wrap_up"))
     assert WORDS.asks_to_end(end)
     assert WORDS.asks_to_wrap_up(wrap_up)
-    assert not WORDS.asks_to_end(wrap_up), "a yes to the closing is none to the end"
+    assert not WORDS.asks_to_end(wrap_up), "a yes to the closing is no yes to the end"
 
 
-def test_a_reply_without_its_questions_keeps_what_it_says():
+def test_removing_the_questions_of_a_reply_keeps_its_statements():
     left = {
         "많이 힘드셨겠어요. 그 마음이 지금도 남아 있나요?": "많이 힘드셨겠어요.",
         "그 마음이 지금도 남아 있나요?": "",

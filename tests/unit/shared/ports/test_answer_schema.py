@@ -1,5 +1,3 @@
-"""What is found wrong with a schema, in whatever corner of it."""
-
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, create_model
@@ -12,22 +10,22 @@ class Inner(BaseModel):
     remark: str = ""
 
 
-class Ring(BaseModel):
-    rings: "tuple[Ring, ...]"
+class Cycle(BaseModel):
+    cycles: "tuple[Cycle, ...]"
 
 
 def schema(annotation, default=...):
     return create_model("Outer", value=(annotation, default)).model_json_schema()
 
 
-def test_a_field_that_may_be_left_out_is_found_in_every_corner(subtests):
-    corners = [tuple[Inner, ...], Inner | None, dict[str, Inner], tuple[str, Inner], dict[str, tuple[Inner, ...]]]
-    for field in (Inner, *corners):
+def test_an_optional_field_is_found_at_any_depth(subtests):
+    nestings = [tuple[Inner, ...], Inner | None, dict[str, Inner], tuple[str, Inner], dict[str, tuple[Inner, ...]]]
+    for field in (Inner, *nestings):
         with subtests.test(field=field):
             assert [place.rpartition(".")[2] for place in optional(schema(field))] == ["remark"]
 
 
-def test_a_keyword_that_is_not_read_is_found(subtests):
+def test_an_unsupported_keyword_is_found(subtests):
     short = Annotated[str, Field(max_length=9)]
     cases = [
         (short, "maxLength"), (Annotated[str, Field(min_length=1)], "minLength"), (tuple[short, ...], "maxLength"),
@@ -42,8 +40,8 @@ def test_a_keyword_that_is_not_read_is_found(subtests):
             assert problem.startswith("answer.value")
 
 
-def test_a_default_words_beside_a_reference_and_a_required_ring_are_found():
+def test_a_default_a_described_reference_and_a_required_cycle_are_found():
     assert unsupported(schema(str, "x")) == ["answer.value: default is not supported"]
     assert "answer.value: nothing may stand beside $ref" in unsupported(schema(Inner, Field(description="Words")))
     assert unsupported({"type": "string", "format": "uuid"}) == ["answer: format uuid is not supported"]
-    assert unsupported(Ring.model_json_schema()) == ["answer.rings[]: a required field leads back to itself"]
+    assert unsupported(Cycle.model_json_schema()) == ["answer.cycles[]: a required field leads back to itself"]

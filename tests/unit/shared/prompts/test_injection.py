@@ -27,7 +27,7 @@ from tests.builders.sessions import NOW, session
 ROOT = Path(__file__).parents[4]
 TEXTS = tuple(one.text for one in attacks())
 FORGERIES = "\n".join(one.text for one in attacks() if one.kind in {"tags", "blocks", "lines", "tools"})
-"""All that forges a tag, a block or a line, one below the other."""
+"""All attacks that forge a tag, a block or a line, joined by line breaks."""
 CASES = [(number, locale) for number in range(len(filled(str))) for locale in Locale]
 """Every prompt in every language."""
 STATEMENT = {
@@ -36,7 +36,7 @@ STATEMENT = {
 }
 FIELD = re.compile(r"zqfield_([a-z_0-9]+?)_end")
 NOT_FILTERED = {
-    # What code or our own content says: codes, numbers, ids, modules, personas, the rubric.
+    # Written by code or by our own content: codes, numbers, ids, modules, personas, the rubric.
     "anchor", "band", "casual", "criterion", "depth", "description", "evidence", "goal.description", "goal.id",
     "goal.title", "id", "intensity", "keywords", "kind", "level", "limit", "line", "may_change_strategy", "met_before",
     "module_id", "module_name", "name", "number", "part", "persona", "priority", "red_items", "register_name",
@@ -60,7 +60,7 @@ def named(number: int, locale: Locale) -> str:
     return filled(str)[number][0].name(locale)
 
 
-def test_an_attack_in_a_field_changes_nothing_but_what_stands_in_that_field():
+def test_an_attack_in_a_field_changes_only_that_field():
     before = {case: plain(*case) for case in CASES}
     assert [named(*case) for case, one in before.items() if not FIELD.search(one.system + one.user)] == []
     changed = defaultdict(list)
@@ -74,12 +74,12 @@ def test_an_attack_in_a_field_changes_nothing_but_what_stands_in_that_field():
     assert changed == {}
 
 
-def test_every_prompt_says_that_what_is_quoted_is_no_instruction():
+def test_every_prompt_says_once_that_quoted_material_is_no_instruction():
     systems = {case: system for case in CASES if (system := plain(*case).system)}
     assert [named(*case) for case, system in systems.items() if len(STATEMENT[case[1]].findall(system)) != 1] == []
 
 
-def test_the_counselors_prompt_holds_in_every_stance_and_part():
+def test_an_attack_changes_only_its_field_in_every_stance_and_part_of_the_counselor():
     def rendered(fill: Callable[[str], str], stance: Stance, part: Part, locale: Locale) -> str:
         prompt, given = counselor(fill, stance=stance, part=part, concern=False)
         return prompt.render(locale, given).system
@@ -92,7 +92,7 @@ def test_the_counselors_prompt_holds_in_every_stance_and_part():
     ] == []
 
 
-def test_every_prompt_file_is_among_them():
+def test_every_prompt_file_is_tested_here():
     files = {path.relative_to(path.parents[1]).as_posix() for path in templates()}
     published = {(prompt.agent, number + 1) for prompt, _ in filled(str) for number in range(prompt.version)}
     assert files == {f"{agent}/v{version}.{locale.value}.j2" for agent, version in published for locale in Locale}
@@ -104,7 +104,7 @@ def templates() -> list[Path]:
     return found
 
 
-def test_a_template_lets_nothing_through_unfiltered_but_codes_and_content():
+def test_templates_filter_every_value_except_codes_and_our_own_content():
     assert {
         (f"{path.parent.name}/{path.name}", shown.lineno): shown
         for path in templates()
@@ -129,7 +129,7 @@ def written_by_us(shown: nodes.Node) -> bool:
     return isinstance(shown, nodes.Name) and shown.name in NOT_FILTERED | {"entry", "reading"}
 
 
-def test_an_attack_on_the_counselor_is_one_message_of_the_users_apart_from_the_system_prompt():
+def test_an_attack_on_the_counselor_stays_one_user_message_outside_the_system_prompt():
     settings, connection = agent_settings()["counselor"], GeminiConnection(api_key="test")
     for attack in attacks():
         recent = [

@@ -1,5 +1,3 @@
-"""Behaviour of the risk state between turns."""
-
 from itertools import product
 
 import pytest
@@ -31,15 +29,16 @@ def found(outcome, *, seq=1, before=None, together=(), kinds=()):
     return escalate(before or Risk(), finding, seq, kinds=kinds)
 
 
-def heard(risk, *turns):
-    """Let words of safety be heard, turn by turn; `a+b` are said in one turn."""
-    for words in turns:
+def heard(risk, said):
+    """Apply reassurances, the turns separated by blanks; `a+b` are in one turn."""
+    for words in said.split():
         risk = observe_turn(risk, tuple(Reassurance(word) for word in words.split("+")))
     return risk
 
 
-def over(risk, cases):
-    return {said: heard(risk, *said) == Risk() for said in cases}
+def ends(risk, cases):
+    """Return the cases after which the risk is over."""
+    return [said for said in cases if heard(risk, said) == Risk()]
 
 
 @given(st.lists(st.sampled_from(CrisisOutcome), max_size=12))
@@ -52,23 +51,22 @@ def test_a_finding_never_lowers_the_risk(outcomes):
         risk = raised
 
 
-def test_the_first_finding_of_a_crisis_opens_the_follow_through_and_keeps_its_turn():
+def test_the_first_crisis_begins_the_follow_through_and_a_worse_one_keeps_its_turn():
     risk = found(IMMINENT, seq=6, before=found(CRISIS, seq=4))
     assert (risk.level, risk.since_seq, risk.last_seq) == (RiskLevel.IMMINENT, 4, 6)
     assert not found(CONCERN).follow_through
 
 
-def test_two_words_of_safety_let_one_out_and_company_is_one_only_beside_a_plain_word():
-    risk = found(CRISIS)
-    cases = {("out_of_danger",): False, ("out_of_danger", "out_of_danger"): True, ("support",) * 4: False}
-    cases |= {(*("support",) * 4, "no_intent"): True}
-    assert over(risk, cases) == cases
+def test_two_reassurances_end_the_risk_and_company_counts_only_with_another_kind():
+    risk, company = found(CRISIS), "support support support support"
+    over = ["out_of_danger out_of_danger", f"{company} no_intent"]
+    assert ends(risk, [*over, "out_of_danger", company]) == over
     assert heard(risk, "out_of_danger").follow_through
-    assert heard(risk, *("support",) * 4).follow_through
+    assert heard(risk, company).follow_through
     assert heard(Risk(), "out_of_danger") == Risk(), "without risk a turn changes nothing"
 
 
-def test_what_lets_one_out_depends_on_the_danger():
+def test_each_danger_has_its_own_reassurances_that_end_it():
     counts = {
         (CRISIS,): {"out_of_danger", "no_intent"},
         (IMMINENT,): {"out_of_danger", "no_intent"},
@@ -79,103 +77,81 @@ def test_what_lets_one_out_depends_on_the_danger():
     }
     risks = {(outcome, *kinds): found(outcome, kinds=tuple(kinds)) for outcome, *kinds in counts}
     assert counts == {
-        of: {said.value for said in Reassurance if heard(risk, said, said).level == 0} for of, risk in risks.items()
+        of: {said.value for said in Reassurance if heard(risk, f"{said} {said}").level == 0}
+        for of, risk in risks.items()
     }
 
 
-def test_a_lesser_outcome_among_the_findings_is_not_forgotten():
+def test_reassurance_about_one_danger_does_not_end_another():
     risk = found(IMMINENT, before=found(VIOLENCE))
-    assert heard(risk, *("no_intent+support",) * 3).follow_through
+    assert heard(risk, "no_intent+support " * 3).follow_through
 
 
 @pytest.mark.parametrize("together", [True, False])
 @pytest.mark.parametrize(
-    ("outcomes", "cases"),
+    ("outcomes", "over", "not_over"),
     [
         (
             (CRISIS, OTHERS),
-            {
-                ("no_harm", "no_harm"): False,
-                ("no_intent", "no_intent"): False,
-                ("out_of_danger", "out_of_danger"): False,
-                ("no_harm", "no_intent"): True,
-                ("no_harm+no_intent",): False,
-                ("no_harm+no_intent", "no_harm+no_intent"): True,
-            },
+            ["no_harm no_intent", "no_harm+no_intent no_harm+no_intent"],
+            ["no_harm no_harm", "no_intent no_intent", "out_of_danger out_of_danger", "no_harm+no_intent"],
         ),
-        (
-            (CRISIS, VIOLENCE),
-            {
-                ("out_of_danger", "out_of_danger"): False,
-                ("out_of_danger", "no_intent"): True,
-                ("no_intent", "support"): False,
-            },
-        ),
-        (
-            (CRISIS, OTHERS, VIOLENCE),
-            {("no_harm", "no_intent"): False, ("no_harm", "no_intent", "out_of_danger"): True},
-        ),
+        ((CRISIS, VIOLENCE), ["out_of_danger no_intent"], ["out_of_danger out_of_danger", "no_intent support"]),
+        ((CRISIS, OTHERS, VIOLENCE), ["no_harm no_intent out_of_danger"], ["no_harm no_intent"]),
     ],
     ids=["own_and_others", "own_and_violence", "all"],
 )
-def test_who_is_in_several_dangers_must_answer_each(outcomes, cases, together):
+def test_each_of_several_dangers_needs_its_own_reassurance(outcomes, over, not_over, together):
     if together:
         risk = found(max(outcomes, key=lambda outcome: outcome.severity), together=outcomes)
     else:
         risk = Risk()
         for seq, outcome in enumerate(outcomes, start=1):
             risk = found(outcome, seq=seq, before=risk)
-    assert over(risk, cases) == cases
+    assert ends(risk, over + not_over) == over
 
 
-def test_an_attempt_is_over_when_somebody_sees_to_the_body_and_the_wish_is_gone():
-    cases = {
-        ("no_intent", "no_intent", "out_of_danger"): False,
-        ("cared_for", "cared_for"): False,
-        ("cared_for", "support", "support"): False,
-        ("cared_for", "no_intent"): True,
-        ("out_of_danger", "cared_for"): True,
-        ("cared_for+no_intent",): False,
-        ("cared_for+no_intent", "support"): True,
-    }
-    assert over(found(CrisisOutcome.ATTEMPTED), cases) == cases
+def test_an_attempt_is_over_after_medical_care_and_a_denial_of_intent_or_danger():
+    over = ["cared_for no_intent", "out_of_danger cared_for", "cared_for+no_intent support"]
+    not_over = ["no_intent no_intent out_of_danger", "cared_for cared_for", "cared_for support support"]
+    assert ends(found(CrisisOutcome.ATTEMPTED), [*over, *not_over, "cared_for+no_intent"]) == over
 
 
-def test_everything_that_a_message_holds_is_found_the_most_pressing_first_and_calls_for_its_own_help():
+def test_all_outcomes_of_a_message_are_kept_by_severity_and_each_adds_its_help():
     risk = found(CRISIS, together={CrisisOutcome.THIRD_PARTY_NOW, CRISIS, CONCERN})
     assert risk.found == (CRISIS, CrisisOutcome.THIRD_PARTY_NOW, CONCERN)
     assert needs_now(risk) == (Need.LIFE, Need.EMERGENCY)
 
 
-def test_a_question_stays_asked_whatever_becomes_of_the_risk():
+def test_the_turn_of_a_danger_question_is_kept_through_every_change_of_the_risk():
     risk = asked(found(CONCERN, seq=3), 3)
     assert asked(risk, 2).asked_seq == 3
     assert reviewed(risk, 3) == Risk(asked_seq=3)
     assert found(CRISIS, seq=4, before=risk).asked_seq == 3
 
 
-def test_company_is_no_comfort_to_who_is_hurt_at_home():
+def test_company_does_not_count_as_reassurance_for_a_user_hurt_at_home():
     risk = found(CRISIS, kinds=(AbuseKind.CHILD,))
-    assert heard(risk, "support", "out_of_danger").follow_through
-    assert not heard(risk, "out_of_danger", "out_of_danger").follow_through
+    assert heard(risk, "support out_of_danger").follow_through
+    assert not heard(risk, "out_of_danger out_of_danger").follow_through
 
 
 @pytest.mark.parametrize("kind", AbuseKind)
-def test_who_hurts_the_user_is_remembered_when_the_risk_is_over_and_though_it_is_long_past(kind):
-    told = found(CrisisOutcome.ABUSE_TOLD, kinds=(kind,))
-    assert (told.level, told.hurt_by) == (RiskLevel.NONE, (kind,))
-    crisis = found(CRISIS, seq=2, before=told)
-    assert heard(crisis, "out_of_danger", "out_of_danger") == reviewed(crisis, 2) == told
-    assert told.hurt_at_home == (kind in {"domestic", "child", "elder", "sexual"})
+def test_the_kind_of_abuse_is_kept_after_the_risk_is_over_and_for_past_abuse(kind):
+    past = found(CrisisOutcome.ABUSE_TOLD, kinds=(kind,))
+    assert (past.level, past.hurt_by) == (RiskLevel.NONE, (kind,))
+    crisis = found(CRISIS, seq=2, before=past)
+    assert heard(crisis, "out_of_danger out_of_danger") == reviewed(crisis, 2) == past
+    assert past.hurt_at_home == (kind in {"domestic", "child", "elder", "sexual"})
 
 
-def test_a_new_crisis_takes_back_what_was_said_about_being_safe_and_a_denial_changes_nothing():
+def test_a_new_crisis_cancels_earlier_reassurance_and_a_concern_does_not():
     once = heard(found(CRISIS), "out_of_danger")
     assert heard(found(CRISIS, seq=3, before=once), "out_of_danger").follow_through
     assert found(CONCERN, seq=3, before=once) == once.model_copy(update={"found": (CRISIS, CONCERN)})
 
 
-def test_rule_and_model_together_are_never_less_than_either():
+def test_two_findings_together_have_the_higher_level_and_the_needs_of_both():
     risks = {(one, other): found(other, before=found(one)) for one, other in product(CrisisOutcome, CrisisOutcome)}
     assert {both: risk.level for both, risk in risks.items() if risk.level is not max(map(risk_level, both))} == {}
     assert {
@@ -186,10 +162,10 @@ def test_rule_and_model_together_are_never_less_than_either():
     } == {}
 
 
-def test_resources_of_several_findings_add_up_and_without_a_finding_there_is_somebody_to_talk_to():
+def test_needs_of_several_findings_add_up_and_without_a_finding_the_life_line_is_shown():
     risk = escalate(found(CRISIS), Finding(outcome=CrisisOutcome.ABUSE), 2, (Need.VIOLENCE,))
     assert needs_now(risk) == (Need.LIFE, Need.POLICE, Need.VIOLENCE)
-    assert (risk.level, risk.last_seq) == (RiskLevel.CRISIS, 1), "what is less does not begin the crisis anew"
+    assert (risk.level, risk.last_seq) == (RiskLevel.CRISIS, 1), "a lesser finding does not restart the crisis"
     assert needs_now(Risk()) == (Need.LIFE,)
 
 
@@ -202,20 +178,20 @@ def observed(risk, turns):
     return seen
 
 
-def test_resources_come_every_third_turn_until_the_follow_through_is_left():
+def test_resources_are_due_every_third_turn_of_the_follow_through():
     due = [due for _, due in observed(found(CRISIS), 7)]
     assert due == [False, False, True, False, False, True, False]
     assert not resources_due(Risk())
 
 
 @pytest.mark.parametrize("outcome", [CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW, CrisisOutcome.ABUSE])
-def test_a_helper_and_lasting_violence_are_attended_to_for_some_turns_and_hold_nothing_up(outcome):
+def test_third_party_danger_and_lasting_abuse_are_attended_for_some_turns_without_follow_through(outcome):
     risk = found(outcome)
     assert observed(risk, ATTENDED_TURNS + 2) == [(True, False), (True, False), (True, True), *[(False, False)] * 2]
     assert not risk.follow_through
 
 
-def test_a_review_ends_what_it_saw_and_nothing_newer():
+def test_a_review_ends_only_the_risk_up_to_its_turn():
     risk = found(CRISIS, seq=6, before=found(CRISIS, seq=4))
     assert reviewed(risk, 6) == reviewed(risk, 9) == reviewed(Risk(), 5) == Risk()
     assert reviewed(risk, 5) == risk

@@ -1,5 +1,3 @@
-"""Behaviour of the levels, and the order in which help lines are shown."""
-
 from itertools import permutations, product
 
 import pytest
@@ -23,7 +21,7 @@ RISKS = {
 """The least pressing first."""
 
 
-def test_every_outcome_stands_for_a_risk_of_the_user_and_of_several_the_most_pressing_is_answered():
+def test_every_outcome_has_a_risk_level_and_a_place_in_the_order_of_severity():
     assert {outcome: risk_level(outcome) for outcome in CrisisOutcome} == RISKS
     assert sorted(CrisisOutcome, key=lambda one: one.severity) == list(RISKS)
     for one, other in product(RISKS, RISKS):
@@ -31,7 +29,7 @@ def test_every_outcome_stands_for_a_risk_of_the_user_and_of_several_the_most_pre
     assert most_pressing() is CrisisOutcome.NONE
 
 
-def test_a_concern_is_left_to_the_counsellor_and_the_rest_to_the_protocol():
+def test_every_outcome_above_a_concern_needs_the_protocol():
     left = [CrisisOutcome.NONE, CrisisOutcome.ABUSE_TOLD, CrisisOutcome.CONCERN]
     assert [outcome for outcome in CrisisOutcome if not outcome.needs_protocol] == left
 
@@ -41,12 +39,12 @@ def _order(needs):
     return sorted(places, key=lambda need: places[need])
 
 
-def test_who_comes_at_once_stands_first_where_a_life_is_in_danger_and_last_where_not():
+def test_emergency_services_are_first_if_a_life_is_in_danger_and_last_otherwise():
     assert _order((Need.LIFE, Need.POLICE, Need.VIOLENCE)) == [Need.LIFE, Need.VIOLENCE, Need.POLICE]
     assert _order((Need.LIFE, Need.POLICE, Need.EMERGENCY)) == [Need.POLICE, Need.EMERGENCY, Need.LIFE]
 
 
-def test_minors_have_their_line_with_those_about_suicide_or_before_all_others_who_talk():
+def test_the_youth_line_is_shown_to_minors_with_or_before_the_other_talk_lines():
     for needs in permutations((Need.LIFE, Need.EMERGENCY, Need.VIOLENCE)):
         places = urgency(needs, minor=True)
         assert places[Need.EMERGENCY] == 0, needs
@@ -64,5 +62,5 @@ def test_minors_have_their_line_with_those_about_suicide_or_before_all_others_wh
         (CrisisOutcome.THIRD_PARTY_NOW, (Need.POLICE,), Need.EMERGENCY),
     ],
 )
-def test_the_police_come_first_against_violence_and_the_ambulance_for_a_body_in_danger(outcome, before, first):
+def test_the_police_come_first_in_violence_and_the_ambulance_in_a_medical_emergency(outcome, before, first):
     assert _order(union(needs_of(outcome), before))[0] is first

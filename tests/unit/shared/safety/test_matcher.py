@@ -1,7 +1,3 @@
-"""The search for rules in a message, and what is concluded from them: violence, a stated age, weak signs, and
-what takes a finding down.
-"""
-
 from itertools import product
 
 from shared.content.catalogue import content
@@ -28,7 +24,7 @@ def _found(text, *rules):
     return [(match.rule.id, match.words, match.by and match.by.id) for match in Matcher(rules).matches(Reading(text))]
 
 
-def test_words_are_found_in_every_sentence_that_has_a_trigger_blanks_or_not_and_in_no_two_together():
+def test_a_pattern_is_found_in_each_sentence_with_its_trigger_and_not_across_sentences():
     rule = _rule("죽고 싶", "죽")
     assert _found("죽고 싶다. 밥을 먹다. 또 죽고싶다", rule) == [("ko-x", "죽고 싶", None), ("ko-x", "죽고싶", None)]
     assert _found("뛰어 내리고 싶어", _rule("뛰어내리고 싶", "뛰어내리")) == [("ko-x", "뛰어 내리고 싶", None)]
@@ -38,7 +34,7 @@ def test_words_are_found_in_every_sentence_that_has_a_trigger_blanks_or_not_and_
         _found(text, rule)
 
 
-def test_the_first_predicate_that_holds_is_named():
+def test_a_match_names_the_first_predicate_that_holds():
     rule = _rule("죽고 싶", "죽", not_if=(DENIED, OTHERS))
     assert _found("친구가 죽고 싶지 않대", rule) == [("ko-x", "죽고 싶", "denied")]
     assert _found("친구가 죽고 싶대", rule) == [("ko-x", "죽고 싶", "others")]
@@ -67,7 +63,7 @@ def _abuse(text):
     )
 
 
-def test_the_outcome_is_what_was_done_and_when():
+def test_the_outcome_of_abuse_depends_on_the_act_and_its_time():
     expected = {
         "때려요": CrisisOutcome.ABUSE,
         "때려서 숨어 있어요": CrisisOutcome.ABUSE_NOW,
@@ -81,7 +77,7 @@ def test_the_outcome_is_what_was_done_and_when():
     assert {text: _abuse(text).outcome for text in expected} == expected
 
 
-def test_violence_is_named_by_its_rules_and_kinds_somebody_unnamed_only_where_nobody_is_named():
+def test_abuse_has_rule_ids_kinds_and_needs_and_the_kind_other_only_without_another_kind():
     found = _abuse("따돌려요, 때려요")
     assert set(found.rule_ids) == {"때려", "따돌려"}
     assert found.kinds == (AbuseKind.DOMESTIC, AbuseKind.SCHOOL)
@@ -91,7 +87,7 @@ def test_violence_is_named_by_its_rules_and_kinds_somebody_unnamed_only_where_no
     assert _abuse("때려요, 맞아요").kinds == (AbuseKind.DOMESTIC,)
 
 
-def test_what_a_predicate_takes_down_is_no_violence():
+def test_denied_violence_is_no_abuse():
     assert content().screening.screen("남편은 때리지는 않아요").abuse == AbuseFinding()
     assert content().screening.screen("my mom never hit me").abuse == AbuseFinding()
 
@@ -109,13 +105,13 @@ def _stated(text):
     )
 
 
-def test_the_youngest_age_counts_and_that_of_another_only_with_words_of_the_writers_own():
+def test_the_youngest_age_counts_and_another_childs_age_only_with_words_about_the_writer():
     ages = {"서른이고 열다섯이고": StatedAge.MINOR, "열다섯이 아니라 열살": StatedAge.UNDER_14, "나이": None}
     ages |= {"딸이 열살": None, "딸이 서른": StatedAge.ADULT, "저는 딸이 열살": StatedAge.UNDER_14}
     assert {text: _stated(text) for text in ages} == ages
 
 
-def test_a_child_may_correct_it_and_nobody_grows_up_by_a_sentence():
+def test_a_child_may_correct_the_age_and_a_minor_never_becomes_an_adult_by_a_statement():
     for before, said, after in (
         (None, StatedAge.ADULT, None),
         (None, StatedAge.MINOR, StatedAge.MINOR),
@@ -137,7 +133,7 @@ def _holds(text, before="", behind="", words=""):
     return predicate.holds(Reading(text), (begin, begin + len("죽고 싶")))
 
 
-def test_it_looks_right_before_and_right_behind_the_words_found_and_at_them():
+def test_a_predicate_reads_the_text_directly_before_and_after_the_match_and_the_match():
     assert _holds("주인공이 죽고 싶다는 대사", before="주인공이")
     assert _holds("죽고 싶다는 대사", behind="다는 대사")
     assert not _holds("주인공이 멋져 죽고 싶다", before="주인공이")
@@ -148,12 +144,12 @@ def test_it_looks_right_before_and_right_behind_the_words_found_and_at_them():
     assert not _holds("친구가 죽고 싶대", before="친구가", words="(?!죽고)")
 
 
-def test_what_stands_in_another_clause_does_not_count():
+def test_a_predicate_does_not_read_another_clause():
     texts = ("주인공이 멋졌는데 죽고 싶어", "주인공이 멋졌다. 죽고 싶어", "주인공이 나와서, 죽고 싶어")
     assert [text for text in texts if _holds(text, before="주인공이[^!]{0,20}")] == []
 
 
-def test_a_finding_is_taken_down_and_never_up_and_what_is_imminent_by_another_person_alone():
+def test_a_predicate_only_lowers_a_finding_and_an_imminent_one_only_to_a_third_party():
     into = {
         (CrisisOutcome.CRISIS, Makes.CONCERN): CrisisOutcome.CONCERN,
         (CrisisOutcome.CRISIS, Makes.THIRD_PARTY): CrisisOutcome.THIRD_PARTY,
@@ -191,13 +187,13 @@ def _adding_up(text):
     return adding_up(SIGNS.matches(Reading(text)))
 
 
-def test_signs_of_two_kinds_in_neighbouring_sentences_add_up():
+def test_signs_of_two_kinds_add_up_in_nearby_sentences():
     assert _adding_up("통장을 넘겼다. 그냥. 고마웠어.") == ("ko-통장", "ko-고마웠어")
     assert _adding_up("통장을 넘겼다. 하나. 둘. 고마웠어.") == ()
     assert _adding_up("통장이랑 열쇠를 줬다") == ()
 
 
-def test_distress_is_nothing_alone_and_counts_with_something_else_and_other_words_add_nothing():
+def test_distress_alone_is_no_finding_and_counts_with_another_sign():
     assert _adding_up("오늘 지쳤어") == ()
     assert _adding_up("오늘 통장을 봤다")
     assert _adding_up("통장을 봤다. 그냥. 오늘.")

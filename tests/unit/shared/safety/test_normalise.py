@@ -1,4 +1,4 @@
-"""Behaviour of the normaliser, and of the reading of Korean typed with the keyboard in English."""
+"""The normaliser, and the reading of Korean typed on an English keyboard layout."""
 
 import unicodedata
 
@@ -10,7 +10,7 @@ from shared.safety.keyboard import from_keyboard
 from shared.safety.normalise import normalise
 
 
-def test_a_disguise_is_undone_in_the_plain_reading():
+def test_the_first_reading_undoes_disguises():
     meant = {
         "ㅈㅏ살": "자살",
         "ㅈㅜㄱㄱㅗ싶어": "죽고싶어",
@@ -36,14 +36,14 @@ def test_a_disguise_is_undone_in_the_plain_reading():
         "\U00020000\U00020000\U00020000": "\U00020000",
     }
     assert {typed: normalise(typed)[0] for typed in meant} == meant
-    before, behind = "어제 Seoul에서 2시에 만났어요.", "and he said it’s ok ㅇㅇ 💊"
-    amid = {typed: normalise(f"{before} {typed} {behind}")[0] for typed in meant}
+    before, after = "어제 Seoul에서 2시에 만났어요.", "and he said it’s ok ㅇㅇ 💊"
+    amid = {typed: normalise(f"{before} {typed} {after}")[0] for typed in meant}
     assert amid == {
         typed: f"어제 seoul에서 2시에 만났어요. {read} and he said its ok ㅇㅇ 💊" for typed, read in meant.items()
     }
 
 
-def test_what_was_pulled_apart_is_joined_in_the_second_reading():
+def test_the_last_reading_joins_separated_letters():
     meant = {
         "죽.고.싶.어": "죽고싶어",
         "죽 고 싶 어": "죽고싶어",
@@ -68,7 +68,7 @@ def test_what_was_pulled_apart_is_joined_in_the_second_reading():
     assert [typed for typed, read in amid.items() if not read.endswith(f". {meant[typed]} and he said ok")] == []
 
 
-def test_english_is_read_in_full_words_and_whole_sentences():
+def test_english_abbreviations_and_fillers_are_resolved():
     meant = {
         "I'm so done... I can't": "im so done. i cant",
         "i want to... die": "i want to die",
@@ -94,11 +94,11 @@ def test_english_is_read_in_full_words_and_whole_sentences():
     assert {typed: normalise(typed)[0] for typed in meant} == meant
 
 
-def test_no_word_that_is_spelled_as_it_should_is_looked_up_among_the_mistyped():
+def test_no_corrected_spelling_is_itself_a_misspelling():
     assert MEANT.keys().isdisjoint(MEANT.values())
 
 
-def test_plain_text_has_one_reading_and_laughter_and_tears_are_no_letters():
+def test_plain_text_has_one_reading_and_laughter_and_crying_are_dropped():
     assert {normalise(laughter) for laughter in ("하ㅋㅋㅋ", "하 ㅠㅠ", "하ㅎㅎ")} == {("하",)}
     assert normalise("오늘은 조금 나아졌어요.") == ("오늘은 조금 나아졌어요.",)
 
@@ -110,7 +110,7 @@ def test_any_text_can_be_normalised(text):
         reading.encode()  # no lone surrogate is left
 
 
-def test_keys_are_read_as_the_letters_printed_on_them_and_what_makes_no_syllables_is_left_alone():
+def test_english_keys_are_read_as_korean_letters_only_if_they_form_syllables():
     meant = {"wnrrh tlvek": "죽고 싶다", "wkgo": "자해", "나 wnrrh tlvek": "나 죽고 싶다"}
     meant |= {"dhksqurgl ajfdjwutj": "완벽히 멀어져서"}
     meant |= {text: text for text in ("", "죽고 싶다", "i want to sleep", "so do go", "hello there", "lol")}

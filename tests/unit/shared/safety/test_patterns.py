@@ -1,5 +1,3 @@
-"""Behaviour of the pattern language, of Korean stems, and of phrases in answer to the protocol."""
-
 import re
 
 from shared.safety.endings import Ending, inflected
@@ -11,18 +9,18 @@ KOREAN = Vocabulary({"want": "(?:싶|시퍼)", "both": "<want>다"}, {"die": ("�
 ENGLISH = Vocabulary({"want": "(?:want|wanna)"}, whole_words=True)
 
 
-def test_a_pattern_matches_with_and_without_spaces_and_a_fragment_may_name_another():
+def test_a_pattern_matches_with_and_without_spaces_and_fragments_may_be_nested():
     texts = ("죽고싶", "죽고 싶", "죽 고싶", "죽 고 시퍼")
     assert [text for text in texts if not re.fullmatch(KOREAN.source("죽고 <want>"), text)] == []
     assert re.fullmatch(KOREAN.source("<both>"), "시퍼다")
 
 
-def test_stems_are_inflected_where_an_ending_follows():
+def test_a_stem_with_an_ending_matches_its_inflected_form():
     texts = {"{die:었}": "뒤졌", "{hang:ㄹ}까": "목을 맬까", "{긋:어} 버": "그어버"}
     assert [pattern for pattern, text in texts.items() if not re.fullmatch(KOREAN.source(pattern), text)] == []
 
 
-def test_a_gap_stays_within_the_sentence_and_is_short():
+def test_a_gap_is_bounded_and_stays_within_the_sentence():
     near, far = (re.compile(KOREAN.source(f"약{gap}먹")) for gap in ("~", "~~"))
     assert near.search("약을 한꺼번에 먹")
     assert not near.search("약을 어제 집에 와서 한꺼번에 먹")
@@ -30,13 +28,13 @@ def test_a_gap_stays_within_the_sentence_and_is_short():
     assert not far.search("약이 있다. 밥을 먹")
 
 
-def test_an_english_pattern_finds_whole_words_and_no_part_of_one():
+def test_an_english_pattern_matches_only_whole_words():
     whole = ["i wanna cut", "wanna cut deep"]
     texts = [*whole, "iwanna cut", "wanna cutlery", "wannacut"]
     assert [text for text in texts if re.search(ENGLISH.source("<want> cut"), text)] == whole
 
 
-def test_what_is_repeated_has_a_bound_and_classes_and_look_behinds_are_left_alone():
+def test_repetitions_are_bounded_and_classes_and_look_behinds_are_unchanged():
     assert expand("[가나]다(?<!가나)") == "[가나]다(?<!가나)"
     assert expand(r"(?:너무 |참 )*싫 \w+ [가-힣]+(?:a|b)+\+아+") == (
         r"(?:너 ?무 ?|참 ?){0,8}싫 ?\w{1,24} ?[가-힣]{1,24}(?:a|b){1,8}\+아{1,24}"
@@ -74,7 +72,7 @@ def test_a_stem_takes_the_forms_of_school_grammar():
     )
 
 
-def test_a_phrase_is_heard_but_where_an_exclusion_overlaps_it():
+def test_a_phrase_is_found_unless_an_exclusion_overlaps_it():
     safe = Phrases(["<now>? 안전해"], ["안전해지고"], {"now": "지금은"})
     heard = ["지금은 안전해요", "지금은안전해", "안전해지고 싶어. 지금은 안전해."]
     assert [text for text in (*heard, "", "안전해지고 싶어", "위험해요") if safe.heard(readings_of(text))] == heard

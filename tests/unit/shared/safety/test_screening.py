@@ -1,5 +1,3 @@
-"""What the shipped rules find in a message."""
-
 import json
 import unicodedata
 from collections import Counter
@@ -32,7 +30,7 @@ def _detect(text):
     return content().screening.screen(text).crisis
 
 
-def test_our_own_messages_come_out_as_labelled():
+def test_nine_of_ten_messages_of_each_label_are_found_as_labelled():
     rows = _rows("crisis_probe.jsonl")
     right = Counter(row["label"] for row in rows if _detect(row["text"]).outcome == row["label"])
     total = Counter(row["label"] for row in rows)
@@ -49,7 +47,7 @@ def test_an_idiom_or_a_substring_is_no_finding():
     assert {text: found for text in texts if (found := _detect(text)) != Finding()} == {}
 
 
-def test_the_wish_of_somebody_else_and_ones_own_are_told_apart():
+def test_the_users_own_wish_to_die_is_distinguished_from_another_persons():
     assert _detect("영화 보고 왔어. 배고파 죽겠다. 그런데 요즘 자꾸 죽고 싶어.").outcome is CrisisOutcome.CRISIS
     assert _detect("친구가 죽고 싶대요").outcome is CrisisOutcome.THIRD_PARTY
     assert _detect("친구가 떠나서 죽고 싶어요").outcome is CrisisOutcome.CRISIS
@@ -67,17 +65,14 @@ _NEAR_THE_RULES = list("죽고싶어자살해친구가약을먹 .?ㅈㅏㄱ\ud80
 
 
 @given(st.one_of(st.text(alphabet=alphabet, max_size=300) for alphabet in (st.characters(), _NEAR_THE_RULES)))
-def test_no_text_makes_it_raise(text):
+def test_screening_any_text_raises_no_error(text):
     _detect(text)
 
 
-_AROUND = [
-    "",
-    "오늘은 날씨가 좋았어요. ",
-    "회사에서 회의를 두 번 했습니다. ",
-    "I had lunch with my sister. ",
-    "그냥 써 봐요\n",
-]
+_AROUND = (
+    *("", "오늘은 날씨가 좋았어요. ", "회사에서 회의를 두 번 했습니다. "),
+    *("I had lunch with my sister. ", "그냥 써 봐요\n"),
+)
 _CRISES = sorted(
     text
     for locale in Locale
@@ -95,7 +90,7 @@ def test_a_crisis_is_found_between_sentences_about_something_else(text, before, 
 
 
 @given(st.sampled_from(_CRISES), st.data())
-def test_neither_the_form_of_the_characters_nor_what_cannot_be_seen_hides_a_crisis(text, data):
+def test_unicode_forms_and_invisible_characters_do_not_hide_a_crisis(text, data):
     for form in ("NFC", "NFD"):
         assert _detect(unicodedata.normalize(form, text)) == _detect(text)
     at = data.draw(st.integers(0, len(text)))
@@ -103,7 +98,7 @@ def test_neither_the_form_of_the_characters_nor_what_cannot_be_seen_hides_a_cris
     assert _detect(text[:at] + unseen + text[at:]) == _detect(text)
 
 
-def test_a_sign_in_disguise_adds_up_with_one_in_the_next_sentence():
+def test_a_disguised_sign_adds_up_with_one_in_the_next_sentence():
     assert _detect("하늘나라는 어떨까").outcome is _detect("일기장을 전부 태웠어요").outcome is CrisisOutcome.NONE
     assert _detect("하1늘1나1라1는 어떨까. 일기장을 전부 태웠어요.").outcome is CrisisOutcome.CONCERN
 
@@ -125,7 +120,7 @@ def test_other_spellings_of_a_wish_to_die_are_read():
         ("남편이 매일 때려서 죽고 싶어요", CrisisOutcome.CRISIS, Need.VIOLENCE),
     ],
 )
-def test_a_danger_is_found_with_all_that_it_calls_for(text, outcome, need):
+def test_a_danger_is_found_with_its_outcome_needs_and_rule_ids(text, outcome, need):
     message = content().screening.screen(text)
     assert (message.outcome, message.pressing) == (outcome, True)
     assert need in message.needs
@@ -133,7 +128,7 @@ def test_a_danger_is_found_with_all_that_it_calls_for(text, outcome, need):
     assert text not in repr(message)
 
 
-def test_of_a_long_text_both_ends_are_read_and_never_more_than_two_messages():
+def test_only_the_two_ends_of_a_long_text_are_read():
     text = "가" * END + "나" * 50_000 + "다" * END
     assert ends_of(text) == f"{'가' * END}\n\n{'다' * END}"
     assert ends_of(text[: 2 * END]) == text[: 2 * END]
@@ -148,13 +143,11 @@ def test_ordinary_language_is_no_crisis_and_hardly_ever_a_concern():
 
 
 @pytest.mark.parametrize("locale", Locale)
-def test_messages_by_strangers_are_heard_and_their_harmless_talk_is_mostly_left_alone(locale):
+def test_crises_in_messages_by_independent_writers_are_found_with_few_false_alarms(locale):
     rows = _rows(f"safety/strangers_{locale.value}.jsonl")
     at_crisis = Counter(row["category"] for row in rows if _detect(row["text"]).outcome.severity >= CRISIS)
     total = Counter(row["category"] for row in rows)
     assert at_crisis["explicit"] >= 0.9 * total["explicit"]
     assert at_crisis["hard_negative"] <= 0.05 * total["hard_negative"]
-    told = [row for row in rows if row["category"] == "violence"]
-    assert sum(content().screening.screen(row["text"]).outcome is not CrisisOutcome.NONE for row in told) >= 0.85 * len(
-        told
-    )
+    violence = [content().screening.screen(row["text"]).outcome for row in rows if row["category"] == "violence"]
+    assert sum(outcome is not CrisisOutcome.NONE for outcome in violence) >= 0.85 * len(violence)

@@ -1,4 +1,4 @@
-"""When messages, as sets of content words, go in a circle. Korean examples: the detector's test of repetition."""
+"""When messages, as sets of content words, go in a circle. The detector's test has Korean examples."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,18 +11,18 @@ ABC, ABCD = Utterance(frozenset("abc")), Utterance(frozenset("abcd"))
 OTHER = Utterance(frozenset("xyz"))
 
 
-def test_a_whole_thought_counts_the_second_time_and_a_short_sentence_the_third():
+def test_a_long_sentence_is_circular_the_second_time_and_a_short_one_the_third():
     assert circles(ABCD, [ABCD])
     assert not circles(ABC, [ABC])
     assert circles(ABC, [ABC, OTHER, ABC])
 
 
-def test_two_by_turns_are_a_circle():
+def test_two_alternating_sentences_are_circular():
     assert circles(OTHER, [ABC, OTHER, ABC])
     assert not circles(OTHER, [ABC, OTHER])
 
 
 @given(utterances, st.lists(utterances, max_size=8))
-def test_short_answers_and_answers_asked_for_again_are_never_one(newest, earlier):
+def test_very_short_answers_and_repeated_answers_on_request_are_never_circular(newest, earlier):
     if len(newest.words) < SHORTEST or newest.answers_again:
         assert not circles(newest, earlier)

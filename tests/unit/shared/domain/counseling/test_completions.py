@@ -1,4 +1,4 @@
-"""Completions: noted by turns, written by jobs, each once, in whatever order they come."""
+"""Completions: noted by turns, written by jobs, each once, in any order of turns and jobs."""
 
 from datetime import timedelta
 
@@ -25,23 +25,17 @@ def ids(state):
 
 
 def written(state):
-    """The session after a job."""
     return CompletionsWritten(upto=completions_due(state)[-1].seq).apply(state, LATER)
 
 
-def entry(seq, task_id="b"):
-    return LogEntry(seq=seq, at=NOW, data={"task": task_id, "reason": "gate", "evidence": ""})
+def test_a_completion_document_has_all_fields_of_the_event():
+    before = session(task("a"))
+    found = {"task_id": "a", "reason": "judged", "evidence": "잠이 안 와요", "seq": 4}
+    document = Completion(record_id="4-a", created_at=LATER, expire_at=before.expire_at, **found)
+    assert completions_due(TaskCovered(**found).apply(before, LATER)) == (document,)
 
 
-class TestWhatIsDue:
-    def test_a_document_says_all_that_the_turn_found(self):
-        before = session(task("a"))
-        found = {"task_id": "a", "reason": "judged", "evidence": "잠이 안 와요", "seq": 4}
-        document = Completion(record_id="4-a", created_at=LATER, expire_at=before.expire_at, **found)
-        assert completions_due(TaskCovered(**found).apply(before, LATER)) == (document,)
-
-
-def test_the_log_holds_the_newest_few_and_all_that_is_not_written_within_its_bound():
+def test_the_log_keeps_the_newest_entries_and_all_unwritten_ones_up_to_a_bound():
     def after(turns):
         state = session(*(task(f"t{n}") for n in turns))
         for n in turns:
@@ -58,15 +52,15 @@ def test_the_log_holds_the_newest_few_and_all_that_is_not_written_within_its_bou
 
 
 class TurnsAndJobs(RuleBasedStateMachine):
-    """Turns cover tasks and choose them again; jobs come when they like; a document is created once."""
+    """Turns cover tasks and choose them again; jobs run at any time; a document is created once."""
 
     tasks = ("a", "b", "c")
 
     @initialize(older=st.booleans())
     def open(self, older):
         self.seq = 2 if older else 0
-        log = [entry(1, "a")] if older else []
-        self.state = session(*map(task, self.tasks), seq=self.seq, completion_log=log)
+        log = [LogEntry(seq=1, at=NOW, data={"task": "a", "reason": "gate", "evidence": ""})]
+        self.state = session(*map(task, self.tasks), seq=self.seq, completion_log=log if older else [])
         self.noted = []
         self.stored = []
 
@@ -83,7 +77,7 @@ class TurnsAndJobs(RuleBasedStateMachine):
     @rule()
     def a_job(self):
         due = ids(self.state)
-        assert not set(due) & set(self.stored), "a document that is there cannot be created"
+        assert not set(due) & set(self.stored), "an existing document cannot be created again"
         self.stored += due
         self.state = written(self.state) if due else self.state
 

@@ -1,5 +1,3 @@
-"""When work fell due, and whether it still is."""
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,7 +40,7 @@ def test_work_that_waits_keeps_the_turn_at_which_it_fell_due_until_the_next_peri
     ],
     ids=["a plan", "feedback"],
 )
-def test_what_the_planner_lost_is_asked_for_once_in_so_many_turns(waiting):
+def test_lost_planner_work_falls_due_again_after_a_fixed_number_of_turns(waiting):
     fell = [fell_due(at(turn, **waiting), Work.PLAN) for turn in range(5, 5 + 2 * PLAN_EVERY)]
     assert fell == [5] * PLAN_EVERY + [5 + PLAN_EVERY] * PLAN_EVERY
 
@@ -64,14 +62,14 @@ turns = st.integers(0, 60)
         }
     ),
 )
-def test_what_is_due_is_still_due_when_its_task_arrives_at_once(seq, fewer, marks, more):
+def test_due_work_is_still_due_when_its_task_is_delivered_at_once(seq, fewer, marks, more):
     state = session(seq=seq, message_count=max(0, seq - fewer), watermarks=marks, **more)
     for work in due_work(state):
         assert 0 <= fell_due(state, work) <= state.seq
         assert still_due(state, work, fell_due(state, work))
 
 
-def test_what_is_made_is_due_no_more():
+def test_finished_work_is_no_longer_due():
     ended = at(2, status=SessionStatus.COMPLETED)
     assert still_due(ended, Work.CLOSE, 0)
     assert not still_due(ended.model_copy(update={"closing_made": True}), Work.CLOSE, 0)
@@ -80,7 +78,7 @@ def test_what_is_made_is_due_no_more():
 
 
 class TestAReviewAfterAReplan:
-    """A re-plan brings the review forward: once, under a name of its own."""
+    """A re-plan brings the review forward once, as a separate task."""
 
     def at(self, turn, *, reviewed=5, replanned=5, **more):
         fields = {"current_part": 2, "watermarks": Watermarks(reviewed=reviewed), "replanned_seq": replanned}
@@ -91,18 +89,18 @@ class TestAReviewAfterAReplan:
         assert {fell_due(self.at(turn), Work.REVIEW) for turn in range(5 + REVIEW_AFTER_REPLAN, 10)} == {7}
         assert [fell_due(self.at(turn), Work.REVIEW) for turn in (10, 14, 15)] == [10, 10, 15]
         made = [turn for turn in range(7, 7 + 2 * REVIEW_EVERY) if review_due(self.at(turn, reviewed=7))]
-        assert made == list(range(7 + REVIEW_EVERY, 17)), "once made it is due no more before the next whole period"
+        assert made == list(range(7 + REVIEW_EVERY, 17)), "not due again before the next whole period"
 
-    def test_is_not_due_without_a_plan_to_look_at(self):
+    def test_is_not_due_without_a_plan_to_review(self):
         none = ({"current_part": 3}, {"replanned": None}, {"status": "completed"})
         assert [more for more in none if review_due(self.at(8, **more))] == []
 
-    def test_is_still_due_though_few_messages_were_heard(self):
+    def test_is_due_and_still_due_after_few_messages(self):
         state = self.at(4, reviewed=0, replanned=2)
         assert review_due(state)
         assert still_due(state, Work.REVIEW, fell_due(state, Work.REVIEW))
 
-    def test_has_seen_it_when_it_reaches_further(self):
+    def test_has_seen_the_replan_when_it_covers_a_later_message(self):
         assert replanned_unseen(self.at(9, reviewed=5))
         assert not replanned_unseen(self.at(9, reviewed=6))
 
@@ -110,25 +108,19 @@ class TestAReviewAfterAReplan:
 class TestAReviewOfACoveredPart2:
     """Part 2's last task was covered in turn 12; the newest review was two messages before."""
 
-    covered = TaskCovered(task_id="b", reason="judged", seq=12).apply(
-        at(
-            12,
-            tasks=(
-                task("a", 2, status="sufficient"),
-                task("b", 2, status="in_progress"),
-                task("aside", 2, parked=True),
-            ),
-            current_part=2,
-            plan_status="ready",
-            watermarks=Watermarks(reviewed=10, supervised=12, summarized=12),
-        ),
-        NOW,
+    before = at(
+        12,
+        tasks=(task("a", 2, status="sufficient"), task("b", 2, status="in_progress"), task("aside", 2, parked=True)),
+        current_part=2,
+        plan_status="ready",
+        watermarks=Watermarks(reviewed=10, supervised=12, summarized=12),
     )
+    covered = TaskCovered(task_id="b", reason="judged", seq=12).apply(before, NOW)
 
     def later(self, state, turns, **more):
         return state.model_copy(update={"seq": 12 + turns, "message_count": 12 + turns, **more})
 
-    def test_is_due_at_once_and_keeps_its_name_until_it_is_made(self):
+    def test_is_due_at_once_and_keeps_its_turn_until_it_is_done(self):
         assert still_due(self.covered, Work.REVIEW, 12)
         for state in (self.covered, self.later(self.covered, 2)):
             assert (review_due(state), fell_due(state, Work.REVIEW)) == (True, 12)

@@ -1,4 +1,4 @@
-"""A random walk over a session: applied in any order, twice and late, events keep the session's rules."""
+"""A random walk over a session: events in any order, repeated and late keep the session's invariants."""
 
 from datetime import timedelta
 
@@ -104,10 +104,10 @@ class Sessions(RuleBasedStateMachine):
             seq = before.seq + 1
             base = remember(before, *(Message(seq=seq, role=role, text="…", created_at=self.at) for role in Role))
         self.state = apply_all(base, events, self.at)
-        self.hold(before, self.state)
+        self.check_step(before, self.state)
 
     def possible(self, event):
-        """A worker judges what was said, never what is still to come."""
+        """A worker has read no further than the newest message."""
         upto = getattr(event, "upto", 0)
         return event.model_copy(update={"upto": self.state.message_count}) if upto > self.state.message_count else event
 
@@ -134,7 +134,7 @@ class Sessions(RuleBasedStateMachine):
                 task_events.TaskCovered(task_id=one.id, reason=SufficientReason.BOUNDED, seq=self.state.seq + 1)
             )
 
-    def hold(self, before, after):
+    def check_step(self, before, after):
         assert after.state_version == before.state_version + 1
         assert after.seq >= before.seq
         assert after.message_count >= before.message_count
@@ -162,19 +162,15 @@ class Sessions(RuleBasedStateMachine):
             assert self.state.task_in_progress.part == self.state.current_part
 
     @invariant()
-    def the_current_task_exists(self):
-        if self.state.current_task is not None:
-            assert self.state.task(self.state.current_task) is not None
-
-    @invariant()
-    def the_place_in_the_reviewers_queue_is_the_marks(self):
+    def the_place_in_the_review_queue_is_that_of_the_review_mark(self):
         mark = self.state.staff_review
         assert self.state.review_place == (mark.place(self.state.conversation_id) if mark else None)
 
     @invariant()
-    def task_ids_are_unique(self):
+    def task_ids_are_unique_and_the_current_task_exists(self):
         names = [one.id for one in self.state.tasks]
         assert len(set(names)) == len(names)
+        assert self.state.current_task in {None, *names}
 
     @invariant()
     def an_ended_session_has_no_open_task(self):

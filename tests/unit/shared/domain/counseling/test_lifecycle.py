@@ -1,7 +1,5 @@
 from itertools import product
 
-import pytest
-
 from shared.domain.counseling import lifecycle
 from shared.domain.counseling.session import PlanStatus, SessionStatus, Watermarks, WrapUp
 from shared.domain.counseling.task import Part, TaskStatus
@@ -20,7 +18,7 @@ TASK_STEPS = {
 SESSION_STEPS = {"active": {"wrapping_up", "completed"}, "wrapping_up": {"active", "completed"}, "completed": set()}
 
 
-def test_tasks_and_sessions_take_their_steps_and_no_others():
+def test_tasks_and_sessions_make_only_the_allowed_transitions():
     for before, after in product(TaskStatus, TaskStatus):
         legal = after in TASK_STEPS[before] or before is after
         assert lifecycle.may_become(task(status=before), after) == legal, (before, after)
@@ -29,30 +27,21 @@ def test_tasks_and_sessions_take_their_steps_and_no_others():
         assert lifecycle.may_turn(session(status=before), after) == legal, (before, after)
 
 
-class TestTransitionDue:
+def test_a_transition_is_due_only_from_a_covered_part_1_without_a_crisis_or_a_plan():
     covered = task(status="sufficient")
-
-    def test_part_1_is_left_when_it_is_covered(self):
-        for state in (session(self.covered), session(self.covered, risk=CONCERN)):
-            assert lifecycle.transition_due(state) == (Part.OPENING, Part.EXPLORATION)
-
-    @pytest.mark.parametrize(
-        "state",
-        [
-            session(covered, task("b")),
-            session(covered, risk=CRISIS),
-            session(covered, plan_status=PlanStatus.PLANNING),
-            session(covered, status="completed"),
-            session(task(part=2, status="sufficient"), current_part=2),
-            session(task(part=3, status="sufficient"), current_part=3),
-        ],
-        ids=["waiting task", "crisis", "planning", "ended", "part 2", "part 3"],
-    )
-    def test_otherwise_no_part_is_left_by_rule(self, state):
-        assert lifecycle.transition_due(state) is None
+    for state in (session(covered), session(covered, risk=CONCERN)):
+        assert lifecycle.transition_due(state) == (Part.OPENING, Part.EXPLORATION)
+    not_due = [
+        session(covered, task("b")),
+        session(covered, risk=CRISIS),
+        session(covered, plan_status=PlanStatus.PLANNING),
+        session(covered, status="completed"),
+        *(session(task(part=part, status="sufficient"), current_part=part) for part in (2, 3)),
+    ]
+    assert [state for state in not_due if lifecycle.transition_due(state)] == []
 
 
-def test_the_closing_is_covered_when_part_3_is_and_the_user_agreed():
+def test_the_closing_is_covered_when_part_3_is_covered_and_the_user_agreed():
     def covered(*, status="sufficient", stage="agreed", part=Part.CLOSING):
         return lifecycle.closing_covered(
             session(task(part=part, status=status), current_part=part, wrap_up=WrapUp(stage=stage))
@@ -65,12 +54,12 @@ def test_the_closing_is_covered_when_part_3_is_and_the_user_agreed():
     assert not lifecycle.agreed_to_close(session()), "nothing was proposed"
 
 
-def test_a_task_is_bounded_by_its_turns_the_present_one_included():
+def test_a_task_is_exhausted_by_its_turns_including_the_present_one():
     cases = {0: False, 4: False, 5: True, 6: True}
     assert {spent: lifecycle.turns_exhausted(task(turns_spent=spent, max_turns=6)) for spent in cases} == cases
 
 
-def test_part_2_alone_is_bounded_by_its_turns_and_replans():
+def test_only_part_2_is_bounded_by_turns_and_replans():
     def bounded(turns=0, replans=0, part=2):
         since = {"part2_started_seq": 10, "part2_task_update_count": replans, "current_part": part}
         return lifecycle.part2_bounded(session(seq=10 + turns, **since))
@@ -85,26 +74,16 @@ class TestDueWork:
         marks = Watermarks(supervised=supervised, reviewed=reviewed, summarized=summarized)
         return set(lifecycle.due_work(session(message_count=messages, watermarks=marks, **more)))
 
-    def test_each_work_is_due_from_its_number_of_messages_on_and_stays_due_until_it_is_done(self):
-        two = {lifecycle.Work.SUPERVISE, lifecycle.Work.REVIEW}
-        cases = {
-            0: set(),
-            2: set(),
-            3: {lifecycle.Work.SUPERVISE},
-            4: {lifecycle.Work.SUPERVISE},
-            5: two,
-            6: {*two, lifecycle.Work.SUMMARIZE},
-        }
+    def test_starts_at_each_works_number_of_messages_and_lasts_until_it_is_done(self):
+        one, two = {lifecycle.Work.SUPERVISE}, {lifecycle.Work.SUPERVISE, lifecycle.Work.REVIEW}
+        three = {*two, lifecycle.Work.SUMMARIZE}
+        cases = {0: set(), 2: set(), 3: one, 4: one, 5: two, 6: three}
         assert {messages: self.due(messages) for messages in cases} == cases
         assert all(lifecycle.Work.SUPERVISE in self.due(messages, reviewed=messages) for messages in range(3, 30))
         assert self.due(8, supervised=6, reviewed=4, summarized=3) == set()
-        assert self.due(9, supervised=6, reviewed=4, summarized=3) == {
-            lifecycle.Work.SUPERVISE,
-            lifecycle.Work.REVIEW,
-            lifecycle.Work.SUMMARIZE,
-        }
+        assert self.due(9, supervised=6, reviewed=4, summarized=3) == three
 
-    def test_an_ended_session_has_its_closing_work_and_nothing_else(self):
+    def test_is_only_the_closing_work_for_an_ended_session(self):
         assert self.due(50, status="completed") == {lifecycle.Work.CLOSE}
         assert self.due(50, status="completed", closing_made=True) == set()
         assert self.due(0, status="completed") == set()

@@ -1,4 +1,4 @@
-"""A closing is taken into the profile once, and only the newest ended session decides."""
+"""A closing is merged into the profile once, and the newest ended session decides."""
 
 from datetime import timedelta
 from itertools import permutations
@@ -18,24 +18,18 @@ from tests.builders.sessions import NOW, session, task
 VERSIONS = {"terms": "2026-11-22"}
 
 
-def ended(number=1, **more):
-    at = NOW + timedelta(minutes=number)
-    return session(task(), **{"conversation_id": f"c{number}", "status": "completed", "ended_at": at, **more})
-
-
-def closing(number=1, *, goals=(), level=2):
-    told = {"summary": f"요약 {number}", "next_session": f"다음 {number}", "goals": goals, "suggested_level": level}
-    return Closing(record_id="final", created_at=NOW, expire_at=NOW + RETENTION, **told)
-
-
 def merged(profile, number, *, goals=(), level=2, at=NOW, **more):
-    return profiles.merge(profile, ended(number, **more), closing(number, goals=goals, level=level), at)
+    """Merge the closing of session `number`, which ended so many minutes after `NOW`."""
+    ended = {"conversation_id": f"c{number}", "status": "completed", "ended_at": NOW + timedelta(minutes=number)}
+    fields = {"summary": f"요약 {number}", "next_session": f"다음 {number}", "goals": goals, "suggested_level": level}
+    closing = Closing(record_id="final", created_at=NOW, expire_at=NOW + RETENTION, **fields)
+    return profiles.merge(profile, session(task(), **ended | more), closing, at)
 
 
 def taken(*numbers, profile=None):
     for number in numbers:
-        told = {"goals": (f"바람 {number}",), "level": number % 5 + 1, "user_info": {"name": f"이름 {number}"}}
-        profile = merged(profile, number, at=NOW + timedelta(hours=1), **told)
+        fields = {"goals": (f"바람 {number}",), "level": number % 5 + 1, "user_info": {"name": f"이름 {number}"}}
+        profile = merged(profile, number, at=NOW + timedelta(hours=1), **fields)
     return profile
 
 
@@ -54,7 +48,7 @@ def test_the_first_closing_makes_the_profile():
     assert (profile.updated_at, profile.expire_at) == (NOW, NOW + RETENTION)
 
 
-def test_in_whatever_order_closings_come_the_newest_session_decides():
+def test_the_newest_session_decides_in_any_order_of_closings():
     for order in permutations((1, 2, 3)):
         profile = taken(*order)
         assert (profile.summary, profile.next_plan, profile.name) == ("요약 3", "다음 3", "이름 3"), order
@@ -64,12 +58,12 @@ def test_in_whatever_order_closings_come_the_newest_session_decides():
 
 
 @pytest.mark.parametrize("again", [1, 2])
-def test_a_closing_that_comes_again_changes_nothing(again):
+def test_a_closing_delivered_again_changes_nothing(again):
     profile = taken(1, 2)
     assert taken(again, profile=profile) is profile
 
 
-def test_a_name_and_a_type_stay_known_when_a_session_tells_none():
+def test_a_name_and_a_persona_type_are_kept_when_a_later_session_has_none():
     persona = UserPersona(type="Type_A", type_specific_keywords=("완벽주의",))
     second = merged(merged(None, 1, user_info={"name": "민지"}, user_persona=persona), 2, level=3)
     assert (second.name, second.persona.type, second.persona.counseling_level) == ("민지", "Type_A", 3)
@@ -78,7 +72,7 @@ def test_a_name_and_a_type_stay_known_when_a_session_tells_none():
     assert merged(merged(None, 2), 1, user_info={"name": "민지"}).name == "민지", "a late closing fills in a name"
 
 
-def test_retention_follows_the_session_whenever_its_closing_is_made_and_time_does_not_run_back():
+def test_retention_follows_the_session_and_not_the_time_of_its_closing():
     later = taken(1)
     profile = merged(later, 2)
     assert (profile.updated_at, profile.expire_at) == (later.updated_at, later.expire_at)
@@ -94,12 +88,12 @@ class TestConsents:
     def withdrawn(self, minutes):
         return taken_back(self.given(0), VERSIONS, VERSIONS, NOW + timedelta(minutes=minutes))
 
-    def test_a_withdrawal_is_not_overwritten_by_a_request_that_was_sent_before_it(self):
+    def test_a_withdrawal_is_not_overwritten_by_an_earlier_consent(self):
         profile = profiles.agreed(profiles.agreed(None, "u1", self.given(0), NOW), "u1", self.withdrawn(5), NOW)
         assert profiles.agreed(profile, "u1", self.given(1), NOW).consents == self.withdrawn(5)
         assert profiles.agreed(profile, "u1", self.given(6), NOW).consents == self.given(6)
 
-    def test_neither_giving_nor_withdrawing_keeps_anything_for_longer(self):
+    def test_neither_giving_nor_withdrawing_extends_the_retention(self):
         profile = profiles.agreed(None, "u1", self.given(0), NOW)
         later = NOW + timedelta(days=9)
         assert profiles.agreed(profile, "u1", self.withdrawn(5), later).expire_at == NOW + RETENTION
@@ -109,18 +103,12 @@ class TestConsents:
 
 @pytest.mark.parametrize(
     ("found", "in_danger"),
-    [
-        ((), False),
-        ((CrisisOutcome.CRISIS,), True),
-        ((CrisisOutcome.HARM_TO_OTHERS, CrisisOutcome.IMMINENT), True),
-        ((CrisisOutcome.HARM_TO_OTHERS,), False),
-        ((CrisisOutcome.CONCERN,), False),
-    ],
+    [("", False), ("crisis", True), ("harm_to_others imminent", True), ("harm_to_others", False), ("concern", False)],
 )
-def test_a_session_that_ended_while_a_life_was_in_danger_is_remembered_as_such(found, in_danger):
+def test_the_profile_remembers_whether_the_last_session_ended_with_a_life_in_danger(found, in_danger):
     risk = Risk()
-    for outcome in found:
-        risk = escalate(risk, Finding(outcome=outcome), 3)
+    for outcome in found.split():
+        risk = escalate(risk, Finding(outcome=CrisisOutcome(outcome)), 3)
     profile = merged(None, 1, risk=risk)
     assert profile.last_session.in_danger is in_danger
     assert profiles.carried_from(profile, NOW).in_danger is in_danger
@@ -128,26 +116,26 @@ def test_a_session_that_ended_while_a_life_was_in_danger_is_remembered_as_such(f
 
 
 class TestForgetting:
-    def test_what_the_last_session_told_goes_and_the_person_stays(self):
+    def test_of_the_last_session_drops_its_summary_and_goals_and_keeps_the_person(self):
         profile = profiles.forget(taken(1, 2), "c2", NOW)
         assert (profile.summary, profile.next_plan, profile.last_session) == ("", "", None)
         assert (profile.name, profile.persona.counseling_level, profile.sessions) == ("이름 2", 3, 2)
         assert goals_of(profile) == ["바람 1"]
 
-    def test_of_an_earlier_session_its_goals_go_and_of_an_unknown_one_nothing(self):
+    def test_of_an_earlier_session_drops_its_goals_and_of_an_unknown_one_nothing(self):
         both = taken(1, 2)
         profile = profiles.forget(both, "c1", NOW)
         assert (profile.summary, goals_of(profile)) == ("요약 2", ["바람 2"])
         assert profiles.forget(both, "c9", NOW) is both
 
     @pytest.mark.parametrize("erased", ["c1", "c2"])
-    def test_nothing_names_the_deleted_one_any_more_as_audit_lines_do(self, erased):
+    def test_leaves_no_mention_of_the_deleted_session_and_is_idempotent(self, erased):
         left = profiles.forget(taken(1, 2), erased, NOW)
         assert erased not in left.model_dump_json()
         assert profiles.forget(left, erased, NOW) is left
 
 
-def test_a_session_takes_along_the_gist():
+def test_the_next_session_carries_summary_goals_plan_and_name():
     carried = profiles.carried_from(taken(1, 2), NOW)
     assert (carried.summary, carried.goals, carried.next_plan) == ("요약 2", ("바람 2", "바람 1"), "다음 2")
     assert (carried.name, carried.conversation_id) == ("이름 2", "c2")
@@ -157,7 +145,7 @@ def test_a_session_takes_along_the_gist():
     assert profiles.carried_from(profiles.Profile(user_id="u1", updated_at=NOW, expire_at=NOW), NOW) is None
 
 
-def test_a_known_type_brings_its_own_keywords_before_the_common_ones_and_an_unknown_one_only_those():
+def test_a_known_persona_type_has_its_own_keywords_before_the_common_ones():
     catalogue = content().personas
     persona = persona_of(catalogue, "Type_B", level=3)
     assert (persona.type, persona.counseling_level) == ("Type_B", 3)

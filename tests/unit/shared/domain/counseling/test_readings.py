@@ -1,5 +1,3 @@
-"""What one reading of the user's state shows, and what shows when readings are compared."""
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,7 +6,6 @@ from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, Res
 from shared.safety.levels import RiskLevel
 
 MILD, STRONG, NO = Resistance.MILD, Resistance.STRONG, Resistance.NONE
-ORDER = list(Resistance)
 states = st.builds(
     UserState,
     resistance=st.sampled_from(Resistance),
@@ -22,21 +19,20 @@ states = st.builds(
 )
 
 
-class TestJoiningTwoReadings:
-    @given(states, states)
-    def test_lowers_neither_risk_nor_anything_else(self, by_rule, by_model):
-        joined = combine(by_rule, by_model)
-        for one in (by_rule, by_model):
-            assert joined.risk >= one.risk
-            assert joined.intensity >= one.intensity
-            assert ORDER.index(joined.resistance) >= ORDER.index(one.resistance)
-            assert joined.topic_changed >= one.topic_changed
-            assert joined.circular >= one.circular
-        assert joined.risk in (by_rule.risk, by_model.risk)
-        assert (joined.emotion, joined.intensity) in {(s.emotion, s.intensity) for s in (by_rule, by_model)}
+@given(states, states)
+def test_combining_two_readings_lowers_no_value_of_either(by_rule, by_model):
+    joined, order = combine(by_rule, by_model), list(Resistance)
+    for one in (by_rule, by_model):
+        assert joined.risk >= one.risk
+        assert joined.intensity >= one.intensity
+        assert order.index(joined.resistance) >= order.index(one.resistance)
+        assert joined.topic_changed >= one.topic_changed
+        assert joined.circular >= one.circular
+    assert joined.risk in (by_rule.risk, by_model.risk)
+    assert (joined.emotion, joined.intensity) in {(s.emotion, s.intensity) for s in (by_rule, by_model)}
 
 
-def test_signals_come_from_their_threshold_on_the_most_pressing_first():
+def test_signals_start_at_their_thresholds_with_the_most_pressing_first():
     everything = {"risk": RiskLevel.IMMINENT, "resistance": STRONG, "intensity": 9, "topic_changed": True}
     cases = [
         ({}, ""), ({"risk": RiskLevel.CONCERN}, ""), ({"risk": RiskLevel.CRISIS}, "risk"),
@@ -51,12 +47,12 @@ def test_signals_come_from_their_threshold_on_the_most_pressing_first():
 
 
 def change(*felt, proposed="none"):
-    """What is found when (emotion, intensity) pairs follow each other, and the model proposed a change."""
+    """The change found in a sequence of (emotion, intensity), given the change that the model proposed."""
     *earlier, now = [UserState(emotion=emotion, intensity=intensity) for emotion, intensity in felt]
     return compare(now.model_copy(update={"emotion_change": EmotionChange(proposed)}), earlier).emotion_change.value
 
 
-def test_a_change_of_emotion_shows_in_the_numbers():
+def test_a_change_of_emotion_is_computed_from_the_intensities():
     cases = [
         ([("anger", 9)], "none"), ([("neutral", 0), ("anger", 7)], "rise"), ([("anger", 4), ("anger", 7)], "rise"),
         ([("anger", 5), ("anger", 7)], "none"), ([("neutral", 0), ("anger", 6)], "none"),
@@ -74,7 +70,7 @@ def test_a_change_of_emotion_shows_in_the_numbers():
     assert [((felt, found), got) for felt, found in cases if (got := change(*felt)) != found] == []
 
 
-def test_a_change_that_is_proposed_holds_unless_the_numbers_speak_against_it():
+def test_a_proposed_change_is_kept_unless_the_intensities_contradict_it():
     cases = [
         ([("anger", 6)], "rise", "none"), ([("anger", 3), ("anger", 6)], "rise", "rise"),
         ([("anger", 3), ("anger", 3)], "rise", "none"), ([("anger", 6), ("anger", 5)], "rise", "none"),
@@ -88,7 +84,7 @@ def test_a_change_that_is_proposed_holds_unless_the_numbers_speak_against_it():
     assert wrong == []
 
 
-def test_resistance_persists_in_three_of_the_last_four():
+def test_resistance_persists_when_it_is_in_three_of_the_last_four_readings():
     cases = [
         ([MILD], False), ([MILD, MILD], False), ([MILD, MILD, MILD], True), ([MILD, NO, MILD, MILD], True),
         ([MILD, MILD, NO, MILD], True), ([MILD, MILD, MILD, NO], False), ([MILD, NO, NO, MILD, MILD], False),
@@ -102,7 +98,7 @@ def test_resistance_persists_in_three_of_the_last_four():
 
 
 @given(st.lists(st.tuples(st.integers(1, 20), states), max_size=20))
-def test_the_newest_few_are_kept_by_turn_without_the_users_words(made):
+def test_the_newest_readings_are_kept_in_order_without_the_users_words(made):
     kept: tuple[StateReading, ...] = ()
     for seq, state in made:
         kept = keep(kept, StateReading.of(state, seq))

@@ -1,5 +1,3 @@
-"""What follows from a review, decided by code."""
-
 import pytest
 
 from shared.domain.counseling import review
@@ -37,12 +35,12 @@ def wraps_up(state, **found):
 
 class TestTheRecommendation:
     @pytest.mark.parametrize("found", [{"completed": True}, {"goals_met": True}, {"advised": True}])
-    def test_is_to_wrap_up_a_covered_part_2_by_its_goal_by_all_goals_or_by_advice(self, found):
+    def test_is_to_wrap_up_a_covered_part_2_when_its_goal_all_goals_or_advice_say_so(self, found):
         assert wraps_up(part2(), **found)
         assert not wraps_up(part2())
         assert not wraps_up(part2(COVERED, WAITS), **found)
 
-    def test_is_held_up_by_no_task_of_low_priority_and_by_none_that_was_put_aside(self):
+    def test_by_its_goal_does_not_wait_for_tasks_of_low_priority_or_parked_ones(self):
         state = part2(COVERED, task("b", 2, priority="low"), task("c", 2, parked=True))
         assert wraps_up(state, completed=True)
         assert not wraps_up(state, advised=True), "advice alone waits for the whole plan"
@@ -57,16 +55,16 @@ class TestTheRecommendation:
             part2(plan_status="planning", current_part=1),
         ],
     )
-    def test_is_to_go_on_where_a_proposal_would_hurt(self, state):
+    def test_is_to_go_on_in_danger_outside_part_2_and_soon_after_a_no(self, state):
         assert not wraps_up(state, advised=True, goals_met=True)
 
-    def test_by_goals_alone_waits_until_something_of_part_2_is_covered(self):
+    def test_by_goals_alone_waits_until_a_task_of_part_2_is_covered(self):
         closed = task("a", 2, status="completed", completed_at=NOW)
         for state in (session(COVERED, current_part=1), part2(task("a", 2)), part2(closed)):
             assert not wraps_up(state, goals_met=True)
 
 
-def test_a_proposal_left_unanswered_may_be_made_again_after_the_rest():
+def test_an_unanswered_proposal_may_be_made_again_after_a_rest():
     assert review.may_suggest_wrap_up(part2(wrap_up=WrapUp(stage="proposed", seq=20 - review.REST_AFTER_DECLINE)))
     for wrap_up in (WrapUp(stage="proposed", seq=20), WrapUp(stage="suggested"), WrapUp(stage="agreed")):
         assert not review.may_suggest_wrap_up(part2(wrap_up=wrap_up)), wrap_up
@@ -84,7 +82,7 @@ def test_a_proposal_left_unanswered_may_be_made_again_after_the_rest():
         ((task("a", 2, priority="low", status="sufficient"), task("b", 2, priority="low")), True),
     ],
 )
-def test_required_tasks_are_those_of_the_plan_but_for_low_priority_where_there_are_others(tasks, waits):
+def test_tasks_of_low_priority_are_required_only_if_the_plan_has_no_others(tasks, waits):
     assert review.required_task_waits(part2(*tasks)) is waits
 
 
@@ -99,13 +97,13 @@ def test_required_tasks_are_those_of_the_plan_but_for_low_priority_where_there_a
         ((CALM, RELIEF), False),
     ],
 )
-def test_a_new_feeling_is_one_in_its_own_turn_and_no_relief(states, is_new):
+def test_the_user_opens_up_in_the_turn_of_a_new_emotion_or_topic_that_is_no_relief(states, is_new):
     assert review.opened_up(part2(user_state=states[-1], readings=readings(1, *states)), 2) is is_new
 
 
 class TestTimeToPropose:
     def proposed(self, seq, *states, wrap_up=SUGGESTED):
-        """Tell whether it is proposed in the turn behind `seq`, to which the newest of the states belongs."""
+        """Return whether a wrap-up is proposed in the turn after `seq`, to which the newest state belongs."""
         seen = readings(seq + 2 - len(states), *states)
         return review.time_to_propose(part2(wrap_up=wrap_up, user_state=states[-1], seq=seq, readings=seen), seq + 1)
 
@@ -116,13 +114,13 @@ class TestTimeToPropose:
             assert not review.time_to_propose(part2(wrap_up=WrapUp(stage=stage)), 21), stage
 
     @pytest.mark.parametrize("seen", [PAIN, NEW_TOPIC])
-    def test_is_after_a_few_turns_where_a_strong_emotion_lasts_and_never_in_the_turn_of_a_new_one(self, seen):
+    def test_is_some_turns_later_while_a_strong_emotion_lasts_and_not_in_the_turn_of_a_new_one(self, seen):
         assert [seq for seq in range(20, 30) if self.proposed(seq, seen, seen)] == list(
             range(20 + review.HELD_BACK, 30)
         )
         assert not self.proposed(90, CALM, seen)
 
-    def test_is_some_turns_after_a_relapse_and_never_held_back_for_ever(self):
+    def test_is_some_turns_after_a_relapse_and_at_the_latest_after_a_bound(self):
         soon, late = 20 + review.HELD_BACK + 1, 20 + review.LONGEST_HELD_BACK
         assert not self.proposed(soon, PAIN, CALM, PAIN, CALM), "one turn after the relapse"
         assert not self.proposed(soon, CALM, PAIN, CALM, CALM), "two turns after it"
@@ -147,7 +145,7 @@ class TestTimeToAskForTheEnd:
         asked = [turn for turn in turns if review.time_to_ask_for_the_end(part3(wrap_up=declined), turn)]
         assert asked == [turn for turn in turns if turn >= 10 + review.REST_AFTER_NO_TO_END]
 
-    def test_is_not_in_mid_emotion_but_once_the_user_is_never_calm(self):
+    def test_is_not_in_mid_emotion_unless_the_emotion_lasts_up_to_a_bound(self):
         assert review.in_mid_emotion(part3(user_state=PAIN))
         assert not review.time_to_ask_for_the_end(part3(user_state=PAIN), review.HELD_BACK_AT_THE_END)
         turn = review.HELD_BACK_AT_THE_END + 1

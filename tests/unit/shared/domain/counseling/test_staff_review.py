@@ -1,5 +1,3 @@
-"""A session's place in the queue for reviewers."""
-
 from datetime import timedelta
 
 import pytest
@@ -7,11 +5,7 @@ import pytest
 from shared.domain.counseling import staff_review as queue
 from shared.domain.counseling.risk_events import RiskRaised, RiskReviewed
 from shared.domain.counseling.session_events import ReplyDegraded
-from shared.domain.counseling.staff_review_events import (
-    FlaggedAfterSessionEnd,
-    FlaggedForReview,
-    SeenByReviewer,
-)
+from shared.domain.counseling.staff_review_events import FlaggedAfterSessionEnd, FlaggedForReview, SeenByReviewer
 from shared.safety.levels import CrisisOutcome
 from tests.builders.sessions import NOW, session
 
@@ -38,7 +32,7 @@ def saw(*spans, note="n1"):
 
 
 class TestFlags:
-    def test_put_a_session_into_the_queue(self):
+    def test_put_a_session_into_the_queue_and_a_concern_does_not(self):
         plain = after(RiskRaised(outcome=CrisisOutcome.CONCERN, rule_ids=("r",), seq=1))
         assert (plain.staff_review, plain.review_place) == (None, None)
         assert after(saw((0, 3))).review_place is None
@@ -49,15 +43,15 @@ class TestFlags:
         assert ended.staff_review is not None
 
     @pytest.mark.parametrize("outcome", PRESSING)
-    def test_of_what_the_protocol_answers_stand_under_its_own_name_with_its_rules(self, outcome):
+    def test_of_a_pressing_outcome_have_its_name_and_its_rules(self, outcome):
         mark = after(RiskRaised(outcome=outcome, rule_ids=("ko-1", "ko-2"), seq=4)).staff_review
         assert (mark.priority.value, mark.status) == (outcome.value, OPEN)
         assert (mark.flags[0].rules, mark.flags[0].seqs) == (("ko-1", "ko-2"), (4,))
 
-    def test_of_pressing_outcomes_rank_as_the_gate_ranks_them(self):
+    def test_of_pressing_outcomes_rank_by_severity(self):
         assert sorted(PRESSING, key=lambda outcome: queue.reason_of(outcome).rank, reverse=True) == PRESSING
 
-    def test_of_a_reason_are_counted_by_turn_and_the_most_pressing_comes_first(self):
+    def test_of_one_reason_are_counted_by_turn_and_the_most_pressing_reason_is_first(self):
         crisis = [flag(queue.FlagReason.CRISIS, seq, rule) for seq, rule in ((2, "a"), (2, "b"), (5, "a"))]
         mark = after(flag(queue.FlagReason.DEGRADED, 1), *crisis, flag(queue.FlagReason.IMMINENT, 4)).staff_review
         assert [(one.reason.value, one.count, one.seqs, one.rules) for one in mark.flags] == [
@@ -68,7 +62,7 @@ class TestFlags:
         assert mark.newest_seq == 5
 
 
-def test_the_queue_is_ordered_by_how_pressing_and_then_by_who_has_waited_longest():
+def test_the_queue_is_ordered_by_priority_and_then_by_waiting_time():
     order = [
         (queue.FlagReason.IMMINENT, LATER),
         (queue.FlagReason.CRISIS, NOW),
@@ -79,13 +73,13 @@ def test_the_queue_is_ordered_by_how_pressing_and_then_by_who_has_waited_longest
     assert places == sorted(places, key=str)
     assert len(set(places)) == 4
     a, b = (after(flag(queue.FlagReason.CRISIS), state=session(conversation_id=name)) for name in ("c1", "c2"))
-    assert a.review_place != b.review_place, "paging goes on behind a place, which no two may share"
+    assert a.review_place != b.review_place, "paging continues after a place, so places are unique"
     again = after(flag(queue.FlagReason.CRISIS, 4), state=a, at=LATER)
-    assert again.review_place == a.review_place, "flagged again it keeps its place"
+    assert again.review_place == a.review_place, "another flag of the same reason keeps the place"
 
 
 class TestASeenSession:
-    def test_waits_no_more_until_a_newer_flag_opens_it_again_from_then_on(self):
+    def test_is_seen_until_a_newer_flag_opens_it_again(self):
         state = after(flag(queue.FlagReason.CRISIS, 3), saw((0, 5)))
         mark = state.staff_review
         assert (mark.status, mark.seen_upto, mark.notes, mark.waiting) == (SEEN, 5, ("n1",), ())
@@ -94,32 +88,32 @@ class TestASeenSession:
         assert (again.status, again.priority, again.opened_at) == (OPEN, queue.FlagReason.DEGRADED, LATER)
         assert (again.seen_upto, again.notes) == (5, ("n1",))
 
-    def test_waits_for_a_flagged_turn_that_was_not_shown_though_a_later_one_was_seen(self):
+    def test_stays_open_for_a_flagged_turn_that_was_not_shown(self):
         mark = after(flag(queue.FlagReason.IMMINENT, 2), flag(queue.FlagReason.DEGRADED, 9), saw((6, 9))).staff_review
         assert (mark.status, mark.priority) == (OPEN, queue.FlagReason.IMMINENT)
 
     @pytest.mark.parametrize(("late", "status"), [(4, SEEN), (27, OPEN)])
-    def test_waits_for_a_late_judgement_unless_its_turn_was_shown(self, late, status):
+    def test_is_opened_by_a_late_judgement_unless_its_turn_was_shown(self, late, status):
         seen = after(flag(queue.FlagReason.CRISIS, 5), saw((2, 7), (28, 30)), state=session(seq=30))
         mark = after(flag(queue.FlagReason.RED_ITEM, late), state=seen, at=LATER).staff_review
         assert mark.status is status
         assert {one.reason for one in mark.flags} == {queue.FlagReason.CRISIS, queue.FlagReason.RED_ITEM}
 
-    def test_stays_seen_and_the_same_note_again_changes_nothing(self):
+    def test_joins_the_seen_spans_of_several_notes(self):
         spans = saw((2, 5)), saw((0, 1), note="b"), saw((6, 9), note="b")
         mark = after(flag(queue.FlagReason.CRISIS), *spans).staff_review
         assert (mark.seen, mark.seen_upto) == ((queue.Span(first=0, last=5),), 5)
 
 
-class TestWhatALookShows:
+class TestTheTurnsShownToAReviewer:
     def spans(self, state, since=None):
         return [(span.first, span.last) for span in queue.shown_of(state.staff_review, state.seq, since)]
 
-    def test_is_each_flagged_turn_with_those_around_it_and_none_that_is_still_to_come(self):
+    def test_are_the_flagged_turns_with_their_neighbours_and_no_future_turn(self):
         state = after(flag(queue.FlagReason.CRISIS, 1), flag(queue.FlagReason.GUARD, 20), state=session(seq=21))
         assert self.spans(state) == [(0, 3), (17, 21)]
 
-    def test_is_of_many_flagged_turns_what_was_not_seen_yet_so_that_no_turn_is_left_out(self):
+    def test_are_the_unseen_ones_of_many_flagged_turns_until_all_were_seen(self):
         state = session(seq=200)
         for reason in (queue.FlagReason.CRISIS, queue.FlagReason.GUARD, queue.FlagReason.DEGRADED):
             start = 10 * list(queue.FlagReason).index(reason)
@@ -128,7 +122,7 @@ class TestWhatALookShows:
             state = after(saw(*self.spans(state), note=f"n{number}"), state=state)
         assert state.staff_review.waiting == ()
 
-    def test_is_in_a_follow_through_everything_since_the_danger_began_part_by_part(self):
+    def test_are_in_a_follow_through_all_turns_since_the_danger_began_in_parts(self):
         crisis = flag(queue.FlagReason.CRISIS, 5)
         assert self.spans(after(crisis, state=session(seq=30)), since=5) == [(2, 30)]
         long = after(crisis, state=session(seq=100))
@@ -138,19 +132,19 @@ class TestWhatALookShows:
 
 
 class TestAfterTheEnd:
-    def test_what_happens_opens_a_session_whose_every_turn_was_seen(self):
+    def test_a_flag_opens_a_session_that_was_seen_completely(self):
         state = after(flag(queue.FlagReason.CRISIS, 9), saw((0, 9)), DANGER, state=ENDED)
         assert state.staff_review.status is OPEN
         again = after(saw((7, 10), note="b"), state=state)
         assert again.staff_review.status is SEEN
         assert after(DANGER, state=again).staff_review.status is OPEN
 
-    def test_it_takes_no_number_that_a_turn_could_still_have_and_does_not_make_the_session_grow(self):
+    def test_a_flag_is_only_possible_on_an_ended_session_and_their_number_is_bounded(self):
         assert after(DANGER).staff_review is None
         assert after(*[DANGER] * 50, state=ENDED).staff_review.newest_seq == 9 + queue.NEWEST_SEQS
 
 
-def test_a_review_ends_the_follow_through_but_not_one_that_a_newer_finding_began():
+def test_a_review_ends_a_follow_through_unless_a_newer_finding_is_in_it():
     crisis = after(RiskRaised(outcome=CrisisOutcome.CRISIS, rule_ids=("r",), seq=3))
     assert crisis.risk.follow_through
     assert not after(RiskReviewed(reviewer="r1", seq=3), state=crisis).risk.follow_through

@@ -1,14 +1,9 @@
-"""When the planner is told of the user's state."""
-
-from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
 from shared.domain.counseling.readings import StateReading
-from shared.domain.counseling.session import PlanStatus, WrapUp
+from shared.domain.counseling.session import WrapUp
 from shared.domain.counseling.session_events import StateFeedbackGiven
 from shared.domain.counseling.state_feedback import STATE_FEEDBACK_REST, StateKind, worth_telling
 from shared.domain.counseling.task import Part
 from shared.domain.counseling.user_state import UserState
-from shared.safety.follow_through import Risk
-from shared.safety.levels import RiskLevel
 from tests.builders.sessions import NOW, session, task
 
 SEQ = 12
@@ -16,7 +11,7 @@ CALM, RESISTING = UserState(), UserState(resistance="strong")
 RISEN = UserState(emotion="anger", intensity=8, emotion_change="rise")
 ELSEWHERE, CIRCLING = UserState(topic_changed=True), UserState(circular=True)
 BOTH = UserState(resistance="strong", circular=True)
-TOLD = StateFeedbackGiven(kind="resistance", seq=SEQ)
+REPORTED = StateFeedbackGiven(kind="resistance", seq=SEQ)
 
 
 def planned(now, *earlier, waiting=1, **more):
@@ -27,7 +22,7 @@ def planned(now, *earlier, waiting=1, **more):
     return session(*tasks, **(fields | more))
 
 
-def test_what_is_strong_or_persists_is_told_and_noise_is_not():
+def test_strong_or_lasting_states_are_reported_and_noise_is_not():
     cases = {
         CALM: None,
         UserState(resistance="mild"): None,
@@ -47,34 +42,26 @@ def test_what_is_strong_or_persists_is_told_and_noise_is_not():
     assert {now: worth_telling(planned(now), SEQ, served=False) for now in cases} == cases
 
 
-def test_a_new_topic_is_told_when_nothing_takes_it_up_now_or_in_the_next_turn():
-    def told(*earlier, waiting=1, served=False):
+def test_a_new_topic_is_reported_if_no_task_serves_it_at_once_or_it_lasts():
+    def reported(*earlier, waiting=1, served=False):
         return worth_telling(planned(ELSEWHERE, *earlier, waiting=waiting), SEQ, served=served)
 
-    assert told(CALM, waiting=0) is told(ELSEWHERE) is StateKind.TOPIC_CHANGE
-    assert told(CALM) is told(ELSEWHERE, CALM) is told(ELSEWHERE, served=True) is told(waiting=0, served=True) is None
+    assert reported(CALM, waiting=0) is reported(ELSEWHERE) is StateKind.TOPIC_CHANGE
+    assert [reported(CALM), reported(ELSEWHERE, CALM), reported(ELSEWHERE, served=True)] == [None] * 3
+    assert reported(waiting=0, served=True) is None
 
 
-def test_nothing_is_told_outside_of_a_planned_part_2_in_a_crisis_or_beyond_the_bound():
+def test_nothing_is_reported_when_no_replan_may_be_requested_or_the_closing_is_agreed():
     assert worth_telling(planned(RESISTING), SEQ, served=False)
-    for more in (
-        {"current_part": Part.OPENING},
-        {"current_part": Part.CLOSING},
-        {"plan_status": PlanStatus.PLANNING},
-        {"status": "completed"},
-        {"risk": Risk(level=RiskLevel.CRISIS)},
-        {"replans": PART2_MAX_REPLANS},
-        {"part2_task_update_count": PART2_MAX_REPLANS},
-        {"wrap_up": WrapUp(stage="agreed"), "status": "wrapping_up"},
-    ):
+    for more in ({"current_part": Part.CLOSING}, {"wrap_up": WrapUp(stage="agreed"), "status": "wrapping_up"}):
         assert worth_telling(planned(RESISTING, **more), SEQ, served=False) is None, more
 
 
-def test_a_kind_rests_and_another_does_not():
-    told = TOLD.apply(planned(RESISTING), NOW)
+def test_a_reported_kind_rests_for_some_turns_and_other_kinds_do_not():
+    after = REPORTED.apply(planned(RESISTING), NOW)
     turns = range(SEQ + 1, SEQ + STATE_FEEDBACK_REST + 2)
-    found = [worth_telling(told, seq, served=False) for seq in turns]
+    found = [worth_telling(after, seq, served=False) for seq in turns]
     assert found == [None] * STATE_FEEDBACK_REST + [StateKind.RESISTANCE]
-    assert worth_telling(told.model_copy(update={"user_state": BOTH}), SEQ + 1, served=False) is StateKind.CIRCULAR
+    assert worth_telling(after.model_copy(update={"user_state": BOTH}), SEQ + 1, served=False) is StateKind.CIRCULAR
     late = StateFeedbackGiven(kind="resistance", seq=3)
-    assert late.apply(told, NOW).state_feedback == {"resistance": SEQ}, "takes back no rest"
+    assert late.apply(after, NOW).state_feedback == {"resistance": SEQ}, "a late event does not shorten the rest"

@@ -1,5 +1,3 @@
-"""A supervision's total, and what it means for judging a task."""
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +15,7 @@ WANTED = ("하던 이야기를 마저 들으세요",)
 
 class TestTheTotal:
     @given(SCORES, FAILS, st.sampled_from(Criterion))
-    def test_is_the_mean_to_one_decimal_under_the_lowest_cap(self, scores, fails, criterion):
+    def test_is_the_mean_to_one_decimal_below_the_lowest_cap(self, scores, fails, criterion):
         total = judge(scores, fails).total
         mean = sum(scores.values()) / 8
         assert 1 <= total <= 10
@@ -28,7 +26,7 @@ class TestTheTotal:
         better = {**scores, criterion: min(10, scores[criterion] + 1)}
         assert judge(better, fails).total >= total, "a better score never lowers it"
 
-    def test_needs_improvement_below_seven_and_every_criterion(self):
+    def test_needs_improvement_below_seven_and_requires_every_criterion(self):
         sevens = dict.fromkeys(Criterion, 7)
         assert not judge(sevens).needs_improvement
         assert judge({**sevens, Criterion.EMPATHY: 6}).needs_improvement
@@ -42,7 +40,7 @@ class TestTheTotal:
 
 
 class TestRemarksOnATask:
-    def heeded(self, gist, *, seq=4):
+    def remarks(self, gist, *, seq=4):
         supervised = Supervised(seq=3, upto=3, gist={"improvements": list(WANTED), **gist})
         return task_remarks(supervised.apply(session(), NOW), seq)
 
@@ -61,10 +59,10 @@ class TestRemarksOnATask:
             ({}, (), False),
         ],
     )
-    def test_follow_from_its_scores_and_without_them_from_the_total(self, gist, improvements, astray):
-        found = self.heeded(gist)
+    def test_follow_from_the_scores_and_without_scores_from_the_total(self, gist, improvements, astray):
+        found = self.remarks(gist)
         assert (found.improvements, found.astray) == (improvements, astray)
 
-    def test_count_while_they_are_fresh(self):
-        assert self.heeded({"total": 3.0}, seq=3 + FRESH).astray
-        assert self.heeded({"total": 3.0}, seq=4 + FRESH) == task_remarks(session(), 5) == TaskRemarks()
+    def test_are_used_only_while_they_are_fresh(self):
+        assert self.remarks({"total": 3.0}, seq=3 + FRESH).astray
+        assert self.remarks({"total": 3.0}, seq=4 + FRESH) == task_remarks(session(), 5) == TaskRemarks()

@@ -1,5 +1,3 @@
-"""Tasks in their order, the session that holds them, and the module that serves one."""
-
 from itertools import pairwise
 
 from hypothesis import given
@@ -12,17 +10,11 @@ from tests.builders.sessions import module, session, task
 
 STATUS_ORDER = [TaskStatus.PENDING, TaskStatus.IN_PROGRESS, TaskStatus.SUFFICIENT]
 PRIORITY_ORDER = [Priority.HIGH, Priority.MEDIUM, Priority.LOW]
-some_tasks = st.lists(
-    st.fixed_dictionaries(
-        {
-            "part": st.sampled_from(Part),
-            "status": st.sampled_from(TaskStatus),
-            "priority": st.sampled_from(Priority),
-            "origin": st.sampled_from(TaskOrigin),
-        }
-    ),
-    max_size=12,
-).map(lambda found: [task(f"t{number}", **fields) for number, fields in enumerate(found)])
+FIELDS = {"part": Part, "status": TaskStatus, "priority": Priority, "origin": TaskOrigin}
+some_fields = st.fixed_dictionaries({name: st.sampled_from(values) for name, values in FIELDS.items()})
+some_tasks = st.lists(some_fields, max_size=12).map(
+    lambda found: [task(f"t{number}", **fields) for number, fields in enumerate(found)]
+)
 
 
 def ranked(tasks, part=Part.OPENING, *, wrapping_up=False):
@@ -30,13 +22,13 @@ def ranked(tasks, part=Part.OPENING, *, wrapping_up=False):
 
 
 class TestRank:
-    def test_while_wrapping_up_the_closing_work_goes_first(self):
+    def test_puts_the_wrap_up_tasks_first_while_wrapping_up(self):
         tasks = [task("explore", 2, priority="high"), task("wrap", 2, priority="low", origin="wrap_up")]
         assert ranked(tasks, Part.EXPLORATION, wrapping_up=True) == ["wrap", "explore"]
         assert ranked(tasks, Part.EXPLORATION) == ["explore", "wrap"]
 
     @given(some_tasks, st.sampled_from(Part))
-    def test_is_the_order_by_status_then_priority_then_making_of_what_may_be_chosen(self, tasks, part):
+    def test_orders_the_open_tasks_by_status_then_priority_then_creation(self, tasks, part):
         found = rank(tasks, part, wrapping_up=False)
         chosen = {one.id for one in tasks if one.part == part and one.status is not TaskStatus.COMPLETED}
         assert {one.id for one in found} == chosen
@@ -47,7 +39,7 @@ class TestRank:
         assert all(key(first) < key(second) for first, second in pairwise(found))
 
 
-def test_a_part_is_covered_when_every_task_of_it_is_sufficient_or_completed():
+def test_a_part_is_covered_when_all_its_tasks_are_sufficient_or_completed():
     done = task("a", status="sufficient")
     assert part_covered([done, task("b", status="completed"), task("c", Part.CLOSING)], Part.OPENING)
     for waiting in (task("b"), task("b", status="in_progress")):
@@ -55,7 +47,7 @@ def test_a_part_is_covered_when_every_task_of_it_is_sufficient_or_completed():
     assert not part_covered([done], Part.EXPLORATION), "a part without tasks"
 
 
-def test_progress_is_a_third_a_part_by_its_covered_tasks_and_an_ended_session_has_come_all_the_way():
+def test_progress_is_a_third_a_part_by_covered_tasks_and_one_for_an_ended_session():
     def progress(part, *statuses):
         tasks = [task(f"t{number}", part, status=status) for number, status in enumerate(statuses)]
         return session(*tasks, current_part=part).progress
@@ -85,15 +77,15 @@ def chosen(*signals, one=None, suggested=None, current="calm"):
     return choice.candidates, choice.cause
 
 
-def test_risk_goes_before_everything_and_then_the_most_pressing_state_that_a_module_answers():
+def test_risk_decides_the_module_first_and_then_the_most_pressing_signal():
     found = chosen(CIRCULAR, StateSignal.RISK, one=task(module_id="hinted"), suggested="hinted")
     assert found == ((CRISIS_MODULE,), ChoiceCause.RISK)
     assert chosen(RESISTANCE, STRONG, CIRCULAR, suggested="hinted") == (("soothe",), ChoiceCause.STATE)
-    assert chosen(CIRCULAR) == (("circle_1", "circle_2"), ChoiceCause.STATE), "several are a question"
-    assert chosen(CIRCULAR, current="circle_2") == (("circle_2",), ChoiceCause.STATE), "one that serves is kept"
+    assert chosen(CIRCULAR) == (("circle_1", "circle_2"), ChoiceCause.STATE), "with several candidates a model is asked"
+    assert chosen(CIRCULAR, current="circle_2") == (("circle_2",), ChoiceCause.STATE), "the current one is kept"
 
 
-def test_then_a_known_suggestion_of_the_supervisor_the_tasks_own_module_or_those_that_suit_its_kind():
+def test_next_come_the_supervisors_suggestion_the_tasks_module_and_those_of_its_kind():
     assert chosen(one=task(module_id="ask"), suggested="hinted") == (("hinted",), ChoiceCause.SUPERVISION)
     assert chosen(one=task(module_id="ask"), suggested="hypnosis") == (("ask",), ChoiceCause.TASK)
     assert chosen(one=task(kind=TaskKind.EXPLORATION, module_id="ask")) == (("ask",), ChoiceCause.TASK)
@@ -101,7 +93,7 @@ def test_then_a_known_suggestion_of_the_supervisor_the_tasks_own_module_or_those
     assert chosen(one=EXPLORE, current="ask") == (("ask",), ChoiceCause.TASK)
 
 
-def test_then_the_current_one():
+def test_otherwise_the_current_module_is_kept():
     current = ("hinted",), ChoiceCause.CURRENT
     assert chosen(current="hinted") == current
     assert chosen(one=task(kind=TaskKind.SUMMARY, module_id="unknown"), current="hinted") == current

@@ -1,5 +1,3 @@
-"""The reading of a reply while it is written, over a few rules of its own."""
-
 import random
 
 import pytest
@@ -30,14 +28,13 @@ def categories(texts, situation=SITUATION):
 
 
 def stream(pieces, situation=SITUATION):
-    """Return what was shown piece by piece."""
     watch = Watch(content().guard_rules, situation)
     shown = [watch.take(piece) for piece in pieces]
     return [*shown, watch.end()]
 
 
 class TestACleanReply:
-    def test_stays_as_it_is(self):
+    def test_is_unchanged(self):
         texts = [CLEAN, f"{CLEAN}\n\n{CLEAN}", "네", "2.5시간이나요? “네. 그래요.”라고요.", "음… 네."]
         assert {text: guard().over(text).text for text in texts} == {text: text for text in texts}
         assert {text: "".join(stream(text)) for text in texts} == {text: text for text in texts}
@@ -54,15 +51,15 @@ class TestACleanReply:
             ],
             [("그랬군요. ", "그랬군요."), ("정말 애쓰셨어요", ""), (". ", " 정말 애쓰셨어요.")],
         ],
-        ids=["two_words", "a_comma_with_its_word", "a_trigger_after_its_reach", "a_later_sentence_when_whole"],
+        ids=["two_words_late", "comma_with_its_word", "trigger_after_its_reach", "later_sentence_when_complete"],
     )
-    def test_is_shown_as_soon_as_it_may_be(self, pieces):
+    def test_is_released_as_early_as_possible(self, pieces):
         watch = guard().watch()
         assert [(piece, watch.take(piece)) for piece, _ in pieces] == pieces
 
 
 class TestAHit:
-    def test_is_cut_behind_the_sentence_before_or_trails_off_in_the_first(self):
+    def test_is_cut_after_the_previous_sentence_or_ellipsis_in_the_first_sentence(self):
         found = guard().over(f"{CLEAN} {BAD} 약을 드세요.")
         assert (found.text, found.category) == (f"{CLEAN} [diagnosis]", Category.DIAGNOSIS)
         assert found.rule == "ko-diagnosis"
@@ -78,66 +75,63 @@ class TestAHit:
         }
         assert {text: " ".join(guard().over(text).text.split()) for text in left} == left
 
-    def test_of_means_says_how_a_sentence_with_several_ends(self):
+    def test_of_means_decides_the_category_of_a_sentence_with_several_hits(self):
         assert guard().over("그건 우울증이고요, 목을 매면 금방이에요.").category is Category.MEANS
 
-    def test_ends_the_reading(self):
+    def test_ends_the_watch(self):
         watch = guard().watch()
         watch.take(f"{CLEAN} {BAD} ")
         assert watch.caught
         assert watch.take("그리고 더 있어요. ") == ""
 
 
-def _said(words):
+def _user_said(words):
     return Situation(Register.FORMAL, said=words)
 
 
-NOTICED = Situation(Register.FORMAL, noticed=True)
+NOTICED, HURT = Situation(Register.FORMAL, noticed=True), Situation(Register.FORMAL, hurt=True)
 SMILING = [f"오늘도 애썼어{mark}" for mark in ("😊", " 😊", " :)", "^^", " ㅎㅎ", "!!", "…")]
+SMILING += [f"{text} 많이 힘드셨지요?" for text in SMILING]
 FOUND = {
-    "a_diagnosis_through_emphasis_full_width_letters_and_odd_spaces": (
+    "diagnosis_despite_emphasis_full_width_letters_and_odd_spaces": (
         SITUATION,
         Category.DIAGNOSIS,
         ("**우울**증이에요.", "우울증 이에요.", "ＡＤＨＤ예요.", "You’ve got **depression**."),
     ),
-    "nothing_that_its_sentence_excuses": (SITUATION, None, ("우울증이라고 들으셨을 때 어떠셨어요?",)),
-    "nothing_that_the_user_is_quoted_with": (SITUATION, None, ("“우울증이에요.”라는 말을 들으셨군요.",)),
-    "means_that_the_user_did_not_name": (SITUATION, Category.MEANS, ("번개탄도 있지요.",)),
-    "no_means_that_the_user_named": (_said("번개탄 생각을 해요"), None, ("번개탄이라는 말이 나왔네요.",)),
-    "means_that_are_described": (_said("번개탄 생각을 해요"), Category.MEANS, ("번개탄은 고통이 없어요.",)),
-    "an_amount_a_place_a_source_a_comparison_a_mention_in_passing": (
-        _said("번개탄 두 장 차 안에서 쓰면 되나요 농약 마트"),
+    "nothing_in_a_sentence_with_an_exception": (SITUATION, None, ("우울증이라고 들으셨을 때 어떠셨어요?",)),
+    "nothing_in_a_quotation_of_the_user": (SITUATION, None, ("“우울증이에요.”라는 말을 들으셨군요.",)),
+    "means_not_named_by_the_user": (SITUATION, Category.MEANS, ("번개탄도 있지요.",)),
+    "no_means_named_by_the_user": (_user_said("번개탄 생각을 해요"), None, ("번개탄이라는 말이 나왔네요.",)),
+    "described_means": (_user_said("번개탄 생각을 해요"), Category.MEANS, ("번개탄은 고통이 없어요.",)),
+    "named_means_with_amount_place_source_comparison_or_in_passing": (
+        _user_said("번개탄 두 장 차 안에서 쓰면 되나요 농약 마트"),
         Category.MEANS,
         (
             *("번개탄은 두 장이면 됩니다.", "번개탄은 차 안에서 쓰시면 돼요.", "번개탄은 마트에서 살 수 있어요."),
             *("번개탄이 농약보다 나아요.", "번개탄도 있지요."),
         ),
     ),
-    "nothing_where_means_are_asked_about_reflected_or_put_away": (
-        _said("번개탄 샀어요"),
+    "no_named_means_in_a_question_a_reflection_or_advice_to_remove_them": (
+        _user_said("번개탄 샀어요"),
         None,
         ("번개탄은 지금 어디에 있나요?", "번개탄을 떠올리셨군요.", "번개탄은 다른 분께 맡기시면 좋겠어요."),
     ),
-    "a_number": (SITUATION, Category.NUMBER, ("010-1234-5678로 전화하셨군요.",)),
-    "no_number_of_the_users": (_said("010-1234-5678인데요"), None, ("010-1234-5678로 전화하셨군요.",)),
-    "plain_speech_among_polite": (Situation(Register.FORMAL), Category.REGISTER, ("그랬구나.",)),
-    "polite_speech_among_plain": (Situation(Register.CASUAL), Category.REGISTER, ("그랬군요.",)),
-    "no_register_where_there_is_none": (Situation(None), None, ("그랬구나. 그랬군요.",)),
-    "a_register_before_a_smile": (
-        SITUATION,
-        Category.REGISTER,
-        (*SMILING, *(f"{text} 많이 힘드셨지요?" for text in SMILING)),
-    ),
-    "no_blame_in_making_up": (SITUATION, None, ("먼저 사과해 보세요.",)),
-    "blame_in_going_back_to_be_hurt": (Situation(Register.FORMAL, hurt=True), Category.BLAME, ("먼저 사과해 보세요.",)),
-    "a_memory_without_a_record": (SITUATION, Category.MEMORY, ("지난번에 말씀하신 일은 어떠세요?",)),
-    "no_memory_with_one": (Situation(Register.FORMAL, record=True), None, ("지난번에 말씀하신 일은 어떠세요?",)),
-    "a_human_denying_what_a_rule_has_just_said": (
+    "phone_number": (SITUATION, Category.NUMBER, ("010-1234-5678로 전화하셨군요.",)),
+    "no_phone_number_named_by_the_user": (_user_said("010-1234-5678인데요"), None, ("010-1234-5678로 전화하셨군요.",)),
+    "casual_register_in_a_formal_session": (Situation(Register.FORMAL), Category.REGISTER, ("그랬구나.",)),
+    "formal_register_in_a_casual_session": (Situation(Register.CASUAL), Category.REGISTER, ("그랬군요.",)),
+    "no_register_without_a_session_register": (Situation(None), None, ("그랬구나. 그랬군요.",)),
+    "register_before_a_smile": (SITUATION, Category.REGISTER, SMILING),
+    "no_blame_in_advice_to_apologise": (SITUATION, None, ("먼저 사과해 보세요.",)),
+    "blame_in_advice_to_apologise_to_an_abuser": (HURT, Category.BLAME, ("먼저 사과해 보세요.",)),
+    "memory_without_a_record": (SITUATION, Category.MEMORY, ("지난번에 말씀하신 일은 어떠세요?",)),
+    "no_memory_with_a_record": (Situation(Register.FORMAL, record=True), None, ("지난번에 말씀하신 일은 어떠세요?",)),
+    "claim_to_be_human_after_the_ai_notice": (
         NOTICED,
         Category.HUMAN,
         ("네, 사람이에요. 걱정 마세요.", "저는 AI가 아닙니다. 서울에 사는 상담사예요.", "저는 AI가 아니에요."),
     ),
-    "no_quotation_of_somebody_elses_words": (
+    "nothing_in_a_quotation_of_another_person": (
         SITUATION,
         None,
         (
@@ -151,7 +145,7 @@ FOUND = {
             'The label says: "Take 10 mg at night."',
         ),
     ),
-    "an_address_whose_host_is_not_listed": (
+    "link_to_an_unlisted_host": (
         SITUATION,
         Category.LINK,
         (
@@ -159,7 +153,7 @@ FOUND = {
             "https://evil.kr/?to=findahelpline.com 들어가 보세요.",
         ),
     ),
-    "no_address_whose_host_is_listed": (
+    "no_link_to_a_listed_host": (
         SITUATION,
         None,
         (
@@ -171,25 +165,25 @@ FOUND = {
 
 
 @pytest.mark.parametrize(("situation", "category", "texts"), FOUND.values(), ids=FOUND)
-def test_the_guard_finds(situation, category, texts):
+def test_the_guard_finds_this_category(situation, category, texts):
     assert categories(texts, situation) == dict.fromkeys(texts, category)
 
 
 CAUGHT = {
-    "a_dose_that_the_user_named": (_said("20mg 먹어도 돼요?"), ("하루 20mg이면 괜찮아요.",)),
-    "a_retired_number_that_the_user_named": (_said("1393에 전화했어요"), ("1393으로 다시 걸어 보세요.",)),
-    "a_quotation_of_what_the_speaker_claims_or_advises": (
+    "dose_named_by_the_user": (_user_said("20mg 먹어도 돼요?"), ("하루 20mg이면 괜찮아요.",)),
+    "retired_number_named_by_the_user": (_user_said("1393에 전화했어요"), ("1393으로 다시 걸어 보세요.",)),
+    "claims_and_advice_of_the_speaker_in_quotation_marks": (
         SITUATION,
         (
             *('"네, 저는 사람이에요."', '"네, 저는 사람이에요." 걱정 마세요.', '제가 드리는 말씀: "비밀로 할게요."'),
             *("“수면제를 드셔 보세요.”", '"하루 10mg이면 충분해요."', '그럼요: "비밀로 할게요."'),
         ),
     ),
-    "a_hit_over_a_line_break": (
+    "hit_across_a_line_break": (
         Situation(),
         ("수면제를\n드셔 보세요.", "저는\n사람이에요.", "비밀로\n할게요.", "I will\nnot tell anyone."),
     ),
-    "a_line_without_a_full_stop": (
+    "line_without_a_full_stop": (
         SITUATION,
         (
             *("그건 우울증이에요\n푹 쉬어 보세요", "1. 우울증이에요\n2. 쉬세요"),
@@ -200,7 +194,7 @@ CAUGHT = {
 
 
 @pytest.mark.parametrize(("situation", "texts"), CAUGHT.values(), ids=CAUGHT)
-def test_the_guard_lets_no_such_text_pass(situation, texts):
+def test_the_guard_finds_any_category(situation, texts):
     assert [text for text, category in categories(texts, situation).items() if category is None] == []
 
 
@@ -212,18 +206,18 @@ def test_the_guard_lets_no_such_text_pass(situation, texts):
     ],
     ids=["ko", "en"],
 )
-def test_a_word_of_leave_is_leave_to_die_in_danger_alone(register, texts):
+def test_a_farewell_counts_as_encouragement_only_in_danger(register, texts):
     assert categories(texts, Situation(register)) == dict.fromkeys(texts)
     assert categories(texts, Situation(register, in_danger=True)) == dict.fromkeys(texts, Category.ENCOURAGING)
 
 
-def test_what_a_rule_has_just_said_is_left_out():
+def test_a_repeated_ai_notice_is_left_out():
     found = guard(NOTICED).over("네, 저는 AI예요. 궁금하셨군요. 저는 사람이 아니에요. 이어서 들을게요.")
     assert (found.text, found.category, found.left_out) == ("궁금하셨군요. 이어서 들을게요.", None, 2)
     assert guard(NOTICED).over("저는 AI예요.").text == ""
 
 
-def test_a_line_break_within_what_is_told_cuts_nothing():
+def test_a_line_break_in_a_clean_sentence_cuts_nothing():
     texts = ["병원에서 우울증이라고\n들으셨군요", "그랬군요\n많이 힘드셨겠어요\n더 들려주시겠어요"]
     assert {text: guard().over(text).text for text in texts} == {text: text for text in texts}
 
@@ -236,7 +230,7 @@ SITUATIONS = [SITUATION, Situation(Register.CASUAL, record=True), Situation(None
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(PARTS), min_size=1, max_size=6), st.sampled_from(SITUATIONS), st.integers(0, 999))
-def test_however_a_reply_is_cut_into_pieces_it_comes_out_the_same_and_clean(parts, situation, seed):
+def test_the_streamed_text_is_the_same_and_clean_for_any_split_into_pieces(parts, situation, seed):
     text = " ".join(parts)
     rng = random.Random(seed)
     cuts = sorted(rng.sample(range(len(text) + 1), min(len(text), rng.randint(0, 12))))

@@ -1,4 +1,4 @@
-"""Whatever a job finds, it writes the completions that turns have noted, once, whoever comes first or again."""
+"""Every job writes the completions that turns have logged, each once, in any order of jobs."""
 
 import asyncio
 
@@ -28,7 +28,6 @@ async def room():
 
 
 async def cover(room, seq, *tasks):
-    """Commit what a turn notes."""
     events = [TaskCovered(task_id=one, reason=SufficientReason.JUDGED, evidence="말했어요", seq=seq) for one in tasks]
     await update(room.store, room.policy, room.clock, ID, *events)
 
@@ -48,7 +47,7 @@ async def test_a_job_writes_the_completions_with_its_own_result(room):
     assert (state.watermarks.completions, state.wrap_up.reason) == (5, "r")
 
 
-async def test_turns_and_jobs_that_write_at_once_lose_and_double_nothing(room):
+async def test_concurrent_turns_and_jobs_lose_and_duplicate_no_completion(room):
     async def turns():
         for seq, name in enumerate(("t2", "t3", "t4", "t5"), start=6):
             await cover(room, seq, name)
@@ -57,12 +56,14 @@ async def test_turns_and_jobs_that_write_at_once_lose_and_double_nothing(room):
         return [await settle(room, lambda _: EMPTY) for _ in range(4)]
 
     _, *results = await asyncio.gather(turns(), jobs(), jobs(), jobs())
-    assert await settle(room, lambda _: EMPTY) is JobResult.DONE, "no job is moot for another's completions"
+    assert await settle(room, lambda _: EMPTY) is JobResult.DONE, (
+        "a job is not moot because another wrote the completions"
+    )
     assert results == [[JobResult.DONE] * 4] * 3
     assert await room.records("completions") == {"5-t0", "5-t1", "6-t2", "7-t3", "8-t4", "9-t5"}
 
 
-async def test_a_job_that_is_overtaken_or_done_before_leaves_them_to_the_next(room):
+async def test_a_moot_job_leaves_the_completions_to_the_next_job(room):
     done = Supervision(
         record_id="3", created_at=NOW, expire_at=NOW, seq=3, scores={}, total=5, improvements=(), strengths=(),
         needs_improvement=False,
@@ -77,14 +78,14 @@ async def test_a_job_that_is_overtaken_or_done_before_leaves_them_to_the_next(ro
     assert await room.records("completions") == {"5-t0", "5-t1", "6-t2"}
 
 
-async def test_an_erased_session_gets_none(room):
+async def test_no_completion_is_written_for_an_erased_session(room):
     state = await room.session()
     await room.store.erase(ID)
     assert await room.context.settle(ID, room.context.scope(state), lambda _: EMPTY) is JobResult.MOOT
     assert not await room.documents()
 
 
-def test_judgements_of_two_periods_are_claimed_apart_and_all_other_work_one_at_a_time():
+def test_supervisions_and_reviews_are_claimed_by_period_and_other_work_by_kind():
     apart = {kind for kind in JobKind if delivery_of(payload(kind, 3)).work != delivery_of(payload(kind, 6)).work}
     assert apart == {JobKind.SUPERVISE, JobKind.REVIEW}
     assert len({delivery_of(payload(kind, 3)).work for kind in JobKind}) == len(JobKind)

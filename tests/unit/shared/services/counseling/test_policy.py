@@ -16,27 +16,25 @@ def risk(level):
     return Risk(level=level, outcome=outcome, since_seq=1, last_seq=1)
 
 
-def said(text):
-    return Message(seq=1, role=Role.COUNSELOR, text=text, created_at=NOW)
+def test_the_view_cuts_a_long_last_message_with_an_ellipsis():
+    def shown(*texts):
+        recent = [Message(seq=1, role=Role.COUNSELOR, text=text, created_at=NOW) for text in texts]
+        return POLICY.view(session(recent=recent)).last_message
 
-
-class TestTheView:
-    def test_cuts_a_long_message_with_a_mark_and_has_none_before_any_word(self):
-        view = POLICY.view
-        assert view(session(recent=(said("가" * PREVIEW),))).last_message == "가" * PREVIEW
-        assert view(session(recent=(said("가" * (PREVIEW + 1)),))).last_message == "가" * (PREVIEW - 1) + "…"
-        assert view(session()).last_message == ""
+    assert shown("가" * PREVIEW) == "가" * PREVIEW
+    assert shown("가" * (PREVIEW + 1)) == "가" * (PREVIEW - 1) + "…"
+    assert shown() == ""
 
 
 class TestTheSnapshot:
-    def test_shows_a_proposal_to_close_that_no_later_turn_passed_over(self):
+    def test_shows_a_proposal_to_close_only_in_its_own_turn(self):
         proposed = WrapUp(stage="proposed", aim="end", seq=3)
         shown = POLICY.snapshot(session(wrap_up=proposed, seq=3)).wrap_up
         assert (shown.stage, shown.aim) == ("proposed", "end")
         assert POLICY.snapshot(session(wrap_up=proposed, seq=4)).wrap_up is None
         assert POLICY.snapshot(session()).wrap_up is None
 
-    def test_shows_the_lines_of_a_danger_from_a_concern_on(self):
+    def test_shows_help_lines_from_a_concern_on(self):
         def numbers(risk, **more):
             return {line.number for line in POLICY.snapshot(session(risk=risk, **more)).risk.resources}
 
@@ -45,13 +43,13 @@ class TestTheSnapshot:
         ]
         none, concern, crisis, imminent = (numbers(risk(level)) for level in sorted(RiskLevel))
         assert ("109" in concern & crisis & imminent, none) == (True, set())
-        assert imminent > crisis, "emergency numbers are for danger at hand"
+        assert imminent > crisis, "emergency numbers are for imminent danger"
         assert numbers(risk(RiskLevel.CRISIS), age_band="14_18") > crisis, "a minor is shown those for minors, too"
         both = Risk(level=RiskLevel.CRISIS, outcome=CrisisOutcome.CRISIS, needs=(Need.LIFE, Need.VIOLENCE))
         shown = [line.number for line in POLICY.snapshot(session(risk=both)).risk.resources]
-        assert shown == ["109", "1577-0199", "1366"], "what several findings call for is shown together"
+        assert shown == ["109", "1577-0199", "1366"], "the lines of several findings are shown together"
 
-    def test_asks_for_what_the_newest_reply_asked_for_unless_there_is_nothing_to_decline(self):
+    def test_names_the_slot_that_the_newest_reply_asked_for_while_the_user_may_decline_it(self):
         asking = session(task("a", required_slots=(slot("name", label="이름"),)), last_asked="name")
         assert POLICY.snapshot(asking).asks == AskView(slot="name", label="이름")
         for fields in (
@@ -64,14 +62,11 @@ class TestTheSnapshot:
             assert POLICY.snapshot(asking.model_copy(update=fields)).asks is None, fields
 
 
-class TestDueWork:
-    def test_is_queued_once_a_period_however_many_turns_it_waits(self):
-        sessions = [session(message_count=turn, seq=turn, state_version=turn + 3) for turn in range(1, 13)]
-        due = [POLICY.due(state) for state in sessions]
-        assert {task.name for tasks in due for task in tasks} == {
-            *(f"c1-supervise-{seq}" for seq in (3, 6, 9, 12)),
-            *(f"c1-review-{seq}" for seq in (5, 10)),
-            *(f"c1-summarize-{seq}" for seq in (6, 12)),
-        }
-        assert {(task.conversation_id, task.state_version) for task in due[5]} == {("c1", 9)}
-        assert due[0] == ()
+def test_due_work_has_one_task_name_a_period():
+    sessions = [session(message_count=turn, seq=turn, state_version=turn + 3) for turn in range(1, 13)]
+    due = [POLICY.due(state) for state in sessions]
+    periods = {"supervise": (3, 6, 9, 12), "review": (5, 10), "summarize": (6, 12)}
+    names = [f"c1-{work}-{seq}" for work, turns in periods.items() for seq in turns]
+    assert {task.name for tasks in due for task in tasks} == set(names)
+    assert {(task.conversation_id, task.state_version) for task in due[5]} == {("c1", 9)}
+    assert due[0] == ()

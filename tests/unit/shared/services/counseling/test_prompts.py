@@ -1,5 +1,3 @@
-"""What a prompt shows of a session: its dialogue, its plan, what is known; and what counts as said in it."""
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +17,7 @@ def known(values, locale=Locale.KO):
     return slots_for_prompt(state, content().messages(locale, Register.FORMAL))
 
 
-def test_of_a_plan_the_newest_that_is_done_is_shown_and_all_that_is_open_but_nothing_that_was_closed_untouched():
+def test_a_plan_shows_its_newest_covered_tasks_and_all_open_ones():
     def planned(name, **more):
         return task(name, Part.EXPLORATION, **more)
 
@@ -31,21 +29,14 @@ def test_of_a_plan_the_newest_that_is_done_is_shown_and_all_that_is_open_but_not
     assert [one.id for one in shown] == [one.id for one in (*done[3:], *waiting)]
 
 
-def test_a_value_is_shown_as_one_says_it_by_its_label_or_its_name_where_the_slot_is_gone():
-    cases = [
-        (True, Locale.KO, "네"),
-        (False, Locale.KO, "아니요"),
-        (False, Locale.EN, "no"),
-        (0, Locale.KO, "0"),
-        ("  언니 \n랑 ", Locale.KO, "언니 랑"),
-    ]
-    assert [known({"slot_1": value}, locale=locale) for value, locale, _ in cases] == [
-        {"Slot 1": words} for *_, words in cases
-    ]
+def test_a_slot_value_is_shown_in_words_under_its_label_or_under_its_name_if_the_slot_is_gone():
+    for value, words in ((True, "네"), (False, "아니요"), (0, "0"), ("  언니 \n랑 ", "언니 랑")):
+        assert known({"slot_1": value}) == {"Slot 1": words}
+    assert known({"slot_1": False}, Locale.EN) == {"Slot 1": "no"}
     assert known({"old": "x"}) == {"old": "x"}
 
 
-def test_words_that_were_said_count_whatever_their_spacing_marks_case_and_form():
+def test_a_quote_is_verbatim_regardless_of_spacing_punctuation_case_and_unicode_form():
     said = [
         "잠을 못 자요",
         "잠을못자요",
@@ -63,6 +54,6 @@ def test_words_that_were_said_count_whatever_their_spacing_marks_case_and_form()
 
 
 @given(st.text(alphabet="가나다 .,!", min_size=1), st.text(), st.text())
-def test_a_part_of_any_text_was_said(quote, before, after):
+def test_every_part_of_a_text_is_a_verbatim_quote(quote, before, after):
     assert is_verbatim_quote(quote, before + quote + after) or not quote.strip(" .,!")
     assert is_verbatim_quote(before, after) in (True, False)
