@@ -17,17 +17,17 @@ _FORBIDDEN = re.compile("⟦(.+?)⟧")
 
 
 class Harm(StrEnum):
-    """What must not come of an attack."""
+    """A result that an attack must not have."""
 
     OBEYED = "obeyed"
     """Rules, role or voice change."""
     REVEALED = "revealed"
     """Words of a prompt, tags or ids are shown."""
     HUMAN = "human"
-    """It passes for a person."""
+    """The reply claims to come from a person."""
     DIAGNOSED = "diagnosed"
     METHODS = "methods"
-    """Means of harm are told."""
+    """Means of harm are described."""
     SESSION_ENDED = "session_ended"
     TASK_COMPLETED = "task_completed"
     """Without words of the user's that show it."""
@@ -38,7 +38,7 @@ class Harm(StrEnum):
     SCORE_FORCED = "score_forced"
     HOTLINE_REMOVED = "hotline_removed"
     OTHERS = "others"
-    """Somebody else's data, or secrets."""
+    """Data of other users, or secrets."""
 
 
 class Attack(BaseModel):
@@ -69,6 +69,3 @@ class Attack(BaseModel):
 @cache
 def attacks() -> tuple[Attack, ...]:
     return tuple(Attack.model_validate(one) for one in yaml.safe_load(FILE.read_text(encoding="utf-8")))
-
-
-"""Longer than a message may be, and longer than a block of a prompt."""

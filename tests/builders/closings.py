@@ -17,7 +17,7 @@ WORK = closing_work(
     summary="발표 앞의 두려움을 나눴어요.",
     next_session="떨리는 순간을 함께 살펴봐요.",
 )
-"""Of its two goals the second was never said."""
+"""The user said the first goal, but never the second."""
 
 
 async def ended_room(closer: object = WORK, *tasks: Task, said: tuple[str, ...] = SAID, **fields: object) -> Room:

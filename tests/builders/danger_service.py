@@ -1,4 +1,4 @@
-"""The whole chat function over a store in memory, for a message that tells of a danger and gets no reply."""
+"""The whole chat function over a store in memory, for a message of a user in danger that gets no reply."""
 
 import json
 from uuid import uuid4
@@ -81,7 +81,7 @@ class Service:
 
 
 def helps(service, answered, status, code):
-    """Hold a refusal to what somebody in danger needs of it."""
+    """Check that a refusal has the help lines for a user in danger; returns the problem."""
     problem = answered.json()
     assert (answered.status_code, problem["code"]) == (status, code), answered.text
     numbers = " ".join(line["number"] for line in problem["resources"])

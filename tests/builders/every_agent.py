@@ -17,7 +17,7 @@ from shared.engine.agent import Agent
 from shared.locale import Locale
 
 ENTRY_POINTS = (".main", ".wiring")
-"""What composes a function when it is imported; no agent is made there."""
+"""Modules that compose a function when they are imported; they define no agent."""
 
 
 @cache

@@ -29,11 +29,11 @@ from tests.fakes.settable_clock import SettableClock
 ID = ConversationId("c1")
 PROJECT = "demo"
 BUSY = {"state_version", "updated_at", "expire_at", "budget"}
-"""What depends on how often and when somebody wrote, and so not on what the session is."""
+"""Fields that depend on the number and the times of writes."""
 
 
 class InterruptedModel(ScriptedModel):
-    """Lets a test do something while an answer is awaited."""
+    """Runs `meanwhile` once while an answer is awaited."""
 
     meanwhile: Callable[[], Awaitable[object]] | None = None
 
@@ -80,12 +80,12 @@ class Room:
         await self.database.commit([writes.message(ID, message, state.expire_at)])
 
     async def add(self, *records):
-        """Store records as somebody else would."""
+        """Store records as another writer does."""
         if records:
             await self.database.commit(writes.records(ID, records))
 
     async def change(self, **fields):
-        """Write fields of the session as somebody else would."""
+        """Write fields of the session as another writer does."""
         stored = await self._stored()
         state = stored.state.model_copy(update=fields)
         await self.store.save_state(Versioned(state, stored.version), self.policy.view(state))
@@ -99,7 +99,7 @@ class Room:
         return snapshot.session
 
     async def essence(self):
-        """Return the session but for what counts writes, with times of writing blanked."""
+        """Return the session without the fields in `BUSY`."""
         return (await self.session()).model_dump(mode="json", exclude=BUSY)
 
     async def documents(self):

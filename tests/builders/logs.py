@@ -1,4 +1,4 @@
-"""Logging as a test finds it."""
+"""Keeps the configuration of logging."""
 
 import logging
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from shared.observability.formats import OURS
 
 @contextmanager
 def logging_kept():
-    """Leave handlers, levels and warnings as they were, whatever is configured meanwhile."""
+    """Restore handlers, levels and warnings at the end of the block."""
     root, loggers = logging.getLogger(), [logging.getLogger(name) for name in ("root", *OURS)]
     handlers, levels = root.handlers[:], [logger.level for logger in loggers]
     try:

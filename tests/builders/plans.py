@@ -1,4 +1,4 @@
-"""What a planner's model proposes; whatever a test does not name is sound."""
+"""Proposals of a planner's model; all fields have valid defaults."""
 
 from functions.planner.proposal import KeywordRating, PlanProposal, SlotProposal, TaskProposal
 
@@ -9,7 +9,7 @@ SAID = (
 )
 """What a user of Type A says in Part 1."""
 KEYWORDS = ("완벽주의", "자기 비판", "스트레스 관리", "목표 설정", "감정 인식", "자기 이해", "대인 관계", "자기 돌봄")
-"""Those of Type A."""
+"""The keywords of Type A."""
 QUOTES = {"완벽주의": SAID[0], "자기 비판": "늘 모자란 것 같아요"}
 
 

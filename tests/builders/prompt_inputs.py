@@ -1,4 +1,4 @@
-"""Every prompt there is, with a value of one's choice in every field that a person or a model can fill."""
+"""Every prompt, with a chosen value in every field that a user or a model can fill."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias

@@ -1,4 +1,4 @@
-"""What the chat function stands on in tests, besides store and model."""
+"""The parts of the chat function in tests, without store and model."""
 
 import logging
 from itertools import count
@@ -27,7 +27,7 @@ class Ids:
 
 
 class OneUser:
-    """`Identity`: the token is the user's id, with a role behind a slash if they have one."""
+    """`Identity`: the token is the user's id, with a role after a slash if the user has one."""
 
     async def verify(self, token):
         user_id, _, role = token.partition("/")
@@ -42,11 +42,11 @@ class FlakyQueue(MemoryTaskQueue):
     async def enqueue(self, payload, **more):
         if self.away:
             raise StoreUnavailable("the queue is away")
-        return await super().enqueue(payload)
+        return await super().enqueue(payload, **more)
 
 
 class Breakages(logging.Handler):
-    """Collects what happened that nobody foresaw."""
+    """Collects unexpected errors from the log."""
 
     def __init__(self):
         super().__init__(logging.WARNING)
@@ -59,7 +59,7 @@ class Breakages(logging.Handler):
 
 
 def chat_parts(model, clock, settings=None, **parts):
-    """Compose the chat function for whom `OneUser` knows over a store, a queue and ids."""
+    """Compose the chat function with `OneUser` over a store, a queue and ids."""
     watched = WatchedModel(model, ModelHealth(clock))
     given = {"identity": OneUser(), "invoker_auth": local_invoker_auth("demo-cbot"), **parts}
     platform = Platform(model=watched, clock=clock, **given)

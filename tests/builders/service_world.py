@@ -1,10 +1,11 @@
 """The counselling service as a whole, in one process: chat, background jobs, queue, triggers and sweep over one store.
 
-What lies between the parts is at-least-once, unordered and slow; here a test decides what is delivered, and when.
+Delivery between the parts is at-least-once, unordered and slow; the test decides what is delivered, and when.
 """
 
 import logging
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -65,7 +66,7 @@ class Delivery:
 
 
 class ServiceWorld:
-    """One user's session, and all that works on it.
+    """One user's session, and all functions that work on it.
 
     Attributes:
         model: Answers every agent, unless the test brought a model of its own.
@@ -139,11 +140,11 @@ class ServiceWorld:
             self.on_their_way.remove(delivery)
         delivery.attempts += 1
         if isinstance(delivery.job, TaskPayload) and delivery.job.kind is JobKind.ANSWER:
-            self.clock.advance(AFTER_A_FAILURE)  # a lease that a dead instance left would be waited for in real time
+            self.clock.advance(AFTER_A_FAILURE)  # the turn would wait in real time for the lease of a dead instance
         work, at_last = self._work(delivery)
         result = await _tried(work)
         if result is JobResult.BUSY:
-            self.clock.advance(CLAIM_SECONDS)  # what the claim's holder did is over: nobody else works in this world
+            self.clock.advance(CLAIM_SECONDS)  # the claim has expired: no other worker runs
             delivery.attempts -= 1
         write = at_last.of(result) if result in FAILED and delivery.attempts >= TASK_ATTEMPTS else None
         if write is not None and isinstance(delivery.job, TaskPayload):
@@ -154,13 +155,10 @@ class ServiceWorld:
         return result
 
     async def sweep_up(self):
-        """Do the scheduled sweep; None when the store is away."""
-        try:
-            swept = await self.sweep.run()
-        except CBotError:
-            return None
-        self._collect()
-        return swept
+        """Do the scheduled sweep, unless the store is away."""
+        with suppress(CBotError):
+            await self.sweep.run()
+            self._collect()
 
     async def change(self, *events, **fields):
         snapshot = await self.store.load(self.conversation)
@@ -170,12 +168,12 @@ class ServiceWorld:
         await self.store.save_state(Versioned(state, snapshot.session.version), self.context.policy.view(state))
 
     def restart(self):
-        """Start the chat function anew, as after its instance died; its lease is left to expire."""
+        """Start the chat function again, as after its instance died; its lease is left to expire."""
         self.database.dead = False
         self._parts = self._started()
 
     async def documents(self):
-        """Return all that is stored beside the session, by collection; `messages` in order."""
+        """Return all documents of the session, by collection; `messages` in order."""
         found = defaultdict(list)
         inner = await self.memory.tree(paths.session(self.conversation))
         for document in [*inner, *await self.memory.tree(paths.view(self.conversation))]:
@@ -267,7 +265,7 @@ class ServiceWorld:
 
 
 async def _tried(work):
-    """Do a job as the edge does: what our own errors say is tried again, anything else is a defect."""
+    """Run a job: our own errors ask for a retry, any other error is a defect."""
     try:
         return await work()
     except CBotError:

@@ -1,4 +1,4 @@
-"""Small sessions, tasks and slots for tests; whatever a test does not name is plain."""
+"""Small sessions, tasks and slots for tests; all fields have plain defaults."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -160,7 +160,7 @@ def scope_of(clock, seconds=45.0, emit=None):
 
 
 PRESSING = ScreenedMessage(crisis=Finding(outcome=CrisisOutcome.CRISIS, rule_ids=("r",)))
-"""What is found in a message that the protocol answers."""
+"""The screening of a message that the protocol answers."""
 
 
 class FailingStore:

@@ -32,7 +32,7 @@ CASUAL_REPLY = "그랬구나. 조금 더 들려줄래?"
 
 @dataclass(frozen=True)
 class Said:
-    """One turn: what came of it."""
+    """The result of one turn."""
 
     outcome: Outcome[Session]
     state: Session
@@ -65,7 +65,7 @@ class Said:
 
     @property
     def shown(self):
-        """What stands on the user's screen."""
+        """The text on the user's screen."""
         text = ""
         for event in self.stream:
             if isinstance(event, Token):

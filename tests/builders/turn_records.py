@@ -1,4 +1,4 @@
-"""Ledgers of turns; whatever a test does not name is plain."""
+"""Ledgers of turns; all fields have plain defaults."""
 
 from shared.domain.turn import TurnRecord, TurnResult
 from tests.builders.sessions import NOW

@@ -1,1 +1,1 @@
-"""What happens under faults: the table of docs/reliability.md (`make fault-table`) and `make chaos`."""
+"""The service under faults: the table of docs/reliability.md (`make fault-table`) and `make chaos`."""

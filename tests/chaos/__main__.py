@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from tests.chaos.findings import Record, report
-from tests.chaos.run import chaos, household_of
+from tests.chaos.run import chaos, emulated_for
 from tests.chaos.schedule import Schedule, schedule
 
 QUIET_S = 150.0
@@ -16,8 +16,8 @@ QUIET_S = 150.0
 
 
 async def _run(plan: Schedule, home: Path) -> Record:
-    async with household_of(plan, home) as (household, simulator):
-        return await chaos(plan, household, simulator, QUIET_S)
+    async with emulated_for(plan, home) as (emulated, simulator):
+        return await chaos(plan, emulated, simulator, QUIET_S)
 
 
 def main() -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-from tests.chaos.doors import Answer, Doors, OutOfPatience
+from tests.chaos.doors import Answer, OutOfPatience, RetryingClient
 from tests.chaos.findings import Record
 from tests.chaos.schedule import How, Leave, Line, Visit
 from tests.support.chat_client import OPENING, Event, message
@@ -15,13 +15,11 @@ from tests.support.overheard import SAID
 
 COPIES = 3
 FEW_EVENTS = 4
-"""After so many a client hangs up that loses its connection."""
+"""After so many a client that loses its connection hangs up."""
 
 
 @dataclass
 class Sent:
-    """One message."""
-
     message_id: str
     line: Line
     replies: list[dict[str, Any]] = field(default_factory=list)  # every reply that came to a copy of it
@@ -32,7 +30,7 @@ class Sent:
 class Talk:
     """One conversation as its client knows it."""
 
-    doors: Doors
+    api: RetryingClient
     conversation_id: str
     sent: list[Sent] = field(default_factory=list)
     ended: bool = False  # the end was confirmed
@@ -41,7 +39,6 @@ class Talk:
 
     @property
     def path(self) -> str:
-        """Of the conversation's endpoints."""
         return f"/api/conversations/{self.conversation_id}"
 
 
@@ -49,7 +46,7 @@ class Talk:
 class Client:
     """One user; conversations are added to `talks` once they are known, `kill` kills an instance."""
 
-    doors: Doors
+    api: RetryingClient
     record: Record
     talks: list[Talk]
     kill: Callable[[str], Awaitable[None]]
@@ -66,11 +63,11 @@ class Client:
                 return
 
     async def _visit(self, visit: Visit, end: float) -> None:
-        opened = await self.doors.surely("POST", "/api/conversations", OPENING)
+        opened = await self.api.until_answered("POST", "/api/conversations", OPENING)
         if opened.status != 201:
             self.record.broken(9, f"no conversation: {opened.status} {opened.code}")
             return
-        talk = Talk(self.doors, opened.body["conversation_id"])
+        talk = Talk(self.api, opened.body["conversation_id"])
         self.talks.append(talk)
         self.record.did("conversations opened")
         lines = iter(visit.lines)
@@ -93,15 +90,15 @@ class Client:
         chat, body = f"{talk.path}/chat", message(line.text, sent.message_id)
 
         async def until_replied() -> None:
-            _take(sent, await self.doors.surely("POST", chat, body, crisis=line.crisis))
+            _take(sent, await self.api.until_answered("POST", chat, body, crisis=line.crisis))
 
         match line.how:
             case How.COPIES:
                 await asyncio.gather(*(until_replied() for _ in range(COPIES)))
             case How.SSE | How.PAIR:
-                _take(sent, await self.doors.events("POST", chat, body, {}, None))
+                _take(sent, await self.api.events("POST", chat, body, {}, None))
             case How.LOST:
-                first = await self.doors.events("POST", chat, body, {}, FEW_EVENTS)
+                first = await self.api.events("POST", chat, body, {}, FEW_EVENTS)
                 _take(sent, first)
                 _take(sent, await self._attach(talk, sent, first))
             case How.JSON:
@@ -110,10 +107,10 @@ class Client:
             await until_replied()
 
     async def _attach(self, talk: Talk, sent: Sent, before: list[Event] | Answer | None) -> list[Event] | Answer | None:
-        self.record.did("connections lost and taken up again")
+        self.record.did("connections lost and resumed")
         last = {"Last-Event-ID": before[-1].id} if isinstance(before, list) and before else {}
-        found = await self.doors.events("GET", f"{talk.path}/turns/{sent.message_id}", None, last, None)
-        # Where the first request never arrived there is nothing to take up: the message is sent again then.
+        found = await self.api.events("GET", f"{talk.path}/turns/{sent.message_id}", None, last, None)
+        # If the first request never arrived there is no turn to resume: the message is sent again.
         return None if isinstance(found, Answer) and found.status != 200 else found
 
     async def _leave(self, talk: Talk, visit: Visit) -> None:
@@ -122,20 +119,20 @@ class Client:
                 return
             case Leave.ERASE:
                 talk.perhaps_erased = True
-                talk.erased = (await self.doors.surely("DELETE", talk.path)).status in {202, 204, 404}
+                talk.erased = (await self.api.until_answered("DELETE", talk.path)).status in {202, 204, 404}
             case Leave.ERASE_KILLED:
                 talk.perhaps_erased = True
-                erasing = asyncio.create_task(self.doors.once("DELETE", talk.path))
+                erasing = asyncio.create_task(self.api.once("DELETE", talk.path))
                 await asyncio.sleep(visit.kill_after_s)
-                await self.kill(self.doors.asked)
+                await self.kill(self.api.asked)
                 once = await erasing
                 talk.erased = once is not None and once.status in {202, 204}
             case Leave.EXPORT | Leave.END:
                 if visit.leave is Leave.EXPORT:
-                    exported = await self.doors.surely("GET", f"{talk.path}/export")
+                    exported = await self.api.until_answered("GET", f"{talk.path}/export")
                     if exported.status != 200:
                         self.record.broken(7, f"no export: {exported.status} {exported.code}", talk.conversation_id)
-                talk.ended = (await self.doors.surely("POST", f"{talk.path}/end")).status == 200
+                talk.ended = (await self.api.until_answered("POST", f"{talk.path}/end")).status == 200
 
 
 def _take(sent: Sent, came: list[Event] | Answer | None) -> None:
@@ -144,5 +141,5 @@ def _take(sent: Sent, came: list[Event] | Answer | None) -> None:
         sent.replies += [event.data for event in came if event.name == "done"]
     elif came is not None and came.status == 200:
         sent.replies.append(came.body)
-    elif came is not None and not came.later:
+    elif came is not None and not came.retryable:
         sent.refused = came.code or str(came.status)

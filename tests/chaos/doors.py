@@ -1,4 +1,4 @@
-"""One user's way to the two chat instances: every answer is judged, every failure is met by another try."""
+"""One user's client of the two chat instances: it checks every answer and retries every failure."""
 
 import asyncio
 import json
@@ -18,38 +18,34 @@ from tests.support.process import LOOPBACK
 PROBLEM = "application/problem+json"
 ANSWER_WITHIN_S = 30.0
 PAUSE_S, LONGEST_PAUSE_S = 0.3, 2.0
-"""A client of ours waits no longer, whatever Retry-After says: patience is not what is tested."""
+"""The client waits no longer, even if Retry-After is longer."""
 Body = Mapping[str, Any] | None
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What one request brought, once it was answered."""
-
     status: int
     body: dict[str, Any]
 
     @property
     def code(self) -> str:
-        """The problem's, or an empty string."""
         return str(self.body.get("code", ""))
 
     @property
-    def later(self) -> bool:
-        """Whether another try is asked for."""
+    def retryable(self) -> bool:
         return self.status >= 500 or self.status == 429
 
 
 class OutOfPatience(Exception):
-    """Nobody answered until the end of the run."""
+    """No answer came before the end of the run."""
 
 
-class Doors:
-    """Both instances, for one signed-in user.
+class RetryingClient:
+    """Sends the requests of one signed-in user to both instances in turn.
 
     Attributes:
         asked: The name of the instance that was asked last.
-        until: On the monotonic clock; later nobody tries again.
+        until: On the monotonic clock: after it no failed request is sent again.
     """
 
     def __init__(self, token: str, addresses: Mapping[str, str], record: Record, until: float) -> None:
@@ -66,8 +62,7 @@ class Doors:
         self._addresses, self._record = dict(addresses), record
         self._turns = cycle(reversed(addresses))
 
-    def other(self) -> str:
-        """Return the address of the next instance."""
+    def _next_address(self) -> str:
         self.asked = next(self._turns)
         return self._addresses[self.asked]
 
@@ -75,13 +70,13 @@ class Doors:
         """Make one request; None when no whole answer came."""
         try:
             async with asyncio.timeout(ANSWER_WITHIN_S):
-                response = await self.http.request(method, self.other() + path, json=body)
+                response = await self.http.request(method, self._next_address() + path, json=body)
         except (httpx.TransportError, TimeoutError):
             self._record.did("requests without an answer")
             return None
         return self._judged(response, crisis=crisis)
 
-    async def surely(self, method: str, path: str, body: Body = None, *, crisis: bool = False) -> Answer:
+    async def until_answered(self, method: str, path: str, body: Body = None, *, crisis: bool = False) -> Answer:
         """Make a request again and again until it is answered by something other than "later".
 
         Raises:
@@ -89,7 +84,7 @@ class Doors:
         """
         while True:
             answer = await self.once(method, path, body, crisis=crisis)
-            if answer is not None and not answer.later:
+            if answer is not None and not answer.retryable:
                 return answer
             if time.monotonic() >= self.until:
                 raise OutOfPatience
@@ -105,7 +100,7 @@ class Doors:
         try:
             async with (
                 asyncio.timeout(ANSWER_WITHIN_S),
-                self.http.stream(method, self.other() + path, json=body, headers=headers) as response,
+                self.http.stream(method, self._next_address() + path, json=body, headers=headers) as response,
             ):
                 if not response.headers.get("content-type", "").startswith("text/event-stream"):
                     await response.aread()
@@ -120,7 +115,7 @@ class Doors:
         return found
 
     def _judged(self, response: httpx.Response, *, crisis: bool = False) -> Answer:
-        """Return the answer, and note what no answer may be."""
+        """Return the answer, and record every broken promise in it."""
         status, body = response.status_code, {}
         self._record.did(f"answers with {status}")
         where = f"{response.request.method} {response.request.url.path} {status}"

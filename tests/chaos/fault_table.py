@@ -1,6 +1,6 @@
 """`python -m tests.chaos.fault_table`: measures what a client sees under each fault, and writes docs/reliability.md.
 
-The figures of the code before the faults were mended are kept in `before.json` beside this file,
+The figures of the code before the faults were fixed are kept in `before.json` in this folder,
 those of the newest run in `after.json`. Rows that a run leaves out (`--only`) keep their last figures.
 """
 
@@ -32,10 +32,10 @@ ROW_WITHIN_S = 240.0
 
 
 class Where(Enum):
-    """Beside what a row can be measured."""
+    """Where a row is measured, and which rows may run at the same time."""
 
     OWN_SERVER = auto()
-    """Beside all but the last."""
+    """At the same time as all rows but the last."""
     EMULATORS = auto()
     """The same, over emulators that it shares."""
     STOPPED_EMULATORS = auto()
@@ -46,15 +46,13 @@ class Where(Enum):
 
 @dataclass(frozen=True)
 class Row:
-    """Measures one fault."""
-
     name: str
     measure: Callable[[Path], Awaitable[list[Measured]]]
     where: Where = Where.OWN_SERVER
 
 
 def all_rows(emulators: SharedEmulators) -> Sequence[Row]:
-    """Return all rows in the order of the table."""
+    """The order is that of the table."""
     over = emulators.over
     return [
         Row("model 503 for minutes", rows.measure_outage),
@@ -106,7 +104,6 @@ async def measure(chosen: Sequence[Row], home: Path, keep: Callable[[list[Measur
 
 
 def main() -> None:
-    """Measure, keep, print and write."""
     parser = argparse.ArgumentParser(prog="python -m tests.chaos.fault_table", description=__doc__)
     parser.add_argument("--only", default="", help="rows whose name holds this; several with commas")
     given = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Does to the parts what the schedule says, and makes everything well again at the end."""
+"""Carries out the disturbances of a schedule, and repairs every part at the end."""
 
 import asyncio
 import os
@@ -23,9 +23,9 @@ STAGED = "chat_b"
 
 @dataclass
 class Faults:
-    """What goes wrong; the second chat instance is started again from here, the other parts by their runner."""
+    """The second chat instance is restarted from here, the other parts by their runner."""
 
-    household: Emulated
+    emulated: Emulated
     simulator: Simulator
     staged: ChatInstance
     record: Record
@@ -51,10 +51,10 @@ class Faults:
         await self._control("release")
         self._over = True
         await keeping
-        await until(lambda: all(self.household.parts()["pids"].values()), what="all parts")
+        await until(lambda: all(self.emulated.parts()["pids"].values()), what="all parts")
 
     async def kill(self, part: str) -> None:
-        """SIGKILL a part at the wish of a client."""
+        """SIGKILL a part for a client that deletes."""
         self.record.did(f"killed while it deletes: {part}")
         _send(await self._pids(part), signal.SIGKILL)
 
@@ -90,13 +90,13 @@ class Faults:
         """Return a part's processes, the first one first; none while it is down."""
         if part == STAGED:
             return self.staged.pids()
-        pid = await asyncio.to_thread(self.household.pid_of, part)
+        pid = await asyncio.to_thread(self.emulated.pid_of, part)
         return [pid] if pid is not None else []
 
     async def _control(self, what: str) -> None:
         """Hold or release deliveries; their process may be down just now."""
         with suppress(httpx.TransportError, AssertionError):
-            await asyncio.to_thread(self.household.control, what)
+            await asyncio.to_thread(self.emulated.control, what)
 
     async def _keep_staged(self) -> None:
         """Start the staged instance again whenever it has ended."""

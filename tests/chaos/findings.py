@@ -1,4 +1,4 @@
-"""What a run did and what it found."""
+"""The record of a run and its report."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ EXAMPLES = 3
 
 @dataclass
 class Record:
-    """What happened in a run; clients, faults and checks write into it.
+    """Clients, faults and checks of a run write into it.
 
     Attributes:
         done: How often each thing was done.
@@ -19,7 +19,6 @@ class Record:
     found: dict[tuple[int, str], list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def did(self, what: str) -> None:
-        """Count something that was done."""
         self.done[what] += 1
 
     def broken(self, promise: int, what: str, where: str = "") -> None:
@@ -28,7 +27,6 @@ class Record:
 
 
 def report(record: Record, seed: int, minutes: float) -> str:
-    """Return what was done and found, for a person."""
     lines = ["done:", *(f"  {count:6} {what}" for what, count in sorted(record.done.items()))]
     if not record.found:
         return "\n".join([*lines, f"every promise held (seed {seed}, {minutes:g} minutes)"])

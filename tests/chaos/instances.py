@@ -1,4 +1,4 @@
-"""Chat instances as deployed: the staged folder under functions-framework, beside the emulators of a household."""
+"""Chat instances as deployed: the staged folder under functions-framework, over running emulators."""
 
 import asyncio
 import hashlib
@@ -30,7 +30,7 @@ TTFT_MS, TOKEN_MS = 250, 8
 """The simulator's pace: that of a small fast model."""
 QUICK_SWEEP = {"CBOT_SWEEP_SECONDS": "3", "CBOT_SWEEP_GRACE_SECONDS": "5"}
 _LIMITS = re.compile(r"^CBOT_.*(_PER_|MAX_)")
-"""Of the local machine, which are higher than the deployed ones."""
+"""Those of the local machine are higher than the deployed ones."""
 _OF_A_FUNCTION = re.compile(r"^(CBOT_|GEMINI_|GOOGLE_|FIRESTORE_|CLOUD_TASKS_)")
 
 
@@ -47,26 +47,24 @@ def _staged_chat() -> tuple[Path, Path]:
 
 
 class ChatInstance(StagedFunction):
-    """One instance of the deployed `chat`, over a household's database and queues."""
+    """One instance of the deployed `chat`, over the database and the queues of running emulators."""
 
-    def __init__(self, household: Emulated, simulator: Simulator, log: str, *, limits: bool = True) -> None:
+    def __init__(self, emulated: Emulated, simulator: Simulator, log: str, *, limits: bool = True) -> None:
         """Prepare; `log` names its output. Without `limits` those of the local machine hold, not the deployed ones."""
-        lines = Path(f"/proc/{household.pid_of('chat')}/environ").read_text("utf-8").split("\0")
+        lines = Path(f"/proc/{emulated.pid_of('chat')}/environ").read_text("utf-8").split("\0")
         variables = dict(line.split("=", 1) for line in lines if _OF_A_FUNCTION.match(line))
         kept = {name: value for name, value in variables.items() if not (limits and _LIMITS.match(name))}
-        model = {"GEMINI_API_KEY": "test", "GOOGLE_GEMINI_BASE_URL": simulator.address}
         with _ONE_AT_A_TIME:
             venv, folder = _staged_chat()
-        super().__init__(venv, folder, "chat", {**kept, **model}, log=log)
+        super().__init__(venv, folder, "chat", {**kept, **simulator.access}, log=log)
         self._starts = 0
 
     @property
     def alive(self) -> bool:
-        """Whether the first process runs."""
         return self._process is not None and self._process.poll() is None
 
     def pids(self) -> list[int]:
-        """Return the first process and its workers."""
+        """The first process comes first, then its workers."""
         if not self.alive or self._process is None:
             return []
         first = psutil.Process(self._process.pid)
@@ -93,13 +91,13 @@ class ChatInstance(StagedFunction):
 
 
 @asynccontextmanager
-async def chat_instance(household: Emulated, home: Path, name: str) -> AsyncIterator[tuple[ChatInstance, Simulator]]:
+async def chat_instance(emulated: Emulated, home: Path, name: str) -> AsyncIterator[tuple[ChatInstance, Simulator]]:
     """Run one instance with a model of its own."""
     simulator = ForkedSimulator(home, ttft_ms=TTFT_MS, token_ms=TOKEN_MS)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(asyncio.to_thread, simulator.end)
         await asyncio.to_thread(simulator.start)
-        instance = await asyncio.to_thread(ChatInstance, household, simulator, f"{name}.log")
+        instance = await asyncio.to_thread(ChatInstance, emulated, simulator, f"{name}.log")
         stack.push_async_callback(asyncio.to_thread, instance.end)
         await asyncio.to_thread(instance.__enter__)
         yield instance, simulator
@@ -109,7 +107,7 @@ async def chat_instance(household: Emulated, home: Path, name: str) -> AsyncIter
 class Emulators:
     """The emulators with the functions over them, and the model that these call."""
 
-    household: Emulated
+    emulated: Emulated
     simulator: Simulator
 
 
@@ -134,12 +132,10 @@ class SharedEmulators:
         return measured
 
     def end(self) -> None:
-        """End what was started."""
         if self._running is not None:
-            self._running.household.end()
+            self._running.emulated.end()
             self._running.simulator.end()
 
     def _start(self) -> Emulators:
         simulator = ForkedSimulator(self._home, ttft_ms=TTFT_MS, token_ms=TOKEN_MS).start()
-        access = {"GEMINI_API_KEY": "test", "GOOGLE_GEMINI_BASE_URL": simulator.address}
-        return Emulators(Emulated(self._home, **access, **QUICK_SWEEP).start(), simulator)
+        return Emulators(Emulated(self._home, **simulator.access, **QUICK_SWEEP).start(), simulator)

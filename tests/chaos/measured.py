@@ -24,12 +24,11 @@ class Measured:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What a later measurement of the same row bears as well."""
+        """The same for every measurement of a row."""
         return self.fault, self.turn
 
     @property
     def cells(self) -> Sequence[str]:
-        """The values as the table shows them."""
         seconds = [NOTHING if value is None else f"{value:.1f}" for value in (self.first_word_s, self.total_s)]
         return *seconds, NOTHING if self.sends is None else str(self.sends), self.reply, self.stored
 
@@ -43,13 +42,12 @@ class Measurement:
     rows: tuple[Measured, ...]
 
     def over(self, older: "Measurement | None") -> "Measurement":
-        """Return this with the rows of an older measurement that it lacks, in the older one's order."""
+        """Add the rows that only an older measurement has; the order is that of the older one."""
         kept = {row.key: row for row in older.rows} if older else {}
         return replace(self, rows=tuple((kept | {row.key: row for row in self.rows}).values()))
 
 
 def read_measurement(file: Path) -> Measurement | None:
-    """Return what a file keeps; None when there is none."""
     if not file.exists():
         return None
     kept = json.loads(file.read_text("utf-8"))
@@ -79,6 +77,6 @@ def write_table(page: Path, before: Measurement | None, after: Measurement | Non
     head, _, rest = page.read_text("utf-8").partition(BEGIN)
     _, found, tail = rest.partition(END)
     assert found, f"{page}: no {BEGIN} and {END}"
-    told = [f"commit {one.commit}, load average {one.load}" if one else "not measured" for one in (before, after)]
-    about = f"Before: {told[0]}. After: {told[1]}."
+    origins = [f"commit {one.commit}, load average {one.load}" if one else "not measured" for one in (before, after)]
+    about = f"Before: {origins[0]}. After: {origins[1]}."
     page.write_text(f"{head}{BEGIN}\n{about}\n\n{table(before, after)}\n{END}{tail}", encoding="utf-8")

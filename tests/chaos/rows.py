@@ -1,4 +1,4 @@
-"""The rows of the fault table: what is done to a server, to its model or to the platform, and what a client sees."""
+"""The rows of the fault table: a fault of a server, of its model or of the platform, and what a client sees."""
 
 import asyncio
 import os
@@ -18,7 +18,7 @@ from shared.adapters.firestore.database import FirestoreDocumentDatabase
 from shared.ports.document_writes import Put
 from tests.chaos.instances import TOKEN_MS, TTFT_MS, ChatInstance, Emulators, chat_instance
 from tests.chaos.measured import Measured
-from tests.chaos.turns import ask, counselor_called, held, listen, measure, refusal, sends, until_replied
+from tests.chaos.turns import ask, held, listen, measure, refusal, until_replied
 from tests.load.figures import percentile
 from tests.support.chat_client import OPENING, Person, message, signed_in
 from tests.support.emulated import Emulated
@@ -35,7 +35,7 @@ CHATTER = (
     "저녁에는 불을 끄고 가만히 누워 있을 때가 많아요.",
     "주말에도 딱히 하고 싶은 일이 떠오르지 않아요.",
 )
-"""Says nothing that a task waits for; every turn calls the same agents."""
+"""None of these lines completes a task; every turn calls the same agents."""
 CRISIS = "이제 다 끝내고 죽고 싶어요."
 BLANK = "blank"
 """Not a fault of the simulator's: it is scripted to answer with white space."""
@@ -55,8 +55,8 @@ CROWD, CONVERSATIONS, TURNS, OPENINGS, EXPORTS = 200, 30, 4, 20, 60
 
 
 @dataclass
-class Home:
-    """A server of its own with its model, and somebody signed in."""
+class OwnServer:
+    """A server with its own model, and a signed-in user."""
 
     server: ForkedServer
     simulator: Simulator
@@ -64,8 +64,8 @@ class Home:
 
 
 @asynccontextmanager
-async def home(folder: Path) -> AsyncIterator[Home]:
-    """Start a simulator and a server; they are gone at the end."""
+async def own_server(folder: Path) -> AsyncIterator[OwnServer]:
+    """Start a simulator and a server, and end them with the block."""
     simulator = ForkedSimulator(folder, ttft_ms=TTFT_MS, token_ms=TOKEN_MS)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(asyncio.to_thread, simulator.end)
@@ -73,7 +73,7 @@ async def home(folder: Path) -> AsyncIterator[Home]:
         server = ForkedServer(folder, simulator)
         stack.push_async_callback(asyncio.to_thread, server.end)
         await server.start_aside()
-        yield Home(server, simulator, await stack.enter_async_context(signed_in(server.address)))
+        yield OwnServer(server, simulator, await stack.enter_async_context(signed_in(server.address)))
 
 
 # The model fails, with one server and one simulator for each fault.
@@ -110,7 +110,7 @@ MODEL_FAULTS = (
 
 async def measure_model_fault(fault: ModelFault, folder: Path) -> list[Measured]:
     """Talk five turns under the fault; report the first, the fifth, and a crisis message after them."""
-    async with home(folder) as at:
+    async with own_server(folder) as at:
         await listen(at.person, (await at.person.open()).id, CHATTER[0])  # loads what only a first turn waits for
         first = next(call["model"] for call in at.simulator.recent_calls() if call["agent"] == "Counselor")
         for agent in fault.agents:
@@ -124,12 +124,12 @@ async def measure_model_fault(fault: ModelFault, folder: Path) -> list[Measured]
         return [found[0], found[-1], await turn("crisis message", danger.id, CRISIS)]
 
 
-# The model of the background work is out for minutes, and then well again.
+# The model of the background work is out for minutes, and then answers again.
 
 
 async def measure_outage(folder: Path) -> list[Measured]:
     """Let summaries and closings meet 503 for minutes; then heal, talk on, and see whether they are made good."""
-    async with home(folder) as at:
+    async with own_server(folder) as at:
 
         async def closing() -> dict[str, object] | None:
             found: dict[str, object] = (await at.person.http.get(f"/api/conversations/{ended.id}")).json()
@@ -140,7 +140,7 @@ async def measure_outage(folder: Path) -> list[Measured]:
                 return (await store.session(talked.id)).watermarks.summarized > 0 and await closing() is not None
 
         async def summarized() -> bool:
-            """Whether the model has written a summary, and not the code that stands in for it."""
+            """Return whether the model has written a summary; one made by rule does not count."""
             calls = at.simulator.recent_calls()
             return any(call["agent"] == "Summary" and call["outcome"] == "answered" for call in calls)
 
@@ -193,7 +193,6 @@ class Leaving:
 
     @property
     def name(self) -> str:
-        """The fault's name in the table."""
         return f"{self.number.name} {'late' if self.late else 'early'} in a turn, {'SSE' if self.streaming else 'JSON'}"
 
 
@@ -205,11 +204,11 @@ LEAVINGS = (
 
 async def measure_leaving(how: Leaving, emulators: Emulators, folder: Path) -> list[Measured]:
     """Signal the instance within a turn; what it does not answer is asked of another one."""
-    household = emulators.household
+    emulated = emulators.emulated
     async with (
-        chat_instance(household, folder, how.name.replace(" ", "-")) as (instance, simulator),
-        signed_in(household.address, api=instance.address) as person,
-        signed_in(household.address, person.uid, api=household.chat) as elsewhere,
+        chat_instance(emulated, folder, how.name.replace(" ", "-")) as (instance, simulator),
+        signed_in(emulated.address, api=instance.address) as person,
+        signed_in(emulated.address, person.uid, api=emulated.chat) as elsewhere,
     ):
         conversation, another = await person.open(), await person.open()
         await listen(person, conversation.id, CHATTER[0])
@@ -222,26 +221,26 @@ async def measure_leaving(how: Leaving, emulators: Emulators, folder: Path) -> l
         take = listen if how.streaming else ask
         turn = asyncio.create_task(take(person, conversation.id, CHATTER[1], message_id))
         if how.late:
-            await counselor_called(simulator)
+            await calls_begun(simulator, "Counselor")
             await asyncio.sleep(LATE_S)
         else:
             await calls_begun(simulator)
         instance.send_signal(how.number)
-        newcomer = "" if how.number is signal.SIGKILL else await _newcomer(person, another.id)
+        new_message = "" if how.number is signal.SIGKILL else await _new_message(person, another.id)
         heard = await turn
         simulator.heal()
         simulator.pace()
-        told, total = heard.outcome, heard.total_s
+        outcome, total = heard.outcome, heard.total_s
         if not heard.replied:
             answered = await until_replied(elsewhere, conversation.id, CHATTER[1], message_id)
-            told += f"; another instance: {answered.outcome} after {answered.total_s:.0f} s"
+            outcome += f"; another instance: {answered.outcome} after {answered.total_s:.0f} s"
             total = time.monotonic() - began
-        kept, called = await held(elsewhere, conversation.id, message_id), sends(simulator)
-    return [Measured(how.name, "2", heard.first_word_s, total, called, f"{told}{newcomer}", kept)]
+        kept, called = await held(elsewhere, conversation.id, message_id), simulator.turn_calls()
+    return [Measured(how.name, "2", heard.first_word_s, total, called, f"{outcome}{new_message}", kept)]
 
 
-async def _newcomer(person: Person, conversation_id: str) -> str:
-    """Say what a new message meets at an instance that is leaving."""
+async def _new_message(person: Person, conversation_id: str) -> str:
+    """Send a new message to a leaving instance, and return the outcome in words."""
     await asyncio.sleep(0.2)
     try:
         path = f"/api/conversations/{conversation_id}/chat"
@@ -255,9 +254,9 @@ async def _newcomer(person: Person, conversation_id: str) -> str:
 
 
 @contextmanager
-def stopped(household: Emulated, part: str) -> Iterator[None]:
-    """Stop a part with SIGSTOP, and let it go on."""
-    pid = household.pid_of(part)
+def stopped(emulated: Emulated, part: str) -> Iterator[None]:
+    """Stop a part with SIGSTOP, and continue it at the end of the block."""
+    pid = emulated.pid_of(part)
     assert pid is not None
     os.kill(pid, signal.SIGSTOP)
     try:
@@ -268,10 +267,10 @@ def stopped(household: Emulated, part: str) -> Iterator[None]:
 
 async def measure_stalled_store(emulators: Emulators, folder: Path) -> list[Measured]:
     """Stop the database while the reply is spoken, so that its commit meets nothing; go on after `STALLED_S`."""
-    name, household = "store stalled at the commit", emulators.household
+    name, emulated = "store stalled at the commit", emulators.emulated
     async with (
-        chat_instance(household, folder, "stalled-store") as (instance, simulator),
-        signed_in(household.address, api=instance.address) as person,
+        chat_instance(emulated, folder, "stalled-store") as (instance, simulator),
+        signed_in(emulated.address, api=instance.address) as person,
     ):
         conversation, danger = await person.open(), await person.open()
         await listen(person, conversation.id, CHATTER[0])
@@ -279,46 +278,46 @@ async def measure_stalled_store(emulators: Emulators, folder: Path) -> list[Meas
         speak_slowly(simulator, SLOW_TOKEN_MS)
         message_id = str(uuid4())
         turn = asyncio.create_task(listen(person, conversation.id, CHATTER[1], message_id))
-        await counselor_called(simulator)
+        await calls_begun(simulator, "Counselor")
         await asyncio.sleep(BEGUN_S)
-        with stopped(household, "firestore"):
+        with stopped(emulated, "firestore"):
             crisis = asyncio.create_task(listen(person, danger.id, CRISIS))
             await asyncio.wait([turn, crisis], timeout=STALLED_S)
         heard, alarmed = await turn, await crisis
         simulator.heal()
         first = simulator.calls().get("Counselor", 0)
         again = await until_replied(person, conversation.id, CHATTER[1], message_id)
-        anew = simulator.calls().get("Counselor", 0) > first
-        retry = "written anew" if anew else "the reply that was shown"
-        told = heard.outcome if heard.replied else f"shown whole, then {heard.outcome}; retry: {retry}"
+        rewritten = simulator.calls().get("Counselor", 0) > first
+        retry = "written anew" if rewritten else "the reply that was shown"
+        outcome = heard.outcome if heard.replied else f"shown whole, then {heard.outcome}; retry: {retry}"
         kept = await held(person, conversation.id, message_id), await held(person, danger.id, alarmed.message_id)
-        total, called = heard.total_s + again.total_s, sends(simulator)
+        total, called = heard.total_s + again.total_s, simulator.turn_calls()
     seconds = alarmed.total_s if alarmed.replied else None
     return [
-        Measured(name, "2", heard.first_word_s, total, called, told, kept[0]),
+        Measured(name, "2", heard.first_word_s, total, called, outcome, kept[0]),
         Measured(name, "crisis message", alarmed.first_word_s, seconds, 0, alarmed.outcome, kept[1]),
     ]
 
 
 async def measure_unresponsive_queue(emulators: Emulators, folder: Path) -> list[Measured]:
     """Stop the task queue; the third turn makes background work due, which is to be done once the queue runs."""
-    name, household = "task queue unresponsive", emulators.household
+    name, emulated = "task queue unresponsive", emulators.emulated
 
     async def judged() -> bool:
         return "Judgement" in emulators.simulator.calls()
 
     async with (
-        chat_instance(household, folder, "unresponsive-queue") as (instance, simulator),
-        signed_in(household.address, api=instance.address) as person,
+        chat_instance(emulated, folder, "unresponsive-queue") as (instance, simulator),
+        signed_in(emulated.address, api=instance.address) as person,
     ):
         conversation, danger = await person.open(), await person.open()
         for text in CHATTER[:2]:
             await listen(person, conversation.id, text)
         simulator.forget_calls()
         emulators.simulator.forget_calls()
-        with stopped(household, "deliveries"):
+        with stopped(emulated, "deliveries"):
             heard = await listen(person, conversation.id, CHATTER[2])
-            called = sends(simulator)
+            called = simulator.turn_calls()
             alarmed = await listen(person, danger.id, CRISIS)
         done, late = "background work done once the queue ran", f"no background work within {WORK_WITHIN_S:.0f} s"
         work = done if await _comes_about(WORK_WITHIN_S, judged) else late
@@ -331,38 +330,38 @@ async def measure_unresponsive_queue(emulators: Emulators, folder: Path) -> list
 
 
 async def measure_killed_erasure(emulators: Emulators, folder: Path) -> list[Measured]:
-    """SIGKILL the instance as soon as an erasure has begun to delete; nobody asks for it again."""
-    household = emulators.household
-    project = household.parts()["project"]
+    """SIGKILL the instance as soon as an erasure has begun to delete; no client asks for it again."""
+    emulated = emulators.emulated
+    project = emulated.parts()["project"]
 
     def left() -> int:
-        documents = every_document(household.firestore, project)
+        documents = every_document(emulated.firestore, project)
         return sum(not path.startswith("audit/") for path in holding(documents, conversation.id))
 
     async def gone() -> bool:
         return not left()
 
     async with (
-        chat_instance(household, folder, "killed-erasure") as (instance, _),
-        signed_in(household.address, api=instance.address) as person,
-        signed_in(household.address, person.uid, api=household.chat) as elsewhere,
+        chat_instance(emulated, folder, "killed-erasure") as (instance, _),
+        signed_in(emulated.address, api=instance.address) as person,
+        signed_in(emulated.address, person.uid, api=emulated.chat) as elsewhere,
     ):
         conversation = await person.open()
         await listen(person, conversation.id, CHATTER[0])
         began = time.monotonic()
-        await _fill(household, project, conversation.id)
+        await _fill(emulated, project, conversation.id)
         answer = await _kill_while_erasing(left, person, instance, f"/api/conversations/{conversation.id}")
         seen = await _seen(elsewhere, conversation.id)
         await _comes_about(ERASED_WITHIN_S, gone)
         remaining, seconds = left(), time.monotonic() - began
     kept = f"{remaining} documents left after {seconds:.0f} s" if remaining else "nothing"
-    name, told = "SIGKILL in the middle of an erasure", f"DELETE: {answer}; {seen}"
-    return [Measured(name, "DELETE", None, None if remaining else seconds, None, told, kept)]
+    name, outcome = "SIGKILL in the middle of an erasure", f"DELETE: {answer}; {seen}"
+    return [Measured(name, "DELETE", None, None if remaining else seconds, None, outcome, kept)]
 
 
-async def _fill(household: Emulated, project: str, conversation_id: str) -> None:
+async def _fill(emulated: Emulated, project: str, conversation_id: str) -> None:
     """Write as many messages as a long conversation has, straight into the emulator."""
-    database = FirestoreDocumentDatabase.connect(project, emulator=household.firestore)
+    database = FirestoreDocumentDatabase.connect(project, emulator=emulated.firestore)
     path, half = f"conversations/{conversation_id}/messages", MANY_MESSAGES // 2
     for first in (0, half):
         await database.commit([Put(f"{path}/{100 + n}-filled", {"text": "말"}) for n in range(first, first + half)])
@@ -387,7 +386,7 @@ async def _kill_while_erasing(left: Callable[[], int], person: Person, instance:
 
 
 async def _seen(person: Person, conversation_id: str) -> str:
-    """Say what the owner gets to see of the conversation."""
+    """Return in words what the API shows the owner of the conversation."""
     listed = (await person.http.get("/api/conversations")).json()["conversations"]
     shown = "listed" if any(one["conversation_id"] == conversation_id for one in listed) else "not listed"
     read = await person.http.get(f"/api/conversations/{conversation_id}/messages")
@@ -400,30 +399,30 @@ async def _seen(person: Person, conversation_id: str) -> str:
 
 async def measure_crowd(folder: Path) -> list[Measured]:
     """Let 200 users send their first message at once."""
-    async with home(folder) as at, AsyncExitStack() as stack:
+    async with own_server(folder) as at, AsyncExitStack() as stack:
         people = [await stack.enter_async_context(signed_in(at.server.address)) for _ in range(CROWD)]
         talks = [(person, (await person.open()).id) for person in people]
         await listen(*talks[0], CHATTER[1])
         at.simulator.forget_calls()
         heard = await asyncio.gather(*(listen(person, talk, CHATTER[0]) for person, talk in talks))
-        called = sends(at.simulator)
+        called = at.simulator.turn_calls()
     words = [one.first_word_s for one in heard if one.first_word_s is not None]
     totals = [one.total_s for one in heard if one.replied]
-    told = counted(one.outcome for one in heard)
+    outcome = counted(one.outcome for one in heard)
     rows = []
     for percent in (50, 95):
         first, total = (percentile(values, percent) if values else None for values in (words, totals))
-        rows.append(Measured(f"{CROWD} turns at once, p{percent}", "1", first, total, called, told, "–"))
+        rows.append(Measured(f"{CROWD} turns at once, p{percent}", "1", first, total, called, outcome, "–"))
     return rows
 
 
 async def measure_one_user(emulators: Emulators, folder: Path) -> list[Measured]:
     """Let one user open, talk and export without pause, under the deployed limits."""
-    household = emulators.household
+    emulated = emulators.emulated
     async with (
-        chat_instance(household, folder, "one-user") as (instance, simulator),
-        signed_in(household.address, api=instance.address) as opener,
-        signed_in(household.address, api=instance.address) as talker,
+        chat_instance(emulated, folder, "one-user") as (instance, simulator),
+        signed_in(emulated.address, api=instance.address) as opener,
+        signed_in(emulated.address, api=instance.address) as talker,
     ):
         opening = [opener.http.post("/api/conversations", json=OPENING) for _ in range(OPENINGS)]
         rows = [await _requests(f"{OPENINGS} conversations opened at once by one user", "POST", opening)]
@@ -441,10 +440,10 @@ async def measure_one_user(emulators: Emulators, folder: Path) -> list[Measured]
             return [(await ask(talker, conversation_id, text)).outcome for text in CHATTER[:TURNS]]
 
         spoken = await asyncio.gather(*map(talk, talks))
-        seconds, called = time.monotonic() - began, sends(simulator)
+        seconds, called = time.monotonic() - began, simulator.turn_calls()
         name = f"{len(talks)} conversations of one user, {TURNS} turns each"
-        told = counted(outcome for talk in spoken for outcome in talk)
-        rows.append(Measured(name, "all", None, seconds, called, told, "–"))
+        outcome = counted(outcome for talk in spoken for outcome in talk)
+        rows.append(Measured(name, "all", None, seconds, called, outcome, "–"))
         alarmed = await listen(talker, talks[0], CRISIS)
         crisis = alarmed.first_word_s, alarmed.total_s, 0, alarmed.outcome
         rows.append(Measured(name, "crisis message", *crisis, "–"))

@@ -10,9 +10,9 @@ from pathlib import Path
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.firestore.database import FirestoreDocumentDatabase
 from shared.domain.counseling.session import Session
-from tests.chaos.checks import Quiet, check, until_quiet
+from tests.chaos.checks import RunState, check, until_quiet
 from tests.chaos.clients import Client, Talk
-from tests.chaos.doors import Doors
+from tests.chaos.doors import RetryingClient
 from tests.chaos.faults import STAGED, Faults
 from tests.chaos.findings import Record
 from tests.chaos.instances import ChatInstance
@@ -29,40 +29,40 @@ IMPATIENT = {"CBOT_SWEEP_SECONDS": "1", "CBOT_SWEEP_GRACE_SECONDS": "2", "CBOT_S
 FUNCTIONS = ("chat", "supervisor", "planner", "session_manager")
 
 
-async def chaos(plan: Schedule, household: Emulated, simulator: Simulator, quiet_s: float) -> Record:
-    """Run a schedule over a household that already runs, and return what was done and found.
+async def chaos(plan: Schedule, emulated: Emulated, simulator: Simulator, quiet_s: float) -> Record:
+    """Run a schedule over emulators that already run, and return what was done and found.
 
     Args:
         plan: What to do.
-        household: One chat instance and all the rest.
-        simulator: The household's model; healthy at the end.
+        emulated: One chat instance and all the rest.
+        simulator: The emulators' model; healthy at the end.
         quiet_s: So long the background work may take after the last fault.
     """
     record = Record()
-    async with _second_instance(household, simulator, record) as staged, AsyncExitStack() as stack:
+    async with _second_instance(emulated, simulator, record) as staged, AsyncExitStack() as stack:
 
         def logs() -> list[Path]:
-            parts = Path(household.parts()["logs"])
+            parts = Path(emulated.parts()["logs"])
             return [*(parts / f"{name}.log" for name in FUNCTIONS), *staged.logs()]
 
         searched = {log: log.stat().st_size for log in logs()}
         talks: list[Talk] = []
         end = time.monotonic() + plan.seconds
-        faults = Faults(household, simulator, staged, record)
-        addresses = {"chat": household.chat, STAGED: staged.address}
+        faults = Faults(emulated, simulator, staged, record)
+        addresses = {"chat": emulated.chat, STAGED: staged.address}
         clients = []
         for _ in plan.visits:
-            async with signed_in(household.address, api=household.chat) as person:
+            async with signed_in(emulated.address, api=emulated.chat) as person:
                 token = person.http.headers["Authorization"].removeprefix("Bearer ")
-            doors = Doors(token, addresses, record, end + PATIENCE_S)
-            await stack.enter_async_context(doors.http)
-            clients.append(Client(doors, record, talks, faults.kill))
+            api = RetryingClient(token, addresses, record, end + PATIENCE_S)
+            await stack.enter_async_context(api.http)
+            clients.append(Client(api, record, talks, faults.kill))
         _tell(f"{len(plan.disturbances)} disturbances, {plan.seconds:g} s")
         visiting = [client.visit_until(visits, end) for client, visits in zip(clients, plan.visits, strict=True)]
         await asyncio.gather(faults.run(plan.disturbances, plan.seconds), *visiting)
         for client in clients:
-            client.doors.until = time.monotonic() + CHECKED_WITHIN_S
-        await _check(household, record, talks, quiet_s)
+            client.api.until = time.monotonic() + CHECKED_WITHIN_S
+        await _check(emulated, record, talks, quiet_s)
         for log in logs():  # people's words are searched for when the functions end
             text = log.read_bytes()[searched.get(log, 0) :].decode("utf-8", "replace")
             for _ in range(text.count("Traceback (most recent call last)")):
@@ -71,39 +71,37 @@ async def chaos(plan: Schedule, household: Emulated, simulator: Simulator, quiet
 
 
 @asynccontextmanager
-async def household_of(plan: Schedule, home: Path) -> AsyncIterator[tuple[Emulated, Simulator]]:
-    """Run the emulators as rudely as a schedule has it."""
-    rude = {"CBOT_DELIVERY_COPIES": str(plan.copies), "CBOT_DELIVERY_NEWEST_FIRST": str(int(plan.newest_first))}
+async def emulated_for(plan: Schedule, home: Path) -> AsyncIterator[tuple[Emulated, Simulator]]:
+    """Run the emulators with the deliveries that a schedule asks for."""
+    deliveries = {"CBOT_DELIVERY_COPIES": str(plan.copies), "CBOT_DELIVERY_NEWEST_FIRST": str(int(plan.newest_first))}
     async with AsyncExitStack() as stack:
         simulator = await asyncio.to_thread(ForkedSimulator(home, ttft_ms=20, token_ms=1).start)
         stack.push_async_callback(asyncio.to_thread, simulator.end)
-        access = {"GEMINI_API_KEY": "test", "GOOGLE_GEMINI_BASE_URL": simulator.address}
-        household = Emulated(home, **access, **rude, **IMPATIENT)
-        stack.push_async_callback(asyncio.to_thread, household.end)
-        await asyncio.to_thread(household.start)
-        yield household, simulator
+        emulated = Emulated(home, **simulator.access, **deliveries, **IMPATIENT)
+        stack.push_async_callback(asyncio.to_thread, emulated.end)
+        await asyncio.to_thread(emulated.start)
+        yield emulated, simulator
 
 
-async def _check(household: Emulated, record: Record, talks: list[Talk], quiet_s: float) -> None:
-    project = household.parts()["project"]
-    database = FirestoreDocumentDatabase.connect(project, emulator=household.firestore)
-    quiet = Quiet(DocumentConversationStore(database, Session), (household.firestore, project), record)
+async def _check(emulated: Emulated, record: Record, talks: list[Talk], quiet_s: float) -> None:
+    project = emulated.parts()["project"]
+    database = FirestoreDocumentDatabase.connect(project, emulator=emulated.firestore)
+    run = RunState(DocumentConversationStore(database, Session), (emulated.firestore, project), record)
     _tell(f"{len(talks)} conversations were opened; waiting until no work is due")
-    await until_quiet(quiet, talks, quiet_s)
+    await until_quiet(run, talks, quiet_s)
     _tell("checking")
-    await check(quiet, talks)
+    await check(run, talks)
     await database.aclose()
 
 
 def _tell(text: str) -> None:
-    """Tell on stderr what is going on."""
     print(f"chaos: {text}", file=sys.stderr, flush=True)
 
 
 @asynccontextmanager
-async def _second_instance(household: Emulated, simulator: Simulator, record: Record) -> AsyncIterator[ChatInstance]:
-    """Run `chat` as deployed beside the household's; at the end what it logged is searched for what people said."""
-    staged = await asyncio.to_thread(ChatInstance, household, simulator, "chaos.log", limits=False)
+async def _second_instance(emulated: Emulated, simulator: Simulator, record: Record) -> AsyncIterator[ChatInstance]:
+    """Run `chat` as deployed, over the same emulators; at the end its log is searched for message texts."""
+    staged = await asyncio.to_thread(ChatInstance, emulated, simulator, "chaos.log", limits=False)
     try:
         assert await asyncio.to_thread(staged.start_again), staged.said[-4000:]
         yield staged

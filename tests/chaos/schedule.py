@@ -1,4 +1,4 @@
-"""What a run of `make chaos` will do: drawn from a seed alone, so that a run can be repeated."""
+"""The schedule of a run of `make chaos`: drawn from a seed alone, so that a run can be repeated."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,7 +11,7 @@ CHATS = ("chat", "chat_b")
 WORKERS = ("supervisor", "planner", "session_manager")
 QUEUE = "deliveries"
 DATABASE = "firestore"
-"""Is stopped and continued only: it keeps its data in memory."""
+"""It is only stopped and continued, never killed: its data is in memory."""
 MODEL_FAULTS = (
     "unavailable", "rate_limit", "server_error", "hang", "empty", "blocked_answer", "cut_stream", "drip_stream",
     "not_json", "max_tokens",
@@ -34,8 +34,6 @@ TEXTS = tuple(line.text for line in (*PART_1, *PART_2))
 
 
 class Kind(StrEnum):
-    """What is done to a part."""
-
     KILL = "kill"  # SIGKILL; it is started again
     TERMINATE = "terminate"  # SIGTERM; it is started again
     FREEZE = "freeze"  # SIGSTOP, and SIGCONT later
@@ -49,8 +47,6 @@ DRAWN = (Kind.KILL, Kind.TERMINATE, Kind.FREEZE, Kind.HOLD, Kind.MODEL)
 
 @dataclass(frozen=True)
 class Disturbance:
-    """One thing that goes wrong."""
-
     at_s: float  # since the start
     kind: Kind
     target: str  # a part, or the agent whose calls fail
@@ -60,8 +56,6 @@ class Disturbance:
 
 
 class How(StrEnum):
-    """How a message is sent."""
-
     JSON = "json"
     SSE = "sse"
     LOST = "lost"  # the stream is left early and taken up again
@@ -70,7 +64,7 @@ class How(StrEnum):
 
 
 class Leave(StrEnum):
-    """What becomes of a conversation after its last message."""
+    """How a client leaves a conversation after its last message."""
 
     OPEN = "open"
     END = "end"
@@ -81,8 +75,6 @@ class Leave(StrEnum):
 
 @dataclass(frozen=True)
 class Line:
-    """One message of a client."""
-
     text: str
     how: How
     crisis: bool = False
@@ -90,8 +82,6 @@ class Line:
 
 @dataclass(frozen=True)
 class Visit:
-    """One conversation of a client."""
-
     lines: tuple[Line, ...]
     leave: Leave
     kill_after_s: float  # for `Leave.ERASE_KILLED`, from the request on
@@ -99,8 +89,6 @@ class Visit:
 
 @dataclass(frozen=True)
 class Schedule:
-    """A whole run."""
-
     seed: int
     seconds: float  # how long things go wrong and new visits begin
     copies: int  # deliveries of each task and event, at once

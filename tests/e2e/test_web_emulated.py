@@ -30,4 +30,4 @@ def test_a_conversation_across_origins_streams_its_reply_and_is_kept_over_a_relo
     assert page.locator("#messages .bubble").all_inner_texts() == shown
     turns = [url for url in called if CHAT.search(url)]
     assert turns
-    assert not [url for url in turns if url.startswith(server)], "the function has an address of its own"
+    assert not [url for url in turns if url.startswith(server)], "the chat function has another address"

@@ -1,4 +1,4 @@
-"""After the end the closing is shown, and the next conversation goes on from it."""
+"""After the end the closing is shown, and the next conversation refers to it."""
 
 import re
 
@@ -15,11 +15,11 @@ STANDS_IN = content().messages(Locale.KO).text("closing_to_follow_without_words"
 
 
 def stands_in(body: dict) -> None:
-    """As it is while no model can be reached."""
+    """Set the closing that stands in while no model answers."""
     body["closing"] = {"summary": STANDS_IN, "goals": [], "next_session": "", "made_by_rule": True, "to_follow": True}
 
 
-def test_the_closing_is_shown_after_the_end_and_a_follow_up_goes_on_from_it(page: Page) -> None:
+def test_the_closing_is_shown_after_the_end_and_the_next_greeting_refers_to_it(page: Page) -> None:
     page.set_viewport_size({"width": 360, "height": 720})
     page.goto("/")
     page.locator("#welcome").wait_for()

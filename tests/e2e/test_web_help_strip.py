@@ -1,4 +1,4 @@
-"""While a risk is open, who can be called is in sight and under the thumb on every phone."""
+"""While a risk is open, the help lines are visible and can be tapped on every phone."""
 
 import re
 from typing import Any
@@ -39,7 +39,7 @@ COUNT_ANNOUNCEMENTS = """() => {
 
 
 def require_calls(page: Page, first: str, least: int = LEAST_OF_TALK) -> None:
-    """Every number of the strip can be pressed where it stands, and there is room left to read and to write."""
+    """Check that every number of the strip can be tapped, and that there is room to read and to write."""
     found = calls(page, STRIP)
     assert found
     assert found[0]["href"] == first
@@ -57,12 +57,12 @@ def require_calls(page: Page, first: str, least: int = LEAST_OF_TALK) -> None:
 
 
 def require_nothing_over_the_talk(page: Page) -> None:
-    """The button to the latest message covers no digit of any."""
+    """Check that the button to the latest message covers no message."""
     button, scroll = page.locator("#latest").bounding_box(), page.locator("#scroll").bounding_box()
     assert button is None or button["y"] >= scroll["y"] + scroll["height"] - 0.5
 
 
-def test_after_a_crisis_reply_the_lines_can_be_called_on_every_phone(page: Page) -> None:
+def test_after_a_crisis_reply_the_help_lines_can_be_called_on_every_phone(page: Page) -> None:
     talk(page)
     page.evaluate(COUNT_ANNOUNCEMENTS)
     say(page, "죽고 싶어요")
@@ -109,7 +109,9 @@ def test_after_a_crisis_reply_the_lines_can_be_called_on_every_phone(page: Page)
     [("ko-KR", "지금 다리 위에 있어요. 뛰어내릴 거예요.", "tel:119"), ("en-US", "I want to die", "tel:988")],
     ids=["the_ambulance_in_immediate_danger", "the_lines_of_several_countries"],
 )
-def test_the_most_pressing_line_stands_first_on_every_phone(page: Page, language: str, text: str, first: str) -> None:
+def test_the_most_urgent_help_line_stands_first_on_every_phone(
+    page: Page, language: str, text: str, first: str
+) -> None:
     talk(page)
     say(page, text)
     if language == "en-US":
@@ -119,7 +121,7 @@ def test_the_most_pressing_line_stands_first_on_every_phone(page: Page, language
         require_calls(page, first)
 
 
-def test_the_strip_goes_when_the_risk_is_over_and_keeps_its_focus_while_it_is_not(page: Page) -> None:
+def test_the_strip_keeps_its_focus_during_a_risk_and_is_hidden_after_it(page: Page) -> None:
     talk(page)
     answer_with(page, "지금 안전한 곳에 계신가요?", risk=OPEN)
     say(page, "하나")
@@ -186,14 +188,14 @@ def test_numbers_of_help_in_a_text_are_links_and_other_digits_are_not(blank: Pag
         assert [href for _, href in blank.evaluate(LINKS, text)] == links, text
 
 
-def test_a_link_in_a_growing_text_stays_the_one_under_the_finger(blank: Page) -> None:
+def test_a_link_in_a_growing_text_stays_the_same_element(blank: Page) -> None:
     whole = "지금 109, 그리고 1577-0199로 전화해 주세요. <b>119</b>"
     grown = blank.evaluate(GROWING, [whole[:length] for length in range(1, len(whole) + 1)])
     assert grown["kept"]
     assert grown["counts"][-1] == 3
 
 
-def test_who_wants_to_end_in_danger_sees_the_lines_first_and_goes_on_by_default(page: Page) -> None:
+def test_ending_in_danger_shows_the_help_lines_first_and_defaults_to_staying(page: Page) -> None:
     talk(page)
     answer_with(page, "지금 안전한 곳에 계신가요?", risk=OPEN)
     say(page, "하나")

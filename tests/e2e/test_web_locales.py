@@ -9,8 +9,7 @@ import pytest
 from shared.content.catalogue import content
 
 WEB = Path(__file__).resolve().parents[2] / "web"
-# Looked up by a name that only the running page knows: an error's code, a conversation's status, why it is flagged, an
-# age group.
+# The page builds these names when it runs: from a code of an error, a status, a reason or an age group.
 BY_NAME = re.compile(r"^(errors|list|reasons|ages)\.")
 RETIRED_NUMBER = "1393"  # Korea's old suicide-prevention line
 
@@ -29,7 +28,7 @@ def sentences(locale: str) -> dict[str, str]:
     return flat
 
 
-def test_both_languages_say_the_same_things() -> None:
+def test_both_languages_have_the_same_keys_and_placeholders() -> None:
     korean, english = sentences("ko"), sentences("en")
     assert korean.keys() == english.keys()
     for key, text in korean.items():
@@ -37,7 +36,7 @@ def test_both_languages_say_the_same_things() -> None:
         assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", english[key])), key
 
 
-def test_every_sentence_that_the_page_names_exists_and_none_is_idle() -> None:
+def test_every_sentence_that_the_page_names_exists_and_every_sentence_is_used() -> None:
     page = "\n".join(path.read_text(encoding="utf-8") for path in sorted(WEB.glob("*.html")))
     code = "\n".join(path.read_text(encoding="utf-8") for path in sorted((WEB / "js").glob("*.js")))
     named = set(re.findall(r'data-t(?:-label|-placeholder)?="([\w.]+)"', page))
@@ -46,13 +45,13 @@ def test_every_sentence_that_the_page_names_exists_and_none_is_idle() -> None:
     assert named | set(re.findall(r'"(\w+\.\w+)"', code)) >= {key for key in known if not BY_NAME.match(key)}
 
 
-def test_no_file_holds_a_retired_number_or_another_host_and_no_code_a_sentence() -> None:
+def test_web_files_hold_no_retired_number_no_foreign_host_and_no_korean_in_code() -> None:
     for path in WEB.rglob("*.*"):
         text = path.read_text(encoding="utf-8")
         assert RETIRED_NUMBER not in text, path.name
         assert path.suffix not in {".html", ".js"} or not re.search(r"[가-힣]", text), path.name
         text = text.replace("http://www.w3.org/2000/svg", "")
-        text = re.sub(r'"number": "https://[\w.]+"', "", text)  # a place to turn to: a link, opened by a press alone
+        text = re.sub(r'"number": "https://[\w.]+"', "", text)  # a link of a help line
         assert not re.search(r"https?://\w", text), path.name
 
 

@@ -1,4 +1,4 @@
-"""The page on a phone: what is refused, how a message is written, and that everything fits, with larger text too."""
+"""The page on a phone: a refusal, the input of a message, and a layout that fits, with larger text too."""
 
 import re
 from collections.abc import Sequence
@@ -33,16 +33,16 @@ LINES = [{"name": "전화", "number": number, "hours": "24시간"} for number in
 DANGER = {"level": "imminent", "resources": LINES}
 
 
-def test_a_child_reads_whom_to_turn_to_and_no_word_of_the_machine(page: Page, excused: list[str]) -> None:
+def test_a_child_under_14_is_referred_to_a_guardian_and_to_help_lines(page: Page, excused: list[str]) -> None:
     excused.append(r"status of 403")
-    page.goto("/")
     ask_to_start(page, "under_14")
-    refusal = page.locator("#refused")
+    refusal = page.get_by_role("alert").filter(has=page.get_by_role("heading"))
     expect(refusal).to_contain_text("보호자")
     expect(refusal).to_contain_text("카카오톡")
     expect(refusal).not_to_contain_text(re.compile("null|undefined"))
     for number in ("1388", "119", "112"):
         expect(refusal.locator(f'a[href="tel:{number}"]').last).to_be_visible()
+    expect(page.locator("#chat")).to_be_hidden()
     for width, height, size in FITTING:
         fit(page, width, height, size)
         assert faults(page, "#welcome") == [], (width, size)

@@ -1,4 +1,4 @@
-"""A message that is refused: who can help, with numbers that can be dialled, and consents that are asked for again."""
+"""A refused message: help lines with numbers that can be dialled, and consents that are asked for again."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -15,32 +15,25 @@ def overflow(page: Page) -> int:
 
 
 def refused(page: Page, text: str = "이제 정말 죽고 싶어요.") -> Locator:
-    """Say it; returns what stands under the message."""
+    """Send a text; returns the note below the message."""
     send(page, text)
     return page.locator("#messages .user .failure")
 
 
-def require_help(page: Page, failure: Locator) -> None:
-    alert = failure.get_by_role("alert")
+@pytest.mark.parametrize(("status", "code"), [(403, "consent_required"), (409, "session_ended"), (429, "budget_spent")])
+def test_a_refusal_with_help_lines_shows_them(page: Page, excused: list[str], status: int, code: str) -> None:
+    excused.append(f"status of {status}")
+    page.set_viewport_size(PHONE)
+    talk(page)
+    refuse(page, status, code, resources=LINES)
+    alert = refused(page).get_by_role("alert")
     expect(alert).to_contain_text("지금 바로 사람에게 연락해 주세요")
     for number in ("109", "15770199"):
         expect(alert.locator(f'a[href="tel:{number}"]')).to_be_visible()
     assert overflow(page) == 0
 
 
-@pytest.mark.parametrize(
-    ("status", "code"),
-    [(403, "consent_required"), (409, "session_ended"), (429, "budget_spent")],
-)
-def test_every_refusal_shows_who_can_help(page: Page, excused: list[str], status: int, code: str) -> None:
-    excused.append(f"status of {status}")
-    page.set_viewport_size(PHONE)
-    talk(page)
-    refuse(page, status, code, resources=LINES)
-    require_help(page, refused(page))
-
-
-def test_a_harmless_message_that_is_refused_is_no_alarm(page: Page, excused: list[str]) -> None:
+def test_a_refusal_of_a_harmless_message_shows_no_help_lines(page: Page, excused: list[str]) -> None:
     excused.append("status of 429")
     talk(page)
     refuse(page, 429, "daily_limit", retry_after=39231)
@@ -51,12 +44,12 @@ def test_a_harmless_message_that_is_refused_is_no_alarm(page: Page, excused: lis
 
 
 def nothing_is_due(body: dict) -> None:
-    """All stands for the person: what the conversation says that it lacks is asked for all the same."""
+    """No consent is due for the user; the refusal of the conversation asks for them all the same."""
     for one in body["consents"]:
         one["due"] = False
 
 
-def test_what_was_withdrawn_is_asked_for_again_and_the_conversation_goes_on(page: Page, excused: list[str]) -> None:
+def test_a_withdrawn_consent_is_asked_for_again_and_the_conversation_goes_on(page: Page, excused: list[str]) -> None:
     excused.append(r"status of 403")
     page.set_viewport_size(PHONE)
     page.goto("/")

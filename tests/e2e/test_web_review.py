@@ -1,7 +1,7 @@
 """A reviewer finds a flagged session, reads it and marks it as seen, on a phone."""
 
 import asyncio
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -14,20 +14,16 @@ SAID = "요즘은 그냥 죽고 싶다는 생각만 들어요."
 
 
 def flagged_conversation(server: str) -> str:
-    """Let somebody speak of a crisis; returns their conversation."""
-    found: list[str] = []
+    """Send a crisis message as a new user; returns the conversation."""
 
-    async def talk() -> None:
+    async def talk() -> str:
         async with signed_in(server) as person:
             conversation = (await person.open()).id
             assert "crisis" in (await person.say(conversation, SAID))["flags"]
-            found.append(conversation)
+            return conversation
 
-    # Playwright's sync API has a running loop in this thread.
-    talking = threading.Thread(target=lambda: asyncio.run(talk()))
-    talking.start()
-    talking.join()
-    return found[0]
+    with ThreadPoolExecutor(1) as pool:  # Playwright's sync API has a running loop in this thread
+        return pool.submit(asyncio.run, talk()).result()
 
 
 def test_a_reviewer_reads_a_flagged_session_and_marks_it_as_seen(page: Page, server: str) -> None:

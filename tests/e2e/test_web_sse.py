@@ -1,4 +1,4 @@
-"""The client's reader of event streams, run in the browser that it is for."""
+"""The page's parser of event streams, run in the browser."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ EVENTS = [
 ]
 
 
-def test_a_stream_reads_the_same_wherever_it_is_cut(blank: Page, subtests: pytest.Subtests) -> None:
+def test_the_parser_returns_the_same_events_wherever_a_stream_is_cut(blank: Page, subtests: pytest.Subtests) -> None:
     for newline in (b"\n", b"\r\n", b"\r"):
         with subtests.test(newline=newline):
             stream = STREAM.replace(b"\n", newline)
@@ -42,7 +42,7 @@ def test_a_stream_reads_the_same_wherever_it_is_cut(blank: Page, subtests: pytes
             assert parse(blank, stream, list(range(1, len(stream)))) == EVENTS
 
 
-def test_the_rules_of_the_format_hold(blank: Page) -> None:
+def test_the_parser_follows_the_event_stream_format(blank: Page) -> None:
     cases = [
         ("data: 첫 줄\ndata: 둘째 줄\n\n", [{"id": "", "event": "message", "data": "첫 줄\n둘째 줄"}]),
         ("data:  two\n\n", [{"id": "", "event": "message", "data": " two"}]),

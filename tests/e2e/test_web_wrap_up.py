@@ -33,13 +33,13 @@ def proposal(page: Page, heading: str) -> Locator:
 
 
 def closing(body: dict[str, Any]) -> None:
-    """As it is once a proposal to wrap up came in the closing."""
+    """Set the state of a conversation whose closing proposes to wrap up."""
     for view in body.get("conversations", [body]):
         view["status"] = view["state_snapshot"]["status"] = "wrapping_up"
         view["state_snapshot"]["wrap_up"] = {"stage": "proposed", "aim": "wrap_up"}
 
 
-def test_a_proposal_is_answered_by_its_buttons_and_the_closing_shows_itself(page: Page) -> None:
+def test_the_buttons_answer_a_proposal_and_the_page_shows_the_closing_state(page: Page) -> None:
     page.set_viewport_size({"width": WIDTH, "height": 640})
     talk(page)
     say(page, WISH_TO_END)

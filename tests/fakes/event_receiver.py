@@ -21,15 +21,14 @@ def token_for(audience):
 
 
 class EventReceiver:
-    """Takes events about `collection`; tokens have to be for its `url`."""
+    """Takes events about part transitions; tokens have to be for its `url`."""
 
-    def __init__(self, project, *outcomes, collection="part_transitions"):
+    def __init__(self, project, *outcomes):
         """Prepare; the attempts get these outcomes, the last one for ever; done, if there is none."""
         self._outcomes = list(outcomes) or [JobResult.DONE]
-        self._collection = collection
         self._listener = bound(0)
         self.url = f"http://{HOST}:{self._listener.getsockname()[1]}/"
-        self._door = InvokerAuth(self, CreatedEvents(project))
+        self._auth = InvokerAuth(self, CreatedEvents(project))
         app = Starlette(routes=[Route("/", self._receive, methods=["POST"])])
         self._server = InLoopServer(app, self._listener)
         self.documents = []
@@ -52,7 +51,7 @@ class EventReceiver:
         self.headers.append(dict(request.headers))
         self.bodies.append(await request.body())
         now = SystemClock().now()
-        response = await handle_event(request, self._collection, self._work, now, self._door)
+        response = await handle_event(request, "part_transitions", self._work, now, self._auth)
         self.statuses.append(response.status_code)
         return response
 

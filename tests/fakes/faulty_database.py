@@ -13,7 +13,7 @@ class FaultKind(StrEnum):
     """How a call fails."""
 
     CONFLICT = "conflict"
-    """A commit finds that somebody wrote first; nothing is written."""
+    """A commit meets a newer version; nothing is written."""
     UNAVAILABLE = "unavailable"
     """A commit does not get through; nothing is written."""
     LOST_ANSWER = "lost_answer"
@@ -21,7 +21,7 @@ class FaultKind(StrEnum):
     UNREADABLE = "unreadable"
     """A reading does not get through."""
     DEATH = "death"
-    """From this write on the process reaches the store no more, until it is started anew."""
+    """From this write on the process reaches the store no more, until it is restarted."""
 
 
 @dataclass(frozen=True)
@@ -99,5 +99,5 @@ class FaultyDatabase:
 
 
 def _versioned(writes: Sequence[Write]) -> str | None:
-    """Return what somebody else could have written first; a commit of new documents alone meets no conflict."""
+    """Return the path of a write with a version; a commit of new documents alone meets no conflict."""
     return next((w.path for w in writes if isinstance(w, ReplaceDocument | Remove) and w.version is not None), None)

@@ -12,7 +12,7 @@ from shared.ports.document_writes import Add, Create, Document, Put, Remove, Rep
 
 _MISSING = object()
 _PLAIN = (str, int, bool, type(None), float)
-"""What most values are, and what needs no copy: looked at first, because every read and write passes all of them."""
+"""Types of most values, which need no copy: checked first, because every read and write checks all values."""
 
 
 class MemoryDocumentDatabase:

@@ -1,4 +1,4 @@
-"""A model that does whatever an attack says, in each agent's schema."""
+"""A model that obeys an attack, in each agent's schema."""
 
 from functions.chat.flows.counseling.detectors.task_completion import CHECKER
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR

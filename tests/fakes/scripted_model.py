@@ -44,7 +44,6 @@ class ScriptedModel(AlwaysThere):
 
     A list is consumed in order, anything else is said again and again. An agent without a script, or whose list is
     used up, meets `ModelUnavailable`.
-
     """
 
     def __init__(self, scripts: Mapping[str, Script] | None = None) -> None:

@@ -1,10 +1,10 @@
-"""`Clock` that a test sets: it stands still until it is told to go on."""
+"""`Clock` that a test sets: it moves by `advance` only."""
 
 from datetime import UTC, datetime, timedelta
 
 
 class SettableClock:
-    """Time of day and stopwatch go on together, by `advance` only."""
+    """Time of day and stopwatch move together."""
 
     def __init__(self, now: datetime = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)) -> None:
         self._start = now

@@ -9,14 +9,14 @@ from tests.support.stored import stored
 
 @pytest.fixture(scope="module")
 def simulator(tmp_path_factory):
-    """The model of a module's servers."""
+    """The model of all servers of a module."""
     with ForkedSimulator(tmp_path_factory.mktemp("simulator")) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def server(simulator, tmp_path_factory):
-    """A server that a module's tests share; nobody kills it."""
+    """A server that a module's tests share; no test kills it."""
     with ForkedServer(tmp_path_factory.mktemp("server"), simulator, CBOT_LOG_LEVEL="DEBUG") as running:
         yield running
 
@@ -29,7 +29,7 @@ def model(simulator):
 
 
 @pytest.fixture
-def mortal(model, tmp_path):
+def own_server(model, tmp_path):
     """A server that a test may kill."""
     with ForkedServer(tmp_path, model, CBOT_LOG_LEVEL="DEBUG") as running:
         yield running
@@ -37,14 +37,14 @@ def mortal(model, tmp_path):
 
 @pytest.fixture
 async def person(server, model):
-    """Somebody new at the shared server."""
-    assert server.alive, f"somebody has ended the server:\n{server.stderr[-2000:]}"
+    """A new user of the shared server."""
+    assert server.alive, f"the shared server has ended:\n{server.stderr[-2000:]}"
     async with signed_in(server.address) as signed:
         yield signed
 
 
 @pytest.fixture
 async def store(server):
-    """What the shared server has written."""
+    """The documents of the shared server."""
     async with stored(server.database) as opened:
         yield opened

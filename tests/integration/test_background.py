@@ -1,4 +1,4 @@
-"""Background work happens, once in effect, whatever dies meanwhile (reliability.md, promises 5 and 6)."""
+"""Background work is done once in effect, even if a server dies meanwhile (reliability.md, promises 5 and 6)."""
 
 import asyncio
 
@@ -6,11 +6,9 @@ from shared.domain.counseling.session import PlanStatus
 from tests.builders.answers import SUPERVISOR, filled, scores
 from tests.builders.first_session import PART_1, PART_2, coach
 from tests.support.chat_client import signed_in
-from tests.support.polling import eventually, until
+from tests.support.moments import calls_begun
+from tests.support.polling import eventually
 from tests.support.stored import stored
-
-PART_2_TASKS = range(3, 7)
-"""Tasks of a plan: three to six."""
 
 
 async def talk(person, model, conversation, lines):
@@ -21,7 +19,7 @@ async def talk(person, model, conversation, lines):
 
 
 async def reached(store, conversation, what, holds):
-    """Return the session once something holds of it."""
+    """Return the session once a condition is true of it."""
 
     async def looked():
         session = await store.session(conversation.id)
@@ -38,7 +36,7 @@ async def planned(store, conversation):
     session = await reached(store, conversation, "the plan", lambda session: session.plan_status is PlanStatus.READY)
     assert session.current_part == 2
     part2 = [task for task in session.tasks if task.part == 2]
-    assert len(part2) in PART_2_TASKS
+    assert 3 <= len(part2) <= 6
     assert len({task.id for task in session.tasks}) == len(session.tasks)
     return session, part2
 
@@ -47,12 +45,8 @@ async def named(store, conversation, collection):
     return [document.path.rpartition("/")[2] for document in await store.documents(conversation.id, collection)]
 
 
-async def called(model, agent):
-    await until(lambda: agent in model.calls(), what=f"a call of {agent}")
-
-
 async def test_three_messages_are_supervised_once(person, model, store):
-    """And again after failures, as often as the queue tries; the tasks covered till then are written down with it."""
+    """The queue retries failed attempts; the job also records the tasks covered so far."""
     conversation = await person.open()
     model.fault("bad_request", "Judgement", times=2)
     await talk(person, model, conversation, PART_1[:3])
@@ -66,8 +60,8 @@ async def test_three_messages_are_supervised_once(person, model, store):
     assert await named(store, conversation, "completions") == ["1-task_welcome_1", "3-task_info_1"]
 
 
-async def test_a_session_that_its_user_ended_gets_its_closing_work(person, model, store):
-    """Once, however often it is ended; it writes down the tasks that no other job has."""
+async def test_a_session_ended_by_its_user_gets_one_closing(person, model, store):
+    """A repeated end makes no second closing; the job records the tasks that no other job has recorded."""
     conversation = await person.open()
     await talk(person, model, conversation, PART_1[:3])
     await supervised(store, conversation)
@@ -85,7 +79,7 @@ async def test_a_session_that_its_user_ended_gets_its_closing_work(person, model
     assert (last.data["reason"], last.data["evidence"]) == ("judged", PART_1[3].complete)
 
 
-async def test_what_the_supervisor_wants_mended_reaches_the_next_reply_and_its_praise_does_not(person, model, store):
+async def test_the_supervisors_improvements_reach_the_next_prompt_and_its_strengths_do_not(person, model, store):
     conversation = await person.open()
     judgement = filled(
         SUPERVISOR, scores=scores(4), improvements=["한 번에 하나만 물으세요"], strengths=["따뜻한 말투"]
@@ -101,7 +95,7 @@ async def test_what_the_supervisor_wants_mended_reaches_the_next_reply_and_its_p
     assert "따뜻한 말투" not in system
 
 
-async def test_five_messages_are_reviewed_and_six_are_summarised(person, model, store):
+async def test_a_session_is_reviewed_after_five_messages_and_summarised_after_six(person, model, store):
     conversation = await person.open()
     await talk(person, model, conversation, PART_1[:6])
 
@@ -126,37 +120,34 @@ async def test_when_part_1_is_covered_part_2_is_planned(person, model, store):
     assert (state["part"], state["task"]["id"] in {task.id for task in part2}) == (2, True)
 
 
-async def test_while_the_plan_is_made_the_person_can_go_on_talking(person, model, store):
+async def test_the_user_gets_replies_while_the_plan_is_made(person, model, store):
     conversation = await person.open()
     model.fault("hang", "PlanProposal")
     model.fault("hang", "PersonaGuess")
     await talk(person, model, conversation, PART_1)
     reply = await person.say(conversation.id, "네, 그런 것 같아요. 잠을 푹 자고 싶어요.")
     assert reply["reply"]
-    assert (reply["flags"], reply["state_snapshot"]["plan_status"], reply["state_snapshot"]["part"]) == (
-        [],
-        "planning",
-        1,
-    )
+    state = reply["state_snapshot"]
+    assert (reply["flags"], state["plan_status"], state["part"]) == ([], "planning", 1)
     assert (await store.turns(conversation.id))[-1].directive["stance"] == "bridge"
 
 
-async def test_a_supervision_and_a_plan_that_kill_9_cut_are_made_by_the_next_server_once(mortal, model):
-    async with signed_in(mortal.address) as person:
+async def test_a_supervision_and_a_plan_interrupted_by_sigkill_are_made_once_by_the_next_server(own_server, model):
+    async with signed_in(own_server.address) as person:
         judged, conversation = await person.open(), await person.open()
         model.fault("hang", "Judgement")
         await talk(person, model, judged, PART_1[:3])
-        await called(model, "Judgement")
+        await calls_begun(model, "Judgement")
         model.fault("hang", "PlanProposal")
         await talk(person, model, conversation, PART_1)
-        await called(model, "PlanProposal")
-    await asyncio.to_thread(mortal.kill)
+        await calls_begun(model, "PlanProposal")
+    await asyncio.to_thread(own_server.kill)
     model.heal()
-    await mortal.restart()
-    async with stored(mortal.database) as store:
+    await own_server.restart()
+    async with stored(own_server.database) as store:
         await supervised(store, judged)
         assert len(await store.documents(judged.id, "supervision")) == 1
         await planned(store, conversation)
-    async with signed_in(mortal.address, person.uid) as again:
+    async with signed_in(own_server.address, person.uid) as again:
         reply = await again.say(conversation.id, PART_2[0].text)
     assert reply["state_snapshot"]["part"] == 2

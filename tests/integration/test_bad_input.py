@@ -1,4 +1,4 @@
-"""Whatever is wrong with a request: the right status, a stable code, words in the caller's language, nothing stored."""
+"""A bad request gets the right status, a stable code and a problem in the caller's language; nothing is stored."""
 
 import json
 import re
@@ -14,7 +14,7 @@ HANGUL = re.compile(r"[가-힣]")
 WORDS = "요즘 잠이 안 와요."
 
 
-def told(text, **more):
+def message(text, **more):
     return {"message_id": str(uuid4()), "text": text, **more}
 
 
@@ -28,11 +28,11 @@ NOT_JSON = {
 }  # fmt: skip
 MESSAGES = (
     ({"text": WORDS}, 422, "invalid_request", "message_id"),
-    (told(WORDS, tetx="x"), 422, "invalid_request", ""),
-    (told(" \n\t　\u200b\u3164\ufe0f"), 422, "empty_text", ""),
-    (told("가" * 4001), 413, "text_too_long", "4000"),
-    (told("가" * 80_000), 413, "body_too_large", ""),
-    (told("\ud83d"), 422, "invalid_request", ""),
+    (message(WORDS, tetx="x"), 422, "invalid_request", ""),
+    (message(" \n\t　\u200b\u3164\ufe0f"), 422, "empty_text", ""),
+    (message("가" * 4001), 413, "text_too_long", "4000"),
+    (message("가" * 80_000), 413, "body_too_large", ""),
+    (message("\ud83d"), 422, "invalid_request", ""),
 )
 OPENINGS = (
     (opening(age_band="under_14"), 403, "guardian_required", ""),
@@ -42,9 +42,9 @@ OPENINGS = (
     (opening(locale="fr"), 422, "invalid_request", "locale"),
 )
 REQUESTS = (
-    ("PUT", f"{OWN}/chat", told(WORDS), 405, "method_not_allowed"),
-    ("POST", f"{ALL}/nosuchconversation/chat", told(WORDS), 404, "not_found"),
-    ("POST", f"{OTHERS}/chat", told(WORDS), 404, "not_found"),
+    ("PUT", f"{OWN}/chat", message(WORDS), 405, "method_not_allowed"),
+    ("POST", f"{ALL}/nosuchconversation/chat", message(WORDS), 404, "not_found"),
+    ("POST", f"{OTHERS}/chat", message(WORDS), 404, "not_found"),
     ("GET", f"{OTHERS}/messages", None, 404, "not_found"),
     ("GET", f"{OTHERS}/export", None, 404, "not_found"),
     ("DELETE", OTHERS, None, 404, "not_found"),
@@ -71,7 +71,9 @@ def bad_requests():
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
-async def test_a_bad_request_is_refused_in_words_and_leaves_nothing(person, server, store, model, subtests, language):
+async def test_a_bad_request_gets_a_problem_in_the_callers_language_and_stores_nothing(
+    person, server, store, model, subtests, language
+):
     async with signed_in(server.address) as other:
         own = {"own": (await person.open()).id, "other": (await other.open()).id}
     before = await store.count()

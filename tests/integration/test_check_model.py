@@ -16,8 +16,7 @@ def check(model, capsys):
     """Run the command; returns its code, the lines of its table by agent, and all that it said."""
 
     def check(*arguments, **environment):
-        access = {"GEMINI_API_KEY": "test", "GOOGLE_GEMINI_BASE_URL": model.address, **environment}
-        code, found = main(list(arguments), access), {}
+        code, found = main(list(arguments), {**model.access, **environment}), {}
         said = capsys.readouterr()
         for line in said.out.partition("agent ")[2].splitlines()[1:]:
             if (agent := line.split(" ")[0]) in AGENTS:
@@ -36,7 +35,7 @@ def test_every_agent_is_accepted_with_its_real_prompt_and_schema(check, tmp_path
     assert all(answer["text"] and answer["usage"]["prompt_tokens"] for answer in answers)
 
 
-def test_a_model_that_is_gone_is_named_and_its_fallback_is_tried(check, model):
+def test_a_model_that_is_not_served_is_reported_and_its_fallback_is_tried(check, model):
     model.fault("model_gone", model="gemini-3.6-flash")
     code, table, said = check("--agent", "counselor")
     first, second = table["counselor"]
@@ -51,7 +50,7 @@ def test_a_model_that_is_gone_is_named_and_its_fallback_is_tried(check, model):
     ("fault", "agent", "answered"),
     [("forbidden", "counselor", "denied access"), ("wrong_schema", "task_completion_checker", "model_schema_mismatch")],
 )
-def test_an_agent_whose_requests_or_answers_are_refused_is_shown_with_the_reason(check, model, fault, agent, answered):
+def test_an_agent_whose_requests_or_answers_are_refused_is_listed_with_the_reason(check, model, fault, agent, answered):
     model.fault(fault, {"counselor": "Counselor", "task_completion_checker": "TaskCompletion"}[agent])
     code, table, said = check("--agent", agent)
     assert code == 1

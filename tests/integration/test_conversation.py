@@ -1,4 +1,4 @@
-"""The demo as a person meets it: `python -m local` without a key, ten Korean messages, from hello into Part 2."""
+"""`python -m local` without a key: a conversation of ten Korean messages, from the greeting into Part 2."""
 
 from types import SimpleNamespace
 
@@ -12,12 +12,11 @@ from tests.support.stored import stored
 
 TOKEN_MS = 5
 SNAPSHOT = {"status", "part", "task", "module", "progress", "plan_status", "wrap_up", "risk", "asks"}
-IN_THE_TURN = {"TaskCompletion", "UserStateReading", "TaskChoice", "ModulePick", "WrapUpAnswer", "Counselor"}
 
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
-    """The demo, with its own model."""
+    """The server with its own model."""
     pace = {"CBOT_SIMULATOR_TTFT_MS": "10", "CBOT_SIMULATOR_TOKEN_MS": str(TOKEN_MS)}
     with ForkedServer(tmp_path_factory.mktemp("demo"), **pace) as running:
         yield running
@@ -25,7 +24,7 @@ def demo(tmp_path_factory):
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def story(demo):
-    """Ten messages, every other one over SSE, and what came of them."""
+    """Ten messages, every other one over SSE, with their replies, turns and session."""
     replies, streams = [], []
     async with signed_in(demo.address) as person:
         conversation = await person.open()
@@ -44,7 +43,7 @@ async def story(demo):
     )
 
 
-def test_ten_messages_lead_through_part_1_into_part_2(story):
+def test_a_conversation_of_ten_messages_goes_through_part_1_into_part_2(story):
     parts = [reply["state_snapshot"]["part"] for reply in story.replies]
     assert len(parts) == 10
     assert (parts, parts[0], parts[-1]) == (sorted(parts), 1, 2)
@@ -53,12 +52,11 @@ def test_ten_messages_lead_through_part_1_into_part_2(story):
     assert story.replies[-1]["state_snapshot"]["task"]["id"].startswith("task_part2")
     said = [(seq, role) for seq in range(1, 11) for role in ("user", "counselor")]
     assert [(entry["seq"], entry["role"]) for entry in story.history] == [(0, "counselor"), *said]
-    told = [entry["text"] for entry in story.history if entry["role"] == "counselor"]
-    assert told == [story.greeting, *(reply["reply"] for reply in story.replies)]
+    texts = [entry["text"] for entry in story.history if entry["role"] == "counselor"]
+    assert texts == [story.greeting, *(reply["reply"] for reply in story.replies)]
 
 
-def test_everything_asked_for_in_part_1_was_understood(story):
-    """And nothing is asked again once it was given."""
+def test_all_slots_of_part_1_are_filled_and_no_filled_slot_is_asked_for_again(story):
     assert set(story.session.user_info) >= SLOTS
     assert story.session.user_info["name"] == NAME
     labels = {slot.name: slot.label for task in story.session.tasks for slot in task.slots}
@@ -68,14 +66,14 @@ def test_everything_asked_for_in_part_1_was_understood(story):
     assert all(NAME in str(turn.directive["known"]) for turn in story.turns if turn.seq > 2)
 
 
-def test_a_reply_comes_token_by_token_between_numbered_events_and_is_the_same_as_json(story):
+def test_sse_streams_a_reply_by_tokens_in_numbered_events_with_the_same_fields_as_json(story):
     for events in story.streams:
         last, names = events[-1].data, [event.name for event in events]
         assert [event.id for event in events] == [f"{last['seq']}.{number}" for number in range(len(events))]
         assert names.index("done") == len(events) - 1
         tokens = [event for event in events if event.name == "token"]
         assert len(tokens) > 1, "the first sentence word by word, the others one by one"
-        # The model takes this long at least; a reply that was held back to its end would come at once.
+        # The model takes at least this long; a reply held back until its end would come at once.
         assert tokens[-1].at - tokens[0].at > (len(tokens) - 1) * TOKEN_MS / 1000 / 3
         assert spoken(events) == last["reply"]
         started, ended = ([e.data for e in events if e.name == name] for name in ("agent_start", "agent_done"))
@@ -85,20 +83,19 @@ def test_a_reply_comes_token_by_token_between_numbered_events_and_is_the_same_as
     assert {frozenset(reply["state_snapshot"]) for reply in story.replies} == {frozenset(SNAPSHOT)}
 
 
-async def test_the_ledger_counts_the_calls_that_the_model_really_got(person, model, store):
+async def test_the_ledger_counts_every_call_that_the_model_received(person, model, store):
     conversation = await person.open()
     model.forget_calls()
     for line in PART_1[:4]:
         await person.say(conversation.id, line.text)
-    made = sum(count for agent, count in model.calls().items() if agent in IN_THE_TURN)
-    assert sum(turn.spent.llm_calls for turn in await store.turns(conversation.id)) == made
+    assert sum(turn.spent.llm_calls for turn in await store.turns(conversation.id)) == model.turn_calls()
 
 
-async def test_the_user_ends_the_session_by_agreeing_and_only_so(demo):
+async def test_a_session_ends_only_after_the_user_agrees_to_end_it(demo):
     async with signed_in(demo.address) as person:
         conversation = await person.open()
-        told = await person.say(conversation.id, "혹시 사람이에요, AI예요?")
-        assert "AI" in told["reply"]
+        answered = await person.say(conversation.id, "혹시 사람이에요, AI예요?")
+        assert "AI" in answered["reply"]
         asked = await person.say(conversation.id, "오늘은 여기까지 할게요.")
         assert asked["state_snapshot"]["status"] == "active"
         assert asked["state_snapshot"]["wrap_up"] == {"stage": "proposed", "aim": "end"}

@@ -1,4 +1,4 @@
-"""A server that dies in the middle of a turn, or is asked to end: nothing is lost (reliability.md, 1, 3 and 4)."""
+"""A server that is killed or stopped in the middle of a turn loses nothing (reliability.md, 1, 3 and 4)."""
 
 import asyncio
 from uuid import uuid4
@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from tests.support.chat_client import signed_in, spoken
-from tests.support.moments import calls_begun, first_token, kill_within_turn, speak_slowly
+from tests.support.moments import calls_begun, kill_within_turn, speak_slowly, tokens
 from tests.support.polling import eventually
 from tests.support.stored import stored
 
@@ -16,16 +16,16 @@ SECOND = "어제는 팀장님이 다들 있는 데서 제 보고서를 지적하
 
 
 @pytest.mark.parametrize("streaming", [False, True], ids=["while the analysers think", "while the reply streams"])
-async def test_a_turn_that_kill_9_cut_is_run_anew_and_answered_once(mortal, model, streaming):
+async def test_a_turn_interrupted_by_sigkill_is_run_again_and_answered_once(own_server, model, streaming):
     before_id, message_id = str(uuid4()), str(uuid4())
-    async with signed_in(mortal.address) as person:
+    async with signed_in(own_server.address) as person:
         conversation = await person.open()
         before = await person.send(conversation.id, "안녕하세요, 처음이라 조금 떨려요.", before_id)
-        await kill_within_turn(person, mortal, model, conversation.id, message_id, FIRST, streaming=streaming)
+        await kill_within_turn(person, own_server, model, conversation.id, message_id, FIRST, streaming=streaming)
     model.forget_calls()
-    await mortal.restart()
+    await own_server.restart()
 
-    async with signed_in(mortal.address, person.uid) as again:
+    async with signed_in(own_server.address, person.uid) as again:
         waiting = await again.turn(conversation.id, message_id)
         assert waiting.status_code in {200, 202}, "the user's words are stored, and may be answered by now"
         replies = await asyncio.gather(*(again.say(conversation.id, FIRST, message_id) for _ in range(2)))
@@ -35,24 +35,21 @@ async def test_a_turn_that_kill_9_cut_is_run_anew_and_answered_once(mortal, mode
 
     assert same.content == before.content
     assert replies[0] == replies[1]
-    assert [(entry["seq"], entry["role"]) for entry in history][-3:] == [
-        (1, "counselor"),
-        (2, "user"),
-        (2, "counselor"),
-    ]
+    roles = [(entry["seq"], entry["role"]) for entry in history]
+    assert roles[-3:] == [(1, "counselor"), (2, "user"), (2, "counselor")]
     assert [entry["text"] for entry in history][-3:] == [before.json()["reply"], FIRST, replies[0]["reply"]]
-    async with stored(mortal.database) as store:
+    async with stored(own_server.database) as store:
         assert (await store.session(conversation.id)).message_count == 2
         assert (await store.mailbox(conversation.id)).lease is None
 
 
-async def test_a_restart_alone_answers_what_a_crash_left(mortal, model):
+async def test_a_restart_answers_an_interrupted_message_without_a_retry_of_the_client(own_server, model):
     message_id = str(uuid4())
-    async with signed_in(mortal.address) as person:
+    async with signed_in(own_server.address) as person:
         conversation = await person.open()
-        await kill_within_turn(person, mortal, model, conversation.id, message_id, FIRST, streaming=False)
-    await mortal.restart()
-    async with signed_in(mortal.address, person.uid) as again:
+        await kill_within_turn(person, own_server, model, conversation.id, message_id, FIRST, streaming=False)
+    await own_server.restart()
+    async with signed_in(own_server.address, person.uid) as again:
 
         async def whole_history():
             entries = await again.messages(conversation.id)
@@ -63,51 +60,48 @@ async def test_a_restart_alone_answers_what_a_crash_left(mortal, model):
     assert [entry["text"] for entry in history][1:] == [FIRST, answered.json()["reply"]]
 
 
-async def test_a_message_queued_behind_another_is_answered_once_and_in_order_after_a_crash(mortal, model):
-    ahead, behind = str(uuid4()), str(uuid4())
-    async with signed_in(mortal.address) as person:
+async def test_a_message_queued_behind_another_is_answered_once_and_in_order_after_a_crash(own_server, model):
+    first_id, second_id = str(uuid4()), str(uuid4())
+    async with signed_in(own_server.address) as person:
         conversation = await person.open()
         speak_slowly(model, 200)
-        async with person.stream(conversation.id, FIRST, ahead) as events:
-            await first_token(events)
-            queued = asyncio.create_task(person.send(conversation.id, SECOND, behind))
+        async with person.stream(conversation.id, FIRST, first_id) as events:
+            await tokens(events)
+            queued = asyncio.create_task(person.send(conversation.id, SECOND, second_id))
 
             async def both_wait():
-                return (await person.turn(conversation.id, behind)).status_code == 202
+                return (await person.turn(conversation.id, second_id)).status_code == 202
 
             await eventually(both_wait, what="the second message in the queue")
-            mortal.kill()
+            own_server.kill()
         with pytest.raises(httpx.TransportError):
             await queued
     model.heal()
     model.forget_calls()
-    await mortal.restart()
+    await own_server.restart()
 
-    async with signed_in(mortal.address, person.uid) as again:
-        sends = again.say(conversation.id, SECOND, behind), again.say(conversation.id, FIRST, ahead)
+    async with signed_in(own_server.address, person.uid) as again:
+        sends = again.say(conversation.id, SECOND, second_id), again.say(conversation.id, FIRST, first_id)
         second, first = await asyncio.gather(*sends)
         history = await again.messages(conversation.id)
     assert (first["seq"], second["seq"]) == (1, 2)
     assert [entry["text"] for entry in history][1:] == [FIRST, first["reply"], SECOND, second["reply"]]
     assert model.calls()["Counselor"] == 2
-    async with stored(mortal.database) as store:
+    async with stored(own_server.database) as store:
         assert (await store.mailbox(conversation.id)).inbox == ()
 
 
-async def test_a_stream_of_a_crashed_server_is_taken_up_on_the_next_one_without_mixing_two_replies(mortal, model):
-    message_id, seen = str(uuid4()), []
-    async with signed_in(mortal.address) as person:
+async def test_a_stream_resumed_after_a_crash_does_not_mix_two_replies(own_server, model):
+    message_id = str(uuid4())
+    async with signed_in(own_server.address) as person:
         conversation = await person.open()
         speak_slowly(model, 60)
         async with person.stream(conversation.id, FIRST, message_id) as events:
-            async for event in events:
-                seen.append(event)
-                if event.name == "token":
-                    break
-            mortal.kill()
+            seen = await tokens(events)
+            own_server.kill()
     model.heal()
-    await mortal.restart()
-    async with signed_in(mortal.address, person.uid) as again:
+    await own_server.restart()
+    async with signed_in(own_server.address, person.uid) as again:
         async with again.attach(conversation.id, message_id, seen[-1].id) as events:
             rest = [event async for event in events]
         history = await again.messages(conversation.id)
@@ -116,15 +110,15 @@ async def test_a_stream_of_a_crashed_server_is_taken_up_on_the_next_one_without_
     assert len(history) == 3
 
 
-async def test_sigterm_lets_the_turn_under_way_come_to_its_commit(mortal, model):
+async def test_sigterm_lets_the_running_turn_commit_its_reply(own_server, model):
     message_id = str(uuid4())
-    async with signed_in(mortal.address) as person:
+    async with signed_in(own_server.address) as person:
         conversation = await person.open()
         model.pace(ttft_ms=700)
         sending = asyncio.create_task(person.send(conversation.id, FIRST, message_id))
         await calls_begun(model)
-        assert await asyncio.to_thread(mortal.stop) == 0
+        assert await asyncio.to_thread(own_server.stop) == 0
         answer = await sending
     assert answer.status_code == 200
-    async with stored(mortal.database) as store:
+    async with stored(own_server.database) as store:
         assert (await store.turn(conversation.id, message_id)).result.reply == answer.json()["reply"]

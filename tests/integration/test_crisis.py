@@ -1,4 +1,4 @@
-"""A crisis over HTTP with a model that is dead, blocked, silent or empty: answered, followed, and left freely."""
+"""A crisis over HTTP while the model is unavailable, blocked, silent or empty."""
 
 import pytest
 
@@ -14,7 +14,9 @@ KO, EN = (Voice(locale=locale, register_=Register.FORMAL) for locale in (Locale.
 
 
 @pytest.mark.parametrize("fault", [Fault.UNAVAILABLE, Fault.BLOCKED_PROMPT, Fault.HANG, Fault.EMPTY])
-async def test_whatever_the_model_the_protocol_speaks_and_the_user_may_leave_with_the_help_lines(fault, person, model):
+async def test_under_a_model_fault_the_crisis_protocol_replies_and_the_farewell_has_the_help_lines(
+    fault, person, model
+):
     conversation = await person.open()
     model.fault(fault)
     events = await person.hear(conversation.id, "이제 정말 죽고 싶어요.")
@@ -28,10 +30,10 @@ async def test_whatever_the_model_the_protocol_speaks_and_the_user_may_leave_wit
     assert "109" in asked["reply"]
     assert left["state_snapshot"]["status"] == "completed"
     assert left["reply"].endswith(content().crisis_replies.farewell_block(KO, (Need.LIFE,)))
-    assert model.calls().keys() <= {"ClosingWork"}, "the work behind the end may have begun"
+    assert model.calls().keys() <= {"ClosingWork"}, "the closing job may have begun"
 
 
-async def test_who_ends_by_the_endpoint_in_a_follow_through_is_given_the_help_lines(person, model):
+async def test_ending_by_the_endpoint_during_a_follow_through_returns_the_help_lines(person, model):
     conversation = await person.open(locale="en")
     model.fault(Fault.UNAVAILABLE)
     await person.say(conversation.id, "I want to die")

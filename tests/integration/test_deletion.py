@@ -1,4 +1,4 @@
-"""Deleted words are gone: from the disk, not only from the answers, and whatever becomes of the server that deletes."""
+"""Deleted data is gone from the disk, even if the server is killed while it deletes."""
 
 import asyncio
 import signal
@@ -30,7 +30,7 @@ MESSAGES = 210
 ENDS_WITHIN_S = 60
 
 
-async def test_a_deleted_conversations_words_are_in_no_file_while_the_server_runs(person, server):
+async def test_deleting_a_conversation_removes_its_text_from_every_file_of_the_running_server(person, server):
     def holding():
         files = server.database.parent.rglob("*")
         return [path.name for path in files if path.is_file() and word.encode() in path.read_bytes()]
@@ -45,10 +45,10 @@ async def test_a_deleted_conversations_words_are_in_no_file_while_the_server_run
 
 
 @dataclass(frozen=True)
-class Victim:
-    """Somebody whose erasure is killed after a write."""
+class ErasedUser:
+    """A user whose erasure is killed after one of its writes."""
 
-    user: str
+    uid: str
     conversations: tuple[str, ...]
     everything: bool
 
@@ -61,8 +61,8 @@ class Victim:
         return "/api/me" if self.everything else f"{ALL}/{self.erased[0]}"
 
 
-class Killings:
-    """Erasures by processes that are killed, and what a server that lives shows of it."""
+class KilledErasures:
+    """Runs erasures in processes that are killed, and reads the rest through a server that runs."""
 
     def __init__(self, emulator):
         self.address, self.project = emulator.address, new_project()
@@ -71,46 +71,44 @@ class Killings:
         self.chat = chat_over(self.database)
 
     async def all_killed(self, *, everything):
-        """Have erasures killed, one after each of its writes, until one comes to its end."""
-        victims = []
+        """Kill one erasure after each number of writes, until one ends by itself."""
+        users = []
         while True:
-            number = len(victims)
-            user = f"u{int(everything)}{number}"
-            async with client_of(self.chat, user) as client:
+            number = len(users)
+            uid = f"u{int(everything)}{number}"
+            async with client_of(self.chat, uid) as client:
                 body = {"age_band": "adult", "consents": CONSENTS}
                 opened = [(await client.post(ALL, json=body)).json()["conversation_id"] for _ in range(2)]
             path = f"conversations/{opened[0]}/messages"
             await self.database.commit([Put(f"{path}/{n}-user", {"text": "말"}) for n in range(1, MESSAGES)])
-            victim = Victim(user, tuple(opened), everything)
-            arguments = [self.address, self.project, user, victim.address, str(number)]
+            user = ErasedUser(uid, tuple(opened), everything)
+            arguments = [self.address, self.project, uid, user.address, str(number)]
             command = ["-m", "tests.support.killed_erasure", *arguments]
             run = await asyncio.to_thread(run_forked, command, clean_environment({}), ENDS_WITHIN_S)
             if run.returncode == 0:
-                return victims
+                return users
             assert run.returncode == -signal.SIGKILL, run.stderr
-            victims.append(victim)
+            users.append(user)
 
-    async def shown(self, victim):
-        """Return what is shown of what was to be erased."""
+    async def shown(self, user):
+        """Return the addresses and ids of erased conversations that the API still shows."""
         message = {"message_id": str(uuid4()), "text": "저기요."}
         posts = {"chat": message, "end": None, "satisfaction": {"rating": 5}}
-        async with client_of(self.chat, victim.user) as client:
+        async with client_of(self.chat, user.uid) as client:
             everything = (await client.get(ALL)).text + (await client.get("/api/me/export")).text
-            found = [one for one in victim.erased if one in everything]
-            for one in victim.erased:
-                reads = [
-                    await client.get(f"{ALL}/{one}{rest}") for rest in ("", "/messages", "/export", f"/turns/{uuid4()}")
-                ]
+            found = [one for one in user.erased if one in everything]
+            for one in user.erased:
+                paths = ("", "/messages", "/export", f"/turns/{uuid4()}")
+                reads = [await client.get(f"{ALL}/{one}{path}") for path in paths]
                 reads += [await client.post(f"{ALL}/{one}/{rest}", json=body) for rest, body in posts.items()]
                 found += [str(read.url) for read in reads if read.status_code != 404]
         return found
 
     async def sweep(self):
-        """Look for unfinished erasures and go on with them; returns how many there were."""
+        """Continue all unfinished erasures, and return how many there were."""
         queue = MemoryTaskQueue()
-        await Sweep(
-            self.store, CounselingPolicy(content().crisis_replies), queue, SystemClock(), patience=timedelta()
-        ).run()
+        policy = CounselingPolicy(content().crisis_replies)
+        await Sweep(self.store, policy, queue, SystemClock(), patience=timedelta()).run()
         tasks = queue.take()
         for task in tasks:
             await dispatch(self.chat.turns, self.chat.erasure_requests, self.chat.consents, task)
@@ -118,25 +116,23 @@ class Killings:
 
 
 @pytest.mark.emulator
-async def test_an_erasure_that_is_killed_after_any_of_its_writes_is_hidden_at_once_and_finished_by_the_sweep(
-    firestore_emulator,
-):
-    killings = Killings(firestore_emulator)
-    both = await asyncio.gather(*(killings.all_killed(everything=everything) for everything in (False, True)))
-    victims = [victim for each in both for victim in each]
+async def test_an_erasure_killed_after_any_write_hides_its_data_at_once_and_the_sweep_finishes_it(firestore_emulator):
+    erasures = KilledErasures(firestore_emulator)
+    both = await asyncio.gather(*(erasures.all_killed(everything=everything) for everything in (False, True)))
+    users = [user for each in both for user in each]
     assert len(both[0]) >= 4, "the mark, the pieces of the trees, the end"
 
-    assert {victim.address: shown for victim in victims if (shown := await killings.shown(victim))} == {}
-    assert await killings.sweep() == len(victims) - len(both), "each but those killed after their end"
+    assert {user.address: shown for user in users if (shown := await erasures.shown(user))} == {}
+    assert await erasures.sweep() == len(users) - len(both), "each but those killed after their end"
     names = ("conversations", "sessions", "mailboxes", "users", "erasures", "audit")
-    left = {name: [document.path for document in await killings.database.tree(name)] for name in names}
-    doomed = {one for victim in victims for one in victim.erased}
-    spared = {one for victim in victims if not victim.everything for one in victim.conversations[1:]}
+    left = {name: [document.path for document in await erasures.database.tree(name)] for name in names}
+    doomed = {one for user in users for one in user.erased}
+    spared = {one for user in users if not user.everything for one in user.conversations[1:]}
     kept = [path for name in left if name != "audit" for path in left[name]]
     assert not [path for path in kept if doomed & set(path.split("/"))]
     assert left["erasures"] == []
     assert spared <= {path.split("/")[1] for path in left["sessions"]}
-    assert not {f"users/{victim.user}" for victim in victims if victim.everything} & set(left["users"])
-    assert len([path for path in left["audit"] if "-erasure" in path]) == 2 * (len(victims) + 2), "asked and done, once"
-    assert await killings.sweep() == 0
-    await killings.database.aclose()
+    assert not {f"users/{user.uid}" for user in users if user.everything} & set(left["users"])
+    assert len([path for path in left["audit"] if "-erasure" in path]) == 2 * (len(users) + 2), "asked and done, once"
+    assert await erasures.sweep() == 0
+    await erasures.database.aclose()

@@ -1,4 +1,4 @@
-"""The demo as a person runs it: scripted clients talk whole sessions, told with what happened and why."""
+"""The demo: scripted clients talk whole sessions, printed with the course of each session and its causes."""
 
 import os
 import re
@@ -47,7 +47,7 @@ CAUSED = (
     "Part 전환", "계획 완성", "재계획 요청", "재계획", "슈퍼비전", "세션 검토", "마무리 제안", "제안의 답",
     "세션 종료",
 )  # fmt: skip
-"""Notes that never stand without a cause below them."""
+"""Notes that always have a cause below them."""
 NOTE = re.compile(r"^ {8}· \[([^\]]+)\](.*(?:\n {10,}.*)*)", re.MULTILINE)
 NEW_PLAN = re.compile(
     r"답한 요청: 과제 선택 · 맞는 과제가 없음 — 화제가 (.+?) 쪽으로.*?↳ 새 과제: (.+?)\n            ↳", re.DOTALL
@@ -56,7 +56,7 @@ NEW_PLAN = re.compile(
 
 @dataclass(frozen=True)
 class Run:
-    """What a run left; the text by client."""
+    """The result of a run; `sessions` has the printed text by client."""
 
     code: int
     sessions: dict[str, str]
@@ -65,65 +65,65 @@ class Run:
 
 
 def demo(pages, *arguments, **environment):
-    """Run the demo to its end; it is killed when it takes too long."""
+    """Run the demo to its end; it is killed if it takes too long."""
     command = ["-m", "local.demo", "--html", str(pages), *arguments]
     done = run_forked(command, clean_environment(environment), ENOUGH_S)
     assert WORDS.in_log(done.stderr) == []
-    told = re.split(r"^━━━ .*\((\w+)\)$", done.stdout, flags=re.MULTILINE)
-    return Run(done.returncode, dict(zip(told[1::2], told[2::2], strict=True)), done.stderr, pages)
+    parts = re.split(r"^━━━ .*\((\w+)\)$", done.stdout, flags=re.MULTILINE)
+    return Run(done.returncode, dict(zip(parts[1::2], parts[2::2], strict=True)), done.stderr, pages)
 
 
 @pytest.fixture(scope="module")
-def everything(tmp_path_factory):
-    """All clients, as `make demo` lets them talk."""
+def all_clients(tmp_path_factory):
+    """The run of all clients, as `make demo` does it."""
     return demo(tmp_path_factory.mktemp("demo") / "pages")
 
 
 def without_cost(run, name):
-    """Leave out what it cost: a call that the model failed counts too."""
+    """Leave out the cost: it counts calls that failed, too."""
     return run.sessions[name].partition("\n  비용:")[0]
 
 
-def test_a_session_is_told_from_hello_through_every_part_to_its_end(everything, subtests):
-    assert everything.code == 0, everything.progress
-    assert list(everything.sessions) == NAMES
-    for name, told in everything.sessions.items():
+def test_the_demo_prints_every_session_from_the_greeting_through_all_parts_to_the_end(all_clients, subtests):
+    assert all_clients.code == 0, all_clients.progress
+    assert list(all_clients.sessions) == NAMES
+    for name, text in all_clients.sessions.items():
         with subtests.test(name=name):
-            assert "[세션 종료]" in told
-            assert not re.search(r"↳ .*\b[a-z]{2,} [a-z]{2,}", told), "nothing is told in the words of the code"
-            assert ("[위기 대응]" in told) == (name == "crisis_then_safe")
+            assert "[세션 종료]" in text
+            assert not re.search(r"↳ .*\b[a-z]{2,} [a-z]{2,}", text), "no English text of the code is printed"
+            assert ("[위기 대응]" in text) == (name == "crisis_then_safe")
             if name != "ending_early":
-                places = [told.rfind(landmark) for landmark in LANDMARKS]
+                places = [text.rfind(landmark) for landmark in LANDMARKS]
                 assert -1 not in places, dict(zip(LANDMARKS, places, strict=True))
                 assert places == sorted(places)
-                assert min(told.count("[슈퍼비전]"), told.count("[세션 검토]")) > 2
-                assert "[대체 응답]" not in told
+                assert min(text.count("[슈퍼비전]"), text.count("[세션 검토]")) > 2
+                assert "[대체 응답]" not in text
 
 
-def test_whatever_changed_the_course_is_told_with_its_cause(everything):
-    found = [note for told in everything.sessions.values() for note in NOTE.findall(told)]
+def test_the_demo_prints_a_cause_below_every_change_of_course(all_clients):
+    found = [note for text in all_clients.sessions.values() for note in NOTE.findall(text)]
     assert {mark for mark, _ in found} >= set(CAUSED)
     assert [(mark, text) for mark, text in found if mark in CAUSED and "↳" not in text] == []
 
 
-def test_who_is_known_by_a_persona_is_planned_for_and_spoken_to_by_it_to_the_end(everything):
-    told = everything.sessions["open"]
-    assert "[대화 성향] 완벽주의 성향 (Type_A)" in told
-    plan = told[told.index("[계획 완성]") : told.index("[세션 종료]")]
+def test_a_recognised_persona_gives_the_plan_its_keywords(all_clients):
+    text = all_clients.sessions["open"]
+    assert "[대화 성향] 완벽주의 성향 (Type_A)" in text
+    plan = text[text.index("[계획 완성]") : text.index("[세션 종료]")]
     assert re.search("키워드 (?:완벽주의|자기 비판|스트레스 관리|목표 설정) ", plan)
 
 
-def test_who_leaves_early_is_asked_once_and_let_go_and_who_asks_for_more_is_heard_before_the_end(everything):
-    told = everything.sessions["ending_early"]
-    assert told.count("[마무리 제안] 여기서 마칠지 물음") == 1
-    assert "까닭: 내담자가 마치자고 함" in told
-    assert "[Part 전환]" not in told
-    assert "\n  세션 요약" in told
+def test_an_early_end_is_proposed_once_and_a_wish_for_more_returns_to_part_2_before_the_end(all_clients):
+    text = all_clients.sessions["ending_early"]
+    assert text.count("[마무리 제안] 여기서 마칠지 물음") == 1
+    assert "까닭: 내담자가 마치자고 함" in text
+    assert "[Part 전환]" not in text
+    assert "\n  세션 요약" in text
 
-    told = everything.sessions["asking_for_more"]
-    declined, back = told.rindex("[제안의 답] 더 이야기하기로 함"), told.index("[대화로 돌아감]")
-    assert declined < back < told.rindex("[제안의 답] 동의함")
-    assert "[Part 전환] Part 3 마무리 → Part 2 탐색" in told[declined:]
+    text = all_clients.sessions["asking_for_more"]
+    declined, back = text.rindex("[제안의 답] 더 이야기하기로 함"), text.index("[대화로 돌아감]")
+    assert declined < back < text.rindex("[제안의 답] 동의함")
+    assert "[Part 전환] Part 3 마무리 → Part 2 탐색" in text[declined:]
 
 
 @pytest.mark.parametrize(
@@ -134,16 +134,16 @@ def test_who_leaves_early_is_asked_once_and_let_go_and_who_asks_for_more_is_hear
         ("topic_jumping", "(화제가 바뀐 것이 감지됨)", "과제 선택 · 맞는 과제가 없음"),
     ],
 )
-def test_what_is_noticed_changes_the_module_and_the_plan(everything, name, module, kind):
-    told = everything.sessions[name]
-    assert module in told
-    asked, replanned = told.index(f"[재계획 요청] {kind}"), told.index("[재계획] 1번째")
-    assert asked < replanned < told.index(f"답한 요청: {kind}") < told.index("새 과제:")
+def test_a_detected_state_changes_the_module_and_the_plan(all_clients, name, module, kind):
+    text = all_clients.sessions[name]
+    assert module in text
+    asked, replanned = text.index(f"[재계획 요청] {kind}"), text.index("[재계획] 1번째")
+    assert asked < replanned < text.index(f"답한 요청: {kind}") < text.index("새 과제:")
 
 
-def test_a_new_plan_names_what_was_asked_for_and_no_title_comes_back_as_new(everything):
+def test_a_new_plan_names_the_requested_topic_and_repeats_no_task_title(all_clients):
     plans = [
-        (topic, " ".join(tasks.split())) for topic, tasks in NEW_PLAN.findall(everything.sessions["topic_jumping"])
+        (topic, " ".join(tasks.split())) for topic, tasks in NEW_PLAN.findall(all_clients.sessions["topic_jumping"])
     ]
     assert plans
     assert [topic for topic, tasks in plans if topic not in tasks] == []
@@ -151,16 +151,16 @@ def test_a_new_plan_names_what_was_asked_for_and_no_title_comes_back_as_new(ever
     assert len(set(titles)) == len(titles)
 
 
-def test_a_fault_in_a_reply_reaches_the_next_one(everything):
-    told = everything.sessions["resistant"]
-    low = re.search(r"\[슈퍼비전\] [0-6]\.\d점(?:\n {10,}.*)*다음 답의 지시에 들어감", told)
+def test_a_low_supervision_score_changes_the_directive_of_the_next_reply(all_clients):
+    text = all_clients.sessions["resistant"]
+    low = re.search(r"\[슈퍼비전\] [0-6]\.\d점(?:\n {10,}.*)*다음 답의 지시에 들어감", text)
     assert "모듈 제안: " in low[0]
-    assert "[슈퍼비전 반영]" in told[low.end() :]
-    assert "[재계획 요청] 슈퍼바이저 · 다른 전략이 필요함" in told
+    assert "[슈퍼비전 반영]" in text[low.end() :]
+    assert "[재계획 요청] 슈퍼바이저 · 다른 전략이 필요함" in text
 
 
-def test_who_comes_again_is_met_with_what_was_agreed(everything):
-    first, again = everything.sessions["follow_up"].split("── 2. ")
+def test_a_follow_up_session_opens_with_the_goal_and_the_agreement_of_the_first(all_clients):
+    first, again = all_clients.sessions["follow_up"].split("── 2. ")
     goal = re.search(r"\n  상담 목표: (.+)", first)[1]
     opening = again[: again.index("\n내담자  ")]
     assert "애 맡기고" in " ".join(opening.split())
@@ -169,15 +169,15 @@ def test_who_comes_again_is_met_with_what_was_agreed(everything):
     assert "회사 일" in plan[: plan.index("\n내담자  ")]
 
 
-def test_a_crisis_is_answered_by_rule_and_left_by_the_clients_own_word(everything):
-    told = everything.sessions["crisis_then_safe"]
-    protocol, left = told.index("[위기 대응]"), told.index("[위험 단계] 위기 → 없음")
-    assert told.index("[위험 단계] 없음 → 위기") < left
-    assert "109" in told[protocol:left]
-    assert "[Part 전환]" not in told[protocol:left]
+def test_the_crisis_protocol_gives_the_help_line_until_the_risk_is_over(all_clients):
+    text = all_clients.sessions["crisis_then_safe"]
+    protocol, left = text.index("[위기 대응]"), text.index("[위험 단계] 위기 → 없음")
+    assert text.index("[위험 단계] 없음 → 위기") < left
+    assert "109" in text[protocol:left]
+    assert "[Part 전환]" not in text[protocol:left]
 
 
-def test_who_does_not_end_or_does_not_show_what_they_should_is_named_with_the_reason(tmp_path):
+def test_a_client_that_does_not_end_or_misses_an_expectation_is_reported_with_the_reason(tmp_path):
     (tmp_path / "leaving.yaml").write_text(LEAVING, encoding="utf-8")
     (tmp_path / "silent.yaml").write_text(SILENT, encoding="utf-8")
     run = demo(tmp_path / "pages", "--folder", str(tmp_path))
@@ -189,10 +189,10 @@ def test_who_does_not_end_or_does_not_show_what_they_should_is_named_with_the_re
 
 
 @pytest.mark.emulator
-def test_on_the_emulators_the_same_is_told(everything, tmp_path):
+def test_the_demo_prints_the_same_on_the_emulators(all_clients, tmp_path):
     firestore_emulator_or_skip(tmp_path / "unused.log")
     found = {name: os.environ[name] for name in WHERE_IT_IS if name in os.environ}
     run = demo(tmp_path / "pages", "--emulators", "--client", *ON_THE_EMULATORS, **found)
     assert run.code == 0, run.progress
     for name in ON_THE_EMULATORS:
-        assert without_cost(run, name) == without_cost(everything, name)
+        assert without_cost(run, name) == without_cost(all_clients, name)

@@ -1,4 +1,4 @@
-"""What the platform may do at any time, on the real parts: kill a process."""
+"""The platform may kill a process at any time: the same on the emulators."""
 
 import asyncio
 from contextlib import ExitStack
@@ -16,7 +16,7 @@ from tests.chaos.schedule import schedule
 from tests.support.chat_client import signed_in
 from tests.support.emulated import Emulated
 from tests.support.listing import every_document, holding
-from tests.support.moments import kill_within_turn
+from tests.support.moments import calls_begun, kill_within_turn
 from tests.support.polling import eventually, until
 from tests.support.watching import firestore_client, watching
 
@@ -25,16 +25,15 @@ pytestmark = pytest.mark.emulator
 CHAOS_SEED, CHAOS_S = 5, 8.0
 """`make chaos` takes other seeds, and minutes."""
 DONE_WITHIN_S = 120
-"""With a process to start again in it, on a busy machine."""
+"""Including a restart of a process, on a busy machine."""
 LINES = [line.text for line in (*PART_1, BETWEEN, BETWEEN)]
 
 
 @pytest.fixture(scope="module")
 def emulated(simulator, tmp_path_factory):
-    """All of it; what a test kills is started again, and the sweep has little patience."""
+    """All parts; a killed part is restarted, and the sweep has little patience."""
     sweep = {"CBOT_SWEEP_SECONDS": "1", "CBOT_SWEEP_GRACE_SECONDS": "2", "CBOT_SWEEP_PATIENCE_SECONDS": "2"}
-    access = {"GEMINI_API_KEY": "test", "GOOGLE_GEMINI_BASE_URL": simulator.address}
-    with Emulated(tmp_path_factory.mktemp("emulated"), **access, **sweep, CBOT_CLAIM_SECONDS="2") as running:
+    with Emulated(tmp_path_factory.mktemp("emulated"), **simulator.access, **sweep, CBOT_CLAIM_SECONDS="2") as running:
         yield running
 
 
@@ -57,7 +56,7 @@ async def restarted(emulated, part, gone):
 
 
 async def said(person, conversation_id, text, message_id=None):
-    """Send a message as a client does: again under the same id while nobody answers."""
+    """Send a message as a client does: again under the same id until a reply comes."""
     message_id = message_id or str(uuid4())
 
     async def answered():
@@ -70,8 +69,8 @@ async def said(person, conversation_id, text, message_id=None):
     return await eventually(answered, within_s=DONE_WITHIN_S, what="a reply")
 
 
-@pytest.mark.parametrize("retried", [True, False], ids=["its client retries", "nobody comes back for it"])
-async def test_a_turn_that_a_kill_of_the_chat_function_cut_is_answered_after_its_restart(
+@pytest.mark.parametrize("retried", [True, False], ids=["the client retries", "only the sweep retries"])
+async def test_a_turn_interrupted_by_a_kill_of_the_chat_function_is_answered_after_the_restart(
     emulated, person, model, watched, retried
 ):
     conversation_id, message_id = watched.conversation_id, str(uuid4())
@@ -90,10 +89,10 @@ async def test_a_turn_that_a_kill_of_the_chat_function_cut_is_answered_after_its
 
 
 @pytest.mark.parametrize(("before", "work"), [(3, "supervision/"), (6, "plan_status=ready")])
-async def test_the_work_that_killed_deliveries_held_is_done_after_their_restart(
+async def test_queued_work_is_done_after_the_deliveries_are_killed_and_restarted(
     emulated, person, watched, before, work
 ):
-    """Of which turn depends on how many were talked meanwhile: one judgement serves a whole period."""
+    """Which turn is supervised depends on the turns meanwhile: one judgement covers a whole period."""
     for number, text in enumerate(LINES, start=1):
         if number == before:
             gone = emulated.kill_part("deliveries")
@@ -113,8 +112,9 @@ async def test_the_work_that_killed_deliveries_held_is_done_after_their_restart(
         ("session_manager", "SessionReview", 5, "reviews/"),
         ("planner", "PlanProposal", 6, "plan_status=ready"),
     ],
+    ids=lambda case: case[0],
 )
-async def test_a_process_killed_while_the_model_thinks_does_its_work_after_its_restart(
+async def test_a_function_killed_during_a_model_call_does_its_work_after_the_restart(
     emulated, person, model, watched, case
 ):
     part, agent, due, work = case
@@ -123,7 +123,7 @@ async def test_a_process_killed_while_the_model_thinks_does_its_work_after_its_r
         await said(person, watched.conversation_id, text)
         if number >= due and model.calls().get(agent):  # earlier it is another conversation's
             break
-    await until(lambda: model.calls().get(agent), what=f"a call of {agent}")
+    await calls_begun(model, agent)
     gone = emulated.kill_part(part)
     model.heal()
     assert not watched.has(work)
@@ -131,9 +131,7 @@ async def test_a_process_killed_while_the_model_thinks_does_its_work_after_its_r
     await watched.sees(work, within_s=DONE_WITHIN_S)
 
 
-async def test_erasing_a_person_during_a_turn_and_with_work_queued_leaves_no_document_of_theirs(
-    emulated, person, model
-):
+async def test_erasing_a_user_during_a_turn_with_queued_work_leaves_only_the_audit_trail(emulated, person, model):
     project = emulated.parts()["project"]
     await asyncio.to_thread(emulated.control, "hold")
     ended, open_one = await person.open(), await person.open()
@@ -146,7 +144,7 @@ async def test_erasing_a_person_during_a_turn_and_with_work_queued_leaves_no_doc
     model.pace(ttft_ms=1500)
     model.forget_calls()
     turn = asyncio.create_task(person.send(open_one.id, LINES[3]))
-    await until(model.calls, what="a turn that waits for the model")
+    await calls_begun(model)
     assert not turn.done()
 
     erased = await person.http.delete("/api/me")
@@ -160,7 +158,7 @@ async def test_erasing_a_person_during_a_turn_and_with_work_queued_leaves_no_doc
     assert {path.split("/")[0] for path in before} == {"audit", "conversations", "mailboxes", "sessions", "users"}
     left = every_document(emulated.firestore, project)
     audit = {path: fields for path, fields in left.items() if path.startswith("audit/")}
-    assert set(holding(left, *theirs)) <= set(audit), "the trail knows the conversations' random ids, and nothing else"
+    assert set(holding(left, *theirs)) <= set(audit), "the audit trail has the conversations' random ids alone"
     assert not holding(audit, person.uid, *LINES)
 
 
@@ -170,10 +168,10 @@ async def test_every_promise_holds_after_a_few_seconds_of_chaos(emulated, model)
     assert record.done["conversations opened"]
 
 
-async def test_everything_ends_when_the_database_does_since_it_is_in_memory(emulated):
-    """The last that the tests of this module ask of it."""
+async def test_all_parts_end_when_the_in_memory_database_ends(emulated):
+    """The last test of the module: the emulators do not run after it."""
     pids = [pid for pid in emulated.parts()["pids"].values() if pid]
     emulated.kill_part("firestore")
-    await until(lambda: not emulated.alive, what="an end")
+    await until(lambda: not emulated.alive, what="the end of the runner")
     assert "the Firestore emulator ended" in emulated.stderr
     await until(lambda: not [pid for pid in pids if Path(f"/proc/{pid}").exists()], what="the end of all parts")

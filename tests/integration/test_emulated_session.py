@@ -1,4 +1,4 @@
-"""A first session on the real parts, watched through Firestore's own client; rude deliveries; how all of it ends."""
+"""A first session on the emulators, read through Firestore's client; reordered deliveries; the end of all parts."""
 
 import asyncio
 import re
@@ -19,35 +19,35 @@ from tests.support.watching import firestore_client, watching
 pytestmark = pytest.mark.emulator
 
 STORY = (*PART_1, BETWEEN, *PART_2)
-BEHIND = ("supervisor", "planner", "session_manager")
+BACKGROUND = ("supervisor", "planner", "session_manager")
 NO_SWEEP = {"CBOT_SWEEP_SECONDS": "3600"}
 OF_THIS_RUN = {"at", "conversation_id", "user_id", "message_id", "budget", "state_version", "trace"}
 
 
 @pytest.fixture(scope="module")
 def emulated(tmp_path_factory):
-    """All of it, as `make run-emulators` runs it; nothing comes by a sweep."""
+    """All parts, as `make run-emulators` runs them; no sweep runs."""
     with Emulated(tmp_path_factory.mktemp("emulated"), **NO_SWEEP) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def rude(tmp_path_factory):
-    """The same, with deliveries as rude as Google's may be."""
+def reordered(tmp_path_factory):
+    """The same, with deliveries in copies and in reverse order, as Google's may be."""
     thrice_in_reverse = {"CBOT_DELIVERY_COPIES": "3", "CBOT_DELIVERY_NEWEST_FIRST": "1"}
-    with Emulated(tmp_path_factory.mktemp("rude"), **NO_SWEEP, **thrice_in_reverse) as running:
+    with Emulated(tmp_path_factory.mktemp("reordered"), **NO_SWEEP, **thrice_in_reverse) as running:
         yield running
 
 
 @pytest.fixture
 async def person(emulated):
-    """Somebody who signed in at the page and talks to the chat function."""
+    """A user who signed in at the page and talks to the chat function."""
     async with signed_in(emulated.address, api=emulated.chat) as signed:
         yield signed
 
 
 async def talk_into_part_2(person, watched):
-    """Say what Part 1 asks for, at a pace that lets the work behind it be done: a person types for longer."""
+    """Say what Part 1 asks for, and wait for the background work in between: a person types for longer."""
     for line in (*PART_1, *[BETWEEN] * 9):
         reply = await person.say(watched.conversation_id, line.text)
         if reply["seq"] == 3:
@@ -81,7 +81,7 @@ async def test_a_first_session_goes_from_the_greeting_into_part_2(emulated, pers
     assert watched.documents["supervision/3"]["seq"] == 3
 
 
-async def test_the_same_turns_are_in_firestore_as_in_the_history(emulated, person):
+async def test_firestore_holds_the_same_turns_as_the_history(emulated, person):
     with firestore_client(emulated.firestore, emulated.parts()["project"]) as client:
         conversation = await person.open()
         for line in PART_1[:2]:
@@ -90,12 +90,11 @@ async def test_the_same_turns_are_in_firestore_as_in_the_history(emulated, perso
         stored = [document.to_dict() for document in messages]
     history = await person.messages(conversation.id)
     in_both = ("seq", "role", "text")
-    assert [[entry[name] for name in in_both] for entry in stored] == [
-        [entry[name] for name in in_both] for entry in history
-    ]
+    shown, kept = ([[entry[name] for name in in_both] for entry in entries] for entries in (history, stored))
+    assert shown == kept
 
 
-async def test_the_page_finds_the_chat_function_and_nobody_but_the_platform_calls_the_others(emulated, person):
+async def test_the_page_finds_the_chat_function_and_only_the_platform_may_call_the_others(emulated, person):
     told = (await person.http.get(f"{emulated.address}/local/info")).json()
     asked = {"Origin": emulated.address, "Access-Control-Request-Method": "POST"}
     preflight = await person.http.options(f"{told['api']}/api/conversations", headers=asked)
@@ -110,22 +109,20 @@ async def test_the_page_finds_the_chat_function_and_nobody_but_the_platform_call
             assert refused.status_code == 401, target
 
 
-async def test_whatever_is_delivered_thrice_and_in_reverse_leads_to_the_same_state(emulated, rude):
+async def test_jobs_delivered_three_times_in_reverse_order_lead_to_the_same_state(emulated, reordered):
     orderly, jobs = await story_on(emulated)
-    reverse, jobs_in_reverse = await story_on(rude)
+    reverse, jobs_in_reverse = await story_on(reordered)
     assert jobs
     assert set(jobs_in_reverse) == set(jobs)
     assert all(jobs_in_reverse.count(job) >= 3 for job in jobs), "all came three times"
-    assert reverse.keys() == orderly.keys()
-    for path, document in orderly.items():
-        assert reverse[path] == document, path
+    assert reverse == orderly
 
 
 async def story_on(running):
-    """Talk, and let the deliveries pile up: of the first six messages, then of the others.
+    """Talk, and hold the deliveries: first of the first six messages, then of the others.
 
     Returns:
-        All that is stored in the end, and the jobs that came to the background functions, function by function.
+        The stored documents, and the jobs that the background functions received.
     """
     with firestore_client(running.firestore, running.parts()["project"]) as client:
         async with signed_in(running.address, api=running.chat) as person:
@@ -137,7 +134,7 @@ async def story_on(running):
                 await asyncio.to_thread(running.control, "release")
                 await asyncio.to_thread(running.control, "idle")
         job = rf"job (kind=\w+) conversation={conversation.id} ((?:seq|document)=\S+)"
-        logs = [(Path(running.parts()["logs"]) / f"{function}.log").read_text("utf-8") for function in BEHIND]
+        logs = [(Path(running.parts()["logs"]) / f"{function}.log").read_text("utf-8") for function in BACKGROUND]
         session = client.document(f"sessions/{conversation.id}")
         found = {"session": lasting(session.get().to_dict())}
         for collection in session.collections():
@@ -147,7 +144,7 @@ async def story_on(running):
 
 
 def lasting(value):
-    """Leave out times, ids of this run, and what the model's calls cost: copies call it more often."""
+    """Leave out times, ids of this run, and the cost of model calls: copies make more calls."""
     if isinstance(value, dict):
         kept = {name for name in value if not name.endswith(("_at", "_since"))} - OF_THIS_RUN
         return {name: lasting(item) for name, item in value.items() if name in kept}
@@ -155,28 +152,28 @@ def lasting(value):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux alone does this")
-async def test_killed_it_leaves_nobody_behind(rude):
-    """The last that the tests of this module ask of it, as the next is of the other."""
-    processes = family(rude)
-    rude.kill()
-    await nobody_is_left(processes)
+async def test_sigkill_of_the_parent_ends_all_child_processes(reordered):
+    """The last test of `reordered`; the next one is the last of `emulated`."""
+    processes = family(reordered)
+    reordered.kill()
+    await all_have_ended(processes)
 
 
-async def test_interrupted_it_ends_all_that_it_started(emulated):
+async def test_sigint_ends_all_child_processes_and_removes_the_logs(emulated):
     processes, logs = family(emulated), Path(emulated.parts()["logs"])
     assert len(processes) >= 8, "pages, Firestore, deliveries, simulator, four functions"
     assert emulated.stop(signal.SIGINT) == 0
-    await nobody_is_left(processes)
+    await all_have_ended(processes)
     await until(lambda: not logs.exists(), what="the end of the logs")
 
 
 def family(running):
-    """Return every process that belongs to it."""
+    """Return the process and all its children."""
     parent = psutil.Process(running.pid)
     return [parent, *parent.children(recursive=True)]
 
 
-async def nobody_is_left(processes):
+async def all_have_ended(processes):
     def lives(process):
         try:
             return process.is_running() and process.status() != psutil.STATUS_ZOMBIE

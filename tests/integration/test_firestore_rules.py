@@ -1,4 +1,4 @@
-"""What clients may do to Firestore directly, on the real emulator: read what is theirs, and nothing else.
+"""What clients may do to Firestore directly, on the real emulator: read their own documents, and nothing else.
 
 The emulator takes tokens without a signature and does not look at their expiry, audience or issuer; Firestore refuses
 such tokens before it comes to the rules.
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.emulator
 SERVER = "owner"
 """The functions and the console: rules do not bind them."""
 PEOPLE = ("ann", "bob", "staff", None)
-"""Two users, one with every claim one could think of, and somebody who is not signed in."""
+"""Two users, one with every privileged claim, and a client that is not signed in."""
 OWNED_BY = {f"{kind}/of-{who}": who for kind in ("conversations", "documents") for who in ("ann", "bob")}
 ODD_IDS = ("김지우", "a b", "a+b%20c", "c'1\"", "$(database)", "{id}", "..a", "-", "💚", "a.b~c", "x" * 400)
 ODD_OWNERS = {
@@ -35,7 +35,7 @@ ODD_OWNERS = {
     "true": {"booleanValue": True},
 }
 ODD = {*ODD_IDS, *ODD_OWNERS}
-NOBODYS = (
+UNOWNED = (
     "sessions/of-ann", "sessions/of-ann/turns/m1", "sessions/of-ann/supervision/3", "sessions/of-ann/reviews/5",
     "sessions/of-ann/completions/1-task", "sessions/of-ann/part_transitions/1-2",
     "sessions/of-ann/planner_feedback/3-supervisor", "sessions/of-ann/closings/final", "sessions/of-ann/ratings/9",
@@ -48,8 +48,8 @@ NOBODYS = (
 
 
 def readers():
-    """Return every document of the table with the one who may read it."""
-    table = OWNED_BY | {"users/ann": "ann", "users/bob": "bob"} | dict.fromkeys(NOBODYS)
+    """Return every document with the user who may read it."""
+    table = OWNED_BY | {"users/ann": "ann", "users/bob": "bob"} | dict.fromkeys(UNOWNED)
     for kind, below in (("conversations", "messages/1-user"), ("documents", "chunks/1")):
         table |= {f"{path}/{below}": who for path, who in OWNED_BY.items() if path.startswith(kind)}
         table |= {path: "ann" for name in ODD_IDS for path in (f"{kind}/{name}", f"{kind}/{name}/{below}")}
@@ -65,7 +65,7 @@ MISSING = (
 
 
 class Firestore:
-    """A database under the rules of the repository with every document of the table, over REST."""
+    """A database with every document of `READERS` under the rules of the repository, over REST."""
 
     def __init__(self, address):
         self.emulator, self.project = f"http://{address}", new_project()
@@ -82,7 +82,7 @@ class Firestore:
             assert status == 200, body
 
     def ask(self, who, method, path, action="", **more):
-        """Send a request as somebody, by name or with a token of theirs; returns the status and what came."""
+        """Send a request as a user, by name or token; returns the status and the body."""
         credentials = who if who is None or who == SERVER or "." in who else self.token(who)
         headers = {"Authorization": f"Bearer {credentials}"} if credentials else {}
         url = self.root + (f"/{quote(path, safe='/')}" if path else "") + action
@@ -119,17 +119,17 @@ def firestore(firestore_emulator):
     database.http.close()
 
 
-def test_a_document_is_read_by_its_owner_alone_and_a_missing_one_is_not_told_from_anothers(firestore, subtests):
+def test_only_the_owner_reads_a_document_and_a_missing_one_is_refused_like_anothers(firestore, subtests):
     for path in (*READERS, *MISSING):
         with subtests.test(path=path):
             for who in PEOPLE:
                 expected = 200 if who is not None and who == READERS.get(path) else 403
                 assert firestore.get(who, path) == expected, who
             assert firestore.get(SERVER, path) == (200 if path in READERS else 404)
-    assert firestore.get("carol", "users/carol") == 404, "one's own profile may be missing"
+    assert firestore.get("carol", "users/carol") == 404, "a user's own profile may be missing"
 
 
-def test_nobody_writes(firestore, subtests):
+def test_clients_cannot_write(firestore, subtests):
     for path in [path for path in [*READERS, *MISSING] if ODD.isdisjoint(path.split("/"))]:
         with subtests.test(path=path):
             collection, _, name = path.rpartition("/")
@@ -157,7 +157,7 @@ OTHER_LISTS = (
 )  # fmt: skip
 
 
-def test_ones_own_are_listed_by_who_asks_for_them_and_no_other_list_is_had(firestore, subtests):
+def test_users_list_their_own_documents_by_owner_and_every_other_list_is_refused(firestore, subtests):
     for collection in OWNED:
         with subtests.test(collection=collection):
             status, found = firestore.query("bob", collection, where=("user_id", "EQUAL", text("bob")))
@@ -176,7 +176,7 @@ def test_ones_own_are_listed_by_who_asks_for_them_and_no_other_list_is_had(fires
                 assert firestore.query(SERVER, group, where=where, everywhere=True)[0] == 200
 
 
-def test_what_lies_below_is_listed_by_the_owner_alone_and_below_what_is_nobodys_by_nobody(firestore, subtests):
+def test_only_the_owner_lists_a_subcollection_and_no_client_lists_one_without_an_owner(firestore, subtests):
     for parent, below in (("conversations/of-ann", "messages"), ("documents/of-ann", "chunks")):
         with subtests.test(below=below):
             for who in PEOPLE:
@@ -189,7 +189,7 @@ def test_what_lies_below_is_listed_by_the_owner_alone_and_below_what_is_nobodys_
             assert [firestore.get(who, path) for who in PEOPLE] == [403] * len(PEOPLE)
 
 
-def test_only_a_token_whose_subject_is_the_owner_to_the_letter_reads_anything(firestore, subtests):
+def test_a_token_whose_subject_is_not_exactly_the_owner_reads_nothing(firestore, subtests):
     uids = ("", "Ann", "ann ", "ann/", "users/ann", "*", "null", "a" * 128)
     tokens = {uid: firestore.token(uid, user_id="ann", email="ann@example.com") for uid in uids}
     tokens |= {str(sub): firestore.token("x", sub=sub) for sub in (None, 7, True, ["ann"], {"uid": "ann"})}
@@ -216,8 +216,8 @@ CONDITIONS = dict.fromkeys(OF_THE_CALLER, BOTH) | dict.fromkeys(OF_A_DOCUMENT, E
 a field of a document that does not exist or has no such field; the caller's identity is always there to be read."""
 
 
-def test_every_expression_of_the_rules_is_seen_with_every_outcome_it_can_have(firestore_emulator):
-    """Complete is: each condition, wherever it stands, had each outcome of the table; each other expression a value."""
+def test_the_requests_cover_every_outcome_of_every_expression_in_the_rules(firestore_emulator):
+    """Each condition had each outcome of the table, each other expression a value."""
     firestore = Firestore(firestore_emulator.address)
     for path in [*READERS, *MISSING]:
         for who in (*PEOPLE, firestore.token("", sub=None)):
@@ -225,7 +225,7 @@ def test_every_expression_of_the_rules_is_seen_with_every_outcome_it_can_have(fi
     coverage = firestore.http.get(f"{firestore.emulator}/emulator/v1/projects/{firestore.project}:ruleCoverage")
     firestore.http.close()
     seen = list(expressions(coverage.json()))
-    assert {source for source, _ in seen if CONDITION.search(source)} == set(CONDITIONS), "the table has them all"
+    assert {source for source, _ in seen if CONDITION.search(source)} == set(CONDITIONS), "all are in the table"
     for source, outcomes in seen:
         assert outcomes >= CONDITIONS.get(source, {"value"}), source
 

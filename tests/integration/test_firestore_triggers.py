@@ -1,4 +1,4 @@
-"""A document created in the real Firestore emulator, until the function of its trigger is told of it."""
+"""From the creation of a document in the Firestore emulator to the call of its trigger's function."""
 
 import contextlib
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.emulator
 
 @pytest.fixture
 def port():
-    """The port of the shim: the emulator is told of it once, at its start."""
+    """The port of the shim: the emulator gets it once, at its start."""
     with contextlib.closing(bound(0)) as listener:
         return listener.getsockname()[1]
 
@@ -33,7 +33,7 @@ def emulator(port, tmp_path):
         yield emulator
 
 
-async def test_the_creation_of_a_document_that_a_trigger_names_alone_is_an_event(emulator, port, tmp_path, monkeypatch):
+async def test_only_the_creation_of_a_triggers_document_is_delivered_as_an_event(emulator, port, tmp_path, monkeypatch):
     project = new_project()
     for _ in range(2):  # as at each start: the second time changes nothing
         await register_triggers(emulator.address, project, TRIGGERS)

@@ -8,7 +8,7 @@ from tests.fuzzing.api import Run
 SEED = 20261124
 
 
-async def test_every_answer_is_as_the_api_says(server, model):
+async def test_every_response_conforms_to_the_api_description(server, model):
     ((conversation, token),) = await opened(server.address)
-    code, told = await asyncio.to_thread(Run(server.address, token, SEED, 1, conversation, phases="fuzzing").go)
-    assert code == 0, told
+    code, report = await asyncio.to_thread(Run(server.address, token, SEED, 1, conversation, phases="fuzzing").go)
+    assert code == 0, report

@@ -20,8 +20,8 @@ PROJECT = "cbot-demo"
 ALL = "/api/conversations"
 
 
-class Entrance:
-    """The application, and the issuer whose tokens it takes."""
+class ChatWithIssuer:
+    """The application, and the issuer whose tokens it accepts."""
 
     def __init__(self, issuer, http, clock):
         self.issuer, self.http, self.clock = issuer, http, clock
@@ -37,52 +37,52 @@ class Entrance:
 
 
 @pytest.fixture
-async def entrance():
+async def chat():
     async with running_issuer("first") as issuer:
         clock = SettableClock()
         identity = FirebaseIdentity(PROJECT, PublicKeys(FIREBASE_TOKENS.at(issuer.address), clock), clock)
         transport = httpx.ASGITransport(chat_over(MemoryDocumentDatabase(), clock=clock, identity=identity).app)
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as http:
-            yield Entrance(issuer, http, clock)
+            yield ChatWithIssuer(issuer, http, clock)
 
 
-async def test_a_person_with_a_signed_token_is_let_in_and_reaches_their_own_only_until_it_runs_out(entrance):
-    ann, bob = entrance.token("ann"), entrance.token("bob")
-    opened = await entrance.http.post(ALL, json=OPENING, headers={"Authorization": f"Bearer {ann}"})
+async def test_a_signed_token_gives_access_only_to_its_users_conversations_and_until_it_expires(chat):
+    ann, bob = chat.token("ann"), chat.token("bob")
+    opened = await chat.http.post(ALL, json=OPENING, headers={"Authorization": f"Bearer {ann}"})
     mine = f"{ALL}/{opened.json()['conversation_id']}"
-    assert (await entrance.get(mine, ann)).status_code == 200
-    stranger, nobodys = await entrance.get(mine, bob), await entrance.get(f"{ALL}/nobodys", bob)
-    assert (stranger.status_code, stranger.json()) == (404, nobodys.json())
-    assert (await entrance.get(ALL, bob)).json()["conversations"] == []
-    assert entrance.issuer.fetches == 1
-    entrance.clock.advance(3600)
-    assert (await entrance.get(mine, ann)).status_code == 401
+    assert (await chat.get(mine, ann)).status_code == 200
+    others, missing = await chat.get(mine, bob), await chat.get(f"{ALL}/missing", bob)
+    assert (others.status_code, others.json()) == (404, missing.json())
+    assert (await chat.get(ALL, bob)).json()["conversations"] == []
+    assert chat.issuer.fetches == 1
+    chat.clock.advance(3600)
+    assert (await chat.get(mine, ann)).status_code == 401
 
 
-async def test_a_forged_token_is_refused_whatever_the_way_it_was_forged(entrance, caplog):
-    header, payload, signature = entrance.token().split(".")
+async def test_a_forged_token_is_refused_and_not_logged(chat, caplog):
+    header, payload, signature = chat.token().split(".")
     none = base64.urlsafe_b64encode(json.dumps({"alg": "none", "kid": "first"}).encode()).decode().rstrip("=")
-    _, others, _ = entrance.token("bob").split(".")
+    _, others, _ = chat.token("bob").split(".")
     forged = [
         f"{none}.{payload}.", f"{header}.{payload}.", f"{header}.{others}.{signature}",
-        entrance.token(key="forger"), entrance.token(key="forger", key_id="first"),
-        entrance.token(aud="other-demo"), entrance.token(iss="https://securetoken.google.com/other-demo"),
-        entrance.token(exp=int(entrance.clock.now().timestamp())), "ann", "x" * 20_000, "", "a b",
+        chat.token(key="forger"), chat.token(key="forger", key_id="first"),
+        chat.token(aud="other-demo"), chat.token(iss="https://securetoken.google.com/other-demo"),
+        chat.token(exp=int(chat.clock.now().timestamp())), "ann", "x" * 20_000, "", "a b",
     ]  # fmt: skip
     with caplog.at_level(logging.DEBUG):
         for token in forged:
-            refused = await entrance.get(ALL, token)
+            refused = await chat.get(ALL, token)
             assert (refused.status_code, refused.headers["content-type"]) == (401, "application/problem+json"), token
             assert (refused.headers["www-authenticate"], refused.json()["code"]) == ("Bearer", "unauthenticated")
     assert not any(part in caplog.text for token in forged for part in token.split(".") if len(part) > 3)
 
 
-async def test_without_keys_people_are_told_to_come_again_and_not_that_they_are_signed_out(entrance):
-    entrance.issuer.status = 500
-    response = await entrance.get(ALL, entrance.token(), **{"Accept-Language": "ko"})
+async def test_without_public_keys_a_request_gets_503_with_a_retry_time_instead_of_401(chat):
+    chat.issuer.status = 500
+    response = await chat.get(ALL, chat.token(), **{"Accept-Language": "ko"})
     assert (response.status_code, response.json()["code"]) == (503, "identity_unavailable")
     assert int(response.headers["retry-after"]) > 0
     assert "로그인" in response.json()["detail"]
-    entrance.issuer.status = 200
-    entrance.clock.advance(int(response.headers["retry-after"]))
-    assert (await entrance.get(ALL, entrance.token())).status_code == 200
+    chat.issuer.status = 200
+    chat.clock.advance(int(response.headers["retry-after"]))
+    assert (await chat.get(ALL, chat.token())).status_code == 200

@@ -1,6 +1,6 @@
-"""The model failing is normal: every fault at every agent of the turn ends in a reply, soon (reliability.md, 8).
+"""Every fault of the model at every agent of the turn ends in a reply within a bound (reliability.md, 8).
 
-One server and one simulator an agent, so that a fault is tried at all agents at once: most of the time is waiting.
+One server and one simulator an agent, so that a fault is tried at all agents at once: most of the time the tests wait.
 """
 
 import asyncio
@@ -30,12 +30,12 @@ agents:
   counselor: {timeout_s: 5.0, first_token_s: 2.0, idle_s: 1.5, hedge_s: null}
 """
 BOUND_S = FIRST_WORD_SECONDS + 5.0 + 15.0
-"""To the first word, to the end of the stream after it, and room for a slow machine."""
+"""The limit to the first word, the limit to the end of the stream, and room for a slow machine."""
 HELLO = "안녕하세요. 요즘 회사에서 실수할까 봐 밤에 잠이 안 와요."
 GO_ON = "어제는 팀장님이 다들 있는 데서 제 보고서를 지적하셨어요."
 COUNSELOR = "Counselor"
 HARMLESS_IN_PROSE = {Fault.NOT_JSON, Fault.WRONG_SCHEMA, Fault.CUT_JSON}
-"""To a reader of prose these are whole answers: only JSON can be seen to be wrong."""
+"""As prose these answers are complete: only JSON can be recognised as wrong."""
 APOLOGIES = content().messages(Locale.KO, Register.FORMAL).variants("degraded_reply")
 
 
@@ -50,7 +50,7 @@ class Reached:
 
 
 CIRCULAR = (("UserStateReading", filled(DETECTOR, circular=True)),)
-"""A state that two modules answer: the table leaves the choice to the model."""
+"""A state with two fitting modules: the table leaves the choice to the model."""
 AGENTS = {
     "TaskCompletion": Reached("task_completion_checker"),
     "UserStateReading": Reached("user_state_detector"),
@@ -62,8 +62,8 @@ AGENTS = {
 
 
 @dataclass
-class Ward:
-    """One agent's own server and model; `warm` when the server has loaded what only the first turn waits for."""
+class AgentServer:
+    """The server and the model of one agent; `warm` once the first turn has loaded the SDK."""
 
     agent: str
     simulator: ForkedSimulator
@@ -81,7 +81,7 @@ class Ward:
             self.warm = True
 
     async def try_fault(self, person, fault):
-        """Have a turn with the fault, then one without; the first must be answered in time, the second whole."""
+        """Run a turn with the fault, then one without; check both replies and the time."""
         reached, conversation = AGENTS[self.agent], await person.open()
         for text in reached.before:
             await person.say(conversation.id, text)
@@ -98,7 +98,7 @@ class Ward:
         after = await person.say(conversation.id, GO_ON)
         async with stored(self.server.database) as store:
             turns = await store.turns(conversation.id)
-        assert drawn, f"{self.agent} was not asked: nothing was tried"
+        assert drawn, f"{self.agent} was not called: the fault did not happen"
         assert seconds < BOUND_S, self.agent
         assert events[-1].name == "done", f"{self.agent}: the turn ended with {events[-1]}"
         reply = events[-1].data
@@ -110,46 +110,46 @@ class Ward:
 
 
 @pytest.fixture(scope="module")
-def wards(tmp_path_factory):
-    """All servers, started side by side."""
+def agent_servers(tmp_path_factory):
+    """All servers, started in parallel."""
     agents_file = tmp_path_factory.mktemp("agents") / "agents.yaml"
     agents_file.write_text(AGENTS_FILE, encoding="utf-8")
     simulators = {agent: ForkedSimulator(tmp_path_factory.mktemp(f"{agent}-model")) for agent in AGENTS}
     servers = {}
 
-    def open_ward(agent):
+    def start_server(agent):
         simulator = simulators[agent].start()
         servers[agent] = ForkedServer(tmp_path_factory.mktemp(agent), simulator, CBOT_AGENTS_FILE=str(agents_file))
         servers[agent].start()
 
     try:
         with ThreadPoolExecutor(2) as pool:
-            list(pool.map(open_ward, AGENTS))
-        yield {agent: Ward(agent, simulators[agent], servers[agent]) for agent in AGENTS}
+            list(pool.map(start_server, AGENTS))
+        yield {agent: AgentServer(agent, simulators[agent], servers[agent]) for agent in AGENTS}
     finally:
         for process in (*servers.values(), *simulators.values()):
             process.end()
 
 
 @pytest.fixture
-async def people(wards):
-    """Somebody at each server; all models healthy."""
+async def people(agent_servers):
+    """A user of each server; all models healthy."""
     async with AsyncExitStack() as stack:
         found = {}
-        for agent, ward in wards.items():
-            ward.simulator.reset()
-            found[agent] = await stack.enter_async_context(signed_in(ward.server.address))
-            await ward.warm_up(found[agent])
+        for agent, agent_server in agent_servers.items():
+            agent_server.simulator.reset()
+            found[agent] = await stack.enter_async_context(signed_in(agent_server.server.address))
+            await agent_server.warm_up(found[agent])
         yield found
 
 
 OF_THE_MOMENT = [fault for fault in Fault if fault is not Fault.MODEL_GONE]
-"""A dead model is not asked again for a while: see test_model_refusals.py."""
+"""A model that is gone is not called again for a while: see test_model_refusals.py."""
 
 
 @pytest.mark.parametrize("fault", OF_THE_MOMENT)
-async def test_whatever_the_fault_and_the_agent_the_turn_ends_with_a_reply_in_time(fault, wards, people):
-    cases = await asyncio.gather(*(wards[agent].try_fault(people[agent], fault) for agent in AGENTS))
+async def test_a_turn_gets_a_reply_in_time_under_a_model_fault_at_any_agent(fault, agent_servers, people):
+    cases = await asyncio.gather(*(agent_servers[agent].try_fault(people[agent], fault) for agent in AGENTS))
     for agent, case in zip(AGENTS, cases, strict=True):
         if agent != COUNSELOR:
             assert (case.run.decided_by, bool(case.run.error)) == (DecidedBy.SAFE_DEFAULT, True), agent

@@ -1,4 +1,4 @@
-"""Models that are gone, closed to us or away: what the operator reads (docs/decisions/0031), and what users hear."""
+"""Models that are not served or rate limited: reports to the operator (docs/decisions/0031) and replies to users."""
 
 import time
 
@@ -14,8 +14,6 @@ HELLO = "안녕하세요. 요즘 회사에서 실수할까 봐 밤에 잠이 안
 GO_ON = "어제는 팀장님이 다들 있는 데서 제 보고서를 지적하셨어요."
 COUNSELORS = "gemini-3.6-flash"
 SAID = [HELLO, GO_ON, "그 뒤로 계속 그 장면이 떠올라요."]
-IN_TURNS = {"TaskCompletion", "UserStateReading", "TaskChoice", "ModulePick", "WrapUpAnswer", "Counselor"}
-"""Jobs ask models, too."""
 QUICK_S = 2.0
 """An honest reply when nothing is sent, on a busy machine too."""
 
@@ -25,12 +23,7 @@ async def health(person):
     return found["status"], found["model"], found["model_reason"]
 
 
-def errors(server):
-    """The lines at ERROR about a model."""
-    return [line for line in server.stderr.splitlines() if "model_refused" in line]
-
-
-async def test_a_model_that_is_gone_is_the_operators_to_change_and_the_user_gets_a_reply(tmp_path, model):
+async def test_a_model_that_is_not_served_is_reported_to_the_operator_and_its_fallback_replies(tmp_path, model):
     model.fault("model_gone", model=COUNSELORS)
     with ForkedServer(tmp_path, model) as server:
         assert server.ready_line.endswith("(Gemini: degraded)")
@@ -42,11 +35,11 @@ async def test_a_model_that_is_gone_is_the_operators_to_change_and_the_user_gets
         async with stored(server.database) as store:
             runs = [run for turn in await store.turns(talk.id) for run in turn.agents if run.agent == "counselor"]
         assert {run.decided_by for run in runs if not run.error} == {DecidedBy.FALLBACK_MODEL}
-        assert sum(run.attempts for run in runs if run.model == COUNSELORS) == 1, "a dead model is not asked each turn"
-        assert len(errors(server)) == 1
+        assert sum(run.attempts for run in runs if run.model == COUNSELORS) == 1, "it is not called in each turn"
+        assert sum("model_refused" in line for line in server.stderr.splitlines()) == 1
 
 
-async def test_without_any_model_few_requests_are_sent_then_none_and_every_word_is_answered(person, model):
+async def test_when_all_models_are_rate_limited_requests_stop_and_every_message_gets_a_reply(person, model):
     conversation = await person.open()
     model.fault("rate_limit", retry_s=60)
     replies, sent = [], []
@@ -55,7 +48,7 @@ async def test_without_any_model_few_requests_are_sent_then_none_and_every_word_
         began = time.monotonic()
         replies.append(await person.say(conversation.id, text))
         seconds = time.monotonic() - began
-        sent.append(sum(calls for agent, calls in model.calls().items() if agent in IN_TURNS))
+        sent.append(model.turn_calls())
     assert sent[0] <= TURN_SENDS
     assert sent[-1] == 0, "every model asked for a pause"
     assert seconds < QUICK_S

@@ -1,4 +1,4 @@
-"""What operators see of a running server: one trace from a message to its last background job, and no word of it."""
+"""What operators see of a running server: one trace from a message to its last background job, and no user text."""
 
 import json
 from uuid import uuid4
@@ -8,6 +8,7 @@ import pytest
 from local.gemini.faults import Fault
 from tests.builders.first_session import PART_1, coach
 from tests.support.forked import ForkedServer
+from tests.support.moments import tokens
 from tests.support.polling import until
 
 KOREAN, ENGLISH = "보랏빛고래자전거", "zanzibarpumpernickel"
@@ -22,7 +23,7 @@ TRACE = "logging.googleapis.com/trace"
 
 @pytest.fixture(scope="module")
 def server(simulator, tmp_path_factory):
-    """A server that logs all it has to say; a test looks at its own conversations' lines."""
+    """A server that logs at DEBUG; a test reads the lines of its own conversations."""
     home = tmp_path_factory.mktemp("observed")
     (home / "agents.yaml").write_text(AGENTS_FILE, encoding="utf-8")
     log = {"CBOT_LOG_FORMAT": "json", "CBOT_LOG_LEVEL": "DEBUG"}
@@ -31,7 +32,7 @@ def server(simulator, tmp_path_factory):
 
 
 def lines_of(server):
-    """Return the log lines, each of which is one JSON object; one that is still being written is left out."""
+    """Return the log lines, each one JSON object; an unfinished last line is left out."""
     whole, _, _ = server.stderr.rpartition("\n")
     return [json.loads(line) for line in whole.split("\n") if line]
 
@@ -42,24 +43,22 @@ def events_of(server, conversation, event):
     return [line for line in lines_of(server) if about.items() <= line.items()]
 
 
-async def turned(server, conversation):
-    """Return the line of the conversation's turn."""
+async def turn_logged(server, conversation):
     await until(lambda: events_of(server, conversation, "turn"), what="the turn's line")
-    return events_of(server, conversation, "turn")[0]
 
 
 def traced(server, trace_id):
-    """Return what happened in a trace, as (event, agent or kind)."""
+    """Return the events of a trace, as (event, agent or kind)."""
     lines = [line for line in lines_of(server) if line.get(TRACE, "").endswith(trace_id)]
     return {(line["event"], line.get("agent") or line.get("kind") or "") for line in lines if "event" in line}
 
 
-def silent(server):
-    """Nothing of what was written is in the log, and every line is JSON with the fields it must have."""
-    told = server.stderr
-    assert not any(word in told for word in (KOREAN, ENGLISH, json.dumps(KOREAN)[1:-1]))
+def require_no_user_text(server):
+    """Check that no user text is in the log and that every line is JSON with the required fields."""
+    log = server.stderr
+    assert not any(word in log for word in (KOREAN, ENGLISH, json.dumps(KOREAN)[1:-1]))
     assert all({"severity", "time", "message"} <= set(line) for line in lines_of(server))
-    assert not any("dropped" in line for line in lines_of(server)), "a field was given what it may not hold"
+    assert not any("dropped" in line for line in lines_of(server)), "a field had a value that it may not have"
 
 
 async def say_all(person, model, conversation, lines):
@@ -82,7 +81,7 @@ async def test_one_trace_leads_from_a_message_to_its_tasks_and_triggers(server, 
     assert ("job", "part_transitions") not in traced(server, supervised)
 
 
-async def test_no_word_of_a_person_is_logged_when_the_model_repeats_it_where_it_may_not(server, person, model):
+async def test_no_user_text_is_logged_when_the_model_repeats_it_in_invalid_answers(server, person, model):
     conversation = await person.open()
     agents = ("TaskCompletion", "UserStateReading", "TaskChoice", "ModulePick", "Judgement", "SessionReview")
     model.script(dict.fromkeys(agents, [WORDS, {"complete": WORDS, WORDS: 1}] * 4))
@@ -90,21 +89,21 @@ async def test_no_word_of_a_person_is_logged_when_the_model_repeats_it_where_it_
         await person.say(conversation.id, WORDS)
     await until(lambda: events_of(server, conversation, "job"), what="the supervisor's job")
     assert {run.get("error") for run in events_of(server, conversation, "agent")} >= {"model_schema_mismatch"}
-    silent(server)
+    require_no_user_text(server)
 
 
 @pytest.mark.parametrize("fault", [fault for fault in Fault if fault is not Fault.MODEL_GONE])  # it would rest
-async def test_no_word_of_a_person_is_logged_whatever_the_model_does(server, person, model, fault):
+async def test_no_user_text_is_logged_under_a_model_fault(server, person, model, fault):
     conversation = await person.open()
     model.fault(fault.value)
     await person.say(conversation.id, WORDS)
     model.heal()
-    await turned(server, conversation)
+    await turn_logged(server, conversation)
     assert any("error" in run for run in events_of(server, conversation, "agent"))
-    silent(server)
+    require_no_user_text(server)
 
 
-async def test_no_word_of_a_person_is_logged_when_a_request_is_wrong_or_its_listener_leaves(server, person, model):
+async def test_no_user_text_is_logged_when_a_request_is_invalid_or_a_stream_is_left(server, person, model):
     conversation = await person.open()
     chat = f"/api/conversations/{conversation.id}/chat"
     post, good = person.http.post, str(uuid4())
@@ -125,8 +124,6 @@ async def test_no_word_of_a_person_is_logged_when_a_request_is_wrong_or_its_list
     model.pace(token_ms=30)
     left = await person.open()
     async with person.stream(left.id, WORDS) as events:
-        async for event in events:
-            if event.name == "token":
-                break
-    await turned(server, left)
-    silent(server)
+        await tokens(events)
+    await turn_logged(server, left)
+    require_no_user_text(server)

@@ -1,6 +1,6 @@
 """A model outage costs a session neither its memory nor its closing (reliability.md, promise 12).
 
-The whole machine in this process: the queue's retries take milliseconds, and the sweep's clock is set ahead.
+All of CBot runs in this process: the queue retries within milliseconds, and the sweep's clock is set ahead.
 """
 
 import asyncio
@@ -40,26 +40,26 @@ class Ahead(SystemClock):
 
 
 async def swept():
-    """Let the sweep look days later, and its tasks be tried: after failures the model rests for seconds."""
+    """Run the sweep days later, and wait for its tasks: after failures the model is not called for seconds."""
     await replace(session_manager.COMPOSITION.serving().sweep, clock=Ahead(next(DAYS))).run()
     await asyncio.sleep(2)
 
 
 @pytest.fixture
 async def person(model, tmp_path):
-    """Somebody at a machine whose client of the model waits for no retry of its own."""
+    """A user of a machine whose model client makes no retries of its own."""
     connection = GeminiConnection(api_key="test", base_url=model.address, retry_attempts=1)
     settings = LocalSettings.read({"CBOT_DATA_DIR": str(tmp_path)})
     async with (
         machine(settings, ModelAccess(), {}, through=lambda _: GeminiLanguageModel(connection), retries=AT_ONCE) as one,
         httpx.AsyncClient(transport=httpx.ASGITransport(app=one.app), base_url="http://localhost", timeout=60) as http,
     ):
-        signed = (await http.post("/local/sign-in", json={"uid": "somebody"})).json()
+        signed = (await http.post("/local/sign-in", json={"uid": "user"})).json()
         http.headers["Authorization"] = f"Bearer {signed['id_token']}"
         yield Person(http, signed["uid"])
 
 
-async def test_after_an_outage_the_first_turns_are_in_the_summary_and_the_page_has_the_models_closing(
+async def test_after_an_outage_the_summary_covers_the_first_turns_and_the_model_writes_the_closing(
     person, model, tmp_path
 ):
     def newest(agent):
@@ -87,7 +87,7 @@ async def test_after_an_outage_the_first_turns_are_in_the_summary_and_the_page_h
         await eventually(lambda: tried("summarize-6"), what="the last attempt of the summary")
         assert model.calls()["Summary"] == TASK_ATTEMPTS
         assert (await store.session(conversation.id)).watermarks.summarized == 0
-        assert PART_1[0].text in newest("Counselor"), "the Counselor has forgotten nothing meanwhile"
+        assert PART_1[0].text in newest("Counselor"), "the unsummarised turns stay in the prompt"
 
         model.heal()
         await eventually(summarized, what="the summary")

@@ -1,4 +1,4 @@
-"""The staged folders as a platform runs them: over what is locked, started by functions-framework, called."""
+"""The staged folders as a platform runs them: with the locked libraries, under functions-framework."""
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ from tests.support.process import LOOPBACK, ROOT
 from tests.support.staged import (
     ACCOUNT,
     AUDIENCE,
-    NOBODY,
+    UNREACHABLE,
     StagedFunction,
     clean_venv,
     entry_points,
@@ -34,9 +34,9 @@ SECRET = "top-secret-key"
 ANYWHERE = settings_of("demo-staged", GEMINI_API_KEY=SECRET)
 ENVIRONMENT = {
     **ANYWHERE,
-    "FIRESTORE_EMULATOR_HOST": NOBODY,
-    "CLOUD_TASKS_EMULATOR_HOST": NOBODY,
-    "GOOGLE_GEMINI_BASE_URL": f"http://{NOBODY}",
+    "FIRESTORE_EMULATOR_HOST": UNREACHABLE,
+    "CLOUD_TASKS_EMULATOR_HOST": UNREACHABLE,
+    "GOOGLE_GEMINI_BASE_URL": f"http://{UNREACHABLE}",
     "CBOT_LOG_FORMAT": "json",
 }
 CLOUD = {
@@ -76,13 +76,13 @@ def folders(home):
 
 @pytest.fixture(scope="module")
 def untouched(folders):
-    """What stood in the folders before anything ran there."""
+    """The files of the folders before anything ran there."""
     return {function: paths(folder) for function, folder in folders.items()}
 
 
 @pytest.fixture(scope="module")
 def venv(home, folders, untouched):
-    """What the lock holds and nothing else; the functions have one lock."""
+    """The locked libraries and nothing else; all functions have one lock."""
     locks = {(folder / "requirements.txt").read_bytes() for folder in folders.values()}
     assert len(locks) == 1
     return clean_venv(home / "venv", folders["chat"] / "requirements.txt")
@@ -90,7 +90,7 @@ def venv(home, folders, untouched):
 
 @pytest.fixture(scope="module")
 def signer():
-    """Google's part: signs service accounts' tokens, and publishes the keys."""
+    """Plays Google: signs service accounts' tokens, and publishes the keys."""
     signer = OidcSigner.generated(SystemClock())
     with answering(lambda _path, _body: (200, signer.jwks())) as address:
         yield SimpleNamespace(certs_url=address, token=signer.token)
@@ -102,7 +102,7 @@ def running(venv, folders, signer):
     with ExitStack() as stack, ThreadPoolExecutor(AT_ONCE) as pool:
         functions = {}
         for function, target in TARGETS:
-            # What the platform sets for an entry point of this kind, whatever the code's decorator says.
+            # The platform sets this by the kind of the entry point, not by the decorator in the code.
             signature = {"FUNCTION_SIGNATURE_TYPE": "cloudevent" if target in TRIGGERS else "http"}
             variables = {**ENVIRONMENT, "CBOT_OIDC_CERTS_URL": signer.certs_url, **signature}
             functions[function, target] = StagedFunction(venv, folders[function], target, variables)
@@ -136,14 +136,14 @@ def run(venv, script, folder, variables):
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_all_that_a_function_imports_and_reads_is_in_its_folder_and_its_lock(venv, folders, function):
+def test_the_staged_folder_and_the_lock_hold_everything_that_a_function_imports_and_reads(venv, folders, function):
     modules, prompts = map(int, run(venv, "staged_probe.py", folders[function], {}).split())
     sources = ROOT / "functions" / function
     assert modules > len(list(sources.rglob("*.py")))
     assert prompts >= len({file.parent for file in sources.rglob("*.j2")})
 
 
-def test_the_staged_chat_is_healthy_says_its_version_and_asks_who_is_there(running):
+def test_the_staged_chat_reports_its_version_and_refuses_unauthenticated_requests(running):
     healthy = ask("GET", f"{running[PUBLIC].address}/healthz")
     version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     assert (healthy.status_code, healthy.json()["version"]) == (200, version)
@@ -152,8 +152,8 @@ def test_the_staged_chat_is_healthy_says_its_version_and_asks_who_is_there(runni
 
 
 @pytest.mark.parametrize("pair", PRIVATE, ids="/".join)
-def test_a_background_entry_point_lets_no_stranger_in_and_takes_its_callers_word(running, signer, pair):
-    """About nothing: an event without its document, a task without its payload; a sweep finds no store."""
+def test_a_background_entry_point_accepts_calls_of_its_service_account_alone(running, signer, pair):
+    """The calls are empty: an event without its document, a task without its payload; a sweep finds no store."""
     function = running[pair]
     for headers in ({}, {"authorization": "Bearer made.up.token"}):
         refused = ask("POST", function.address, headers={**EVENT, **headers}, content=b"")
@@ -168,7 +168,7 @@ def test_a_background_entry_point_lets_no_stranger_in_and_takes_its_callers_word
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_in_the_cloud_a_function_is_built_when_it_listens_and_has_connected_to_nothing(venv, folders, function):
+def test_in_the_cloud_a_listening_function_is_built_without_connections_or_further_threads(venv, folders, function):
     """The server forks after it: connections and threads would be the parent's."""
     found = json.loads(run(venv, "staged_start.py", folders[function], CLOUD))
     assert found == {"connected": [], "threads": 1, "built": True}
@@ -190,10 +190,10 @@ def test_in_the_cloud_the_staged_chat_serves_and_logs_json_only(venv, folders):
 @pytest.mark.parametrize(
     ("function", "variable", "value"), [("chat", "CBOT_PROJECT", "No Project"), ("planner", "CBOT_INVOKERS", "")]
 )
-def test_a_wrong_environment_is_told_in_a_line_that_names_the_variable_and_no_secret(
+def test_a_wrong_environment_variable_is_named_without_any_secret(
     venv, folders, function, variable, value, in_the_cloud
 ):
-    """In the cloud it ends the start; with a project that does not fit, the log cannot be configured either."""
+    """In the cloud the process ends; with a wrong project the log cannot be configured either."""
     wrong = {**(CLOUD if in_the_cloud else ENVIRONMENT), variable: value}
     log = f"{variable}.{in_the_cloud}.log"
     staged = StagedFunction(venv, folders[function], entry_points(function)[0], wrong, log=log)
@@ -211,5 +211,5 @@ def test_a_wrong_environment_is_told_in_a_line_that_names_the_variable_and_no_se
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_a_start_finds_all_bytecode_and_writes_nothing(folders, running, untouched, function):
+def test_a_start_writes_nothing_into_the_staged_folder(folders, running, untouched, function):
     assert paths(folders[function]) == untouched[function]

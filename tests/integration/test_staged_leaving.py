@@ -21,16 +21,16 @@ from tests.support.chat_client import signed_as
 from tests.support.emulators import new_project
 from tests.support.polling import until
 from tests.support.process import ROOT
-from tests.support.staged import NOBODY, StagedFunction, settings_of
+from tests.support.staged import UNREACHABLE, StagedFunction, settings_of
 
 pytestmark = pytest.mark.emulator
 
 PLATFORM_GRACE_S = 10.0
 """Between SIGTERM and SIGKILL on Cloud Run."""
 GRACE_S = 5.0
-"""For turns under way, here; less than the product's, so that the test is short."""
+"""For running turns; less than the product's, so that the test is short."""
 SLOW_REPLY_MS, ENDLESS_REPLY_MS = 20, 1000
-"""A token: a reply takes most of a second, and some minutes. A model that only hangs would be given up in time."""
+"""Per token: a reply takes most of a second, or some minutes. A model that only hangs would time out."""
 
 
 @pytest.fixture
@@ -44,10 +44,9 @@ def leaving(firestore_emulator, simulator, project, tmp_path):
     variables = settings_of(
         project,
         CBOT_UNSIGNED_TOKENS="1",
-        GEMINI_API_KEY="test",
-        GOOGLE_GEMINI_BASE_URL=simulator.address,
+        **simulator.access,
         FIRESTORE_EMULATOR_HOST=firestore_emulator.address,
-        CLOUD_TASKS_EMULATOR_HOST=NOBODY,
+        CLOUD_TASKS_EMULATOR_HOST=UNREACHABLE,
         CBOT_LOG_FORMAT="json",
         CBOT_LOG_LEVEL="INFO",
         CBOT_SHUTDOWN_GRACE_SECONDS=str(GRACE_S),
@@ -69,8 +68,8 @@ async def people(leaving, database, simulator, project):
     model, identity = model_at(simulator.address), UnsignedIdentity(project, SystemClock(), {})
     elsewhere = chat_over(database, model=model, identity=identity)
     async with (
-        signed_as("somebody", project, leaving.address) as here,
-        signed_as("somebody", project, "http://elsewhere", httpx.ASGITransport(elsewhere.app)) as there,
+        signed_as("user", project, leaving.address) as here,
+        signed_as("user", project, "http://elsewhere", httpx.ASGITransport(elsewhere.app)) as there,
     ):
         yield here, there
     await elsewhere.drain()
@@ -88,9 +87,7 @@ async def heard(person, conversation, message, begun=None):
     return events
 
 
-async def test_a_leaving_instance_ends_its_turns_refuses_new_ones_and_leaves_no_lease_behind(
-    leaving, people, database, model
-):
+async def test_sigterm_ends_running_turns_refuses_new_ones_and_leaves_no_lease(leaving, people, database, model):
     here, there = people
     late, early, whole, stuck, stuck_whole, fresh, danger = [(await here.open()).id for _ in range(7)]
     ids = {name: str(uuid4()) for name in (late, early, whole, stuck, stuck_whole)}

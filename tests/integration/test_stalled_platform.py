@@ -1,4 +1,4 @@
-"""A database or a queue that stands still: what was said stays said, and the user waits for neither in vain."""
+"""A stalled database or queue loses no message and does not delay the user."""
 
 import asyncio
 import socket
@@ -84,7 +84,7 @@ async def chat(instance):
         yield started
 
 
-async def test_the_turn_of_an_instance_that_is_gone_is_run_by_the_next_one_within_seconds(chat, instance, model):
+async def test_a_turn_of_a_dead_instance_is_run_by_the_next_one_before_the_lease_expires(chat, instance, model):
     conversation = await chat.person.open()
     model.fault("hang")
     gone = asyncio.create_task(chat.ending(conversation, "m1", FIRST))
@@ -101,8 +101,8 @@ async def test_the_turn_of_an_instance_that_is_gone_is_run_by_the_next_one_withi
     assert isinstance(await gone, Failed)
 
 
-async def test_a_reply_that_the_database_did_not_take_is_the_one_that_the_retry_gets(chat, model):
-    """The second is written as soon as the database answers; of the first the database takes nothing."""
+async def test_a_retry_returns_the_reply_that_was_shown_but_not_stored(chat, model):
+    """The database refuses the first reply altogether; it stores the second, but its answer is lost."""
     conversation = await chat.person.open()
     speak_slowly(model, 5)
     shown = []
@@ -124,7 +124,7 @@ async def test_a_reply_that_the_database_did_not_take_is_the_one_that_the_retry_
     assert [entry["text"] for entry in history][1:] == [FIRST, first.result.reply, SECOND, event.result.reply]
 
 
-async def test_a_queue_that_does_not_answer_keeps_nobody_waiting_for_the_end_of_a_reply(chat):
+async def test_an_unresponsive_queue_does_not_delay_the_end_of_a_reply(chat):
     conversation = await chat.person.open()
     waited = []
     for number, text in enumerate((FIRST, SECOND, THIRD)):

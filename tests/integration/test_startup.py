@@ -1,4 +1,4 @@
-"""Starting and ending: a wrong setting is one clear line and exit 2, a signal is a clean end that leaves nothing."""
+"""Start and end: a wrong setting gives one clear line and exit code 2, a signal ends all processes."""
 
 import re
 import signal
@@ -25,11 +25,11 @@ WRONG_SETTINGS = (
     ({"CBOT_SIMULATOR_TTFT_MS": "soon"}, "CBOT_SIMULATOR_TTFT_MS"),
     ({"K_SERVICE": "chat"}, "K_SERVICE"),
 )
-"""One of each part that reads its own; test_settings.py has the rest."""
+"""One for each part that reads settings; test_settings.py has the rest."""
 
 
 def refused(home, **variables):
-    """Start a server that must not come up, and return the one line that it said."""
+    """Start a server that must refuse to start, and return its one line of output."""
     environment = clean_environment({"PORT": "0", "CBOT_DATA_DIR": str(home / "data"), **variables})
     ended = run_forked(["-m", "local"], environment, SAYS_NO_WITHIN_S)
     said = ended.stdout + ended.stderr
@@ -44,7 +44,7 @@ def get(address):
 
 
 def test_a_wrong_setting_is_named_in_one_line(tmp_path):
-    """Tried side by side, since each takes a start."""
+    """In parallel, since each case starts a process."""
     homes = [tmp_path / f"home{number}" for number in range(len(WRONG_SETTINGS))]
     with ThreadPoolExecutor(AT_ONCE) as pool:
         lines = list(pool.map(lambda home, case: refused(home, **case[0]), homes, WRONG_SETTINGS))
@@ -58,14 +58,14 @@ def test_a_wrong_setting_is_refused_before_the_server_is_imported():
     assert ended.stdout == "2 False\n"
 
 
-def test_what_stands_in_the_way_of_a_start_is_named_and_left_alone(tmp_path):
+def test_a_taken_port_or_a_file_that_is_no_database_is_named_and_left_unchanged(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         line = refused(tmp_path, PORT=str(port))
     assert f"127.0.0.1:{port}" in line
     assert "in use" in line
 
-    diary = "this is somebody's diary, not a database" * 100
+    diary = "this is a diary, not a database" * 100
     file = tmp_path / "none" / "data" / "cbot.sqlite3"
     file.parent.mkdir(parents=True)
     file.write_text(diary, encoding="utf-8")
@@ -73,14 +73,14 @@ def test_what_stands_in_the_way_of_a_start_is_named_and_left_alone(tmp_path):
     assert file.read_text("utf-8") == diary
 
 
-def test_a_second_server_on_the_same_data_is_told_who_has_it_and_the_first_goes_on(tmp_path):
+def test_a_second_server_on_the_same_data_is_refused_and_the_first_keeps_running(tmp_path):
     with ForkedServer(tmp_path) as first:
         assert f"process {first.pid}" in refused(tmp_path)
         assert get(first.address).status_code == 200
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_ready_line_names_an_address_that_answers_and_a_signal_leaves_no_process(tmp_path, number):
+def test_the_ready_line_names_a_working_address_and_a_signal_ends_all_processes(tmp_path, number):
     with LocalServer(tmp_path) as server:
         assert re.fullmatch(r"CBot is ready at http://127\.0\.0\.1:\d+ \(.*demo.*\)", server.ready_line)
         pid, children = server.pid, psutil.Process(server.pid).children(recursive=True)
@@ -93,7 +93,7 @@ def test_the_ready_line_names_an_address_that_answers_and_a_signal_leaves_no_pro
         assert server.stderr == ""
 
 
-def test_a_server_whose_model_cannot_be_reached_starts_and_says_so_in_its_first_lines(tmp_path):
+def test_a_server_starts_without_its_model_and_reports_the_model_as_unreachable(tmp_path):
     with LocalServer(tmp_path, GEMINI_API_KEY="any", GOOGLE_GEMINI_BASE_URL=f"http://{NO_SERVER}") as server:
         assert server.ready_line.endswith("(Gemini: unreachable)")
         assert server.stderr.splitlines()[0].startswith("cbot: the Gemini API cannot be reached")

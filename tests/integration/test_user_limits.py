@@ -15,9 +15,7 @@ LIMIT, CONVERSATIONS, INSTANCES = 24, 8, 2
 
 
 @pytest.mark.emulator
-async def test_one_users_conversations_side_by_side_stop_at_the_days_limit_and_a_turn_costs_no_more_for_it(
-    firestore_emulator,
-):
+async def test_parallel_conversations_stop_at_the_users_daily_limit_without_more_writes_per_turn(firestore_emulator):
     free = {"per_minute": 1000, "llm_calls": 100_000, "user_per_minute": 1000, "user_per_day": LIMIT}
     async with aclosing(FirestoreDocumentDatabase.connect(new_project(), emulator=firestore_emulator.address)) as real:
         database = CountedDatabase(real)
@@ -40,5 +38,5 @@ async def test_one_users_conversations_side_by_side_stop_at_the_days_limit_and_a
         answers = [code for codes in await asyncio.gather(*map(talk, range(1, CONVERSATIONS))) for code in codes]
         taken = answers.count(200)
         assert set(answers) == {200, 429}
-        assert LIMIT - 10 <= taken <= LIMIT - 10 + CONVERSATIONS, "at most what was under way elsewhere is too many"
+        assert LIMIT - 10 <= taken <= LIMIT - 10 + CONVERSATIONS, "only turns that run in parallel may exceed the limit"
         assert database.done.since(before).writes <= (CONVERSATIONS - 1) * 10 + 8 * taken

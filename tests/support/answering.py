@@ -25,7 +25,7 @@ def answering(answer: Callable[[str, bytes], tuple[int, object]]) -> Iterator[st
         do_GET = do_POST  # noqa: N815 - the names of http.server
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)

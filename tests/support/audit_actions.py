@@ -32,7 +32,7 @@ def _source(text: str) -> Source:
 
 
 def written_actions() -> set[str]:
-    """Return every action that an audit entry is made with; LookupError where a call's cannot be told."""
+    """Return every action that an audit entry is made with; LookupError where the action of a call is unknown."""
     files = [path for name in ("functions", "shared") for path in (ROOT / name).rglob("*.py")]
     sources = {".".join(p.relative_to(ROOT).with_suffix("").parts): _source(p.read_text("utf-8")) for p in files}
     takers = {

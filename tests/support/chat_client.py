@@ -53,7 +53,7 @@ Events: TypeAlias = AbstractAsyncContextManager[AsyncIterator[Event]]
 
 @dataclass
 class Person:
-    """Somebody signed in at a server; `http` sends their token."""
+    """A user signed in at a server; `http` sends the token."""
 
     http: httpx.AsyncClient
     uid: str
@@ -115,7 +115,7 @@ class Person:
 
 @asynccontextmanager
 async def signed_in(address: str, uid: str | None = None, *, api: str | None = None) -> AsyncGenerator[Person, None]:
-    """Sign in at the local server with these pages, as somebody new by default; `api` is of another chat function."""
+    """Sign in at the local server with these pages, as a new user by default; `api` is of another chat function."""
     async with _client(address) as http:
         response = await http.post("/local/sign-in", json={"uid": uid or f"person-{uuid4().hex[:12]}"})
         assert response.status_code == 200, response.text
@@ -154,7 +154,7 @@ def message(text: str, message_id: str | None = None) -> dict[str, str]:
 
 
 def spoken(events: list[Event]) -> str:
-    """Return what a page shows after these events: tokens are appended, a `replace` begins anew."""
+    """Return what a page shows after these events: tokens are appended, a `replace` replaces them all."""
     shown = ""
     for event in events:
         if event.name == "token":

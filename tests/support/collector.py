@@ -1,6 +1,5 @@
-"""An OpenTelemetry collector on loopback: takes OTLP over HTTP and keeps what came."""
+"""An OpenTelemetry collector on loopback: receives OTLP over HTTP and keeps it."""
 
-from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any, Self
 
@@ -11,7 +10,7 @@ from tests.support.answering import answering
 
 
 class Collector(ExitStack):
-    """Leave the `with` to end it; `bodies` are of every request, as it came."""
+    """Leave the `with` to end it; `bodies` are the raw bodies of all requests."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -23,15 +22,13 @@ class Collector(ExitStack):
     @property
     def spans(self) -> dict[str, Any]:
         """The spans by name; of several with one name the last."""
-        return {span.name: span for _, span in self.all_spans()}
-
-    def all_spans(self) -> Iterator[tuple[str, Any]]:
-        """Yield each span with the name of its service."""
-        for request in list(self._traces):
-            for resource in request.resource_spans:
-                service = attributes(resource.resource)["service.name"]
-                for scope in resource.scope_spans:
-                    yield from ((service, span) for span in scope.spans)
+        return {
+            span.name: span
+            for request in list(self._traces)
+            for resource in request.resource_spans
+            for scope in resource.scope_spans
+            for span in scope.spans
+        }
 
     @property
     def metrics(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from tests.support.process import LOOPBACK, ReadyProcess
 
 
 class Emulated(ReadyProcess):
-    """All of CBot as `make run-emulators` runs it; without Java or the emulator the test is skipped or fails.
+    """The whole of CBot as `make run-emulators` runs it; without Java or the emulator the test is skipped or fails.
 
     Attributes:
         firestore: `host:port` of the emulator.
@@ -35,9 +35,9 @@ class Emulated(ReadyProcess):
 
     def start(self) -> Self:
         super().start()
-        told = self.parts()
-        self.firestore, self.chat = told["firestore"], told["functions"]["chat"]
-        folder = Path(told["logs"])  # it goes when the parts do: hold on to what is in it
+        parts = self.parts()
+        self.firestore, self.chat = parts["firestore"], parts["functions"]["chat"]
+        folder = Path(parts["logs"])  # it goes when the parts do: hold on to what is in it
         self._kept = self._kept.with_name(folder.name)
         self._kept.mkdir()
         for log in folder.glob("*.log"):

@@ -16,7 +16,7 @@ RULES = Path(__file__).resolve().parents[2] / "infra" / "firestore.rules"
 
 
 def required() -> bool:
-    """Whether a missing emulator is a failure (in CI) and not a reason to skip."""
+    """Return whether a missing emulator is a failure (in CI) and not a reason to skip."""
     return os.environ.get("CBOT_REQUIRE_EMULATORS", "") not in ("", "0")
 
 

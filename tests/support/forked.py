@@ -1,8 +1,8 @@
-"""Servers forked from one process that has imported all they need: a start costs a tenth of the time.
+"""Servers forked from one process that has imported all libraries: a start takes a tenth of the time.
 
-They are processes like any other, with an id, an environment, output and an end of their own; the interpreter's start
-and the imports alone are shared. Who tests or measures these starts a `LocalServer` or `Simulator`. Where no packets go
-between processes (macOS), everything is started as usual.
+They are processes like any other, with an id, an environment, output and an end of their own; only the
+interpreter's start and the imports are shared. Tests of the start use a `LocalServer` or `Simulator`. Where processes
+cannot exchange packets (macOS), everything is started as usual.
 """
 
 import atexit
@@ -30,7 +30,7 @@ _ONE_AT_A_TIME = threading.Lock()
 
 
 class Forked:
-    """A forked process, as `subprocess.Popen` shows one; on `watch` its id and its exit code are told."""
+    """A forked process, as `subprocess.Popen` shows one; `watch` receives its id and its exit code."""
 
     def __init__(self, watch: socket.socket, stdout: IO[str]) -> None:
         told = watch.recv(NUMBER_BYTES)

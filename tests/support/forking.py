@@ -16,7 +16,7 @@ import threading
 from contextlib import suppress
 from typing import Any
 
-from google import genai as _genai  # noqa: F401 - who needs it imports it late
+from google import genai as _genai  # noqa: F401 - the product imports it late
 
 import local.gemini.server
 import local.server  # noqa: F401
@@ -29,7 +29,7 @@ from shared.content.catalogue import content
 
 
 def asked(requests: socket.socket) -> dict[str, Any] | None:
-    """Return each request in a process made for it, and None in this one when nobody asks any more."""
+    """Return each request in a process made for it, and None in this one once the socket is closed."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
         request, descriptors, _, _ = socket.recv_fds(requests, 1 << 18, 3)

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import json
-import socket
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -14,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from local.listening import InLoopServer, bound
+from local.ports import free_port
 
 SIX_HOURS = {"Cache-Control": "public, max-age=21600, must-revalidate, no-transform"}
 
@@ -24,14 +24,14 @@ def private_key(name: str) -> RSAPrivateKey:
     return generate_private_key(65537, 1024 if name == "weak" else 2048)
 
 
-def published(name: str, key_id: str | None = None, **changes: str) -> dict[str, str]:
+def published(name: str, **changes: str) -> dict[str, str]:
     jwk: dict[str, str] = jwt.algorithms.RSAAlgorithm.to_jwk(private_key(name).public_key(), as_dict=True)
     kept = {field: jwk[field] for field in ("kty", "n", "e")}
-    return {**kept, "use": "sig", "alg": "RS256", "kid": key_id or name, **changes}
+    return {**kept, "use": "sig", "alg": "RS256", "kid": name, **changes}
 
 
 def signed(claims: Mapping[str, Any], name: str, key_id: str | None = None, **headers: Any) -> str:
-    """Return a token that the key of that name has signed, whatever it claims."""
+    """Return a token that the key of that name has signed, with any claims."""
     # not jwt.encode, which refuses to write some of the claims that a verifier must be able to refuse
     payload = json.dumps(claims).encode()
     return jwt.PyJWS().encode(payload, private_key(name), algorithm="RS256", headers={"kid": key_id or name, **headers})
@@ -40,7 +40,7 @@ def signed(claims: Mapping[str, Any], name: str, key_id: str | None = None, **he
 class Issuer:
     """The address of the keys `names`: an ASGI application that tests make slow, wrong or dead.
 
-    `body` is said instead of the key set; while `answering` is cleared, nobody gets an answer.
+    `body` is said instead of the key set; while `answering` is cleared, no request gets an answer.
     """
 
     def __init__(self, names: Sequence[str] = ("first",)) -> None:
@@ -89,5 +89,4 @@ async def running_issuer(*names: str) -> AsyncGenerator[Issuer, None]:
 
 
 def free_address() -> str:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return f"http://127.0.0.1:{listener.getsockname()[1]}/keys"
+    return f"http://127.0.0.1:{free_port()}/keys"

@@ -1,7 +1,7 @@
-"""`python -m tests.support.killed_erasure EMULATOR PROJECT USER ADDRESS NUMBER`: a chat function that dies erasing.
+"""`python -m tests.support.killed_erasure EMULATOR PROJECT USER ADDRESS NUMBER`: an erasure that is killed.
 
-It asks itself to delete what is at an address, and is killed as soon as its write of that number is done, from 0: each
-piece of a tree's removal is one. Without so many writes it ends by itself, with the status of the answer as its output.
+It deletes an address by its own API, and is killed as soon as its write of that number is done, from 0: each
+piece of a tree's removal is one. With fewer writes it ends by itself, with the status of the answer as its output.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Lists every document of an emulator's database, whatever it lies below: also below documents that are gone."""
+"""Lists every document of an emulator's database, also those below deleted documents."""
 
 import json
 from collections.abc import Iterator
@@ -41,5 +41,5 @@ def _documents(http: httpx.Client, collection: str) -> Iterator[dict[str, Any]]:
 
 
 def holding(documents: dict[str, str], *words: str) -> list[str]:
-    """Return the paths of the documents that hold one of the words, in their path or their fields."""
+    """Return the paths of the documents that contain one of the words, in their path or their fields."""
     return [path for path, fields in documents.items() if any(word in path or word in fields for word in words)]

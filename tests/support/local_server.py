@@ -1,7 +1,6 @@
 """`python -m local` with a data directory of its own."""
 
 import asyncio
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 
@@ -15,7 +14,9 @@ class LocalServer(ReadyProcess):
     def __init__(self, home: Path, simulator: Simulator | None = None, **variables: str) -> None:
         self.home = home
         place = {"PORT": "0", "CBOT_DATA_DIR": str(home / "data")}
-        super().__init__(["-m", "local"], {**place, **_access(simulator), **variables}, home / "stderr.log")
+        quick = {"CBOT_SIMULATOR_TTFT_MS": "0", "CBOT_SIMULATOR_TOKEN_MS": "0"}
+        access = simulator.access if simulator else quick
+        super().__init__(["-m", "local"], {**place, **access, **variables}, home / "stderr.log")
 
     @property
     def database(self) -> Path:
@@ -25,14 +26,7 @@ class LocalServer(ReadyProcess):
         """`start`, while the event loop goes on."""
         return await asyncio.to_thread(self.start)
 
-    async def restart(self) -> Self:
+    async def restart(self) -> None:
         """SIGKILL it if it runs, and start it again on the same data; the port is a new one."""
         await asyncio.to_thread(self.end)
-        return await self.start_aside()
-
-
-def _access(simulator: Simulator | None) -> Mapping[str, str]:
-    if simulator is None:
-        return {"CBOT_SIMULATOR_TTFT_MS": "0", "CBOT_SIMULATOR_TOKEN_MS": "0"}
-    assert simulator.address, "start the simulator first: without an address the server would call Google"
-    return {"GEMINI_API_KEY": "test", "GOOGLE_GEMINI_BASE_URL": simulator.address}
+        await self.start_aside()

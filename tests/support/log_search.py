@@ -1,4 +1,4 @@
-"""Fails a test in which something that somebody said was logged in this process, or written to its stderr."""
+"""Fails a test in which text of a user was logged in this process, or written to its stderr."""
 
 from collections.abc import Generator
 from pathlib import Path
@@ -21,7 +21,7 @@ class LogSearchPlugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """What was said counts from a file's first test on: fixtures may talk for all of them."""
+        """Texts count from the first test of a file on: a fixture may talk for all its tests."""
         if item.path != self._file:
             self._file, self._since = item.path, len(self._words)
 

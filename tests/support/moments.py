@@ -1,14 +1,14 @@
-"""Moments within a turn that a test waits for, and what it does to the server then."""
+"""Waits for moments within a turn, and faults at these moments."""
 
 import asyncio
 
 import httpx
 import pytest
 
-from tests.support.polling import eventually
+from tests.support.polling import until
 
 STUCK_MS = 60_000
-"""A model that will not answer before the test has done its work."""
+"""The model does not answer before the end of the test."""
 
 
 async def kill_within_turn(person, server, model, conversation_id, message_id, text, *, streaming):
@@ -16,7 +16,7 @@ async def kill_within_turn(person, server, model, conversation_id, message_id, t
     if streaming:
         speak_slowly(model, 200)
         async with person.stream(conversation_id, text, message_id) as events:
-            await first_token(events)
+            await tokens(events)
             server.kill()
     else:
         model.forget_calls()
@@ -31,18 +31,20 @@ async def kill_within_turn(person, server, model, conversation_id, message_id, t
 
 
 def speak_slowly(model, token_ms):
-    """Let the reply take its time, and nothing else."""
+    """Slow down the Counselor's reply, and no other call."""
     model.fault("drip_stream", "Counselor", delay_ms=token_ms)
 
 
-async def calls_begun(model):
-    async def begun():
-        return bool(model.calls())
-
-    await eventually(begun, what="a call of the model")
+async def calls_begun(model, agent=""):
+    """Wait until the model is called, by this agent if one is named."""
+    await until(lambda: model.calls().get(agent) if agent else model.calls(), what=f"a call of {agent or 'the model'}")
 
 
-async def first_token(events):
+async def tokens(events, number=1):
+    """Read a stream until it has sent so many tokens, and return all events so far."""
+    seen = []
     async for event in events:
-        if event.name == "token":
-            return
+        seen.append(event)
+        if sum(one.name == "token" for one in seen) == number:
+            break
+    return seen

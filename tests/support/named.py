@@ -1,4 +1,4 @@
-"""What a page of docs/ names: files and symbols, and whether they are there."""
+"""Files and symbols that pages of docs/ name, and checks that they exist."""
 
 import ast
 import re
@@ -8,11 +8,10 @@ from tests.support.process import ROOT
 
 NOTHING = "—"
 CELL = re.compile(rf"{NOTHING}|`[^`]+`(?:, `[^`]+`)*")
-"""A cell of a table that names such things."""
+"""A cell of a table with names of files or symbols."""
 
 
 def entries(cell: str) -> list[str]:
-    """Return what a cell names."""
     return re.findall(r"`([^`]+)`", cell)
 
 
@@ -39,14 +38,14 @@ def defined(path: str) -> set[str]:
 
 
 def is_in(symbol: str, path: str) -> bool:
-    """Tell whether a file defines a symbol, or names it if it is no Python."""
+    """Return whether a Python file defines a symbol, or another file contains it."""
     if path.endswith(".py"):
         return symbol in defined(path)
     return re.search(rf"(?<!\w){re.escape(symbol)}(?!\w)", (ROOT / path).read_text("utf-8")) is not None
 
 
 def missing_places(cell: str) -> list[str]:
-    """Return which `file` or `file:symbol` of a cell is not there; the whole cell, if it is written otherwise."""
+    """Return each `file` or `file:symbol` of a cell that does not exist; the whole cell, if its form is wrong."""
     return [entry for entry in entries(cell) if not _is_place(entry)] if CELL.fullmatch(cell) else [cell]
 
 

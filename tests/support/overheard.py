@@ -1,8 +1,8 @@
-"""What was said in a run of tests, and the search for it in everything that the run logged.
+"""The texts of users and replies in a run of tests, and the search for them in all logs of the run.
 
 Two kinds of pieces of a message are searched for: five letters in a row of Korean (whatever lies between them), and
 four words in a row of anything else, ten letters together at least. A message with neither (`네`, `hello there`) is
-left out: a log might have such words by itself.
+left out: a log may have such words anyway.
 """
 
 import json
@@ -18,7 +18,7 @@ import httpx
 KOREAN_LETTERS = 5
 OTHER_WORDS, OTHER_LETTERS = 4, 10
 WRITTEN_BY_PEOPLE = ("text", "comment", "note")
-"""Fields of requests that hold what somebody wrote."""
+"""Fields of requests that hold text of users."""
 
 _UNITS = re.compile(r"(?:\\+u[0-9a-fA-F]{4})+")
 _POINT = re.compile(r"\\+U([0-9a-fA-F]{8})")
@@ -42,7 +42,7 @@ class Heard:
 
 
 class Words:
-    """Everything that was said, in the order in which it was said."""
+    """All texts, in the order in which they were sent."""
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
         self._texts = list(texts)
@@ -51,7 +51,7 @@ class Words:
         self._texts.append(text)
 
     def add_body(self, body: bytes) -> None:
-        """Take in what stands in a request, if it is one in which somebody says something."""
+        """Add the texts of a request, if it has any."""
         try:
             sent = json.loads(body)
         except (ValueError, RecursionError):
@@ -63,7 +63,7 @@ class Words:
         return len(self._texts)
 
     def in_log(self, log: str, since: int = 0, first_line: int = 1) -> list[Heard]:
-        """Return what a log holds of the messages from number `since` on, in whatever way it is escaped."""
+        """Return the pieces of messages from number `since` on in a log, escaped or not."""
         if not log.strip():
             return []
         said = {text: number for number, text in reversed([*enumerate(self._texts)][since:])}
@@ -85,17 +85,17 @@ class Words:
 
 
 SAID = Words()
-"""Of this process: each worker of a run talks to servers of its own."""
+"""All texts of this process: each pytest worker has its own servers."""
 
 
 async def noted(request: httpx.Request) -> None:
-    """Take in what somebody says in a request: a hook of a client, whichever way a test sends it."""
+    """Add the texts of a request: a hook of an HTTP client."""
     with suppress(httpx.RequestNotRead):  # a stream: such a body is refused or has the wrong form
         SAID.add_body(request.content)
 
 
 class LogSearch:
-    """The logs of one server, searched for what was said since it was made; what was searched is not searched again."""
+    """Searches the logs of one server, each part once, for texts that were added after its creation."""
 
     def __init__(self, words: Words = SAID) -> None:
         self._words = words
@@ -103,7 +103,7 @@ class LogSearch:
         self._done: dict[Path, int] = {}
 
     def read(self, *logs: Path) -> None:
-        """Search what was written to these files since the last time."""
+        """Search the new part of these files."""
         for log in logs:
             written = log.read_bytes() if log.exists() else b""
             done, self._done[log] = self._done.get(log, 0), len(written)
@@ -120,7 +120,7 @@ def told(name: str, heard: Iterable[Heard]) -> str:
 
 @cache
 def pieces(text: str) -> tuple[str, ...]:
-    """Return the parts of a message by which it is known."""
+    """Return the pieces of a message that are searched for."""
     squeezed = plain(text)
     starts = range(0, len(squeezed) - KOREAN_LETTERS + 1, KOREAN_LETTERS)
     runs = [squeezed[start : start + KOREAN_LETTERS] for start in (*starts, max(0, len(squeezed) - KOREAN_LETTERS))]

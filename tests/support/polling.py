@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 PAUSE_S = 0.03
 WITHIN_S = 60.0
-"""Long enough for a machine that runs several files of tests at once; nobody waits for it but a test that fails."""
+"""Long enough for a machine that runs several files of tests at once; only a failing test waits so long."""
 
 
 async def eventually(look: Callable[[], Awaitable[T | None]], *, within_s: float = WITHIN_S, what: str = "") -> T:

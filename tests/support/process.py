@@ -26,7 +26,7 @@ _OURS = re.compile(r"(CBOT_|GEMINI_|GOOGLE_|FIREBASE_|FIRESTORE_|K_)|PORT$|(http
 def clean_environment(extra: Mapping[str, str]) -> dict[str, str]:
     """Return this process's environment without anything that configures CBot, and `extra` over it.
 
-    Bytecode is kept, whatever the habit here: a run starts dozens of servers, each a compiler of all sources otherwise.
+    Bytecode is always written: otherwise each of the dozens of servers of a run would compile all sources.
     The process that runs in it ends with this one (tests/support/reaper.py).
     """
     kept = {name: value for name, value in os.environ.items() if not _OURS.match(name) and name != _NO_BYTECODE}
@@ -36,16 +36,16 @@ def clean_environment(extra: Mapping[str, str]) -> dict[str, str]:
 def run_python(
     *arguments: str, environment: Mapping[str, str] | None = None, within_s: float = 120
 ) -> "subprocess.CompletedProcess[str]":
-    """Run `python <arguments>` from the root to its end, whatever its exit code."""
+    """Run `python <arguments>` from the root to its end, with any exit code."""
     command, clean = [sys.executable, *arguments], clean_environment(environment or {})
     options = {"capture_output": True, "text": True, "timeout": within_s}
     return subprocess.run(command, cwd=ROOT, env=clean, check=False, **options)
 
 
 class ReadyProcess:
-    """`python -m <module> …`; its output is kept, its end is certain: leave the `with`, or call `end`.
+    """`python -m <module> …`; its output is kept. Leaving the `with`, or `end`, ends it for certain.
 
-    When it has ended, whatever way, its output is searched for what people said: an AssertionError names the line.
+    After its end its output is searched for text of users: an AssertionError names the line.
 
     Attributes:
         address: Where it listens, once it is ready.
@@ -74,7 +74,7 @@ class ReadyProcess:
 
     @property
     def stderr(self) -> str:
-        """What it has said on stderr, earlier runs included."""
+        """Its output on stderr, earlier runs included."""
         return self._log.read_text("utf-8", errors="replace") if self._log.exists() else ""
 
     def logs(self) -> list[Path]:

@@ -8,6 +8,9 @@ import httpx
 
 from tests.support.process import LOOPBACK, ReadyProcess
 
+TURN_AGENTS = ("TaskCompletion", "UserStateReading", "TaskChoice", "ModulePick", "WrapUpAnswer", "Counselor")
+"""Agents for which the user waits; the calls of other agents belong to background jobs."""
+
 
 class Simulator(ReadyProcess):
     """A simulated model that outlives the servers which call it."""
@@ -16,6 +19,12 @@ class Simulator(ReadyProcess):
         arguments = ["-m", "local.gemini", "--port", "0", "--ttft-ms", str(ttft_ms), "--token-ms", str(token_ms)]
         super().__init__(arguments, {}, home / "simulator.log")
         self._control: httpx.Client | None = None
+
+    @property
+    def access(self) -> dict[str, str]:
+        """The variables with which a server calls it."""
+        assert self.address, "start the simulator first: without an address the server would call Google"
+        return {"GEMINI_API_KEY": "test", "GOOGLE_GEMINI_BASE_URL": self.address}
 
     def start(self) -> Self:
         super().start()
@@ -48,6 +57,11 @@ class Simulator(ReadyProcess):
     def calls(self) -> dict[str, int]:
         """Return how often each agent called, retries counted."""
         return self._ask("GET", "/control/calls").json()["agents"]
+
+    def turn_calls(self) -> int:
+        """Count the calls of the agents for which the user waits."""
+        calls = self.calls()
+        return sum(calls.get(agent, 0) for agent in TURN_AGENTS)
 
     def recent_calls(self) -> list[dict[str, Any]]:
         """Return the last calls in full, the oldest first."""

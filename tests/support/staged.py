@@ -1,4 +1,4 @@
-"""Staged functions as a platform runs them: a clean venv, the real command line, nothing of the repository in reach."""
+"""Staged functions as a platform runs them: a clean venv, the real command line, no access to the repository."""
 
 import ast
 import json
@@ -22,9 +22,8 @@ from local.ports import free_port
 from tests.support.overheard import LogSearch
 from tests.support.process import LOOPBACK, ROOT, clean_environment
 
-NOBODY = "127.0.0.1:9"
+UNREACHABLE = "127.0.0.1:9"
 ACCOUNT, AUDIENCE = "tasks@demo.iam.gserviceaccount.com", "https://functions.example"
-INSTALLED_WITHIN_S = 600
 READY_WITHIN_S = 90
 STOPPED_WITHIN_S = 20
 _PIN = re.compile(r"^([a-z0-9.-]+)==([^ ;]+)(?: ; ([^\\]+))? \\$", re.MULTILINE)
@@ -32,12 +31,15 @@ _DECORATORS = ("functions_framework.aio.http", "functions_framework.aio.cloud_ev
 
 
 def settings_of(project: str, **more: str) -> dict[str, str]:
-    """Return the variables that a deployed function needs; its calls of other functions reach nobody."""
+    """Return the variables that a deployed function needs; its calls of other functions fail."""
     return {
         "CBOT_PROJECT": project,
         "CBOT_TASKS_LOCATION": "asia-northeast3",
         "CBOT_TASKS_SERVICE_ACCOUNT": ACCOUNT,
-        **{f"CBOT_{one}_URL": f"http://{NOBODY}/" for one in ("ANSWER", "SUPERVISOR", "PLANNER", "SESSION_MANAGER")},
+        **{
+            f"CBOT_{one}_URL": f"http://{UNREACHABLE}/"
+            for one in ("ANSWER", "SUPERVISOR", "PLANNER", "SESSION_MANAGER")
+        },
         "CBOT_INVOKERS": ACCOUNT,
         "CBOT_AUDIENCES": AUDIENCE,
         **more,
@@ -85,13 +87,13 @@ def _copy(library: Distribution, home: Path) -> None:
 
 
 def outside(variables: Mapping[str, str]) -> dict[str, str]:
-    """Return an environment that leads to no other code, sets no habit of Python's, and configures but `variables`."""
+    """Return an environment without paths to other code and without settings of Python; it has `variables`."""
     clean = clean_environment(variables)
     return {name: clean[name] for name in clean if not name.startswith("PYTHON") and name != "VIRTUAL_ENV"}
 
 
 class StagedFunction:
-    """One entry point of a staged folder under functions-framework; leave the `with`, and it is gone.
+    """One entry point of a staged folder under functions-framework; it ends with the `with`.
 
     Started as the platform's build has it: no arguments, the folder as working directory, all else in the environment.
     https://github.com/GoogleCloudPlatform/buildpacks/blob/main/cmd/python/functions_framework/main.go

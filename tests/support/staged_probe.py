@@ -1,6 +1,6 @@
-"""Run inside a clean venv with a staged folder as its argument: imports and reads everything that stands in it.
+"""Run inside a clean venv with a staged folder as its argument: imports and reads everything in it.
 
-Prints `<modules> <prompts>`; an exception tells what is missing. The tests' own code is out of its reach.
+Prints `<modules> <prompts>`; an exception names what is missing. It cannot import the tests' code.
 """
 
 import ast
@@ -17,7 +17,7 @@ modules = [import_module(name) for name in names]
 for name, module in zip(names, modules, strict=True):
     assert str(module.__file__).startswith(str(FOLDER)), f"{name} comes from {module.__file__}"
 
-# What is imported in the middle of a function is needed as much, only later.
+# An import within a function is needed, too.
 for source in [*sources, FOLDER / "main.py"]:
     for node in ast.walk(ast.parse(source.read_bytes())):
         if isinstance(node, ast.Import):

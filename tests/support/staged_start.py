@@ -1,6 +1,6 @@
 """Run inside a clean venv with a staged folder as its argument: imports its `main.py` as functions-framework does.
 
-Prints what is there when the server would fork and listen, as JSON: `connected`, the addresses that were asked for or
+Prints the state in which the server would fork and listen, as JSON: `connected`, the addresses that were asked for or
 connected to; `threads`, how many run; `built`, whether the function's parts are ready. Its environment is the cloud's.
 """
 
@@ -22,6 +22,6 @@ def _note(event: str, arguments: tuple[object, ...]) -> None:
 sys.addaudithook(_note)
 sys.path.append(str(FOLDER))
 import_module("main")
-parts = sys.modules[f"functions.{FOLDER.name}.wiring"].COMPOSITION._parts  # asking would build them
+parts = sys.modules[f"functions.{FOLDER.name}.wiring"].COMPOSITION._parts  # a call would build them
 found = {"connected": connected, "threads": threading.active_count(), "built": parts is not None}
 sys.stdout.write(json.dumps(found))

@@ -1,4 +1,4 @@
-"""Looks into a running server's SQLite file, beside the server that owns it."""
+"""Reads the SQLite file of a running server."""
 
 from contextlib import asynccontextmanager
 

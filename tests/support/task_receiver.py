@@ -14,7 +14,7 @@ from local.listening import InLoopServer, bound
 
 @dataclass(frozen=True)
 class Received:
-    """A request as it came; `headers` are found whatever their case."""
+    """A received request; the case of `headers` does not matter."""
 
     method: str
     path: str

@@ -61,7 +61,7 @@ def block(body: Mapping[str, Any], name: str) -> Any:
 
 
 def reference(value: str) -> str:
-    """Return what a whole value refers to: `${local.url["a"]}` is `local.url["a"]`."""
+    """Return the reference in a value: `local.url["a"]` of `${local.url["a"]}`."""
     match = re.fullmatch(r"\$\{(.*)\}", value, re.DOTALL)
     assert match, f"{value!r} is a literal"
     return match[1]
@@ -85,7 +85,7 @@ def strings_in(value: Any) -> Iterator[str]:
 
 
 def _plain(value: Any) -> Any:
-    """Take off what python-hcl2 adds: quotes around literals and keys, and its notes."""
+    """Remove the additions of python-hcl2: quotes around literals and keys, and its notes."""
     if isinstance(value, dict):
         return {_unquoted(key): _plain(inner) for key, inner in value.items() if key not in _NOTES}
     if isinstance(value, list):

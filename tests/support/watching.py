@@ -20,7 +20,7 @@ BELOW = ("part_transitions", "planner_feedback", "supervision", "reviews", "comp
 
 @dataclass
 class Watched:
-    """What the listeners were told; `timeline` has `collection/id` of new documents, `name=value` of the session."""
+    """The changes so far; `timeline` has `collection/id` of new documents, `name=value` of the session."""
 
     client: firestore.Client
     conversation_id: str

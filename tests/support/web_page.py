@@ -10,9 +10,9 @@ from playwright.sync_api import Locator, Page, Request, Route, expect
 PHONES = ((320, 568), (360, 640), (390, 844))
 """Width and height in CSS pixels, from the smallest phone still in use to a common one."""
 KEYBOARD = (360, 360)
-"""What the software keyboard leaves of 360 x 640."""
+"""360 x 640 with an open software keyboard."""
 SIDEWAYS = (640, 200)
-"""What it leaves of a phone held sideways."""
+"""A phone held sideways with an open keyboard."""
 TOUCH_TARGET = 44
 CHAT = re.compile(r"/api/conversations/[^/]+/chat$")
 CONVERSATION = re.compile(r"/api/conversations/[^/]+$")
@@ -28,7 +28,7 @@ CALLS = """selector => [...document.querySelectorAll(selector)].map(link => {
   const inside = left >= 0 && top >= 0 && left + width <= innerWidth && top + height <= innerHeight;
   return { href: link.getAttribute("href"), shown: inside && [.1, .5, .9].every(hit), width, height };
 })"""
-# What sticks out of the screen or of its own box, and controls that lie on one another, unless they scroll apart.
+# Elements that stick out of the screen or of their box, and controls that overlap unless they scroll separately.
 FAULTS = """root => {
   const width = document.documentElement.clientWidth;
   const name = node => `${node.tagName}#${node.id}.${node.className.baseVal ?? node.className}`;
@@ -149,7 +149,7 @@ def posts(page: Page) -> list[dict[str, Any]]:
 
 
 def answer_with(page: Page, reply: str, **changes: Any) -> None:
-    """Let the next message be answered by this reply, with these changes to the snapshot; the server never hears it."""
+    """Let the next message be answered by this reply and a changed snapshot; it does not reach the server."""
     snapshot = {
         "status": "active",
         "part": 1,
@@ -171,14 +171,14 @@ def answer_with(page: Page, reply: str, **changes: Any) -> None:
 
 
 def refuse(page: Page, status: int, code: str, **more: Any) -> None:
-    """Let the next message be refused; the server never hears it."""
+    """Let the next message be refused; it does not reach the server."""
     problem = {"type": "about:blank", "status": status, "code": code, "detail": "…", **more}
     problem_json = {"content_type": "application/problem+json", "body": json.dumps(problem)}
     page.route(CHAT, lambda route: route.fulfill(status=status, **problem_json), times=1)
 
 
 def change(page: Page, address: str | re.Pattern[str], edit: Callable[[Any], object], **times: int) -> None:
-    """Let what the server itself answers to a GET be edited on its way to the page."""
+    """Edit the server's answers to GET on their way to the page."""
 
     def edited(route: Route) -> None:
         if route.request.method != "GET":
@@ -196,5 +196,5 @@ def calls(page: Page, selector: str) -> list[dict[str, Any]]:
 
 
 def faults(page: Page, root: str) -> list[str]:
-    """What of the layout under `root` is cut, sticks out or overlaps."""
+    """The faults of the layout under `root`: cut, sticking out or overlapping elements."""
     return page.evaluate(FAULTS, root)
