@@ -1,4 +1,4 @@
-"""The databases that the suites of stores run on."""
+"""The databases under the contracts of stores."""
 
 import pytest
 

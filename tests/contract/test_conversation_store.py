@@ -1,4 +1,4 @@
-"""What every `ConversationStore` does, as `DocumentConversationStore` over each database."""
+"""The contract of `ConversationStore`: `DocumentConversationStore` over each database."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -9,31 +9,31 @@ from shared.domain.counseling.session import SessionStatus
 from shared.domain.errors import DocumentExists, DocumentUnreadable, VersionConflict
 from shared.domain.mailbox import QueuedMessage, claim, receive, renew, settle
 from shared.domain.records import AuditEntry, Record, Rewritten
-from shared.domain.turn import Hook, TurnRecord, TurnResult
+from shared.domain.turn import Hook, TurnResult
 from shared.ports.conversation_documents import TurnCommit, Versioned, VersionedMailbox
 from shared.ports.document_writes import Put
 from tests.builders.conversations import LATER, finding, greeting, opened, view_of, write
 from tests.builders.sessions import NOW, session, slot, task
+from tests.builders.turn_records import turn_record
 
 USER_INFO = {"name": "지민", "count": 0, "prior": False, "nobody": ""}
 TASK = task("a", status="in_progress", required_slots=(slot("name", kind="name"),), started_at=NOW)
-FULL = session(
-    TASK, current_task="a", user_info=USER_INFO, consents={"terms": {"granted": True, "version": "1", "at": NOW}}
-)
+LINE = AuditEntry(audit_id="a1", at=NOW, conversation_id="c1", rule="r", level="l", action="a", actor_id="rae")
+CONSENTS = {"terms": {"granted": True, "version": "1", "at": NOW}}
+FULL = {"tasks": (TASK,), "current_task": "a", "user_info": USER_INFO, "consents": CONSENTS}
 
 
-async def create(store, state=FULL):
-    await store.create(state, greeting(), view_of(state))
-    return await store.load(state.conversation_id)
+async def create(store, **more):
+    return await opened(store, **FULL, **more)
 
 
 def waiting(message_id="m1", text="안녕"):
     return QueuedMessage(message_id=message_id, text=text, received_at=NOW)
 
 
-async def take(store, message_id="m1", snapshot=None, text="안녕"):
+async def take(store, message_id="m1", text="안녕"):
     """Store a message and claim the lease for it."""
-    snapshot = snapshot or await store.load("c1")
+    snapshot = await store.load("c1")
     box = claim(receive(snapshot.mailbox.box, waiting(message_id, text), LATER), "one", NOW)
     return snapshot, await store.save_mailbox(VersionedMailbox(box, snapshot.mailbox.version))
 
@@ -47,24 +47,22 @@ def spoken(seq, message_id="m1"):
 
 def commit_of(snapshot, mailbox, seq=1, message_id="m1", **more):
     state = snapshot.session.state.model_copy(update={"seq": seq, "state_version": seq, "title": f"after {seq}"})
-    named = {"message_id": message_id, "seq": seq}
     hooks = (Hook(type="h", data={"x": [1, None, {"y": "z"}]}),)
-    times = {"received_at": NOW, "expire_at": LATER, "committed_at": NOW}
-    result = TurnResult(**named, reply=f"reply {seq}", state_snapshot={"n": seq}, hooks=hooks)
-    said = {"text": "안녕", "text_digest": "d" * 64, "flow": "counseling", "snapshot_version": 0, "result": result}
+    reply = {"reply": f"reply {seq}", "state_snapshot": {"n": seq}, "hooks": hooks}
+    result = TurnResult(message_id=message_id, seq=seq, **reply)
     return TurnCommit(
         session=Versioned(state, snapshot.session.version),
         mailbox=VersionedMailbox(settle(mailbox.box, mailbox.box.lease.token), mailbox.version),
-        turn=TurnRecord(conversation_id="c1", **named, **times, **said),
+        turn=turn_record("c1", seq, message_id=message_id, text="안녕", expire_at=LATER, result=result),
         messages=spoken(seq, message_id),
         view=view_of(state),
         **more,
     )
 
 
-async def commit_turn(store, seq, message_id=None, **more):
-    snapshot, mailbox = await take(store, message_id or f"m{seq}")
-    commit = commit_of(snapshot, mailbox, seq, message_id or f"m{seq}", **more)
+async def commit_turn(store, seq, **more):
+    snapshot, mailbox = await take(store, f"m{seq}")
+    commit = commit_of(snapshot, mailbox, seq, f"m{seq}", **more)
     await store.commit_turn(commit)
     return commit
 
@@ -78,35 +76,34 @@ def ids(found):
     return [one.conversation_id for one in found]
 
 
-async def nothing_is_left(store, name="c1"):
+async def assert_nothing_is_left(store, name="c1"):
     assert [await store.load(name), await store.view(name), await store.mailbox(name)] == [None] * 3
     assert [await store.turn(name, "m1"), await store.record(name, "findings", "1")] == [None] * 2
     assert [await store.messages(name, -1, 10), await store.export(name)] == [[], []]
 
 
 class TestCreating:
-    async def test_a_created_conversation_is_loaded_as_it_was_with_its_greeting_as_history(self, store):
+    async def test_a_created_conversation_is_loaded_unchanged_with_its_greeting_as_history(self, store):
         odd = datetime(2026, 11, 1, 9, 0, 0, 123456, tzinfo=UTC)
-        state = FULL.model_copy(update={"updated_at": odd})
-        snapshot = await create(store, state)
+        state, snapshot = session(**FULL, updated_at=odd), await create(store, updated_at=odd)
         assert (snapshot.session.state, snapshot.session.state.user_info["prior"]) == (state, False)
         assert (snapshot.mailbox.box.inbox, snapshot.mailbox.box.lease) == ((), None)
         assert snapshot.mailbox.box.expire_at == state.expire_at
         assert await store.messages("c1", -1, 10) == [greeting()]
         assert await store.view("c1") == view_of(state)
 
-    async def test_an_id_is_given_once_and_what_was_never_created_is_none(self, store):
+    async def test_an_id_is_created_once_and_an_unknown_id_gives_nothing(self, store):
         await create(store)
         other = session(user_id="u2")
         with pytest.raises(DocumentExists):
             await store.create(other, greeting("다른 인사"), view_of(other))
         assert (await store.load("c1")).session.state.user_id == "u1"
         assert await store.messages("c1", -1, 10) == [greeting()]
-        await nothing_is_left(store, "c9")
+        await assert_nothing_is_left(store, "c9")
 
 
 class TestReceiving:
-    async def test_whatever_a_person_writes_is_stored_with_its_place_in_the_queue_and_has_no_record(self, store):
+    async def test_any_text_is_queued_in_the_mailbox_unchanged_and_has_no_turn_record_yet(self, store):
         hostile = "\x00\u202e👩‍👧\n\t\"'\\ </x> ﷽ " + "가" * 4000
         await create(store)
         _, mailbox = await take(store, text=hostile)
@@ -115,7 +112,7 @@ class TestReceiving:
         assert (mailbox.box.certainly_new("m1"), mailbox.box.certainly_new("m2")) == (False, True)
         assert await store.turn("c1", "m1") is None
 
-    async def test_the_mailbox_does_not_collide_with_writers_of_the_session(self, store):
+    async def test_mailbox_writes_do_not_conflict_with_session_writes(self, store):
         snapshot = await create(store)
         _, mailbox = await take(store)
         await write(store, snapshot.session)
@@ -125,7 +122,7 @@ class TestReceiving:
 
 
 class TestTheReviewersQueue:
-    async def test_is_listed_by_place_one_status_at_a_time_behind_a_place(self, store):
+    async def test_is_listed_by_status_in_order_of_place_and_in_pages(self, store):
         places = ["open.02.a.c1", "open.00.b.c2", "open.00.a.c3", "seen.00.a.c4", None]
         for number, place in enumerate(places, 1):
             await opened(store, f"c{number}", review_place=place)
@@ -135,29 +132,27 @@ class TestTheReviewersQueue:
         assert ids(await store.for_review("seen", None, 9)) == ["c4"]
 
     async def test_a_line_of_the_audit_trail_is_written_once(self, store, database):
-        line = AuditEntry(audit_id="a1", at=NOW, conversation_id="c1", rule="r", level="l", action="a", actor_id="rae")
-        await store.add_audit(line)
+        await store.add_audit(LINE)
         with pytest.raises(DocumentExists):
-            await store.add_audit(line)
+            await store.add_audit(LINE)
         (found,) = await database.get(["audit/a1"])
         assert found.data["actor_id"] == "rae"
 
 
 class TestCommittingATurn:
-    async def test_everything_is_there_at_once(self, store, database):
+    async def test_writes_every_document_of_the_turn(self, store, database):
         await create(store)
-        audit = AuditEntry(audit_id="c1-1", at=NOW, conversation_id="c1", rule="r", level="l", action="a")
-        commit = await commit_turn(store, 1, records=(finding(text="f"),), audit=(audit,))
+        commit = await commit_turn(store, 1, records=(finding(text="f"),), audit=(LINE,))
         snapshot = await store.load("c1")
         assert (snapshot.session.state, snapshot.mailbox.box) == (commit.session.state, commit.mailbox.box)
         assert await store.turn("c1", "m1") == commit.turn
         assert await store.view("c1") == commit.view
         assert await store.messages("c1", 0, 10) == list(spoken(1))
         assert (await store.record("c1", "findings", "1"))["text"] == "f"
-        assert [line.path for line in await database.tree("audit")] == ["audit/c1-1"]
-        assert await store.waiting(LATER, None, 9) == [], "the sweep no longer finds what is answered"
+        assert [line.path for line in await database.tree("audit")] == ["audit/a1"]
+        assert await store.waiting(LATER, None, 9) == [], "the sweep finds only unanswered messages"
 
-    async def nothing_of_it_is_there(self, store):
+    async def assert_nothing_was_committed(self, store):
         snapshot = await store.load("c1")
         assert snapshot.session.state.title != "after 1"
         assert snapshot.mailbox.box.inbox == (waiting("m1"),)
@@ -166,27 +161,27 @@ class TestCommittingATurn:
         assert await store.record("c1", "findings", "new") is None
 
     @pytest.mark.parametrize("older", ["session", "mailbox"])
-    async def test_over_an_older_session_or_mailbox_nothing_is_written(self, store, older):
+    async def test_over_a_changed_session_or_mailbox_writes_nothing(self, store, older):
         await create(store)
         snapshot, mailbox = await take(store)
         await (write(store, snapshot.session) if older == "session" else write_mailbox(store, mailbox))
         with pytest.raises(VersionConflict):
             await store.commit_turn(commit_of(snapshot, mailbox, records=(finding("new"),)))
-        await self.nothing_of_it_is_there(store)
+        await self.assert_nothing_was_committed(store)
 
-    async def test_with_a_record_that_exists_nothing_is_written_and_the_error_names_it(self, store):
+    async def test_with_an_existing_record_writes_nothing_and_names_the_record_in_the_error(self, store):
         before = await create(store)
         await write(store, before.session, finding("old", text="first"))
         snapshot, mailbox = await take(store)
         with pytest.raises(DocumentExists) as caught:
             await store.commit_turn(commit_of(snapshot, mailbox, records=(finding("new"), finding("old"))))
         assert caught.value.path.endswith("/findings/old")
-        await self.nothing_of_it_is_there(store)
+        await self.assert_nothing_was_committed(store)
         assert (await store.record("c1", "findings", "old"))["text"] == "first"
 
-    async def test_a_message_that_has_a_record_is_not_answered_again_and_the_error_names_it(self, store):
+    async def test_of_an_answered_message_writes_nothing_and_names_the_turn_record_in_the_error(self, store):
         await create(store)
-        before = await commit_turn(store, 1, "m1")
+        before = await commit_turn(store, 1)
         snapshot, mailbox = await take(store, "m1")
         with pytest.raises(DocumentExists) as caught:
             await store.commit_turn(commit_of(snapshot, mailbox, 2, "m1", records=(finding("new"),)))
@@ -196,36 +191,36 @@ class TestCommittingATurn:
         assert await store.messages("c1", 1, 10) == []
         assert await store.record("c1", "findings", "new") is None
 
-    async def test_of_an_erased_conversation_nothing_is_written(self, store):
+    async def test_of_an_erased_conversation_writes_nothing(self, store):
         await create(store)
         snapshot, mailbox = await take(store)
         await store.erase("c1")
         with pytest.raises(VersionConflict):
             await store.commit_turn(commit_of(snapshot, mailbox))
-        await nothing_is_left(store)
+        await assert_nothing_is_left(store)
 
 
 class Request(Record):
-    """A record that a job rewrites when it has dealt with it."""
-
     collection = "requests"
     seq: int
     status: str = "pending"
 
 
 class TestSavingAState:
-    async def test_state_view_and_records_are_written_and_a_message_told_anew_in_its_place(self, store, database):
-        snapshot, anew = await create(store), greeting("다른 인사")
+    async def test_writes_state_view_and_records_and_replaces_a_message(self, store, database):
+        snapshot, replacement = await create(store), greeting("다른 인사")
         ended = snapshot.session.state.model_copy(update={"status": SessionStatus.COMPLETED, "title": "끝"})
         state = Versioned(ended, snapshot.session.version)
-        await store.save_state(state, view_of(ended), [finding()], messages=[anew])
+        await store.save_state(state, view_of(ended), [finding()], messages=[replacement])
         assert (await store.load("c1")).session.state.title == (await store.view("c1")).title == "끝"
         assert (await store.record("c1", "findings", "1"))["record_id"] == "1"
-        assert await store.messages("c1", -1, 10) == [anew]
+        assert await store.messages("c1", -1, 10) == [replacement]
         (document,) = await database.get(["conversations/c1/messages/0-counselor"])
-        assert document.data["expire_at"] == anew.created_at + RETENTION, "it is kept no longer"
+        assert document.data["expire_at"] == replacement.created_at + RETENTION, (
+            "the replacement expires with the first version"
+        )
 
-    async def test_over_an_older_one_or_a_record_that_exists_nothing_is_written(self, store):
+    async def test_over_a_changed_session_or_an_existing_record_writes_nothing(self, store):
         snapshot = await create(store)
         await write(store, snapshot.session, finding(text="first"))
         for session_read, record, error in (
@@ -239,7 +234,7 @@ class TestSavingAState:
         assert (await store.record("c1", "findings", "1"))["text"] == "first"
         assert await store.record("c1", "findings", "2") is None
 
-    async def test_a_stored_record_is_written_anew_with_the_state_and_the_newest_of_a_status_come_in_order(self, store):
+    async def test_rewrites_a_record_and_the_newest_records_of_a_status_are_listed_in_order(self, store):
         def request(seq, **more):
             return Request(record_id=f"{seq}-x", created_at=NOW, expire_at=LATER, seq=seq, **more)
 
@@ -258,7 +253,7 @@ class TestSavingAState:
         assert Request.model_validate(await store.record("c1", "requests", "2-x")) == done.record
 
 
-async def test_the_history_is_in_order_beyond_nine_turns_and_comes_by_whole_turns(store, subtests):
+async def test_the_history_is_in_order_beyond_nine_turns_and_is_paged_by_whole_turns(store, subtests):
     await create(store)
     for seq in range(1, 13):
         await commit_turn(store, seq)
@@ -277,9 +272,7 @@ async def test_the_history_is_in_order_beyond_nine_turns_and_comes_by_whole_turn
     assert paged == whole
 
 
-async def test_a_users_conversations_are_listed_the_newest_first_in_pages_and_though_one_cannot_be_read(
-    store, database
-):
+async def test_a_users_conversations_are_listed_newest_first_and_their_ids_even_if_one_is_unreadable(store, database):
     for number in range(5):
         await opened(store, f"c{number}", created_at=NOW + timedelta(minutes=number))
     await opened(store, "x1", user_id="u2")
@@ -296,8 +289,8 @@ async def test_a_users_conversations_are_listed_the_newest_first_in_pages_and_th
     assert await store.conversations_of("u1") == newest
 
 
-class TestRights:
-    async def test_the_export_holds_every_document_as_json_and_the_words_of_a_message_that_waits(self, store, database):
+class TestExportAndErasure:
+    async def test_the_export_holds_every_document_as_json_including_waiting_messages(self, store, database):
         await create(store)
         await commit_turn(store, 1, records=(finding(text="f"),))
         await take(store, "m2", text="아직 답을 못 받은 말")
@@ -309,23 +302,21 @@ class TestRights:
         assert datetime.fromisoformat(exported["sessions/c1"]["created_at"]) == NOW
         assert exported["conversations/c1/messages/1-user"]["text"] == "user 1"
         assert [waiting["text"] for waiting in exported["mailboxes/c1"]["inbox"]] == ["아직 답을 못 받은 말"]
-        for path in exported:
-            (document,) = await database.get([path])
-            assert isinstance(document.data["expire_at"], datetime), f"{path}: retention stands as a time"
-            assert document.data["expire_at"].tzinfo is not None
+        for document in await database.get(list(exported)):
+            assert document.data["expire_at"].tzinfo is not None, f"{document.path}: the expiry is stored as a time"
 
-    async def test_an_erased_conversation_leaves_nothing_and_others_alone(self, store):
+    async def test_erasing_a_conversation_removes_all_its_documents_and_no_others(self, store):
         await create(store)
         await opened(store, "c10")
         await commit_turn(store, 1, records=(finding(),))
         await take(store, "m2")
         for _ in range(2):
             await store.erase("c1")
-        await nothing_is_left(store)
+        await assert_nothing_is_left(store)
         assert await store.load("c10") is not None
 
 
-async def test_the_sweep_finds_overdue_sessions_the_oldest_first_in_pages_and_mailboxes_in_which_messages_wait(store):
+async def test_the_sweep_finds_overdue_sessions_oldest_first_and_mailboxes_with_waiting_messages(store):
     for number in range(5):
         await opened(store, f"c{number}", due_since=NOW + timedelta(minutes=number) if number else None)
     until = NOW + timedelta(minutes=3)

@@ -1,13 +1,11 @@
-"""What every `ErasureStore` does, as `DocumentConversationStore` over each database."""
+"""The contract of `ErasureStore`: `DocumentConversationStore` over each database."""
 
 import asyncio
 from datetime import timedelta
 
 import pytest
 
-from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.documents.erasures import HIDDEN_AT_ONCE
-from shared.domain.counseling.session import Session
 from shared.domain.erasure import Erasure
 from shared.domain.errors import DocumentExists, VersionConflict
 from shared.ports.user_store import VersionedUser
@@ -33,16 +31,14 @@ async def paths_of(database, *collections):
 
 
 async def shown(store, name):
-    """Return what any reader would be shown of a conversation."""
+    """Return the documents and list entries of a conversation that a reader can see."""
     documents = [await store.load(name), await store.view(name), await store.mailbox(name)]
-    listed = [
-        *await store.conversations_of("u1"),
-        *(view.conversation_id for view in await store.views_of("u1", None, 10)),
-    ]
+    listed = [view.conversation_id for view in await store.views_of("u1", None, 10)]
+    listed += await store.conversations_of("u1")
     return [one for one in documents if one is not None] + [one for one in listed if one == name]
 
 
-async def test_a_conversation_is_hidden_with_its_user_document_changed_and_audited_or_not_at_all(store, database):
+async def test_hiding_a_conversation_changes_its_user_document_and_audits_or_does_nothing(store, database):
     async def written_by_a_job():
         """Write to the session after its version was read."""
         await write(store, (await store.load("c1")).session)
@@ -65,7 +61,7 @@ async def test_a_conversation_is_hidden_with_its_user_document_changed_and_audit
         await store.hide_conversation(erasure(), reading())
 
 
-async def test_an_erasure_is_ended_once_and_leaves_its_audit_alone(store, database):
+async def test_an_erasure_ends_once_and_leaves_only_its_audit_lines(store, database):
     await opened(store, "c1")
     await store.hide_conversation(erasure(), reading())
     assert await paths_of(database, "conversations") == ["conversations/c1/messages/0-counselor"]
@@ -75,12 +71,12 @@ async def test_an_erasure_is_ended_once_and_leaves_its_audit_alone(store, databa
     assert await store.erasure("c1") is None
     assert await paths_of(database, "sessions", "conversations", "mailboxes", "erasures") == []
     lines = [document.data for document in await database.tree("audit")]
-    told = [(line["action"], line["at"], line["conversation_id"], line["rule"]) for line in lines]
-    assert sorted(told) == [(f"erasure_{what}", NOW, "c1", "conversation") for what in ("completed", "requested")]
+    entries = [(line["action"], line["at"], line["conversation_id"], line["rule"]) for line in lines]
+    assert sorted(entries) == [(f"erasure_{what}", NOW, "c1", "conversation") for what in ("completed", "requested")]
     assert "u1" not in str(lines)
 
 
-async def test_the_sweep_finds_those_that_were_asked_for_long_ago_page_by_page(store):
+async def test_the_sweep_finds_old_erasure_requests_in_pages(store):
     for number in range(4):
         await store.hide_conversation(erasure(f"c{number}", NOW + timedelta(minutes=number)), reading())
     until = NOW + timedelta(minutes=2)
@@ -89,7 +85,7 @@ async def test_the_sweep_finds_those_that_were_asked_for_long_ago_page_by_page(s
     assert [one.erasure_id for one in await store.erasures(until, found[-1].requested_at, 2)] == ["c2"]
 
 
-async def test_everything_of_a_user_is_hidden_however_much_it_is_and_what_they_open_later_stays(store):
+async def test_everything_of_a_user_is_hidden_in_batches_and_later_conversations_stay(store):
     numbers = range(1, HIDDEN_AT_ONCE + 2)
     others = (opened(store, f"c{n}", created_at=NOW + timedelta(seconds=n)) for n in numbers)
     await opened(store, "c0", first("하나"))
@@ -108,7 +104,7 @@ async def test_everything_of_a_user_is_hidden_however_much_it_is_and_what_they_o
     assert {one.erasure_id for one in await store.erasures_of("u1")} == {"c2", "c0"}
 
 
-async def test_of_a_user_who_has_nothing_but_a_document_that_is_erased_and_audited(store, database):
+async def test_a_user_document_without_conversations_is_erased_and_audited(store, database):
     assert await erase_everything(store, "u1") is None
     await store.save_user(first("하나"))
     assert (await erase_everything(store, "u1")).conversations == ()
@@ -116,7 +112,7 @@ async def test_of_a_user_who_has_nothing_but_a_document_that_is_erased_and_audit
     assert [document.data["rule"] for document in await database.tree("audit")] == ["everything"] * 2
 
 
-async def test_what_is_opened_while_everything_is_hidden_goes_too_or_is_not_opened(store, database):
+async def test_a_conversation_opened_during_an_erasure_of_everything_is_erased_or_not_opened(store, database):
     await opened(store, "c0", first("하나"))
     read = await store.user("u1", Card)
     opening = (opened(store, f"c{n}", VersionedUser(card(f"c{n}"), read.version)) for n in range(1, 5))
@@ -126,21 +122,16 @@ async def test_what_is_opened_while_everything_is_hidden_goes_too_or_is_not_open
     assert await paths_of(database, "sessions", "conversations", "mailboxes", "users", "erasures") == []
 
 
-class OpenedInBetween(DocumentConversationStore):
-    """A conversation is opened after the user's document was read, before the list of conversations is."""
+async def test_a_conversation_opened_after_the_user_document_was_read_is_hidden_too(store, database, monkeypatch):
+    query = database.query
 
-    async def open_then(self, query):
-        self._database.query = self._query
-        await opened(self, "c2", VersionedUser(card("둘"), (await self.user("u1", Card)).version))
-        return await self._query(query)
+    async def open_then_query(given):
+        """Open a conversation before the conversations are listed."""
+        monkeypatch.setattr(database, "query", query)
+        await opened(store, "c2", VersionedUser(card("둘"), (await store.user("u1", Card)).version))
+        return await query(given)
 
-    async def hide_everything(self, *given):
-        self._query, self._database.query = self._database.query, self.open_then
-        return await super().hide_everything(*given)
-
-
-async def test_a_conversation_that_is_opened_in_the_midst_of_hiding_everything_is_hidden_whole(database):
-    store = OpenedInBetween(database, Session)
     await opened(store, "c1", first("하나"))
+    monkeypatch.setattr(database, "query", open_then_query)
     assert set((await store.hide_everything("u1", NOW, "spare")).conversations) == {"c1", "c2"}
     assert await store.user("u1", Card) is None

@@ -1,6 +1,6 @@
-"""What every `TaskQueue` does. To add one, add its opener to `OPENERS`.
+"""The contract of `TaskQueue`. To add a queue, add its opener to `OPENERS`.
 
-An opener yields the queue and `delivered`, which hands out what was delivered since the last call.
+An opener yields the queue and `delivered`, which returns the tasks that were delivered since the last call.
 """
 
 import asyncio
@@ -101,14 +101,14 @@ def task(seq=1, kind=JobKind.SUPERVISE, conversation_id="c1", state_version=1):
     return TaskPayload(conversation_id=conversation_id, kind=kind, seq=seq, state_version=state_version)
 
 
-async def test_an_accepted_task_is_delivered_once_and_its_name_refused_when_it_is_done(queue, delivered):
+async def test_a_task_is_delivered_once_and_its_name_is_refused_afterwards(queue, delivered):
     assert await queue.enqueue(task())
     assert await delivered() == [task()]
     assert not await queue.enqueue(task(state_version=2))
     assert await delivered() == []
 
 
-async def test_a_name_that_waits_is_refused(queue, delivered):
+async def test_the_name_of_a_waiting_task_is_refused(queue, delivered):
     assert await queue.enqueue(task(), delay=timedelta(milliseconds=50))
     assert not await queue.enqueue(task(state_version=2))
 
@@ -119,7 +119,7 @@ async def test_tasks_that_differ_in_conversation_kind_or_seq_are_different(queue
     assert sorted(one.name for one in await delivered()) == sorted(one.name for one in tasks)
 
 
-async def test_of_fifty_that_enqueue_one_task_exactly_one_succeeds(queue, delivered):
+async def test_exactly_one_of_fifty_concurrent_enqueues_of_one_task_succeeds(queue, delivered):
     accepted = await asyncio.gather(*(queue.enqueue(task(state_version=n)) for n in range(50)))
     assert accepted.count(True) == 1
     assert [one.state_version for one in await delivered()] == [accepted.index(True)]

@@ -1,4 +1,4 @@
-"""What every `ConversationStore` does with the documents of users, over each database."""
+"""The contract of `ConversationStore` for user documents, over each database."""
 
 import asyncio
 from datetime import timedelta
@@ -19,7 +19,7 @@ async def words(store, user_id="u1"):
     return found and found.document.words
 
 
-async def test_it_is_written_with_the_state_over_the_version_that_was_read_and_no_other(store):
+async def test_a_user_document_is_written_with_a_session_only_over_the_version_that_was_read(store):
     assert await store.user("u1", Card) is None
     await write(store, (await opened(store)).session, finding(), user=first("하나"))
     read = await store.user("u1", Card)
@@ -32,7 +32,7 @@ async def test_it_is_written_with_the_state_over_the_version_that_was_read_and_n
     assert (await store.load("c1")).session.state.state_version == 2, "all or nothing"
 
 
-async def test_a_first_one_that_another_wrote_first_is_a_conflict_and_of_two_at_once_one_is_written(store):
+async def test_only_one_of_several_writers_creates_a_user_document_and_the_others_conflict(store):
     sessions = [(await opened(store, name)).session for name in ("c1", "c2")]
     writing = (write(store, one, user=first(one.state.conversation_id)) for one in sessions)
     outcomes = await asyncio.gather(*writing, return_exceptions=True)
@@ -52,7 +52,7 @@ async def test_late_work_on_an_erased_conversation_writes_no_user_document(store
     assert await store.user("u1", Card) is None
 
 
-async def test_it_is_written_by_itself_over_its_version_with_its_audit_or_not_at_all(store, database):
+async def test_a_user_document_is_saved_together_with_its_audit_lines_over_its_version_or_not_at_all(store, database):
     def line(name):
         return AuditEntry(audit_id=name, at=NOW, conversation_id="", rule="terms@1", level="", action="consent_given")
 
@@ -66,7 +66,7 @@ async def test_it_is_written_by_itself_over_its_version_with_its_audit_or_not_at
     assert [document.path for document in await database.tree("audit")] == ["audit/a1"]
 
 
-async def test_a_withdrawal_is_kept_with_it_or_not_at_all_and_found_by_the_sweep_until_it_is_ended(store):
+async def test_a_withdrawal_is_saved_with_the_user_document_and_found_by_the_sweep_until_it_ends(store):
     def withdrawal(name, minutes):
         at = NOW + timedelta(minutes=minutes)
         return Withdrawal(withdrawal_id=name, user_id="u1", names=("terms",), requested_at=at)
@@ -84,7 +84,7 @@ async def test_a_withdrawal_is_kept_with_it_or_not_at_all_and_found_by_the_sweep
     assert await store.withdrawals(until, None, 5) == [withdrawal("w1", 1)]
 
 
-async def test_over_an_erased_users_document_nothing_is_written_or_opened(store):
+async def test_the_version_of_an_erased_user_document_allows_no_write_and_no_conversation(store):
     await opened(store, "c1", first("하나"))
     await store.save_user(first("남의 것", user_id="u2"))
     read = await store.user("u1", Card)
@@ -97,7 +97,7 @@ async def test_over_an_erased_users_document_nothing_is_written_or_opened(store)
     assert (await words(store), await words(store, "u2")) == (None, ("남의 것",))
 
 
-async def test_a_conversation_is_opened_with_its_users_document_at_once_or_not_at_all(store):
+async def test_a_conversation_is_opened_together_with_its_user_document_or_not_at_all(store):
     await opened(store, "c1", first("하나"))
     read = await store.user("u1", Card)
     await opened(store, "c2", VersionedUser(card("둘"), read.version))

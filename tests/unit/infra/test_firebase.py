@@ -1,4 +1,4 @@
-"""`firebase.json`: what Firebase serves and emulates is what is here, and as safe as the local pages."""
+"""`firebase.json`: hosted pages have the security headers of the local ones."""
 
 import json
 
@@ -19,14 +19,14 @@ def hosted():
 
 
 def sources():
-    """Return where pages may connect to, beside their own address."""
+    """Return the addresses other than their own that pages may connect to."""
     connect = hosted()["content-security-policy"].rpartition("connect-src ")[2]
     own, *others = connect.split()
     assert own == "'self'"
     return others
 
 
-async def test_pages_bear_the_headers_of_the_local_ones():
+async def test_hosted_pages_have_the_headers_of_the_local_pages():
     local = pages("demo-cbot", SystemClock(), RandomIds(), demo=False, api=" ".join(sources()))
     async with httpx.AsyncClient(transport=httpx.ASGITransport(local), base_url="http://localhost") as client:
         headers = (await client.get("/")).headers
@@ -34,13 +34,13 @@ async def test_pages_bear_the_headers_of_the_local_ones():
     assert set(hosted()) >= {"content-security-policy", "x-content-type-options", "referrer-policy", "cache-control"}
 
 
-def test_pages_may_reach_the_functions_of_the_region_and_firebase_and_nothing_else():
+def test_pages_may_connect_only_to_the_functions_of_the_region_and_firebase():
     region = infrastructure().variables["region"]["default"]
     firebase = {"firestore", "identitytoolkit", "securetoken"}
     functions = f"https://*.{region}.run.app"
     assert sources() == [functions, *(f"https://{name}.googleapis.com" for name in sorted(firebase))]
 
 
-def test_no_stream_goes_through_hosting_which_buffers_it():
+def test_hosting_has_no_rewrites_or_redirects_because_it_buffers_streams():
     assert "rewrites" not in FIREBASE["hosting"]
     assert "redirects" not in FIREBASE["hosting"]

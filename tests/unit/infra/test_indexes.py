@@ -1,18 +1,16 @@
 """`firestore.indexes.json` against the queries that the code makes and the documents that it stores.
 
-Firestore indexes every field by itself unless it is told not to. What nobody asks for costs storage and time at every
-write; a text over 1,500 bytes is cut in the index, a document may have 40,000 entries, and an index over times that
-only rise takes 500 writes a second. https://firebase.google.com/docs/firestore/query-data/index-overview
+Firestore indexes every field unless it is exempted. An unused index costs storage and time at every write; a text over
+1,500 bytes is cut in the index, a document may have 40,000 entries, and an index over rising times takes 500 writes a
+second. https://firebase.google.com/docs/firestore/query-data/index-overview
 """
 
-import asyncio
 import json
-from functools import cache
 
 from shared.adapters.documents.retention import EXPIRY, TTL_COLLECTIONS
 from shared.ports.document_database import Query
 from tests.unit.shared.adapters.documents.stored_kinds import ROOT, models
-from tests.unit.shared.adapters.documents.whole_session import WholeSession
+from tests.unit.shared.adapters.documents.whole_session import recorded
 
 FILE = json.loads((ROOT / "infra" / "firestore.indexes.json").read_text("utf-8"))
 OVERRIDES = {(one["collectionGroup"], one["fieldPath"]): one for one in FILE["fieldOverrides"]}
@@ -21,29 +19,23 @@ LABELS = {
     "action", "age_band", "current_module", "current_task", "flow", "kind", "last_asked", "level",
     "previous_module", "recommendation", "rule", "status", "suggested_module",
 }  # fmt: skip
-"""Texts that are one of a few words of ours; so is every field that ends with `_id`. Any other text may be long."""
-CLIENTS = [Query("conversations", order_by="__name__", where={"user_id": "u1"})]
-"""What the security rules let a client ask for, beside what the functions ask for."""
-STAFF = [Query("audit", order_by="at", descending=True)]
-"""What is read in the console."""
+"""Texts from a short fixed list, as are fields that end with `_id`. Any other text may be long."""
+OTHERS = [Query("conversations", order_by="__name__", where={"user_id": "u1"}), Query("audit", "at", descending=True)]
+"""Queries that the functions do not make: one that the security rules allow a client, one of staff in the console."""
 
 
 def group(query):
     return query.collection.rpartition("/")[2]
 
 
-@cache
 def asked():
     """Return a query of each form that the functions make."""
-    whole = WholeSession()
-    asyncio.run(whole.run())
-    asyncio.run(whole.look())
-    made = whole.database.queries
+    made = recorded().queries
     return [*{(group(query), query.order_by, query.descending, *query.where): query for query in made}.values()]
 
 
 def everything():
-    return [*asked(), *CLIENTS, *STAFF]
+    return [*asked(), *OTHERS]
 
 
 def order_of(query):
@@ -51,7 +43,7 @@ def order_of(query):
 
 
 def single(collection, field, order):
-    """Tell whether there is an index of one field in an order."""
+    """Return whether there is an index of one field in an order."""
     indexes = OVERRIDES.get((collection, field), {"indexes": AUTOMATIC})["indexes"]
     return any(one.get("order") == order and one.get("queryScope", "COLLECTION") == "COLLECTION" for one in indexes)
 
@@ -68,14 +60,14 @@ def composite(query, order):
 
 
 def covered(query):
-    """Tell whether Firestore answers a query: one field by its own index, equal fields and an order by a composite."""
+    """Return whether Firestore answers a query: one field by its own index, more by a composite one."""
     if query.order_by == "__name__":
         return all(single(group(query), field, "ASCENDING") for field in query.where)
     order = order_of(query)
     return composite(query, order) if query.where else single(group(query), query.order_by, order)
 
 
-def test_every_query_finds_its_index_and_every_composite_index_has_a_query():
+def test_every_query_has_an_index_and_every_composite_index_a_query():
     assert [query for query in everything() if not covered(query)] == []
     forms = {(group(query), *sorted(query.where), query.order_by) for query in asked() if query.where}
     found = [
@@ -87,7 +79,7 @@ def test_every_query_finds_its_index_and_every_composite_index_has_a_query():
 
 
 def heavy(schema, field, definitions):
-    """Tell whether values of a field are large, or times that rise with every write."""
+    """Return whether values of a field are large, or times that rise with every write."""
     while "$ref" in schema:
         schema = definitions[schema["$ref"].rpartition("/")[2]]
     if "anyOf" in schema:
@@ -100,7 +92,7 @@ def heavy(schema, field, definitions):
 
 
 def exempted():
-    """Return the overrides that there have to be but for those of expiry: (collection, field) to the orders kept."""
+    """Return the required overrides except those of expiry: (collection, field) to the indexed orders."""
     kept = {}
     for query in everything():
         if not query.where:
@@ -114,13 +106,13 @@ def exempted():
     return fields
 
 
-def test_what_is_large_or_rises_is_indexed_only_as_far_as_it_is_asked_for():
+def test_large_or_rising_fields_are_indexed_only_in_the_orders_that_are_queried():
     others = {place: override["indexes"] for place, override in OVERRIDES.items() if place[1] != EXPIRY}
     found = {place: {index["order"] for index in indexes} for place, indexes in others.items()}
     assert found == exempted(), "a large or rising field is new or gone: say so in infra/firestore.indexes.json"
 
 
-def test_expiry_deletes_and_is_not_indexed():
+def test_the_expiry_field_has_a_ttl_policy_and_no_index():
     expiring = {place[0]: override for place, override in OVERRIDES.items() if place[1] == EXPIRY}
     assert set(expiring) == set(TTL_COLLECTIONS)
     assert all(override["ttl"] is True and override["indexes"] == [] for override in expiring.values())

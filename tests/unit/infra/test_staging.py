@@ -1,4 +1,4 @@
-"""`make stage`: what goes into a function's folder, that it is whole and always the same, and what is refused."""
+"""`make stage`: the staged files of a function, reproducible folders, and refused sources."""
 
 import os
 from pathlib import PurePosixPath
@@ -36,8 +36,6 @@ FILES = {
 
 @pytest.fixture
 def write(tmp_path):
-    """Put a file into the repository."""
-
     def write(name, text):
         path = tmp_path / "repository" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -49,14 +47,14 @@ def write(tmp_path):
 
 @pytest.fixture
 def repository(tmp_path, write):
-    """As small as can be: two functions, what they share, and what must stay at home."""
+    """The smallest repository: two functions, shared code, and code that is not staged."""
     for name, text in FILES.items():
         write(name, text)
     return tmp_path / "repository"
 
 
 def snapshot(folder):
-    """Return what a zip archive would hold: paths, contents, times, modes."""
+    """Return paths, contents, times and modes, as a zip archive holds them."""
     found = {}
     for path in [folder, *folder.rglob("*")]:
         content = path.read_bytes() if path.is_file() else None
@@ -65,7 +63,7 @@ def snapshot(folder):
 
 
 class TestSources:
-    def test_a_function_is_its_main_on_top_its_package_shared_its_lock_and_what_names_it(self, repository, write):
+    def test_a_function_is_staged_with_main_package_shared_code_lock_and_metadata(self, repository, write):
         wanted = [
             *("cbot-4.5.6.dist-info/METADATA", "functions/__init__.py", "functions/chat/__init__.py"),
             *("functions/chat/prompts/greeter/v1.ko.j2", "functions/chat/wiring.py", "main.py", "requirements.txt"),
@@ -73,7 +71,7 @@ class TestSources:
             *("shared/domain/__init__.py", "shared/domain/turn.py", "stage.json"),
         ]
         assert sorted(map(str, files_of(repository, "chat"))) == wanted
-        # caches and hidden files stay at home, and what has no main is no function
+        # caches and hidden files are not staged, and a folder without a main is no function
         write("shared/domain/__pycache__/turn.cpython-311.pyc", "old")
         write("shared/.env", "GEMINI_API_KEY=secret")
         write("functions/chat/.git/config", "")
@@ -81,7 +79,7 @@ class TestSources:
         assert sorted(map(str, files_of(repository, "chat"))) == wanted
         assert function_names(repository) == ["chat", "planner"]
 
-    def test_a_file_of_an_unknown_kind_is_neither_dropped_nor_taken_along_in_silence(self, repository, write):
+    def test_a_file_of_an_unknown_kind_is_an_error(self, repository, write):
         write("shared/content/data/words.csv", "")
         with pytest.raises(StagingError, match=r"words\.csv: no kind of file"):
             files_of(repository, "chat")
@@ -98,7 +96,7 @@ class TestSources:
 class TestImports:
     @pytest.fixture
     def missing(self, repository, write):
-        """What is missing when a module of `chat` reads so."""
+        """Return the missing imports of a module of `chat` with the given text."""
 
         def look(text):
             write("functions/chat/flow.py", text)
@@ -117,23 +115,23 @@ class TestImports:
             ("from shared.domain.nowhere import TURN", "shared.domain.nowhere"),
         ],
     )
-    def test_an_import_of_what_stays_at_home_is_named_with_its_line(self, missing, text, module):
+    def test_an_import_that_is_not_staged_is_reported_with_its_line(self, missing, text, module):
         line = len(text.splitlines())
         assert f"functions/chat/flow.py:{line}: imports {module}, which is not staged" in missing(text)
 
-    def test_a_relative_import_and_a_module_that_cannot_be_read_are_named_with_their_line(self, missing):
+    def test_a_relative_import_and_a_syntax_error_are_reported_with_their_line(self, missing):
         assert missing("\nfrom ..planner import plan") == [
             "functions/chat/flow.py:2: imports by a relative name; the staged layout wants absolute ones"
         ]
         assert missing("a = 1\nb = (") == ["functions/chat/flow.py:2: '(' was never closed"]
 
-    def test_the_product_imports_only_what_is_staged_with_it(self):
+    def test_the_product_imports_only_staged_modules(self):
         for function in function_names(ROOT):
             assert missing_imports(ROOT, files_of(ROOT, function)) == []
 
 
 class TestFolder:
-    def test_only_content_makes_a_change_and_what_left_the_sources_leaves_the_folder(self, repository, write, tmp_path):
+    def test_changes_only_with_content_and_drops_removed_sources(self, repository, write, tmp_path):
         gone = write("functions/chat/gone.py", "")
         folder = stage(repository, "chat", tmp_path / "out")
         gone.unlink()
@@ -150,20 +148,20 @@ class TestFolder:
         ("name", "text"),
         [("functions/chat/flow.py", "import local.machine"), ("shared/notes.txt", ""), ("shared/bad.py", "return 1")],
     )
-    def test_a_failed_staging_leaves_no_folder_of_an_earlier_day(self, repository, write, tmp_path, name, text):
+    def test_a_failed_staging_removes_the_folder_of_an_earlier_run(self, repository, write, tmp_path, name, text):
         folder = stage(repository, "chat", tmp_path / "out")
         write(name, text)
         with pytest.raises(StagingError, match=name):
             stage(repository, "chat", tmp_path / "out")
         assert not folder.exists()
 
-    def test_a_folder_of_somebody_else_is_left_alone(self, repository):
+    def test_a_folder_that_was_not_staged_is_not_overwritten(self, repository):
         with pytest.raises(StagingError, match="not a staged folder"):
             stage(repository, "chat", repository / "functions")
         assert (repository / "functions/chat/main.py").is_file()
 
 
-def test_the_command_fails_with_each_problem_in_a_line(repository, write, tmp_path, capsys):
+def test_the_command_fails_and_prints_one_line_per_problem(repository, write, tmp_path, capsys):
     arguments = ["--root", str(repository), "--output", str(tmp_path / "out")]
     assert main(arguments) == 0
     write("functions/chat/one.py", "import local")

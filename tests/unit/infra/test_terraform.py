@@ -1,4 +1,4 @@
-"""Terraform's files against the code: functions, who may do what, queues, database, logs, alarms and the runbook."""
+"""Terraform's files against the code: functions, permissions, queues, database, logs, alarms and the runbook."""
 
 import ast
 import re
@@ -33,7 +33,7 @@ METRICS = INFRA.locals["log_metrics"]
 RETRIES = block(INFRA.resources["google_cloud_tasks_queue.this"], "retry_config")
 EXAMPLES = {name: (ROOT / "infra" / "envs" / f"{name}.tfvars.example").read_text("utf-8") for name in ("dev", "prod")}
 COMMIT_SECONDS = 30
-"""What a turn or a job may take besides its model calls."""
+"""Time of a turn or a job in addition to its model calls."""
 EVENTARC_SECONDS = 540
 """The longest timeout of an event-driven function: https://cloud.google.com/functions/quotas"""
 
@@ -60,7 +60,7 @@ REFERENCES = {
     "var.operator.name": "Example Foundation",
     "var.operator.contact": "privacy@example.com",
 }
-"""What references without a default may stand for."""
+"""Example values of references without a default."""
 
 
 def settings_of(source):
@@ -126,7 +126,7 @@ class TestFunctions:
             assert aliases(source, required=True) - {"K_SERVICE"} - provided == set(), source
             assert provided - aliases(source, required=False) == set(), source
 
-    def test_nothing_that_loosens_a_check_is_ever_set(self):
+    def test_no_setting_that_weakens_a_check_is_deployed(self):
         loosening = {
             settings.model_fields[name].alias
             for source in SOURCES
@@ -138,7 +138,7 @@ class TestFunctions:
         for name in {*loosening, "FIREBASE_AUTH_EMULATOR_HOST", "GOOGLE_GEMINI_BASE_URL", "K_SERVICE"}:
             assert not re.search(rf"\b{name}\b", INFRA.text), name
 
-    def test_the_settings_accept_what_they_are_given(self, subtests):
+    def test_the_settings_accept_the_deployed_environment(self, subtests):
         for vertex in (False, True):
             for source in SOURCES:
                 with subtests.test(vertex=vertex, source=source):
@@ -153,7 +153,7 @@ class TestFunctions:
                     assert read["ModelAccess"].configured
                     assert read["ModelAccess"].use_vertex is vertex
 
-    def test_the_addresses_of_the_queues_are_those_of_the_functions_that_do_their_work(self):
+    def test_each_queue_url_points_to_the_function_that_handles_its_tasks(self):
         urls = {name: value for name, value in ENVIRONMENT["queues"].items() if name.endswith("_URL")}
         entry_of = {name: DEPLOYED[re.search(r'"([a-z-]+)"', value)[1]]["entry_point"] for name, value in urls.items()}
         assert entry_of == {
@@ -173,7 +173,7 @@ class TestFunctions:
         assert audiences.count("${name}") == 2
         assert "local.url[name]" in audiences
 
-    def test_a_function_has_the_time_that_its_code_allows_itself_and_cloud_tasks_waits_for_it(self, subtests):
+    def test_function_timeouts_exceed_the_time_limits_of_the_code_and_the_dispatch_deadline(self, subtests):
         turn = max(WAIT_SECONDS, TURN_SECONDS + COMMIT_SECONDS)
         own = {"chat": turn, "answer_waiting": turn, "sweep": SWEEP_SECONDS + COMMIT_SECONDS}
         deadline = DISPATCH_DEADLINE.total_seconds()
@@ -182,27 +182,27 @@ class TestFunctions:
                 assert own.get(row["entry_point"], JOB_SECONDS + COMMIT_SECONDS) < row["timeout"] <= EVENTARC_SECONDS
                 assert row["invoker"] != "tasks-invoker" or JOB_SECONDS < deadline < row["timeout"]
         assert reference(SERVICE["timeout_seconds"]) == "each.value.timeout"
-        assert deadline >= TURN_SECONDS + COMMIT_SECONDS, "a turn ends in its attempt; a chain goes on in the next"
+        assert deadline >= TURN_SECONDS + COMMIT_SECONDS, "a turn ends within one attempt"
 
-    def test_an_instance_of_chat_has_room_for_reads_danger_and_refusals_beside_its_turns(self):
+    def test_the_concurrency_of_chat_leaves_room_for_requests_other_than_turns(self):
         assert rendered("${tostring(var.limits.turns_per_instance)}", vertex=False) == str(ChatSettings().turns)
         assert 0.6 * DEPLOYED["chat"]["concurrency"] < ChatSettings().turns < DEPLOYED["chat"]["concurrency"]
 
-    def test_the_triggers_are_those_of_the_code_where_the_database_is_and_a_lost_event_comes_again(self):
+    def test_the_triggers_match_the_code_and_the_database_region_and_retry_events(self):
         rows = DEPLOYED.values()
         assert {row["entry_point"]: row["document"] for row in rows if row["document"] is not None} == TRIGGERS
         (dynamic,) = [entry["event_trigger"] for entry in FUNCTION["dynamic"]]
         trigger = block(dynamic, "content")
-        filters = {entry["attribute"]: entry for entry in trigger["event_filters"]}
         assert (trigger["event_type"], trigger["retry_policy"]) == (CREATED, "RETRY_POLICY_RETRY")
-        assert filters["document"]["operator"] == "match-path-pattern"
-        assert filters["document"]["value"] == "${event_trigger.value}"
-        assert filters["database"]["value"] == "${google_firestore_database.this.name}"
-        assert filters["namespace"]["value"] == "(default)"
+        assert {(one["attribute"], one["value"], one.get("operator")) for one in trigger["event_filters"]} == {
+            ("document", "${event_trigger.value}", "match-path-pattern"),
+            ("database", "${google_firestore_database.this.name}", None),
+            ("namespace", "(default)", None),
+        }
         database = INFRA.resources["google_firestore_database.this"]
         assert trigger["trigger_region"] == database["location_id"] == "${var.firestore_location}"
 
-    def test_the_sweep_is_called_every_five_minutes_and_never_twice_at_once(self):
+    def test_the_sweep_is_called_every_five_minutes_and_never_concurrently(self):
         job = INFRA.resources["google_cloud_scheduler_job.sweep"]
         target = block(job, "http_target")
         token = block(target, "oidc_token")
@@ -216,7 +216,7 @@ class TestFunctions:
 
 
 class TestAccess:
-    def test_everybody_may_call_chat_and_every_other_function_is_called_by_its_one_service(self):
+    def test_chat_is_public_and_every_other_function_has_one_invoker(self):
         assert {row["entry_point"]: row["invoker"] for row in DEPLOYED.values()} == {
             "chat": None,
             "answer_waiting": "tasks-invoker",
@@ -238,11 +238,11 @@ class TestAccess:
         invokers = 'CBOT_INVOKERS = local.email[coalesce(each.value.invoker, "tasks-invoker")]'
         assert invokers in SERVICE["environment_variables"]
 
-    def test_a_token_without_a_signature_is_believed_only_where_iam_has_checked_it(self):
+    def test_a_token_without_a_signature_is_accepted_only_behind_iam(self):
         assert 'CBOT_INVOKERS_BEHIND_IAM = each.value.invoker == null ? "" : "true"' in INFRA.text
         assert "CBOT_INVOKERS_BEHIND_IAM" in keys_in(SERVICE["environment_variables"])
 
-    def test_each_function_runs_as_its_own_account_whose_name_fits_into_its_address(self):
+    def test_each_function_runs_as_its_own_account_with_a_valid_account_id(self):
         accounts = INFRA.locals["account_of"]
         assert len(set(accounts.values())) == len(accounts)
         assert set(accounts.values()) <= INFRA.locals["accounts"].keys()
@@ -252,26 +252,24 @@ class TestAccess:
         for name in INFRA.locals["accounts"]:
             assert re.fullmatch(r"[a-z][a-z0-9-]{4,28}[a-z0-9]", f"cbot-{name}"), name
 
-    def test_no_account_has_a_role_on_the_project_that_it_does_not_need_and_a_revision_waits_for_its_rights(self):
+    def test_accounts_have_only_the_needed_project_roles_and_a_revision_waits_for_them(self):
         members = INFRA.of_type("google_project_iam_member")
         assert {account: set(roles) for account, roles in INFRA.locals["project_roles"].items()} == ON_THE_PROJECT
         assert members.keys() == {"granted", "database", "vertex"}
         assert members["granted"]["for_each"] == "${local.grants}"
         assert members["vertex"]["role"] == "roles/aiplatform.user"
-        assert members["vertex"]["for_each"].startswith("${var.use_vertex ?"), "without Vertex nobody may call it"
+        assert members["vertex"]["for_each"].startswith("${var.use_vertex ?"), "without Vertex no account has the role"
         assert {f"${{google_project_iam_member.{name}}}" for name in members} <= set(FUNCTION["depends_on"])
 
-    def test_the_functions_reach_the_one_database_and_no_other_of_the_project(self):
+    def test_the_functions_may_access_only_their_own_database(self):
         grant = INFRA.resources["google_project_iam_member.database"]
-        project, database = (
-            ENVIRONMENT["database"][name].removeprefix("${").removesuffix("}")
-            for name in ("CBOT_PROJECT", "CBOT_FIRESTORE_DATABASE")
-        )
+        names = ("CBOT_PROJECT", "CBOT_FIRESTORE_DATABASE")
+        project, database = (reference(ENVIRONMENT["database"][name]) for name in names)
         assert (grant["for_each"], grant["role"]) == ("${toset(values(local.account_of))}", "roles/datastore.user")
         only = f'resource.name == "projects/${{{project}}}/databases/${{{database}}}"'
         assert block(grant, "condition")["expression"] == only
 
-    def test_a_role_on_one_resource_is_the_least_that_does_and_no_other_grant_exists(self):
+    def test_each_kind_of_resource_grants_one_role_and_no_other_grant_exists(self):
         for kind, role in ON_ONE_RESOURCE.items():
             assert {body["role"] for body in INFRA.of_type(kind).values()} == {role}
         names = INFRA.resources
@@ -279,16 +277,18 @@ class TestAccess:
         assert grants == {*ON_ONE_RESOURCE, "google_project_iam_member"}
         assert not re.search(r"roles/(owner|editor|viewer|.*[aA]dmin)\b", INFRA.text)
 
-    def test_a_function_may_fill_the_queues_that_its_code_fills_and_act_as_the_signer_of_tasks_alone(self):
+    def test_a_function_may_fill_only_the_queues_of_its_code_and_act_only_as_the_task_signer(self):
         enqueues, accounts = INFRA.locals["enqueues"], INFRA.locals["account_of"].items()
         assert enqueues.keys() == {account for source, account in accounts if QueueSettings in settings_of(source)}
         assert set(enqueues["chat"]) == {"supervisor", "planner", "session-manager"}
-        assert set(enqueues["session-manager"]) == INFRA.locals["queues"].keys(), "the sweep hands over what is left"
+        assert set(enqueues["session-manager"]) == INFRA.locals["queues"].keys(), (
+            "the sweep enqueues every kind of task"
+        )
         (grant,) = INFRA.of_type("google_service_account_iam_member").values()
         assert grant["for_each"] == "${local.enqueues}"
         assert grant["service_account_id"] == '${google_service_account.this["tasks-invoker"].name}'
 
-    def test_the_key_is_read_from_secret_manager_without_vertex_only_and_no_secret_is_written_down(self):
+    def test_the_api_key_is_read_from_secret_manager_without_vertex_and_no_secret_is_in_the_files(self):
         grant = INFRA.resources["google_secret_manager_secret_iam_member.gemini_api_key"]
         assert grant["for_each"] == "${var.use_vertex ? toset([]) : toset(values(local.account_of))}"
         assert "google_secret_manager_secret_version" not in INFRA.text, "a value there would stand in the state"
@@ -299,7 +299,7 @@ class TestAccess:
 
 
 class TestPlatform:
-    def test_the_queues_are_those_that_the_code_fills_and_hand_out_no_more_than_a_function_can_hold(self):
+    def test_the_queues_match_the_code_and_dispatch_no_more_than_a_function_can_handle(self):
         fields = QueueSettings.model_fields.items()
         named = {field.alias: field.default for name, field in fields if name.endswith("_queue")}
         assert INFRA.locals["queues"].keys() == set(named.values()) == RATES.keys()
@@ -308,11 +308,11 @@ class TestPlatform:
             function = DEPLOYED["chat-answer-waiting" if queue == "chat" else queue]
             assert rate["concurrent"] <= function["concurrency"] * function["max_instances"], queue
 
-    def test_a_queue_tries_once_more_than_the_functions_count(self):
+    def test_a_queue_makes_one_attempt_more_than_the_functions_count(self):
         assert RETRIES["max_attempts"] == TASK_ATTEMPTS + 1 == DeliveryPolicy().max_attempts
         assert "max_retry_duration" not in RETRIES, "attempts decide, not time"
 
-    def test_background_work_outlives_an_outage_of_ten_minutes_and_an_answer_that_is_waited_for_does_not_dawdle(self):
+    def test_background_queues_retry_for_ten_minutes_and_the_chat_queue_for_one_to_three(self):
         def span(queue):
             waits = INFRA.locals["queues"][queue]
             first, longest = (int(waits[name].removesuffix("s")) for name in ("first", "longest"))
@@ -321,11 +321,9 @@ class TestPlatform:
         assert all(span(queue) >= 600 for queue in ("supervisor", "planner", "session-manager"))
         assert 60 <= span("chat") <= 180
 
-    def test_indexes_exemptions_expiry_and_rules_have_one_source(self):
-        field, index = (
-            INFRA.resources["google_firestore_field.override"],
-            INFRA.resources["google_firestore_index.this"],
-        )
+    def test_indexes_overrides_and_rules_are_read_from_the_firestore_files(self):
+        field = INFRA.resources["google_firestore_field.override"]
+        index = INFRA.resources["google_firestore_index.this"]
         for name, part in {"indexes": "indexes", "overrides": "fieldOverrides"}.items():
             assert INFRA.locals[name] == f'${{jsondecode(file("${{path.module}}/firestore.indexes.json")).{part}}}'
             assert f"in local.{name} :" in field["for_each"] + index["for_each"]
@@ -335,7 +333,7 @@ class TestPlatform:
         release = INFRA.resources["google_firebaserules_release.firestore"]
         assert release["ruleset_name"] == "${google_firebaserules_ruleset.firestore.id}"
 
-    def test_the_database_of_production_cannot_be_deleted_and_can_be_read_as_it_was(self):
+    def test_the_production_database_has_delete_protection_and_point_in_time_recovery(self):
         database = INFRA.resources["google_firestore_database.this"]
         for setting, value in {
             "delete_protection_state": "DELETE_PROTECTION_ENABLED",
@@ -344,7 +342,7 @@ class TestPlatform:
         }.items():
             assert database[setting].startswith(f'${{var.environment == "prod" ? "{value}"')
 
-    def test_a_metric_counts_lines_that_the_code_writes_by_values_that_it_writes(self, subtests):
+    def test_a_log_metric_filters_by_events_and_fields_that_the_code_writes(self, subtests):
         events = r'.*jsonPayload\.event=(\([^)]*\)|"[a-z_]+").*'
         for name, metric in METRICS.items():
             with subtests.test(name=name):
@@ -358,7 +356,7 @@ class TestPlatform:
             assert METRICS[result]["filter"].endswith(f'jsonPayload.result="{result}"')
             assert f'"{result}"' in (ROOT / "shared" / "web" / "background.py").read_text("utf-8")
 
-    def test_whatever_the_code_calls_an_error_opens_an_alarm_that_has_its_page_and_reaches_somebody(self):
+    def test_every_error_event_has_a_metric_an_alarm_a_runbook_page_and_a_receiver(self):
         counted = " ".join(metric["filter"] for metric in METRICS.values())
         assert [event for event, level in SEVERITY.items() if level >= 40 and f'"{event.value}"' not in counted] == []
         assert set(re.findall(r'local\.user_metric\["([a-z_]+)"\]', INFRA.text)) == METRICS.keys()
@@ -369,7 +367,7 @@ class TestPlatform:
             assert "google_monitoring_notification_channel.email" in policy["notification_channels"], name
         assert "length(var.alert_emails) > 0" in block(INFRA.variables["alert_emails"], "validation")["condition"]
 
-    def test_an_example_gives_what_has_no_default_and_nothing_unknown(self):
+    def test_an_example_sets_every_variable_without_a_default_and_no_unknown_one(self):
         needed = {name for name, variable in INFRA.variables.items() if "default" not in variable}
         page = "".join(path.read_text("utf-8") for path in (ROOT / "web" / "js").glob("*.js"))
         for environment, example in EXAMPLES.items():

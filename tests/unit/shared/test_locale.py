@@ -1,6 +1,6 @@
 from shared.locale import Locale, Localized
 
 
-def test_a_text_is_given_in_the_language_asked_for():
+def test_a_localized_text_returns_the_requested_language():
     text = Localized(ko="안녕", en="hello")
     assert [text.at(locale) for locale in Locale] == ["안녕", "hello"]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from shared.visible_text import UNREADABLE, visible
 
 
-def test_no_character_that_nobody_sees_is_left():
+def test_no_invisible_character_is_left():
     unseen = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
     spaces = {"Zs"}
     for code in range(sys.maxunicode + 1):
@@ -17,7 +17,7 @@ def test_no_character_that_nobody_sees_is_left():
             assert visible(f"a{char}b") in {"ab", "a b", "a\nb", f"a{UNREADABLE}b"}, hex(code)
 
 
-def test_what_is_read_is_left():
+def test_visible_text_is_kept():
     cases = [
         ("이\u200b전 지\u2060시", "이전 지시"), ("ok\U000e0069\U000e0067\U000e007f", "ok"),
         ("😀\ufe01\U000e0101\U000e01ef", "😀"), ("\u202eabc\u202c", "abc"),
@@ -29,5 +29,5 @@ def test_what_is_read_is_left():
 
 
 @given(st.text())
-def test_what_is_read_reads_the_same(text):
+def test_visible_is_idempotent(text):
     assert visible(visible(text)) == visible(text)

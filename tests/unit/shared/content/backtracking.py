@@ -1,4 +1,4 @@
-"""Counts what a backtracking engine does for a pattern, which `re` does not tell: each letter compared is a step.
+"""Counts the steps of a backtracking engine for a pattern, which `re` does not report: each compared letter is one.
 
 A plain rewrite of the engine on the tree that `re` itself makes of a pattern: the same choices, in the same order.
 """
@@ -14,16 +14,11 @@ Then = Callable[[int], bool]
 
 
 def tree_of(source: str) -> list[Any]:
-    """Return the tree of a pattern, as plain lists."""
     return _plain(parser.parse(source))
 
 
 class Work:
-    """Matches of one pattern at the places of one text.
-
-    Attributes:
-        steps: Letters and borders compared so far.
-    """
+    """Matches of one pattern at the places of one text, and the letters and borders compared so far."""
 
     def __init__(self, tree: list[Any], text: str) -> None:
         self._tree = tree
@@ -31,11 +26,9 @@ class Work:
         self.steps = 0
 
     def matches(self, start: int) -> bool:
-        """Try the pattern at one place."""
         return self._sequence(self._tree, start, lambda _: True)
 
     def steps_at(self, start: int) -> int:
-        """Return the steps that one try takes."""
         before = self.steps
         self.matches(start)
         return self.steps - before
@@ -136,7 +129,7 @@ def _wordly(letter: str) -> bool:
 
 
 def near_misses(tree: list[Any]) -> Iterator[str]:
-    """Yield texts that keep a pattern busy: what it wants, again and again, but for the end."""
+    """Yield texts that take a pattern long: its own matches, repeated, without the last letter."""
     for turn, windows in ((0, 0), (1, 99), (2, 3)):
         sample = "".join(_sample(tree, cycle(range(turn, turn + 7, 2)), windows))
         yield sample[:-1] or sample
@@ -165,5 +158,4 @@ def _named(value: Any) -> Iterator[str]:
 
 
 def pumped(seed: str, length: int) -> str:
-    """Return a text of one length that repeats a seed."""
     return "".join(islice(cycle(seed), length))

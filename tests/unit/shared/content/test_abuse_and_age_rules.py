@@ -1,4 +1,4 @@
-"""What the rules find of violence and of ages in whole messages, and what is said to somebody under 14."""
+"""The rules for abuse and age on whole messages, and the replies to users under 14."""
 
 import re
 from itertools import pairwise
@@ -15,8 +15,7 @@ from tests.builders.sentences import sentences
 
 _ABUSE, _AGES = sentences("safety/abuse_examples"), sentences("safety/age_examples")
 _VOICES = [
-    Voice(locale=Locale.KO, register_=Register.FORMAL, minor=True),
-    Voice(locale=Locale.KO, register_=Register.CASUAL, minor=True),
+    *(Voice(locale=Locale.KO, register_=register, minor=True) for register in (Register.FORMAL, Register.CASUAL)),
     Voice(locale=Locale.EN, register_=Register.FORMAL, minor=True),
 ]
 _OTHER_REGISTER = {"ko_casual": r"(?:요|니다|세요)[.?!]|시겠", "ko": r"(?:할게|[했있없]어|이야|거야|해 줘)[.?!]"}
@@ -26,45 +25,40 @@ def _age(text):
     return content().screening.screen(text).age
 
 
-def test_a_message_has_the_outcome_that_is_written_beside_it():
+def test_each_example_message_has_its_expected_outcome():
     written = {text: outcome for outcome, texts in _ABUSE["outcomes"].items() for text in texts}
     read = {text: content().screening.screen(text).abuse.outcome for text in written}
     assert {text: outcome for text, outcome in read.items() if outcome != written[text]} == {}
 
 
 @pytest.mark.parametrize(
-    ("told", "found"),
+    ("examples", "found"),
     [
         (_ABUSE["kinds"], lambda text: content().screening.screen(text).abuse.kinds),
         (_AGES["ages"], lambda text: {_age(text)}),
-        (
-            _AGES["owners"],
-            lambda text: {one.rule.outcome for one in content().screening.matches(text) if one.by is None},
-        ),
+        (_AGES["owners"], lambda text: {one.rule.outcome for one in content().screening.matches(text) if not one.by}),
     ],
-    ids=["who did it", "the writer's age", "whose age it is"],
+    ids=["kind of abuse", "the writer's age", "owner of the age"],
 )
-def test_of_whom_a_message_tells_is_found(told, found):
-    assert told
-    missed = [(what, text) for what, texts in told.items() for text in texts["told"] if what not in found(text)]
-    mistaken = [(what, text) for what, texts in told.items() for text in texts["others"] if what in found(text)]
+def test_the_abuser_the_age_and_its_owner_are_found(examples, found):
+    assert examples
+    missed = [(what, text) for what, texts in examples.items() for text in texts["told"] if what not in found(text)]
+    mistaken = [(what, text) for what, texts in examples.items() for text in texts["others"] if what in found(text)]
     assert (missed, mistaken) == ([], [])
 
 
 def test_every_kind_of_abuse_has_a_rule_in_each_language():
+    rules = [rule for rule in content().screening.rules if rule.family is Family.ABUSE]
     for language in ("ko-", "en-"):
-        acts = [
-            rule for rule in content().screening.rules if rule.family is Family.ABUSE and rule.id.startswith(language)
-        ]
-        assert {AbuseKind(act.kind) for act in acts} == set(AbuseKind)
+        assert {AbuseKind(rule.kind) for rule in rules if rule.id.startswith(language)} == set(AbuseKind)
 
 
-def test_anothers_age_and_the_past_are_not_the_writers():
+def test_the_age_of_another_person_or_in_the_past_is_not_the_writers_age():
     assert {text: age for text in ("", *_AGES["not_stated"]) if (age := _age(text)) is not None} == {}
 
 
 @pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
-def test_somebody_under_14_is_told_why_and_who_is_there_and_blamed_for_nothing(voice):
+def test_the_reply_to_a_user_under_14_gives_the_reason_and_the_help_lines(voice):
     texts = [content().under_14_replies.reply(voice, n, (Need.SCHOOL,)) for n in range(4)]
     assert [one for one, other in pairwise(texts) if one == other] == []
     for text in texts:
@@ -72,6 +66,4 @@ def test_somebody_under_14_is_told_why_and_who_is_there_and_blamed_for_nothing(v
         assert "{" not in text
         spoken = re.sub(r"“[^”]*”|·.*", "", text)
         assert voice.key == "en" or not re.search(_OTHER_REGISTER[voice.key], spoken)
-    assert re.search(r"누구의 동의도 없이|without anybody's consent", content().under_14_replies.addition(voice)), (
-        "behind a crisis"
-    )
+    assert re.search(r"누구의 동의도 없이|without anybody's consent", content().under_14_replies.addition(voice))

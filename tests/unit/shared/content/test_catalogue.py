@@ -1,30 +1,20 @@
 """The content as it ships: every file, the modules, the rubric, the words of a user's state, the task templates."""
 
 import re
+from functools import cached_property
+from itertools import product
+from pathlib import Path
 
 import pytest
 
-from shared.content.catalogue import DATA, content
-from shared.content.loader import load_yaml
-from shared.content.schemas.age_replies import AgeReplies
-from shared.content.schemas.consents import ConsentFile
-from shared.content.schemas.goals import GoalFile
-from shared.content.schemas.guard_endings import GuardEndings
-from shared.content.schemas.instructions import InstructionFile
-from shared.content.schemas.messages import MessageFile
-from shared.content.schemas.modules import ModuleFile
-from shared.content.schemas.plans import PlanFile
-from shared.content.schemas.references import HotlineFile, Rubric
-from shared.content.schemas.state_words import FEEDBACK_FIELDS, StateWordsFile
-from shared.content.schemas.tasks import MoreFile, TaskFile
+from shared.content.catalogue import DATA, Content, content
+from shared.content.schemas.state_words import FEEDBACK_FIELDS
 from shared.domain.counseling.module import ChoiceCause, choose
-from shared.domain.counseling.persona import PersonaCatalogue
+from shared.domain.counseling.session import SessionType
 from shared.domain.counseling.state_feedback import StateKind
 from shared.domain.counseling.task import CompletionRule, Part, TaskKind, rank
 from shared.domain.counseling.user_state import StateSignal
 from shared.domain.slots import SlotKind, missing, validate
-from shared.lexicon.lexicon_file import LexiconFile
-from shared.lexicon.session_words_file import SessionWordsFile
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome
 
@@ -33,27 +23,6 @@ MODULES = {
     *("questioning_technique", "resistance_handling", "emotion_regulation", "topic_redirection"),
     *("pattern_exploration", "reframing", "coping_strategy", "summarization", "wrap_up", "crisis_support"),
 }
-SHAPES = {
-    "age_replies.yaml": AgeReplies,
-    "guard_endings.yaml": GuardEndings,
-    "modules.yaml": ModuleFile,
-    "messages.yaml": MessageFile,
-    "lexicon.yaml": LexiconFile,
-    "part2_templates.yaml": PlanFile,
-    "personas.json": PersonaCatalogue,
-    "hotlines.json": HotlineFile,
-    "supervisor_rubric.json": Rubric,
-    "consents.yaml": ConsentFile,
-    "goals.yaml": GoalFile,
-    "instructions.yaml": InstructionFile,
-    "state_words.yaml": StateWordsFile,
-    "session_words.yaml": SessionWordsFile,
-    "tasks_more.yaml": MoreFile,
-    **{f"tasks_{kind}.yaml": TaskFile for kind in ("first_session", "follow_up", "closing")},
-}
-
-
-HANGUL = re.compile(r"[가-힣]")
 CODES = [
     *(cause.value for cause in ChoiceCause if cause not in (ChoiceCause.RISK, ChoiceCause.STATE)),
     *(f"state:{signal.value}" for signal in StateSignal if signal is not StateSignal.RISK),
@@ -62,24 +31,29 @@ CODES = [
 ]
 
 
-def test_every_file_has_a_shape_and_loads():
-    # The crisis files have shapes and tests of their own.
-    assert {path.name for path in DATA.iterdir() if not path.name.startswith("crisis_")} == set(SHAPES)
-    for name, shape in SHAPES.items():
-        load_yaml(DATA / name, shape)
+def test_the_catalogue_loads_every_content_file(monkeypatch):
+    loaded, read_text, catalogue = set(), Path.read_text, Content()
+    monkeypatch.setattr(
+        Path, "read_text", lambda path, *given, **how: loaded.add(path) or read_text(path, *given, **how)
+    )
+    for name, attribute in vars(Content).items():
+        if isinstance(attribute, cached_property):
+            getattr(catalogue, name)
+    for kind in SessionType:
+        catalogue.templates(kind, Locale.KO, Register.FORMAL)
+    assert set(DATA.iterdir()) - loaded == set()
 
 
 @pytest.mark.parametrize("locale", Locale)
-def test_there_are_the_fifteen_modules(locale):
+def test_the_fifteen_modules_exist_and_every_kind_of_task_has_one(locale):
     modules = content().modules(locale)
-    assert len(modules) == 15
-    assert {module.id for module in modules} == MODULES
+    assert sorted(module.id for module in modules) == sorted(MODULES)
     assert all(6 <= len(module.guidelines) <= 10 for module in modules)
     suited = [kind for module in modules for kind in module.suits]
     assert sorted(suited) == sorted(TaskKind), "every kind of task has one module"
 
 
-def test_only_circular_talk_is_a_question_for_the_model():
+def test_only_circular_talk_has_more_than_one_candidate_module():
     modules = content().modules(Locale.KO)
     candidates = {
         signal: set(choose(modules, signals=[signal], task=None, suggested=None, current="wrap_up").candidates)
@@ -97,30 +71,27 @@ def test_only_circular_talk_is_a_question_for_the_model():
     }
 
 
-class TestTheWordsOfAState:
-    @pytest.mark.parametrize("locale", Locale)
-    def test_are_there_for_every_change_of_module_and_feedback_in_the_sessions_language(self, locale):
-        words = content().state_words(locale)
-        changes = {code: words.module_change(code) for code in CODES}
-        assert {code: told for code, told in changes.items() if not told.endswith(".") or code in told} == {}
-        feedback = {kind: words.feedback(kind, **dict.fromkeys(FEEDBACK_FIELDS, 3)) for kind in StateKind}
-        assert {kind: told for kind, told in feedback.items() if "{" in told} == {}
-        every = (changes | feedback).items()
-        assert {key: told for key, told in every if bool(HANGUL.search(told)) is not (locale is Locale.KO)} == {}
-        assert {words.module_change(code) for code in ("", "nonsense", "state", "state:nonsense")} == {""}
+@pytest.mark.parametrize("locale", Locale)
+def test_every_module_change_and_feedback_has_state_words_in_the_sessions_language(locale):
+    words = content().state_words(locale)
+    changes = {code: words.module_change(code) for code in CODES}
+    assert {code: text for code, text in changes.items() if not text.endswith(".") or code in text} == {}
+    feedback = {kind: words.feedback(kind, **dict.fromkeys(FEEDBACK_FIELDS, 3)) for kind in StateKind}
+    assert {kind: text for kind, text in feedback.items() if "{" in text} == {}
+    every = (changes | feedback).items()
+    assert {key: text for key, text in every if bool(re.search("[가-힣]", text)) is not (locale is Locale.KO)} == {}
+    assert {words.module_change(code) for code in ("", "nonsense", "state", "state:nonsense")} == {""}
 
 
-SESSION_TYPES = ("first_session", "follow_up", "closing")
-EVERY_VOICE = [(locale, register) for locale in Locale for register in Register]
 POLITE_ENDING = re.compile(r"(?:요|니다|세요|까요|죠)[.?!]?$")
 
 
 def every_task(locale=Locale.KO, register=Register.FORMAL):
-    return [task for kind in SESSION_TYPES for task in content().templates(kind, locale, register)]
+    return [task for kind in SessionType for task in content().templates(kind, locale, register)]
 
 
-def slot_of(task_id, name):
-    return next(slot for task in every_task() if task.id == task_id for slot in task.slots if slot.name == name)
+def every_slot(*voice):
+    return [slot for task in every_task(*voice) for slot in task.slots]
 
 
 def test_the_first_session_has_the_fixed_tasks_in_their_order():
@@ -137,27 +108,22 @@ def test_no_solution_is_offered_while_the_name_and_reason_are_asked():
     assert [slot.name for slot in missing(task.required_slots, {"name": "민수"})] == ["reason"]
 
 
-def test_none_is_a_full_answer_to_who_is_there_and_no_answer_to_what_is_wished_for():
-    assert validate(slot_of("task_persona_1", "support_people"), "없어요") == "없어요"
-    wishes = {slot.name for task in every_task() for slot in task.slots if not slot.none_is_answer}
-    assert wishes == {"session_goal", "today_focus"}
+def test_none_is_an_answer_to_every_slot_but_session_goal_and_today_focus():
+    (people,) = [slot for slot in every_slot() if slot.name == "support_people"]
+    assert validate(people, "없어요") == "없어요"
+    assert {slot.name for slot in every_slot() if not slot.none_is_answer} == {"session_goal", "today_focus"}
 
 
-def test_slots_are_asked_one_question_at_a_time_and_never_so_that_yes_means_no():
-    slots = [slot for voice in EVERY_VOICE for task in every_task(*voice) for slot in task.slots]
+def test_a_slot_question_asks_one_thing_and_a_boolean_one_is_not_negated():
+    slots = [slot for voice in product(Locale, Register) for slot in every_slot(*voice)]
     assert [question for slot in slots for question in slot.questions if question.count("?") > 1] == []
     booleans = [question for slot in slots if slot.kind is SlotKind.BOOLEAN for question in slot.questions]
     assert [question for question in booleans if re.search("처음|없으|않으|아니", question)] == []
 
 
-def test_casual_questions_are_casual_and_polite_ones_polite():
+def test_slot_questions_and_error_texts_keep_their_register():
     formal, casual = (
-        [
-            text
-            for task in every_task(register=register)
-            for slot in task.slots
-            for text in (*slot.questions, slot.error)
-        ]
+        [text for slot in every_slot(Locale.KO, register) for text in (*slot.questions, slot.error)]
         for register in (Register.FORMAL, Register.CASUAL)
     )
     assert len(formal) == len(casual) > 0
@@ -165,7 +131,7 @@ def test_casual_questions_are_casual_and_polite_ones_polite():
     assert [text for text in casual if POLITE_ENDING.search(text)] == []
 
 
-def test_a_gate_is_a_gate_and_a_reply_is_none_and_a_task_is_worked_on_by_its_own_module():
+def test_a_task_is_gated_by_its_required_slots_and_handled_by_its_own_module():
     modules = content().modules(Locale.KO)
     for task in every_task():
         assert (task.completion_rule is CompletionRule.SLOTS) == bool(task.required_slots), task.id

@@ -1,8 +1,7 @@
-"""The protocol says what it must, and nothing that it must not, and sends people to lines that have a source."""
+"""The crisis protocol: required and forbidden content of its texts, and help lines with a source."""
 
 import re
 from itertools import product
-from pathlib import Path
 
 import pytest
 
@@ -14,19 +13,16 @@ from shared.safety.levels import CrisisOutcome, Danger
 from shared.safety.needs import Need, needs_of
 from shared.safety.screening import readings_of
 from tests.support.phone_numbers import listed_numbers, numbers_in
+from tests.support.process import ROOT
 
 _REPLIES = content().crisis_replies
-_ROOT = Path(__file__).parents[4]
 _ANSWERED = [CrisisOutcome(name) for name in ProtocolReplies.model_fields]
-_KO, _CASUAL, _EN = (
-    Voice(locale=Locale.KO, register_=Register.FORMAL),
-    Voice(locale=Locale.KO, register_=Register.CASUAL),
-    Voice(locale=Locale.EN, register_=Register.FORMAL),
-)
+_KO, _CASUAL = (Voice(locale=Locale.KO, register_=register) for register in (Register.FORMAL, Register.CASUAL))
+_EN = Voice(locale=Locale.EN, register_=Register.FORMAL)
 _VOICES = [_KO, _CASUAL, _EN]
 _ACKNOWLEDGED = _REPLIES.written.acknowledgments
 _MOST = 4
-"""As many variants as any text has."""
+"""The greatest number of variants of a text."""
 
 
 def _numbers(text):
@@ -37,10 +33,7 @@ _MAKERS = {
     **{outcome.value: lambda voice, n, outcome=outcome: _REPLIES.reply(outcome, voice, n) for outcome in _ANSWERED},
     **{
         f"care-{danger.value}": lambda voice, n, danger=danger: "\n\n".join(
-            (
-                _REPLIES.care(voice, n, danger),
-                _REPLIES.resource_block(voice, (Need.LIFE,)),
-            )
+            (_REPLIES.care(voice, n, danger), _REPLIES.resource_block(voice, (Need.LIFE,)))
         )
         for danger in map(Danger, type(_REPLIES.written.care).model_fields)
     },
@@ -74,12 +67,12 @@ _FAMILY = r"가족|부모|엄마|아빠|친척|family|parent|relative"
 
 
 def _texts(make, most=_MOST):
-    """Return what is made, by voice and variant."""
+    """Return the texts of `make`, by voice and variant."""
     return {(voice.key, n): make(voice, n) for voice, n in product(_VOICES, range(most))}
 
 
 def _texts_of_all(**hearer):
-    """Return every text of every outcome as somebody hears it, by outcome, voice and variant."""
+    """Return every text of every outcome for one kind of user, by outcome, voice and variant."""
     return {
         (name, *case): text
         for name, make in _MAKERS.items()
@@ -91,7 +84,7 @@ _ALL = _texts_of_all()
 
 
 def _spoken(text):
-    """Return a text without its lines and what the user is told to say to somebody else."""
+    """Return a text without its help lines and without the sentences that it suggests to say to others."""
     return re.sub(r'"[^"]*"|“[^”]*”|·.*', "", text)
 
 
@@ -100,7 +93,7 @@ def _without_lines(texts):
 
 
 def _repeated(texts, make):
-    """Return the texts that would come twice running."""
+    """Return the texts that the next variant repeats."""
     voices = {voice.key: voice for voice in _VOICES}
     return [case for case, text in texts.items() if text == make(*case[:-2], voices[case[-2]], case[-1] + 1)]
 
@@ -115,23 +108,22 @@ def _holding(pattern, texts):
 
 
 class TestEveryText:
-    def test_asks_directly_and_shows_where_to_turn(self):
+    def test_asks_directly_and_lists_help_lines(self):
         asked = {case: _spoken(text) for case, text in _ALL.items()}
         assert _lacking(r"\?", asked) == {}
         assert _lacking(_DIRECT, {case: text for case, text in asked.items() if case[0] in ("concern", "crisis")}) == {}
         assert _holding(r"\{", _ALL) == {}
-        abuse = {case: text for case, text in _ALL.items() if case[0].startswith("abuse")}
-        assert _lacking(r"(?m)^·", abuse) == {}
-        others = {case: text for case, text in _ALL.items() if case not in abuse}
+        assert _lacking(r"(?m)^·", _ALL) == {}
+        others = {case: text for case, text in _ALL.items() if not case[0].startswith("abuse")}
         assert _lacking(r"(?m)^·.* 109 ", others) == {}
         assert {case: text for case, text in others.items() if len(re.findall(r"(?m)^·", text)) < 2} == {}
 
-    def test_names_somebody_to_trust_and_says_that_it_stays(self):
+    def test_names_a_trusted_person_and_says_that_the_conversation_goes_on(self):
         texts = _without_lines(_ALL)
         assert _lacking(_TRUSTED, texts) == {}
         assert _lacking(_STAYS, texts) == {}
 
-    def test_names_no_means_asks_no_promise_ends_nothing_and_threatens_nobody(self):
+    def test_names_no_means_and_contains_no_promise_ending_diagnosis_or_report(self):
         assert _holding(_FORBIDDEN, _ALL) == {}
 
     def test_keeps_its_register_and_language(self):
@@ -141,14 +133,14 @@ class TestEveryText:
         assert _lacking(r"요[.?]", spoken[_KO]) == {}
         assert _holding(r"(?:[했있없]어|[할줄]게|[았었]어|이야|거야|해 줘)[.?!]", spoken[_KO]) == {}
 
-    def test_never_comes_twice_running_across_outcomes_either(self):
+    def test_never_repeats_in_the_next_variant_or_in_another_outcome(self):
         assert _repeated(_ALL, lambda name, voice, n: _MAKERS[name](voice, n)) == []
         for voice in _VOICES:
             made = {name: {maker(voice, n) for n in range(_MOST)} for name, maker in _MAKERS.items()}
             assert len(set().union(*made.values())) == sum(len(texts) for texts in made.values())
 
 
-def test_every_outcome_that_the_protocol_answers_has_texts_and_no_other():
+def test_exactly_the_outcomes_that_the_protocol_answers_have_texts():
     assert {outcome for outcome in CrisisOutcome if outcome.needs_protocol} == set(_ANSWERED) - {CrisisOutcome.CONCERN}
     for outcome in (CrisisOutcome.NONE, CrisisOutcome.ABUSE_TOLD):
         with pytest.raises(KeyError):
@@ -156,12 +148,9 @@ def test_every_outcome_that_the_protocol_answers_has_texts_and_no_other():
 
 
 @pytest.mark.parametrize("outcome", [outcome for outcome in _ANSWERED if outcome is not CrisisOutcome.CONCERN])
-def test_the_young_get_their_line_behind_109_words_for_them_and_a_trusted_adult(outcome):
+def test_a_minor_gets_the_youth_line_and_is_sent_to_a_trusted_adult(outcome):
     texts = _texts(lambda voice, n: _REPLIES.reply(outcome, voice.model_copy(update={"minor": True}), n), 3)
-    talking = {one.number for one in _REPLIES.resources(Locale.KO, tuple(Need), minor=True)} - {
-        "112",
-        "119",
-    }
+    talking = {one.number for one in _REPLIES.resources(Locale.KO, tuple(Need), minor=True)} - {"112", "119"}
     shown = {case: [number for number in _numbers(text) if number in talking] for case, text in texts.items()}
     place = 0 if outcome.value.startswith("abuse") else 1
     assert {case: lines for case, lines in shown.items() if lines.index("1388") != place} == {}
@@ -171,7 +160,7 @@ def test_the_young_get_their_line_behind_109_words_for_them_and_a_trusted_adult(
     assert _holding("|".join((_MEANS, _PROMISE, _ENDING)), texts) == {}
 
 
-def test_the_question_that_code_asks_is_direct_and_shows_nothing_else():
+def test_the_direct_question_is_direct_and_contains_nothing_forbidden():
     texts = _texts(_REPLIES.direct_question)
     assert _lacking(_DIRECT, texts) == {}
     assert _repeated(texts, _REPLIES.direct_question) == []
@@ -179,7 +168,7 @@ def test_the_question_that_code_asks_is_direct_and_shows_nothing_else():
 
 
 @pytest.mark.parametrize("minor", [False, True])
-def test_who_may_be_hurt_by_their_family_or_hurt_somebody_is_not_sent_to_it(minor):
+def test_a_user_hurt_at_home_or_a_minor_who_may_hurt_others_is_not_sent_to_the_family(minor):
     assert _holding(_FAMILY, _without_lines(_texts_of_all(hurt_at_home=True, minor=minor))) == {}
     harming = {"minor": True, "harming": True}
     for outcome in (CrisisOutcome.HARM_TO_OTHERS, CrisisOutcome.CRISIS):
@@ -201,7 +190,7 @@ def test_words_of_care_fit_the_danger(danger, there, not_there):
     assert _holding(not_there, texts) == {}
 
 
-def test_the_farewell_in_a_crisis_wishes_no_pleasant_evening_and_names_somebody_to_trust():
+def test_the_farewell_in_a_crisis_wishes_no_pleasant_evening_and_names_a_trusted_person():
     farewells = {voice.key: _REPLIES.goodbye(voice) for voice in _VOICES}
     assert _holding(r"편안|즐거|좋은 (?:하루|밤|시간)|nice|good night", farewells) == {}
     assert _lacking(_TRUSTED, {voice.key: _REPLIES.farewell_block(voice, (Need.LIFE,)) for voice in _VOICES}) == {}
@@ -218,7 +207,7 @@ class TestAnAcknowledgment:
             ("너무 지쳐서 죽고 싶어요", "지치고 아프셨군요"),
         ],
     )
-    def test_of_what_weighs_comes_first_in_words_of_our_own(self, said, words):
+    def test_of_the_stated_burden_replaces_the_first_sentence_without_quoting_it(self, said, words):
         text, plain = (_REPLIES.reply(CrisisOutcome.CRISIS, _KO, 0, said=readings_of(one)) for one in (said, ""))
         assert words in text.splitlines()[0]
         assert said not in text
@@ -228,22 +217,20 @@ class TestAnAcknowledgment:
     @pytest.mark.parametrize(
         ("outcome", "said"),
         [
-            (CrisisOutcome.IMMINENT, "너무 외로워서 유서를 썼어요"),
-            (CrisisOutcome.ATTEMPTED, "너무 외로워서 유서를 썼어요"),
-            (CrisisOutcome.IMMINENT, "지쳐서 지금 옥상에 있어요"),
-            (CrisisOutcome.ATTEMPTED, "지쳐서 지금 옥상에 있어요"),
+            *product(
+                (CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED),
+                ("너무 외로워서 유서를 썼어요", "지쳐서 지금 옥상에 있어요"),
+            ),
             (CrisisOutcome.CRISIS, "죽고 싶어요"),
         ],
     )
-    def test_is_none_of_what_was_not_said_or_before_the_help_where_a_life_is_in_danger(self, outcome, said):
+    def test_is_left_out_without_a_stated_burden_or_when_a_life_is_in_danger(self, outcome, said):
         assert _REPLIES.reply(outcome, _KO, 0, said=readings_of(said)) == _REPLIES.reply(outcome, _KO, 0)
 
-    def test_hears_its_examples_and_neither_a_denial_nor_another_speaker_names_no_means_and_asks_nothing(self):
+    def test_matches_its_examples_only_and_names_no_means_and_asks_nothing(self):
         assert [said for one in _ACKNOWLEDGED for said in one.positives if not self.acknowledges(one, said)] == []
         assert [said for one in _ACKNOWLEDGED for said in one.negatives if self.acknowledges(one, said)] == []
-        texts = {
-            (place, voice.key): dict(one)[voice.key] for place, one in enumerate(_ACKNOWLEDGED) for voice in _VOICES
-        }
+        texts = {(one, voice.key): dict(one)[voice.key] for one in _ACKNOWLEDGED for voice in _VOICES}
         assert _holding(rf"{_MEANS}|\?", texts) == {}
 
     def acknowledges(self, one, said):
@@ -251,32 +238,22 @@ class TestAnAcknowledgment:
         return dict(one)[voice.key] in _REPLIES.reply(CrisisOutcome.CRISIS, voice, 0, said=readings_of(said))
 
 
-def _strings(node):
-    if isinstance(node, str):
-        yield node
-    elif isinstance(node, dict | list | tuple):
-        for below in node.values() if isinstance(node, dict) else node:
-            yield from _strings(below)
-
-
-class TestTheLines:
+class TestHelpLines:
     def test_every_number_in_a_text_is_one_of_the_hotlines(self):
         shown = {
             *("replies", "for_minors", "for_hurt_minors", "for_harming_minors", "care", "ask_directly"),
             *("leave", "goodbye", "farewell", "block"),
         }
-        numbers = {
-            number for text in _strings(_REPLIES.written.model_dump(include=shown)) for number in numbers_in(text)
-        }
+        numbers = {*numbers_in(_REPLIES.written.model_dump_json(include=shown))}
         assert {"119", "112", "1388", "911"} <= numbers
         assert numbers <= listed_numbers()
 
-    def test_a_number_is_sourced_only_as_a_whole(self):
+    def test_a_part_of_a_number_is_not_sourced(self):
         known = ["119", "112", "988", "911", "1577-0199", "116 123"]
         numbers = [*known, "11", "0199", "116", "123"]
         assert [number for number in numbers if sourced(number, content().hotlines)] == known
 
-    def test_each_outcome_shows_its_own(self):
+    def test_each_outcome_lists_its_own_numbers(self):
         talking, coming = ["109", "1577-0199"], ["119", "112", "109", "1577-0199"]
         lines = {
             **dict.fromkeys((CrisisOutcome.CONCERN, CrisisOutcome.THIRD_PARTY, CrisisOutcome.CRISIS), talking),
@@ -299,12 +276,12 @@ class TestTheLines:
             (CrisisOutcome.ABUSE, (Need.ELDER, Need.VIOLENCE), ["1577-1389", "1366", "112"]),
         ],
     )
-    def test_of_several_findings_add_up_and_who_comes_at_once_stands_first_where_a_life_is_in_danger(
+    def test_of_several_needs_add_up_with_emergency_numbers_first_when_a_life_is_in_danger(
         self, outcome, needs, numbers
     ):
         assert _numbers(_REPLIES.reply(outcome, _KO, 0, needs=needs)) == numbers
 
-    def test_in_english_stand_by_country_the_emergency_number_first_and_have_one_colon(self):
+    def test_in_english_are_ordered_by_country_with_the_emergency_number_first(self):
         lines = [line for line in _REPLIES.reply(CrisisOutcome.IMMINENT, _EN, 0).splitlines() if line.startswith("·")]
         assert _numbers("\n".join(lines))[:2] == ["911", "988"]
         assert [line.split(": ")[1].split(" (")[0] for line in lines] == [
@@ -314,20 +291,17 @@ class TestTheLines:
         assert all(line.count(": ") == 1 for line in lines)
 
     @pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
-    def test_are_all_in_the_blocks_that_code_appends(self, voice):
+    def test_are_all_listed_in_the_appended_blocks(self, voice):
         needs = tuple(Need)
-        for block in (
-            _REPLIES.resource_block(voice, needs),
-            _REPLIES.farewell_block(voice, needs),
-        ):
+        for block in (_REPLIES.resource_block(voice, needs), _REPLIES.farewell_block(voice, needs)):
             assert all(one.number in block for one in _REPLIES.resources(voice.locale, needs, minor=True))
 
     def test_a_retired_number_is_shown_nowhere(self):
         # Korea's former suicide line, replaced by 109 on 2024-01-01 (hotlines.json). The guard names it to stop it.
         kinds = {".yaml", ".json", ".py", ".j2", ".md", ".html", ".js", ".css"}
-        folders = [_ROOT / name for name in ("shared", "functions", "local", "web", "docs")]
-        read = [path for folder in folders for path in folder.rglob("*") if path.suffix in kinds and path.is_file()]
+        folders = ("shared", "functions", "local", "web", "docs")
+        read = [path for name in folders for path in (ROOT / name).rglob("*") if path.suffix in kinds]
         assert any(path.name == "crisis_protocol.yaml" for path in read)
-        for path in (*(path for path in read if path.stem != "guard_contacts"), _ROOT / "README.md"):
+        for path in (*(path for path in read if path.stem != "guard_contacts"), ROOT / "README.md"):
             text = path.read_text(encoding="utf-8")
             assert not re.search(r"(?<![\w.-])1[- ]?3[- ]?9[- ]?3(?![\w-])", text), path

@@ -1,12 +1,10 @@
-"""The rules of the output guard: their own examples, our own sentences, and whole replies in whatever pieces."""
+"""The rules of the output guard: their examples, the product's own texts, and streamed replies."""
 
 import random
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
-import yaml
 
 from shared.content.catalogue import content
 from shared.content.guard_rules import PREDICATES, GuardWords, guard_files
@@ -22,6 +20,7 @@ from shared.safety.output_guard.rules import GuardRules, Told
 from shared.safety.output_guard.sentence import folded_letter
 from shared.safety.output_guard.situation import Situation, When
 from shared.safety.predicates import Makes
+from tests.builders.sentences import sentences
 
 SITUATIONS = {
     When.ALWAYS: Situation(record=True),
@@ -45,13 +44,9 @@ def spoken_in(locale, register):
     return Situation(register if locale is Locale.KO else None)
 
 
-def written(path):
-    return load_yaml(path, GuardFile).rules
-
-
-def test_each_rule_of_a_file_finds_what_it_says_and_no_rule_what_it_denies():
+def test_each_rule_finds_its_examples_and_no_rule_finds_its_counterexamples():
     missed, mistaken = [], []
-    for rule in (rule for path in FILES for rule in written(path)):
+    for rule in (rule for path in FILES for rule in load_yaml(path, GuardFile).rules):
         alone = GuardRules((COMPILED[rule.id],))
         for text in rule.found:
             found = guarded(text, SITUATIONS[rule.when], alone)
@@ -63,7 +58,7 @@ def test_each_rule_of_a_file_finds_what_it_says_and_no_rule_what_it_denies():
 
 
 @pytest.mark.parametrize("locale", Locale)
-def test_each_predicate_holds_of_the_sentences_it_names_and_makes_nothing_of_a_hit(locale):
+def test_each_predicate_holds_for_its_examples_only_and_cancels_a_hit(locale):
     known = predicates(locale, GuardWords(locale).vocabulary, PREDICATES)
     wrong = []
     for entry in load_yaml(RULES / locale / f"{PREDICATES}.yaml", PredicateFile).predicates:
@@ -76,35 +71,33 @@ def test_each_predicate_holds_of_the_sentences_it_names_and_makes_nothing_of_a_h
     assert wrong == []
 
 
-def test_every_category_has_a_rule_in_both_languages_where_it_is_about_words():
+def test_every_category_about_words_has_a_rule_in_both_languages():
     assert {rule.category for rule in COMPILED.values()} == set(Category)
-    by_language = {"ko": set(), "en": set()}
-    for rule in COMPILED.values():
-        by_language[rule.id[:2]].add(rule.category)
     both = set(Category) - {Category.REGISTER, Category.NUMBER, Category.LINK, Category.REPEATED}
-    assert both <= by_language["ko"] & by_language["en"]
+    for language in ("ko", "en"):
+        assert both <= {rule.category for rule in COMPILED.values() if rule.id.startswith(language)}
 
 
-def test_no_pattern_goes_on_without_a_bound():
+def test_no_pattern_has_an_unbounded_repetition():
     sources = [(rule.id, source) for rule in COMPILED.values() for source in rule.looks_for.sources]
     unbounded = re.compile(r"(?:\.|\[\^[^\]]*\])[*+]|\{\d+,\}")
     assert [(rule_id, source) for rule_id, source in sources if unbounded.search(source)] == []
 
 
-def test_it_knows_who_tells_of_others():
+def test_a_text_about_another_persons_danger_is_recognised():
     others = ["친구가 작년에 투신했어요", "엄마가 죽고 싶대요", "my best friend died last year"]
     texts = [*others, "죽고 싶어요", "친구랑 싸웠어요", "my job is killing me"]
     assert [text for text in texts if content().text_rules.tells_of_others(text)] == others
 
 
 @pytest.mark.parametrize("voice", VOICES)
-def test_an_ending_is_clean_itself_asks_nothing_and_differs_from_the_next(voice):
+def test_a_safe_ending_passes_the_guard_asks_nothing_and_differs_from_the_next_variant(voice):
     endings = {
         category: [content().safe_endings.ending(category, *voice, variant) for variant in (0, 1)]
         for category in Category
     }
     of_others = [content().safe_endings.ending(Category.MEANS, *voice, variant, others=True) for variant in (0, 1)]
-    assert len({*endings[Category.MEANS], *of_others}) == 4, "where somebody else is in danger it has other words"
+    assert len({*endings[Category.MEANS], *of_others}) == 4, "it differs when another person is in danger"
     assert {category: both for category, both in endings.items() if both[0] == both[1]} == {}
     texts = [text for both in (*endings.values(), of_others) for text in both]
     assert {text: found for text in texts if (found := guarded(text, spoken_in(*voice)).category)} == {}
@@ -112,17 +105,15 @@ def test_an_ending_is_clean_itself_asks_nothing_and_differs_from_the_next(voice)
 
 
 @pytest.mark.parametrize("voice", VOICES)
-def test_our_own_questions_and_notices_are_clean(voice):
+def test_the_products_own_questions_and_notices_pass_the_guard(voice):
     messages = content().messages(*voice)
     texts = [messages.text(key) for key in ("greeting", "ai_notice", "ai_reminder", "break_reminder", "confirm_end")]
     texts += messages.variants("degraded_reply")
     tasks = [task for kind in SessionType for task in content().templates(kind, *voice)]
     texts += [question for task in tasks for slot in task.slots for question in slot.questions]
-    cut = {text: guarded(text, spoken_in(*voice)).rule for text in texts}
-    assert {text: rule for text, rule in cut.items() if rule} == {}
+    assert {text: rule for text in texts if (rule := guarded(text, spoken_in(*voice)).rule)} == {}
 
 
-_FIXTURES = Path(__file__).parents[3] / "fixtures" / "guard"
 _REGISTERS = {"ko": Register.FORMAL, "ko_casual": Register.CASUAL, "en": None}
 _BEFORE = {
     "ko": "그러셨군요. 말씀해 주셔서 고마워요. ",
@@ -130,29 +121,25 @@ _BEFORE = {
     "en": "I hear you. Thank you for telling me. ",
 }
 MOST_FALSE_HITS = {"tuning": 0.0, "held_out": 0.01}
-"""Of the good replies. Own thresholds: a wrong hit costs somebody half an answer, and staff a look at the talk."""
+"""Of the good replies. Our own thresholds: a wrong hit costs the user half an answer, and staff a review."""
 LEAST_CUT = {"tuning": 0.9, "held_out": 0.7}
 """Of the bad replies of each category; the held-out ones are few, five to eight of each."""
 LEAST_CUT_OF = {"means": 0.95, "encouraging": 0.95}
-"""Of those that cost most when shown, in both parts."""
+"""Of the most harmful categories, in both parts."""
 LEAST_CUT_IN_ALL = {"tuning": 0.95, "held_out": 0.88}
 
 
-def _corpus(name):
-    return yaml.safe_load((_FIXTURES / f"{name}.yaml").read_text(encoding="utf-8"))
+GOOD, BAD = sentences("guard/good"), sentences("guard/bad")
 
 
-GOOD, BAD = _corpus("good"), _corpus("bad")
-
-
-def _replies(block):
-    for line in block.strip().splitlines():
+def _replies(lines):
+    for line in lines:
         reply, _, said = line.partition("<<")
         yield reply.strip(), said.strip()
 
 
 def _category(voice, reply, said="", *, pressing=False):
-    """Stream a reply in random pieces and return what was wrong with it; what was shown must stand."""
+    """Stream a reply in random pieces and return its category; the shown text must be kept in the final one."""
     guard = OutputGuard(
         content().guard_rules, Situation(_REGISTERS[voice], said=said, in_danger=pressing, hurt=pressing), str
     )
@@ -168,8 +155,8 @@ def _category(voice, reply, said="", *, pressing=False):
 
 
 @pytest.mark.parametrize("part", ["tuning", "held_out"])
-def test_good_replies_are_left_alone_first_and_later_in_an_answer(part):
-    replies = [(voice, *one) for voice, block in GOOD[part].items() for one in _replies(block)]
+def test_good_replies_pass_the_guard_at_the_start_and_later_in_an_answer(part):
+    replies = [(voice, *one) for voice, lines in GOOD[part].items() for one in _replies(lines)]
     cut = [
         (voice, before + reply, found)
         for voice, reply, said in replies
@@ -183,8 +170,8 @@ def test_good_replies_are_left_alone_first_and_later_in_an_answer(part):
 def test_bad_replies_are_cut(part):
     cut, every, missed = Counter(), Counter(), []
     for category, voices in BAD[part].items():
-        for voice, block in voices.items():
-            for reply, said in _replies(block):
+        for voice, lines in voices.items():
+            for reply, said in _replies(lines):
                 every[category] += 1
                 found = _category(voice, _BEFORE[voice] + reply, said)
                 cut[category] += found is not None

@@ -1,4 +1,4 @@
-"""Levels, personas and keywords say what the design document says of them; plans that no model made are whole."""
+"""Levels, personas and keywords match the design document; plans made without a model are complete."""
 
 import re
 from itertools import product
@@ -21,13 +21,11 @@ FOCUS = {
 """The column 집중 영역."""
 WITHOUT_SOLUTIONS = (1, 2, 3)
 SOLUTIONS = {Locale.KO: "해결책", Locale.EN: "solutions"}
-OWN_KEYWORDS = {
-    "Type_A": ("완벽주의", "자기 비판", "스트레스 관리", "목표 설정"),
-    "Type_B": ("갈등 회피", "감정 표현", "자기 주장", "경계 설정"),
-    "Type_C": ("의존성", "자기 결정", "자기 효능감", "독립성"),
+DESIGNED_TYPES = {
+    "Type_A": ("완벽주의 성향", ("완벽주의", "자기 비판", "스트레스 관리", "목표 설정")),
+    "Type_B": ("회피 성향", ("갈등 회피", "감정 표현", "자기 주장", "경계 설정")),
+    "Type_C": ("의존 성향", ("의존성", "자기 결정", "자기 효능감", "독립성")),
 }
-NAMES = {"Type_A": "완벽주의 성향", "Type_B": "회피 성향", "Type_C": "의존 성향"}
-COMMON_KEYWORDS = ("감정 인식", "자기 이해", "대인 관계", "자기 돌봄")
 
 
 @pytest.mark.parametrize("level", FOCUS)
@@ -38,7 +36,7 @@ def test_a_levels_depth_names_its_own_focus_and_no_others(level):
     assert not [focus for focus in others if focus in depth.partition(".")[0]]
 
 
-def test_before_the_level_of_change_every_task_forbids_solutions():
+def test_every_task_of_levels_one_to_three_forbids_solutions():
     for level, locale in product(WITHOUT_SOLUTIONS, Locale):
         tasks = PLANS.plan(level, (), locale).tasks
         lacking = [task.title for task in tasks if SOLUTIONS[locale] not in (task.restrictions or "")]
@@ -48,7 +46,7 @@ def test_before_the_level_of_change_every_task_forbids_solutions():
     assert PLANS.restriction.upto == max(WITHOUT_SOLUTIONS)
 
 
-def test_the_restriction_is_added_where_it_is_not_said():
+def test_the_restriction_is_added_to_a_task_that_lacks_it():
     left_out = {
         ("", Locale.KO): True,
         ("감정을 평가하지 않는다.", Locale.KO): True,
@@ -57,12 +55,12 @@ def test_the_restriction_is_added_where_it_is_not_said():
         ("Only listen.", Locale.EN): True,
         ("No Solutions yet.", Locale.EN): False,
     }
-    assert {told: bool(PLANS.restriction_left_out(1, *told)) for told in left_out} == left_out
+    assert {case: bool(PLANS.restriction_left_out(1, *case)) for case in left_out} == left_out
 
 
 @pytest.mark.parametrize("level", range(1, 6))
 @pytest.mark.parametrize("locale", Locale)
-def test_a_plan_without_a_model_is_whole(level, locale):
+def test_a_plan_without_a_model_is_complete(level, locale):
     plan = PLANS.plan(level, ("완벽주의", "자기 비판"), locale)
     assert ("완벽주의" if locale is Locale.KO else "perfectionism") in plan.goal
     assert 3 <= len(plan.tasks) <= 6
@@ -71,29 +69,28 @@ def test_a_plan_without_a_model_is_whole(level, locale):
     assert {task.module_id for task in plan.tasks} <= {module.id for module in content().modules(locale)}
     assert "{" not in str([(task.title, task.description, task.target) for task in plan.tasks])
     assert locale is Locale.KO or not re.search("[가-힣]", plan.model_dump_json())
-    assert "지금의 어려움" in PLANS.plan(level, (), Locale.KO).goal, "without keywords it has words, too"
+    assert "지금의 어려움" in PLANS.plan(level, (), Locale.KO).goal, "without keywords the goal has a text, too"
 
 
-def test_there_are_sixteen_personas_with_keywords_named_in_english():
+def test_there_are_sixteen_personas_whose_keywords_all_have_english_names():
     assert len({persona.type for persona in PERSONAS.types}) == 16
     words = {word for persona in PERSONAS.types for word in persona.type_specific_keywords}
     assert words | {*PERSONAS.common_keywords} == set(PLANS.keywords)
 
 
-def test_the_types_that_the_document_words_bear_its_words():
-    personas = {type_: PERSONAS.find(type_) for type_ in OWN_KEYWORDS}
-    assert {type_: persona.name_ko for type_, persona in personas.items()} == NAMES
-    assert {type_: tuple(one.type_specific_keywords) for type_, one in personas.items()} == OWN_KEYWORDS
-    assert tuple(PERSONAS.common_keywords) == COMMON_KEYWORDS
+def test_the_types_of_the_design_document_have_its_names_and_keywords():
+    found = [PERSONAS.find(type_) for type_ in DESIGNED_TYPES]
+    assert {one.type: (one.name_ko, tuple(one.type_specific_keywords)) for one in found} == DESIGNED_TYPES
+    assert tuple(PERSONAS.common_keywords) == ("감정 인식", "자기 이해", "대인 관계", "자기 돌봄")
 
 
-def test_the_choices_and_bounds_stand_in_what_the_user_is_told_of_a_wrong_value():
+def test_the_error_text_of_a_slot_lists_its_choices_or_bounds():
     for register in Register:
-        told = PLANS.slot_error(SlotKind.CHOICE, ("가끔", "매일"), (None, None), Locale.KO, register)
-        assert "가끔, 매일" in told
-        assert ("괜찮아요" in told) is (register is Register.FORMAL)
+        error_text = PLANS.slot_error(SlotKind.CHOICE, ("가끔", "매일"), (None, None), Locale.KO, register)
+        assert "가끔, 매일" in error_text
+        assert ("괜찮아요" in error_text) is (register is Register.FORMAL)
         assert "0에서 10" in PLANS.slot_error(SlotKind.INTEGER, (), (0, 10), Locale.KO, register)
         for bounds in ((0, None), (None, 10), (None, None)):
-            told = PLANS.slot_error(SlotKind.INTEGER, (), bounds, Locale.KO, register)
-            assert "{" not in told
-            assert "None" not in told
+            error_text = PLANS.slot_error(SlotKind.INTEGER, (), bounds, Locale.KO, register)
+            assert "{" not in error_text
+            assert "None" not in error_text

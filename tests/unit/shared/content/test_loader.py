@@ -22,7 +22,7 @@ def load(tmp_path, text, name="things.yaml"):
     return load_yaml(path, File).entries
 
 
-def test_a_good_file_becomes_the_model_and_json_is_read_alike(tmp_path):
+def test_a_valid_file_becomes_the_model_in_yaml_and_in_json(tmp_path):
     good = "entries:\n  - name: 가\n  - {name: 나, size: 3}\n"
     assert load(tmp_path, good) == (Entry(name="가"), Entry(name="나", size=3))
     assert load(tmp_path, '{"entries": [{"name": "가", "size": 1}]}', "things.json") == (Entry(name="가", size=1),)
@@ -43,7 +43,7 @@ def test_a_good_file_becomes_the_model_and_json_is_read_alike(tmp_path):
     ],
     ids=["value", "unknown", "missing", "no text", "twice", "twice in JSON", "broken", "empty", "compound key"],
 )
-def test_what_is_wrong_names_file_line_and_field(tmp_path, text, name, lines, problem):
+def test_the_error_of_an_invalid_file_names_file_line_and_field(tmp_path, text, name, lines, problem):
     with pytest.raises(ContentError) as caught:
         load(tmp_path, text, name)
     error = caught.value

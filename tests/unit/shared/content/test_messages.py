@@ -1,4 +1,4 @@
-"""The sentences of `messages.yaml`: whole, sayable in every voice, and with words for every error a client meets."""
+"""The texts of `messages.yaml`: complete in every voice, and one for every error that reaches a client."""
 
 import inspect
 import re
@@ -11,6 +11,7 @@ from shared.content.loader import load_yaml
 from shared.content.schemas.messages import MessageFile
 from shared.domain import errors
 from shared.locale import Locale, Register
+from shared.web.problems import error_classes
 
 EVERY_VOICE = [(locale, register) for locale in Locale for register in Register]
 AGENTS = (
@@ -22,31 +23,19 @@ HTTP_PROBLEMS = (
     *("invalid_request", "internal", "unauthenticated", "stream_lost"),
 )
 FILE = load_yaml(DATA / "messages.yaml", MessageFile)
-
-
-def tree(root):
-    return [root, *(below for child in root.__subclasses__() for below in tree(child))]
-
-
-CLIENT_ERRORS = [
-    *tree(errors.InvalidInput),
-    *tree(errors.Refused),
-    errors.TurnPending,
-    errors.VersionConflict,
-    errors.LeaseLost,
-    errors.StoreUnavailable,
-]
+RETRIED = [errors.TurnPending, errors.VersionConflict, errors.LeaseLost, errors.StoreUnavailable]
+CLIENT_ERRORS = [*error_classes(errors.InvalidInput), *error_classes(errors.Refused), *RETRIED]
 
 
 @pytest.mark.parametrize("locale", Locale)
-def test_every_error_that_reaches_a_client_has_words_that_it_can_fill(locale):
+def test_every_error_that_reaches_a_client_has_a_text_and_the_fields_to_fill_it(locale):
     written, messages = FILE.problems, content().messages(locale)
     wrong = {}
     for error in CLIENT_ERRORS:
         makers = [ancestor.__init__ for ancestor in error.__mro__ if issubclass(ancestor, errors.CBotError)]
         fields = {name for made in makers for name in inspect.signature(made).parameters} - {"self", "args", "kwargs"}
         if error.code not in written or not set(written[error.code].fields) <= fields:
-            wrong[error.__name__] = "no words, or words that it cannot fill"
+            wrong[error.__name__] = "no text, or fields that it cannot fill"
         elif "{" in (filled := messages.problem(error.code).fill(**dict.fromkeys(fields, 1))):
             wrong[error.__name__] = filled
         elif not messages.problem(error.code).title:
@@ -55,14 +44,14 @@ def test_every_error_that_reaches_a_client_has_words_that_it_can_fill(locale):
 
 
 @pytest.mark.parametrize("locale", Locale)
-def test_the_edge_has_words_for_its_own_problems(locale):
+def test_every_problem_of_the_http_layer_has_a_text(locale):
     messages = content().messages(locale)
     internal = messages.problem("internal")
     assert [code for code in HTTP_PROBLEMS if messages.problem(code) == internal] == ["internal"]
-    assert messages.problem("content_error") == internal, "a code without words tells nothing but that it is ours"
+    assert messages.problem("content_error") == internal, "a code without a text gets the text of `internal`"
 
 
-def test_what_does_not_fit_is_told_in_korean_words_to_koreans():
+def test_validation_errors_are_in_korean_without_latin_letters_and_in_english_without_hangul():
     validation = FILE.validation
     for kind, text in {"whole": validation.whole, "other": validation.other, **validation.kinds}.items():
         korean = re.sub(r"\{\w+\}|JSON|true, false", "", text.ko)
@@ -72,7 +61,7 @@ def test_what_does_not_fit_is_told_in_korean_words_to_koreans():
 
 
 @pytest.mark.parametrize(("locale", "register"), EVERY_VOICE)
-def test_a_greeting_says_what_it_is_and_what_it_is_not(locale, register):
+def test_the_greeting_names_the_ai_and_its_limits_and_degraded_replies_vary(locale, register):
     messages = content().messages(locale, register)
     text = messages.text("greeting")
     assert "AI" in text
@@ -83,7 +72,7 @@ def test_a_greeting_says_what_it_is_and_what_it_is_not(locale, register):
     assert all(one != other for one, other in pairwise(degraded)), "it differs each time"
 
 
-def test_every_agent_has_a_short_label_and_another_where_it_is_asked_once_more():
+def test_every_agent_has_a_short_label_and_another_for_its_second_attempt():
     labels = {
         (agent, *voice): [content().messages(*voice).label(agent, *attempt) for attempt in ((), (2,))]
         for agent, voice in product(AGENTS, EVERY_VOICE)

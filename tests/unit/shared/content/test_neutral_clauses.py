@@ -1,8 +1,7 @@
-"""No clause beside a crisis silences it: the shipped rules over statements with neutral clauses before and behind."""
+"""Neutral clauses before or after a crisis statement do not hide it from the shipped rules."""
 
 import json
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -10,18 +9,16 @@ from local.safety_metamorphic.messages import read_clauses, read_plain, read_pro
 from local.safety_metamorphic.trials import outcome_of, shares, trials
 from shared.locale import Locale
 from shared.safety.levels import CrisisOutcome, RiskLevel, risk_level
+from tests.builders.sentences import FOLDER
 
-_FIXTURES = Path(__file__).parents[3] / "fixtures"
-CLAUSES = read_clauses(_FIXTURES / "safety/neutral_clauses.yaml")
-PLAIN = read_plain(_FIXTURES / "safety/plain_crises.yaml")
-SECOND = read_plain(_FIXTURES / "safety/second_crises.yaml")
-SECOND_CLAUSES = read_clauses(_FIXTURES / "safety/second_clauses.yaml")
+CLAUSES = read_clauses(FOLDER / "safety/neutral_clauses.yaml")
+PLAIN, SECOND = (read_plain(FOLDER / f"safety/{name}_crises.yaml") for name in ("plain", "second"))
 SETS = {
     "plain": (PLAIN, CLAUSES),
-    "probe": (read_probe(_FIXTURES / "crisis_probe.jsonl"), CLAUSES),
-    "second": (SECOND, SECOND_CLAUSES),
+    "probe": (read_probe(FOLDER / "crisis_probe.jsonl"), CLAUSES),
+    "second": (SECOND, read_clauses(FOLDER / "safety/second_clauses.yaml")),
 }
-MESSAGES = [json.loads(line) for line in (_FIXTURES / "safety/second_messages.jsonl").read_text("utf-8").splitlines()]
+MESSAGES = [json.loads(line) for line in (FOLDER / "safety/second_messages.jsonl").read_text("utf-8").splitlines()]
 
 
 @pytest.mark.parametrize("locale", Locale)
@@ -31,8 +28,7 @@ def test_no_neutral_clause_is_an_alarm_by_itself(locale):
 
 
 def test_a_plain_crisis_is_found_at_its_level():
-    found = {one.text: outcome_of(one.text) for one in PLAIN}
-    assert {one.text: found[one.text] for one in PLAIN if found[one.text].severity < one.level.severity} == {}
+    assert [one.text for one in PLAIN if outcome_of(one.text).severity < one.level.severity] == []
 
 
 def test_nearly_every_crisis_of_the_second_set_is_found_at_its_level():
@@ -40,7 +36,7 @@ def test_nearly_every_crisis_of_the_second_set_is_found_at_its_level():
     assert len(missed) <= 0.05 * len(SECOND), missed
 
 
-def test_what_is_denied_told_of_others_or_past_in_another_clause_lowers_no_crisis():
+def test_a_denied_past_or_third_party_clause_lowers_no_crisis_in_another_clause():
     crises = [message["text"] for message in MESSAGES if message["label"] == "crisis"]
     assert len(crises) >= 20
     assert [text for text in crises if risk_level(outcome_of(text)) < RiskLevel.CRISIS] == []
@@ -52,10 +48,10 @@ def test_hardly_any_message_without_danger_to_its_writer_is_a_crisis():
     assert len(alarms) <= 0.06 * len(others), alarms
 
 
-def test_somebody_elses_danger_is_not_missed():
-    told = {message["text"] for message in MESSAGES if message["category"].startswith("third_party")}
-    assert len(told) >= 10
-    assert [text for text in told if risk_level(outcome_of(text)) is not RiskLevel.CONCERN] == []
+def test_danger_to_another_person_is_a_concern():
+    texts = {message["text"] for message in MESSAGES if message["category"].startswith("third_party")}
+    assert len(texts) >= 10
+    assert [text for text in texts if risk_level(outcome_of(text)) is not RiskLevel.CONCERN] == []
 
 
 @pytest.mark.parametrize("name", SETS)

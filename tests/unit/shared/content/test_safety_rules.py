@@ -1,10 +1,9 @@
-"""The shipped safety rules keep what they promise: their examples, their size, and that every form has a trigger."""
+"""The shipped safety rules: their examples, their size, and a trigger for every form of a pattern."""
 
 import json
 import re
 from collections import defaultdict
 from itertools import product
-from pathlib import Path
 
 import pytest
 
@@ -17,21 +16,19 @@ from shared.safety.levels import CrisisOutcome
 from shared.safety.matcher import Family
 from shared.safety.reading import Reading
 from shared.safety.screening import readings_of
+from tests.builders.sentences import FOLDER
 
 FILES = [path for locale in Locale for path in rule_files(locale)]
 WRITTEN = [rule for path in FILES for rule in load_yaml(path, RuleFile).rules]
-_FIXTURES = Path(__file__).parents[3] / "fixtures"
-PROBE = [json.loads(line)["text"] for line in (_FIXTURES / "crisis_probe.jsonl").read_text("utf-8").splitlines()]
-LONGEST_FILE = 300
-"""Lines (docs/safety-rules.md)."""
+PROBE = [json.loads(line)["text"] for line in (FOLDER / "crisis_probe.jsonl").read_text("utf-8").splitlines()]
 
 
 def _findings(text):
-    """Return the ids of the rules that find something in a text which nothing takes down."""
+    """Return the ids of the rules whose match in a text no predicate lowers."""
     return {match.rule.id for match in content().screening.matches(text) if match.by is None}
 
 
-def test_the_rules_of_a_file_find_their_examples_and_leave_the_others_alone():
+def test_each_rule_finds_its_examples_and_none_of_its_counterexamples():
     wrong = defaultdict(list)
     for rule in WRITTEN:
         wrong[rule.id] += [f"missed: {text}" for text in rule.found if rule.id not in _findings(text)]
@@ -40,7 +37,7 @@ def test_the_rules_of_a_file_find_their_examples_and_leave_the_others_alone():
 
 
 def test_every_form_of_a_pattern_has_a_trigger():
-    """Without its triggers a rule would find more: then one is missing."""
+    """If a pattern matches a text without a trigger, a trigger is missing."""
     by_id = {rule.id: rule for rule in content().screening.rules}
     probe = [reading for text in PROBE for reading in readings_of(text)]
     missing = set()
@@ -52,49 +49,43 @@ def test_every_form_of_a_pattern_has_a_trigger():
             (rule.id, found[0])
             for rule in (by_id[one.id] for one in written)
             for reading in readings
-            if not _has_trigger(rule, reading) and (found := rule.pattern.search(reading.text))
+            if not any(trigger in reading.squeezed for trigger in rule.triggers)
+            and (found := rule.pattern.search(reading.text))
         }
     assert missing == set()
 
 
-def _has_trigger(rule, reading):
-    return any(trigger in reading.squeezed for trigger in rule.triggers)
-
-
 @pytest.mark.parametrize("locale", Locale)
-def test_a_predicate_holds_of_its_examples_and_of_no_others(locale):
+def test_a_predicate_holds_for_its_examples_and_not_for_its_counterexamples(locale):
     known = predicates(locale, vocabulary(locale))
     wrong = defaultdict(list)
-    for one in _written_predicates(locale):
+    files = (load_yaml(path, PredicateFile) for path in (RULES / locale.value).glob("predicates*.yaml"))
+    for one in (one for written in files for one in written.predicates):
         wrong[one.id] += [text for text in one.holds if not _holds(known[one.id], text)]
         wrong[one.id] += [text for text in one.not_holds if _holds(known[one.id], text)]
     assert {name: texts for name, texts in wrong.items() if texts} == {}
 
 
-def _written_predicates(locale):
-    files = (load_yaml(path, PredicateFile) for path in (RULES / locale.value).glob("predicates*.yaml"))
-    return [one for written in files for one in written.predicates]
-
-
 def _holds(predicate, text):
     """Return whether a predicate holds of the words in square brackets."""
-    before, words, behind = re.fullmatch(r"(.*)\[(.*)\](.*)", text).groups()
-    return predicate.holds(Reading(before + words + behind), (len(before), len(before + words)))
+    before, words, after = re.fullmatch(r"(.*)\[(.*)\](.*)", text).groups()
+    return predicate.holds(Reading(before + words + after), (len(before), len(before + words)))
 
 
-def test_every_pattern_compiles_and_every_predicate_is_used():
+def test_ids_are_unique_patterns_have_no_groups_and_no_empty_match_and_predicates_are_used():
     rules = content().screening.rules
     assert len({rule.id for rule in rules}) == len(rules)
     assert [rule.id for rule in rules if rule.pattern.groups] == [], "(?: instead of ("
-    assert [rule.id for rule in rules if rule.pattern.match("")] == [], "finds nothing at all"
+    assert [rule.id for rule in rules if rule.pattern.match("")] == [], "it matches the empty text"
     for locale in Locale:
         used = {name for path in rule_files(locale) for rule in load_yaml(path, RuleFile).rules for name in rule.not_if}
         assert predicates(locale, vocabulary(locale)).keys() - used == set()
 
 
-def test_a_file_is_short_enough_to_be_read_at_one_sitting():
+def test_no_rule_file_exceeds_300_lines():
+    """The limit of docs/safety-rules.md."""
     lines = {str(path): path.read_text("utf-8").count("\n") for path in RULES.rglob("*.yaml")}
-    assert {path: count for path, count in lines.items() if count > LONGEST_FILE} == {}
+    assert {path: count for path, count in lines.items() if count > 300} == {}
 
 
 def test_every_outcome_has_a_rule():
@@ -104,29 +95,22 @@ def test_every_outcome_has_a_rule():
 
 
 def _entry(**given):
-    written = {
-        "id": "ko-x",
-        "outcome": "crisis",
-        "ground": "test",
-        "triggers": "죽",
-        "pattern": "죽고 싶",
-        "found": "죽고 싶어\n죽고 싶다",
-        "not_found": "살고 싶어",
-    }
-    return RuleEntry.model_validate(written | given)
+    rule = {"id": "ko-x", "outcome": "crisis", "ground": "test", "triggers": "죽", "pattern": "죽고 싶"}
+    examples = {"found": "죽고 싶어\n죽고 싶다", "not_found": "살고 싶어"}
+    return RuleEntry.model_validate(rule | examples | given)
 
 
 @pytest.mark.parametrize(
     "given", [{"pattern": "<nothing>"}, {"pattern": "{nothing:었}"}, {"not_if": "nothing"}], ids=str
 )
-def test_an_unknown_name_is_an_error_that_names_it(given):
+def test_an_unknown_word_list_or_predicate_raises_an_error_with_its_name(given):
     words = vocabulary(Locale.KO)
     with pytest.raises(KeyError, match="nothing"):
         compiled(_entry(**given), Family.CRISIS, words, predicates(Locale.KO, words))
 
 
 @pytest.mark.parametrize("outcome", ["imminent", "attempted"])
-def test_a_rule_of_what_is_imminent_that_a_denial_takes_down_is_refused(outcome):
+def test_a_rule_for_imminent_danger_that_a_negation_lowers_is_refused(outcome):
     words = vocabulary(Locale.KO)
     known = predicates(Locale.KO, words)
     assert compiled(_entry(outcome=outcome, not_if="another"), Family.CRISIS, words, known)
@@ -134,14 +118,11 @@ def test_a_rule_of_what_is_imminent_that_a_denial_takes_down_is_refused(outcome)
         compiled(_entry(outcome=outcome, not_if="negated"), Family.CRISIS, words, known)
 
 
-def test_a_text_with_words_of_a_crisis_is_alarming_wherever_they_stand():
+def test_a_text_with_crisis_words_is_alarming_in_any_position():
     texts = ("요즘은 그냥 죽고 싶다는 생각이 들어요", "죽을 것 같아요", "I just want to die")
-    assert [text for text in texts if not content().text_rules.alarming(text)] == []
-    assert [
-        text
-        for text in texts
-        if not content().text_rules.alarming("잠을 푹 자고 싶어요", f"우리는 이야기했다. {text}.")
-    ] == []
+    alarming = content().text_rules.alarming
+    assert [text for text in texts if not alarming(text)] == []
+    assert [text for text in texts if not alarming("잠을 푹 자고 싶어요", f"우리는 이야기했다. {text}.")] == []
 
 
 def test_wishes_and_idioms_are_not_alarming():
@@ -149,15 +130,10 @@ def test_wishes_and_idioms_are_not_alarming():
     assert [text for text in texts if content().text_rules.alarming(text)] == []
 
 
-def test_no_plan_of_our_own_is_alarming():
+def test_no_plan_template_is_alarming():
     personas = content().personas
     keywords = {*personas.common_keywords, *(word for one in personas.types for word in one.type_specific_keywords)}
-    plans = {
-        (level, locale): content().part2_templates.plan(level, sorted(keywords), locale)
-        for level, locale in product(range(1, 6), Locale)
-    }
-    assert {
-        case: plan.goal
-        for case, plan in plans.items()
-        if content().text_rules.alarming(plan.goal, *(f"{task.title}. {task.target}" for task in plan.tasks))
-    } == {}
+    for level, locale in product(range(1, 6), Locale):
+        plan = content().part2_templates.plan(level, sorted(keywords), locale)
+        texts = (plan.goal, *(f"{task.title}. {task.target}" for task in plan.tasks))
+        assert not content().text_rules.alarming(*texts), (level, locale)

@@ -1,8 +1,8 @@
-"""No pattern of the shipped rules takes more than its share of time, whatever somebody writes.
+"""No pattern of the shipped rules takes more than a bounded time, for any message.
 
-What takes part in the proof: a pattern is tried once at a place, at most; no match is longer than the pattern allows,
-so a try does not depend on how long the text is; a try takes no more than so many steps; and what is done about the
-matches grows with the text, not with its square, even if it is one sentence of nothing else.
+The steps of the proof: a pattern is tried once at a place, at most; no match is longer than the pattern allows,
+so a try does not depend on how long the text is; a try takes no more than so many steps; and the work on
+the matches grows with the text, not with its square, even if one sentence repeats the match.
 """
 
 import re
@@ -25,20 +25,14 @@ _LONGEST_MATCH = 400
 _STEPS = 100_000
 """Of one try; a step takes some nanoseconds, and the worst message of 4,000 characters some 60 milliseconds."""
 _DEPTH = 10_000
-"""Frames that the count may take: it goes one deeper with each letter."""
+"""Frames that the count may take: it recurses once per letter."""
 _LENGTH = 300
 _EVERY = 3
 """Of the patterns whose steps are counted: they are made of the same few forms."""
 _REPEATED = 600
 
 
-def _patterns():
-    for rule in content().screening.rules:
-        for source in rule.sources:
-            yield source, rule.id
-
-
-_ALL = dict(_patterns())
+_ALL = {source: rule.id for rule in content().screening.rules for source in rule.sources}
 
 
 def _repeated(items):
@@ -56,7 +50,7 @@ def _repeated(items):
             yield from _repeated(value[1])
 
 
-def test_every_repetition_and_every_match_has_an_end():
+def test_every_repetition_and_every_match_is_bounded():
     for source, rule_id in _ALL.items():
         tree = parser.parse(source)
         assert max(_repeated(tree), default=0) < op.MAXREPEAT, (rule_id, source)
@@ -71,7 +65,7 @@ def deep():
     sys.setrecursionlimit(before)
 
 
-def test_a_try_takes_a_bounded_number_of_steps_however_long_the_text_is(deep):
+def test_one_match_attempt_takes_bounded_steps_at_any_text_length(deep):
     for source, rule_id in list(_ALL.items())[::_EVERY]:
         tree = tree_of(source)
         for seed in near_misses(tree):
@@ -82,7 +76,7 @@ def test_a_try_takes_a_bounded_number_of_steps_however_long_the_text_is(deep):
 
 
 @pytest.mark.parametrize("apart", ["", " ", ". "])
-def test_a_message_that_repeats_itself_costs_in_proportion_to_its_length(apart):
+def test_screening_a_repetitive_message_takes_time_linear_in_its_length(apart):
     for one in (rule for locale in Locale for path in rule_files(locale) for rule in load_yaml(path, RuleFile).rules):
         again = f"{one.not_found[0]}{apart}"
         short, long = (again * (length // len(again)) for length in (_REPEATED, 2 * _REPEATED))
@@ -91,7 +85,7 @@ def test_a_message_that_repeats_itself_costs_in_proportion_to_its_length(apart):
 
 
 def _calls(text):
-    """How often detecting calls something, a try of a pattern among others."""
+    """Return the number of calls that screening makes, among them each match attempt of a pattern."""
     counted = Counter()
     sys.setprofile(lambda _frame, event, _arg: counted.update((event,)))
     try:
@@ -102,13 +96,13 @@ def _calls(text):
 
 
 @pytest.mark.parametrize(("source", "growing"), [("a{0,8}b", False), ("a*b", True), ("(?:a|aa){0,90}b", True)])
-def test_the_count_tells_a_bounded_pattern_from_one_that_grows(source, growing):
+def test_the_step_count_distinguishes_a_bounded_pattern_from_a_growing_one(source, growing):
     short, long = (Work(tree_of(source), pumped("a", length)).steps_at(0) for length in (10, 20))
     assert (long > 1.5 * short) is growing
 
 
 @pytest.mark.parametrize("source", ["가(?:나|다)?라", "(?<!가)나{1,3}?다(?!라)", r"\b[a-c]+\b", "[^가]{0,3}나$"])
-def test_the_count_makes_the_choices_of_the_engine(source):
+def test_the_step_counter_matches_exactly_where_the_re_module_matches(source):
     pattern = re.compile(source)
     places = [(text, at) for text in ("가나라", "나나다", "다나", "abc", "가", "가다라나") for at in range(len(text))]
     counted = [place for place in places if Work(tree_of(source), place[0]).matches(place[1])]

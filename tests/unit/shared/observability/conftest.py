@@ -8,15 +8,12 @@ from shared.observability.logs import configure_logging
 from tests.builders.logs import logging_kept
 
 
-class Lines:
-    """What a configured process has logged."""
-
-    def __init__(self):
-        self.stream = io.StringIO()
+class Lines(io.StringIO):
+    """The lines that a configured process has logged."""
 
     @property
     def text(self):
-        return self.stream.getvalue()
+        return self.getvalue()
 
     @property
     def parsed(self):
@@ -25,11 +22,11 @@ class Lines:
 
 @pytest.fixture
 def logged():
-    """Configure logging for one test: call it with what `configure_logging` takes; the lines come back."""
+    """Return a function that configures logging as `configure_logging` does and returns the logged lines."""
     lines = Lines()
 
-    def configure(form="json", level=logging.DEBUG, **more):
-        configure_logging(form, level, stream=lines.stream, **more)
+    def configure(form="json", level=logging.DEBUG):
+        configure_logging(form, level, stream=lines)
         return lines
 
     with logging_kept():

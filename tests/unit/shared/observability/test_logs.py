@@ -1,4 +1,4 @@
-"""What a log line holds: events with codes and numbers, and nothing that a person said, whatever breaks."""
+"""Log lines hold codes and numbers, and never a user's words, even when they log an error."""
 
 import ast
 import asyncio
@@ -9,7 +9,6 @@ import logging
 import math
 import sys
 import warnings
-from pathlib import Path
 
 import pytest
 from pydantic import BaseModel
@@ -21,10 +20,9 @@ from shared.observability.fields import checked
 from shared.observability.formats import TextFormatter
 from shared.observability.log_event import log_event
 from shared.observability.traces import trace_of
+from tests.support.process import ROOT
 
-ROOT = Path(__file__).parents[4]
 WORDS = "나는 요즘 너무 힘들어 secret words of a person"
-TRACE, SPAN = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 GOOGLE = "logging.googleapis.com"
 
 
@@ -46,12 +44,12 @@ def foreign():
         return error
 
 
-def speaks(text):
+def quotes_the_user(text):
     return "힘들어" in text or "secret" in text
 
 
 def plain_lines(file):
-    """Yield where a file logs a line that is no event."""
+    """Yield each place where a file logs a line that is not an event."""
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             owner = node.func.value
@@ -60,9 +58,9 @@ def plain_lines(file):
                 yield f"{file.relative_to(ROOT)}:{node.lineno}"
 
 
-def test_the_product_logs_by_events_alone():
+def test_code_outside_the_adapters_logs_only_through_log_event():
     files = [file for top in ("functions", "shared") for file in (ROOT / top).rglob("*.py")]
-    # Adapters tell about their vendors in plain lines, in which only ids, numbers and codes are filled in.
+    # Adapters log plain lines about their vendors, in which only ids, numbers and codes are filled in.
     may = ("shared/adapters", "shared/observability")
     ours = [file for file in files if not str(file.relative_to(ROOT)).startswith(may)]
     assert len(ours) > 100
@@ -75,9 +73,9 @@ class TestFields:
         kept |= {"decided_by": DecidedBy.SAFE_DEFAULT, "rules": ("ko-imminent-overdose", "model")}
         assert checked(kept) == (kept, ())
         assert checked({"seq": None}) == ({}, ())
-        assert checked({"cost_krw": 0.123456})[0] == {"cost_krw": 0.1235}, "rounded to what is read"
+        assert checked({"cost_krw": 0.123456})[0] == {"cost_krw": 0.1235}, "rounded to four decimals"
 
-    def test_anything_else_is_dropped_and_named_if_its_name_is_a_code(self):
+    def test_another_value_is_dropped_and_its_field_is_listed_if_the_field_name_is_a_code(self):
         words = ["나는 요즘 힘들어", "죽고싶다", "I feel bad", "me@example.com", "x" * 129, "", "line\nbreak", "\ud800"]
         cases = [
             *(("conversation", value) for value in (*words, {"text": "x"})), ("seq", "3"), ("seq", True),
@@ -89,20 +87,20 @@ class TestFields:
 
 
 class TestEvents:
-    def test_below_the_level_are_not_written(self, logged, log):
+    def test_below_the_log_level_are_not_written(self, logged, log):
         lines = logged("text", level=logging.WARNING)
         log_event(log, LogEvent.TURN, seq=1)
         log_event(log, LogEvent.CRISIS, level="crisis", conversation="c1")
         assert lines.text == "WARNING shared.tests: crisis_detected level=crisis conversation=c1\n"
 
-    def test_drop_words_in_a_field_and_name_it(self, logged, log):
+    def test_with_free_text_in_a_field_are_logged_without_the_field_and_list_its_name(self, logged, log):
         lines = logged()
         log_event(log, LogEvent.TURN, conversation=WORDS, seq=1)
         (line,) = lines.parsed
         assert (line["dropped"], line["message"]) == (["conversation"], "turn seq=1 dropped=conversation")
-        assert not speaks(lines.text)
+        assert not quotes_the_user(lines.text)
 
-    def test_tell_an_expected_error_of_ours_by_its_code_and_by_its_words_if_they_are_our_own(self, logged, log):
+    def test_show_the_code_of_an_expected_error_and_its_message_only_if_our_code_wrote_it(self, logged, log):
         lines = logged()
         log_event(log, LogEvent.TURN_FAILED, error=ModelBlocked(WORDS))
         log_event(log, LogEvent.TURN_FAILED, error=StoreUnavailable("the disk\nis full"))
@@ -112,11 +110,11 @@ class TestEvents:
         assert away["reason"] == "the disk?is full"
         assert away["message"].endswith(": the disk?is full")
         where = away[f"{GOOGLE}/sourceLocation"]
-        assert where["function"].startswith("test_tell_an_expected_error")
+        assert where["function"].startswith("test_show_the_code_of_an_expected_error")
         assert where["file"].endswith("test_logs.py")
-        assert not speaks(lines.text)
+        assert not quotes_the_user(lines.text)
 
-    def test_show_the_frames_of_a_foreign_error_and_of_what_breaks_and_quote_neither(self, logged, log):
+    def test_show_the_stack_of_an_unexpected_error_without_quoting_its_message(self, logged, log):
         lines = logged()
         log_event(log, LogEvent.HOOK_FAILED, error=foreign())
         log_event(log, LogEvent.REQUEST_BROKE, error=raised(VersionConflict("sessions/1")))
@@ -129,27 +127,27 @@ class TestEvents:
         assert "in foreign" in invalid["stack_trace"]
         assert "VersionConflict: sessions/1 was changed" in conflict["stack_trace"]
         assert "ModelBlocked (model_blocked)" in chained["stack_trace"]
-        assert not speaks(lines.text)
+        assert not quotes_the_user(lines.text)
 
 
-def test_a_trace_tells_the_causes_and_ends_even_in_a_circle():
+def test_a_stack_trace_lists_the_causes_and_stops_at_a_cycle_of_causes():
     one, two = RuntimeError("x"), ValueError("y")
     one.__cause__, two.__cause__ = two, one
     assert trace_of(one) == "RuntimeError\ncaused by:\nValueError"
 
 
 @pytest.mark.parametrize("form", ["json", "text"])
-class TestForeignLines:
-    def test_show_an_error_without_its_words_whoever_logs_it(self, logged, log, form):
+class TestPlainLines:
+    def test_show_an_error_without_its_message(self, logged, log, form):
         lines = logged(form)
         log.error("it broke", exc_info=foreign())
-        logging.getLogger("somebody.else").error("Exception in ASGI application\n", exc_info=foreign())
+        logging.getLogger("another.library").error("Exception in ASGI application\n", exc_info=foreign())
         assert "it broke" in lines.text
         assert lines.text.count("ValidationError") >= 2
         assert lines.text.count("in foreign") == 2
-        assert not speaks(lines.text)
+        assert not quotes_the_user(lines.text)
 
-    def test_are_shown_as_their_author_wrote_them_and_never_with_values(self, logged, form, recwarn):
+    def test_of_a_library_show_the_constant_format_string_and_withhold_formatted_text(self, logged, form, recwarn):
         lines, other = logged(form), logging.getLogger("google.genai")
         other.warning("parts in the response: %s", WORDS)
         assert "parts in the response: %s" in lines.text
@@ -160,11 +158,11 @@ class TestForeignLines:
         warnings.warn(f"unexpected value {WORDS}", UserWarning, stacklevel=1)
         assert "WARNING" in lines.text.splitlines()[-1]
         assert lines.text.count("[withheld] ") == 4
-        assert not speaks(lines.text)
+        assert not quotes_the_user(lines.text)
 
 
 @pytest.mark.parametrize("name", ["httpx2", "google_genai.models", "root"])
-def test_other_libraries_are_heard_from_warnings_on(logged, name, caplog):
+def test_other_libraries_are_logged_from_warning_level_on(logged, name, caplog):
     lines, other = logged(level=logging.DEBUG), logging.getLogger(name)
     caplog.set_level(logging.DEBUG, logger=name)
     other.debug("request %s", WORDS)
@@ -173,7 +171,7 @@ def test_other_libraries_are_heard_from_warnings_on(logged, name, caplog):
     assert [line["message"] for line in lines.parsed] == ["connection pool is full"]
 
 
-def test_in_our_own_plain_lines_only_ids_numbers_and_codes_are_filled_in(logged, log):
+def test_a_plain_line_of_our_code_fills_in_only_ids_numbers_and_codes(logged, log):
     lines = logged("text")
     log.warning("delivery %s failed: %s after %d attempts in %.1f s", "c1-review-3", WORDS, 2, 1.25)
     log.warning("passed over: %s, %s", StoreUnavailable("no answer"), ModelBlocked(WORDS))
@@ -185,10 +183,12 @@ def test_in_our_own_plain_lines_only_ids_numbers_and_codes_are_filled_in(logged,
     ]
     line = sys._getframe().f_lineno
     record = log.makeRecord("shared.x", logging.INFO, __file__, line, "attempt %d", (WORDS,), None)
-    assert TextFormatter().format(record) == "INFO shared.x: attempt %d", "no number: the text stays as written"
+    assert TextFormatter().format(record) == "INFO shared.x: attempt %d", (
+        "an argument that is no number: the format string stays as written"
+    )
 
 
-def test_a_line_stays_one_line_and_json_whatever_is_in_it(logged, log):
+def test_a_record_with_line_breaks_or_surrogates_is_logged_as_one_line_of_json(logged, log):
     lines = logged()
     log.warning("first\nsecond\u2028third \ud800 end")
     log_event(log, LogEvent.TURN_FAILED, conversation="\ud800\n", error=StoreUnavailable("no\nanswer \ud800\u2028"))
@@ -200,7 +200,7 @@ def test_a_line_stays_one_line_and_json_whatever_is_in_it(logged, log):
     assert "Odd" in lines.parsed[2]["stack_trace"]
 
 
-async def test_an_error_that_was_not_awaited_is_told_without_its_words(logged):
+async def test_an_error_of_a_task_that_was_not_awaited_is_logged_without_its_message(logged):
     lines = logged()
 
     async def lost():
@@ -213,17 +213,17 @@ async def test_an_error_that_was_not_awaited_is_told_without_its_words(logged):
     (line,) = lines.parsed
     assert line[f"{GOOGLE}/labels"] == {"logger": "asyncio"}
     assert "in lost" in line["stack_trace"]
-    assert not speaks(lines.text)
+    assert not quotes_the_user(lines.text)
 
 
-def test_a_line_that_cannot_be_written_does_not_print_its_arguments_and_stops_nothing(logged, log, capsys, monkeypatch):
+def test_a_failed_log_write_raises_nothing_and_prints_no_arguments(logged, log, capsys, monkeypatch):
     class Broken(io.StringIO):
-        """As when the process that read our standard error was killed."""
+        """Standard error whose reading process was killed."""
 
         def write(self, _text):
             raise BrokenPipeError
 
-    logged().stream.close()
+    logged().close()
     line = sys._getframe().f_lineno + 1
     log.warning("named %s", WORDS)
     assert capsys.readouterr().err == f"a log line of test_logs:{line} could not be written\n"

@@ -1,24 +1,23 @@
-"""What a turn comes to in numbers, what of it leaves the process as spans and metrics, and whose trace it is."""
+"""The facts of a turn, its exported spans and metrics, and the trace context of requests."""
 
 import gc
 import logging
-from datetime import UTC, datetime
 
 import pytest
 from starlette.datastructures import Headers
 
 from shared.domain.conversation import Budget
 from shared.domain.errors import LeaseLost
-from shared.domain.turn import AgentRun, DecidedBy, Hook, TurnRecord, TurnResult
+from shared.domain.turn import AgentRun, DecidedBy, Hook, TurnResult
 from shared.observability import trace_context as traces
 from shared.observability.events import LogEvent
 from shared.observability.facts import agent_facts, error_code, turn_facts
 from shared.observability.log_event import log_event
 from shared.observability.otel import exporting
 from shared.observability.trace_context import TraceContext, current_trace_id, incoming, outgoing_headers
+from tests.builders.turn_records import turn_record
 from tests.support.collector import Collector, attributes
 
-NOW = datetime(2026, 11, 22, tzinfo=UTC)
 WORDS = "나는 요즘 너무 힘들어 secret words of a person"
 TRACE, SPAN = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 PARENT = f"00-{TRACE}-{SPAN}-01"
@@ -33,21 +32,19 @@ def run(agent="counselor", decided_by=DecidedBy.MODEL, **fields):
 
 def record(*agents, hooks=(), flags=("degraded",)):
     result = TurnResult(message_id="m", seq=4, reply=WORDS, state_snapshot={"last": WORDS}, hooks=hooks, flags=flags)
-    named = {"conversation_id": "c1", "message_id": "m", "flow": "counseling", "seq": 4, "snapshot_version": 3}
-    times = {"received_at": NOW, "expire_at": NOW, "committed_at": NOW, "total_ms": 300, "overhead_ms": 50}
     spent = Budget(llm_calls=3, prompt_tokens=100, output_tokens=20, cost_krw=0.5)
-    return TurnRecord(**named, **times, text=WORDS, text_digest="0", agents=agents, spent=spent, result=result)
+    return turn_record("c1", 4, text=WORDS, agents=agents, spent=spent, result=result)
 
 
 RUN, FAILED = run(), run("part_check", DecidedBy.SAFE_DEFAULT, error=FAILURE)
 RECORD = record(RUN, FAILED)
 
 
-def test_the_facts_that_alerts_ask_for_are_ids_and_numbers():
+def test_turn_facts_hold_the_ids_and_numbers_that_alerts_use_and_no_words():
     hooks = (Hook(type="other"), Hook(type="crisis_detected", data={"level": "imminent"}))
     facts = turn_facts(record(RUN, FAILED, hooks=hooks))
-    told = {"conversation": "c1", "degraded": True, "crisis": "imminent", "safe_defaults": 1, "cost_krw": 0.5}
-    assert facts.items() >= told.items()
+    expected = {"conversation": "c1", "degraded": True, "crisis": "imminent", "safe_defaults": 1, "cost_krw": 0.5}
+    assert facts.items() >= expected.items()
     assert WORDS not in str(facts)
     assert turn_facts(record(RUN, flags=()))["degraded"] is False
     assert turn_facts(record(run("output_guard", DecidedBy.RULE, output="diagnosis")))["guarded"] == "diagnosis"
@@ -68,47 +65,44 @@ def telemetry(collector, logged):
     switched_on.shutdown()
 
 
-def run_turn(telemetry, headers):
-    """Run a turn, send what it left, and return the traceparent that it gave on and the trace of its request."""
-    with incoming(headers) as trace, telemetry.tracer.turn("c1", 4) as span:
+def run_turn(telemetry):
+    with incoming({}), telemetry.tracer.turn("c1", 4) as span:
         telemetry.tracer.agent(RUN, "c1")
         telemetry.tracer.agent(FAILED, "c1")
         span.committed(RECORD)
-        handed_on = outgoing_headers()["traceparent"]
     telemetry.shutdown()
-    return handed_on, trace
 
 
-@pytest.mark.parametrize(("error", "told"), [(ValueError(WORDS), "ValueError"), (LeaseLost("c1", 1), "lease_lost")])
-def test_a_turn_that_fails_tells_how_and_not_with_which_words(telemetry, collector, error, told):
+@pytest.mark.parametrize(("error", "expected"), [(ValueError(WORDS), "ValueError"), (LeaseLost("c1", 1), "lease_lost")])
+def test_the_span_of_a_failed_turn_holds_the_error_code_without_the_message(telemetry, collector, error, expected):
     with pytest.raises(type(error)), telemetry.tracer.turn("c1", 4):
         raise error
     telemetry.shutdown()
     turn = collector.spans["turn"]
-    assert attributes(turn)["error.type"] == told
+    assert attributes(turn)["error.type"] == expected
     assert turn.status.code == turn.status.STATUS_CODE_ERROR
     assert not turn.events
 
 
-def test_nothing_that_was_said_leaves_the_process(telemetry, collector, log):
+def test_no_words_of_a_message_are_exported(telemetry, collector, log):
     log_event(log, LogEvent.TURN, **{**turn_facts(RECORD), "flow": WORDS})
     log_event(log, LogEvent.AGENT, error=error_code(FAILED), **agent_facts(FAILED, "c1"))
-    run_turn(telemetry, {})
+    run_turn(telemetry)
     sent = b"".join(collector.bodies)
     assert [word in sent for word in (b"turn", b"secret", "힘들어".encode())] == [True, False, False]
 
 
-def test_a_collector_that_is_gone_harms_nothing_and_its_absence_is_told(logged):
+def test_an_unreachable_collector_breaks_no_turn_and_is_logged(logged):
     lines = logged()
     with Collector() as gone:
         address = gone.address
-    run_turn(exporting(address, "chat", None, 1.0), {})
+    run_turn(exporting(address, "chat", None, 1.0))
     gc.collect()
     assert any("opentelemetry" in line["logging.googleapis.com/labels"]["logger"] for line in lines.parsed)
     assert "secret" not in lines.text
 
 
-def test_a_traceparent_is_gone_on_with_and_given_on():
+def test_an_incoming_traceparent_is_continued_and_sent_on():
     with incoming(Headers({"TraceParent": PARENT})) as trace:
         assert trace == TraceContext(TRACE, SPAN, sampled=True)
         assert (current_trace_id(), outgoing_headers()) == (TRACE, {"traceparent": PARENT})
@@ -117,7 +111,7 @@ def test_a_traceparent_is_gone_on_with_and_given_on():
         assert traces.read_traceparent(outgoing_headers()["traceparent"]).trace_id == trace.trace_id
 
 
-def test_googles_header_counts_where_there_is_no_traceparent():
+def test_x_cloud_trace_context_is_used_when_there_is_no_traceparent():
     with incoming(Headers({"x-cloud-trace-context": f"{TRACE.upper()}/255;o=1"})) as trace:
         assert trace == TraceContext(TRACE, f"{255:016x}", sampled=True)
     with incoming(Headers({"x-cloud-trace-context": TRACE})) as trace:
@@ -126,7 +120,7 @@ def test_googles_header_counts_where_there_is_no_traceparent():
         assert trace.trace_id == TRACE
 
 
-def test_a_hostile_header_counts_as_absent(subtests):
+def test_a_malformed_trace_header_is_ignored(subtests):
     cases = [
         "", "00", f"ff-{TRACE}-{SPAN}-01", f"00-{'0' * 32}-{SPAN}-01", f"00-{TRACE}-{'0' * 16}-01",
         f"00-{TRACE.upper()}-{SPAN}-01", f"00-{TRACE}-{SPAN}", f"00-{TRACE}-{SPAN}-01\n", f"00-{TRACE}-{SPAN}-zz",

@@ -1,4 +1,4 @@
-"""What a caller is told when something is wrong, and what the log is."""
+"""Errors as problem responses, and in the log."""
 
 import json
 import re
@@ -27,7 +27,7 @@ DANGER = DangerNotice((Need.LIFE,))
 SAID = "the words of a person"
 
 
-def test_every_error_has_a_place_in_the_status_map_and_every_public_one_words_of_its_own():
+def test_every_error_has_a_status_and_every_public_error_its_own_text():
     assert [error for error in LEAVES if not any(ancestor in STATUS for ancestor in error.__mro__)] == []
     public = {error.code for error in error_classes() if status_of(error) != 500}
     for locale in Locale:
@@ -35,7 +35,7 @@ def test_every_error_has_a_place_in_the_status_map_and_every_public_one_words_of
         assert [code for code in public if WORDS.problem(code, locale) == internal] == []
 
 
-def test_an_error_becomes_its_problem(subtests):
+def test_each_error_becomes_a_problem_with_its_status_code_and_headers(subtests):
     cases = [
         (errors.InvalidInput("x"), 422, "invalid_request"), (errors.EmptyText(), 422, "empty_text"),
         (errors.TextTooLong(5000, 4000), 413, "text_too_long"), (errors.Unauthenticated("no"), 401, "unauthenticated"),
@@ -64,7 +64,7 @@ def test_an_error_becomes_its_problem(subtests):
             assert not re.search(r"[{}]", problem.detail)
 
 
-def test_missing_consents_are_listed_by_what_people_call_them_and_each_has_a_name():
+def test_missing_consents_are_listed_by_their_display_names_and_every_consent_has_one():
     error = errors.ConsentRequired(("terms", "overseas_transfer"))
     for locale, listed in (
         (Locale.KO, "이용약관, 개인정보의 국외 이전"),
@@ -75,12 +75,10 @@ def test_missing_consents_are_listed_by_what_people_call_them_and_each_has_a_nam
         unknown = WORDS.consent("", locale)
         assert [one.id for one in content().consents.consents if WORDS.consent(one.id, locale) == unknown] == []
         failed = Failed(code="consent_required", detail="", retryable=False)
-        assert unknown in of_failed(failed, WORDS, locale).detail, (
-            "which ones a turn lacked is not known: all are named"
-        )
+        assert unknown in of_failed(failed, WORDS, locale).detail, "of a failed turn the missing ones are not known"
 
 
-async def test_to_somebody_in_danger_every_problem_says_who_can_help():
+async def test_every_problem_response_to_a_user_in_danger_lists_the_help_lines():
     for error in (errors.SessionEnded(), errors.VersionConflict("p"), errors.NotFound("x")):
         problem, plain = problem_of(error, WORDS, Locale.KO, DANGER), problem_of(error, WORDS, Locale.KO)
         assert "109" in [line.number for line in problem.resources]
@@ -109,18 +107,8 @@ class Note(BaseModel):
     text: int
 
 
-class TestTheOutermostEdge:
-    async def serve(self, app, kind="http"):
-        sent = []
-
-        async def send(message):
-            sent.append(message)
-
-        scope = {"type": kind, "method": "GET", "path": "/", "headers": []}
-        await ErrorMiddleware(app, WORDS)(scope, None, send)
-        return [message["type"] for message in sent]
-
-    async def test_a_surprise_becomes_a_problem_and_a_traceback_in_the_log_that_quotes_nothing(self, caplog):
+class TestErrorMiddleware:
+    async def test_an_unexpected_error_becomes_a_problem_and_a_logged_traceback_that_quotes_nothing(self, caplog):
         async def breaks(scope, receive, send):
             Note.model_validate({"text": SAID})
 
@@ -133,10 +121,16 @@ class TestTheOutermostEdge:
         assert "ValidationError" in caplog.text
         assert SAID not in caplog.text
 
-    async def test_an_answer_under_way_is_cut_and_logged(self, caplog):
+    async def test_an_error_after_the_response_start_ends_the_response_and_is_logged(self, caplog):
+        sent = []
+
         async def half(scope, receive, send):
             await send({"type": "http.response.start", "status": 200, "headers": []})
             raise RuntimeError
 
-        assert await self.serve(half) == ["http.response.start"]
+        async def send(message):
+            sent.append(message["type"])
+
+        await ErrorMiddleware(half, WORDS)(request_of().scope, None, send)
+        assert sent == ["http.response.start"]
         assert "RuntimeError" in caplog.text

@@ -1,4 +1,4 @@
-"""What is read of a request: its address, its wishes, its body, and the words of a person."""
+"""Parsing of requests: path, headers, body, query and message text."""
 
 import asyncio
 import json
@@ -23,22 +23,21 @@ JSON = "application/json"
 ADULT = {"age_band": "adult"}
 
 
-class TestTheAddress:
-    def test_an_id_that_nobody_has_is_not_found(self, subtests):
-        for value in ("", "a/b", "..", "x" * 65, "abc\n", "１"):
-            with subtests.test(value=value), pytest.raises(NotFound):
-                requests.path_id(request_of(path_params={"id": value}), "id", "[A-Za-z0-9_-]{1,64}")
+def test_a_path_with_a_malformed_id_is_not_found(subtests):
+    for value in ("", "a/b", "..", "x" * 65, "abc\n", "１"):
+        with subtests.test(value=value), pytest.raises(NotFound):
+            requests.path_id(request_of(path_params={"id": value}), "id", "[A-Za-z0-9_-]{1,64}")
 
 
-class TestWishes:
-    def test_the_language_is_the_best_that_we_speak_and_korean_otherwise(self):
+class TestNegotiation:
+    def test_the_best_supported_language_is_chosen_and_korean_otherwise(self):
         english = ["en", "en-US,en;q=0.9,ko;q=0.8", "fr, en;q=0.1"]
         korean = ["", "ko-KR, en;q=0.9", "fr", "*", "en;q=0", "en;q=banana", "en;q=nan", ";;;,,q="]
         assert [header for header in english if locale_of(request_of(accept_language=header)) is not Locale.EN] == []
         assert [header for header in korean if locale_of(request_of(accept_language=header)) is not Locale.KO] == []
         assert locale_of(request_of()) is Locale.KO
 
-    def test_events_come_only_to_those_who_ask_and_never_to_a_head_request(self):
+    def test_a_stream_is_sent_only_if_accept_asks_for_it_and_never_for_head(self):
         asking = ["text/event-stream", "application/json, Text/Event-Stream;q=0.5"]
         others = ["text/event-stream;q=0", "application/json", "*/*", ""]
         assert [wants_stream(request_of(accept=accept)) for accept in asking + others] == [True] * 2 + [False] * 4
@@ -46,31 +45,30 @@ class TestWishes:
 
 
 class TestTheBearerToken:
-    def test_is_found(self):
+    def test_is_read_from_the_header_with_a_scheme_in_any_case(self):
         for header in ("Bearer abc.def.", "bearer abc.def.", "BEARER  abc.def. "):
             assert requests.bearer_token(request_of(authorization=header)) == "abc.def."
 
-    def test_anything_else_is_not_authenticated(self, subtests):
+    def test_missing_or_malformed_is_unauthenticated(self, subtests):
         for header in (None, "", "Bearer", "Bearer ", "Basic abc", "Bearer a b", "Bearer a,b", "abc", "Bearer é"):
             with subtests.test(header=header), pytest.raises(Unauthenticated):
                 requests.bearer_token(request_of() if header is None else request_of(authorization=header))
 
 
 class TestTheBody:
-    async def test_is_read_only_if_it_is_json_in_utf8(self, subtests):
+    async def test_of_another_type_than_utf8_json_is_refused(self, subtests):
         for kind in ("", "text/plain", "multipart/form-data", "application/json; charset=euc-kr", "application/jsonp"):
             with subtests.test(kind=kind), pytest.raises(UnsupportedMediaType):
                 await read_body(request_of(b"{}", content_type=kind), CreateConversation)
 
-    async def test_is_refused_once_it_is_too_long_whatever_it_declares(self):
+    async def test_over_the_limit_is_refused_whatever_its_content_length(self):
         request = request_of(b" " * requests.MAX_BODY, b" ", b"never read", content_type=JSON, content_length="2")
         with pytest.raises(BodyTooLarge):
             await read_body(request, CreateConversation)
         assert (await request.receive())["body"] == b"never read"
 
-    async def test_that_stops_is_not_waited_for(self):
-        first = await request_of(b'{"age_band":').receive()
-        sent = [first]
+    async def test_that_stops_arriving_times_out(self):
+        sent = [await request_of(b'{"age_band":').receive()]
 
         async def receive():
             return sent.pop() if sent else await asyncio.Event().wait()
@@ -88,7 +86,7 @@ class TestTheBody:
             with subtests.test(body=body), pytest.raises(InvalidJson):
                 await read_body(request_of(body, content_type=JSON), CreateConversation)
 
-    async def test_that_does_not_fit_is_named_by_field_and_never_quoted(self, subtests):
+    async def test_that_does_not_fit_the_schema_is_reported_by_field_and_never_quoted(self, subtests):
         bands = "'under_14', '14_18', 'adult'"
         cases = [
             ({}, FieldFault("missing", "age_band")),
@@ -120,7 +118,7 @@ class TestTheQuery:
         too_much = FieldFault("less_than_equal", "limit", limit="100")
         assert set(caught.value.faults) == {too_much, FieldFault("greater_than_equal", "after", limit="-1")}
 
-    def test_with_a_parameter_that_nobody_reads_is_refused_which_is_named_if_it_is_a_plain_word(self, subtests):
+    def test_with_an_unknown_parameter_is_refused_and_a_plain_parameter_name_is_reported(self, subtests):
         cases = [
             (b"limit=5&utm_source=x&a.b=1", ["utm_source", "a.b"]), ("내 비밀=1".encode(), [""]),
             (b"x" * 41 + b"=1", [""]),
@@ -143,7 +141,7 @@ class TestAMessage:
     def test_is_normalised_and_stripped(self):
         assert clean_message(" \u1112\u1161\u11ab\u1100\u1173\u11af\r\n\ttext\x00\x07\x85 \n") == "한글\n\ttext"
 
-    def test_in_which_nothing_can_be_seen_is_empty_and_one_visible_sign_is_enough(self, subtests):
+    def test_without_a_visible_character_is_refused_as_empty_and_one_is_enough(self, subtests):
         for text in ("", " \n\t ", "\x00\x01", "\u200b\u200d\ufeff", "\u3164\u2800", "\u202e\u2066", "\ufe0f"):
             with subtests.test(text=text), pytest.raises(EmptyText):
                 clean_message(text)
@@ -157,7 +155,7 @@ class TestAMessage:
         with pytest.raises(TextTooLong):
             clean_message(" " * 16_001)
 
-    def test_loses_stacked_marks_which_cost_no_time(self):
+    def test_with_thousands_of_combining_marks_is_shortened_quickly(self):
         began = time.process_time()
         assert len(clean_message("a" + "\u0301" * 8000 + "\u0316" * 7000)) <= 31
         assert time.process_time() - began < 0.5

@@ -1,4 +1,4 @@
-"""The parts of a function from before its first request to the end of its process."""
+"""How a function builds its parts, and how it shuts down."""
 
 import asyncio
 import json
@@ -31,12 +31,12 @@ def broken():
 
 @pytest.fixture
 def loggers():
-    """In the cloud a composition configures logging."""
+    """Restore logging, which a composition configures in the cloud."""
     with logging_kept():
         yield
 
 
-def test_a_caller_of_a_misconfigured_function_is_told_to_come_again_and_the_operator_why(caplog):
+def test_a_misconfigured_function_answers_503_and_logs_the_reason(caplog):
     with caplog.at_level(logging.CRITICAL), pytest.raises(HTTPException) as refused:
         Composition(misconfigured).serving()
     assert refused.value.status_code == 503
@@ -45,7 +45,7 @@ def test_a_caller_of_a_misconfigured_function_is_told_to_come_again_and_the_oper
     assert "CBOT_PROJECT: Field required" in line
 
 
-def test_in_the_cloud_parts_are_built_before_the_first_request_which_begins_what_needs_the_loop_once(loggers):
+def test_in_the_cloud_parts_are_built_at_startup_and_started_once_at_the_first_request(loggers):
     built, begun = [], []
     composition = Composition(lambda: built.append(1) or built, begun.append)
     composition.build_in_cloud(IN_THE_CLOUD)
@@ -55,7 +55,9 @@ def test_in_the_cloud_parts_are_built_before_the_first_request_which_begins_what
 
 
 @pytest.mark.parametrize(("build", "says"), [(misconfigured, "CBOT_PROJECT: Field required"), (broken, "ValueError")])
-def test_a_function_that_cannot_be_built_in_the_cloud_ends_with_one_line_that_says_why(loggers, capsys, build, says):
+def test_a_function_that_cannot_be_built_in_the_cloud_exits_with_one_log_line_of_the_reason(
+    loggers, capsys, build, says
+):
     with pytest.raises(SystemExit) as ended:
         Composition(build).build_in_cloud(IN_THE_CLOUD)
     (line,) = capsys.readouterr().err.splitlines()
@@ -76,17 +78,9 @@ class Uvicorn:
 
 
 @pytest.fixture
-def handlers():
-    """Leaves the signals as they were."""
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
-    yield before
-    for number, handler in before.items():
-        signal.signal(number, handler)
-
-
-@pytest.fixture
-async def leaving_server(handlers):
-    """A server whose first signal has come, and the event that ends what it drains."""
+async def draining_server():
+    """A server that has received its first SIGTERM, and the event that ends its drain."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
     server, begun, drained = Uvicorn(), asyncio.Event(), asyncio.Event()
     signal.signal(signal.SIGTERM, server.handle_exit)
 
@@ -98,24 +92,26 @@ async def leaving_server(handlers):
     os.kill(os.getpid(), signal.SIGTERM)
     async with asyncio.timeout(10):
         await begun.wait()
-    return server, drained
+    yield server, drained
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
 
 
-async def test_the_server_hears_of_the_signal_once_the_work_is_done(leaving_server):
-    server, drained = leaving_server
+async def test_the_server_receives_sigterm_after_the_work_is_drained(draining_server):
+    server, drained = draining_server
     assert not server.should_exit
     drained.set()
     await until(lambda: server.should_exit)
     assert server.signals == 1
 
 
-async def test_a_second_signal_is_the_servers_at_once(leaving_server):
+async def test_a_second_sigterm_reaches_the_server_at_once(draining_server):
     os.kill(os.getpid(), signal.SIGTERM)
     await asyncio.sleep(0)
-    assert leaving_server[0].should_exit
+    assert draining_server[0].should_exit
 
 
-def test_grace_break_off_and_flush_fit_into_the_ten_seconds_before_the_platform_kills():
+def test_grace_break_off_and_flush_fit_into_the_ten_seconds_before_sigkill():
     grace = max(ChatSettings().grace_s, graceful_shutdown.GRACE_SECONDS)
     break_off = max(turns.BREAK_OFF_SECONDS, graceful_shutdown.BREAK_OFF_SECONDS)
     assert grace + break_off + graceful_shutdown.FLUSH_SECONDS <= 10 - 0.5, "the process takes some time to end, too"

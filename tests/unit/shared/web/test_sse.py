@@ -1,4 +1,4 @@
-"""A turn's events as its listeners get them."""
+"""A turn's events as server-sent events."""
 
 import asyncio
 import json
@@ -17,10 +17,8 @@ from shared.web.problems import problem_of_failed
 from shared.web.sse import stream_response
 
 TEXTS = ContentProblemTexts(content())
-RISK = RiskView(level="none")
-SNAPSHOT = StateSnapshot(
-    status="active", part=1, task=None, module="m", progress=0, plan_status="none", wrap_up=None, risk=RISK
-)
+STATE = {"status": "active", "part": 1, "task": None, "module": "m", "progress": 0, "plan_status": "none"}
+SNAPSHOT = StateSnapshot(**STATE, wrap_up=None, risk=RiskView(level="none"))
 DONE = Done(result=ChatReply(message_id="m1", seq=5, reply="안녕", state_snapshot=SNAPSHOT))
 
 
@@ -54,8 +52,8 @@ def events_in(response):
     return found
 
 
-WORKING = AgentStart(agent="counselor", label="답하는 중")
-WHOLE = (WORKING, Token(text="안"), Token(text="녕"), AgentDone(agent="counselor"), DONE)
+START = AgentStart(agent="counselor", label="답하는 중")
+WHOLE = (START, Token(text="안"), Token(text="녕"), AgentDone(agent="counselor"), DONE)
 
 
 async def test_events_carry_id_name_and_data():
@@ -69,7 +67,7 @@ async def test_events_carry_id_name_and_data():
     assert response.headers["content-type"].startswith("text/event-stream")
 
 
-async def test_a_listener_that_comes_back_goes_on_where_it_was_and_always_gets_the_last_word():
+async def test_a_reconnected_listener_resumes_after_last_event_id_and_always_receives_the_last_event():
     stream = stream_of(*WHOLE)
     await get(stream)
     for seen, follows in (("5.2", ["5.3", "5.4"]), ("5.4", ["5.4"])):
@@ -78,7 +76,7 @@ async def test_a_listener_that_comes_back_goes_on_where_it_was_and_always_gets_t
         assert found[-1][1] == "done"
 
 
-async def test_an_id_that_means_nothing_here_starts_from_the_start(subtests):
+async def test_an_unusable_last_event_id_restarts_the_stream_from_the_first_event(subtests):
     for seen in ("banana", "5", "4.2", "5.99999999999999999999", "5.2.1"):
         with subtests.test(seen=seen):
             stream = stream_of(*WHOLE)
@@ -87,14 +85,14 @@ async def test_an_id_that_means_nothing_here_starts_from_the_start(subtests):
             assert len(events_in(response)) == 5
 
 
-async def test_a_replay_is_whole_for_one_who_saw_events_of_the_first_run():
+async def test_a_replay_is_sent_whole_to_a_listener_of_the_first_run():
     for seen in ("5.0", "5.1", "5.40"):
         response = await get(stream_of(Replace(text="안녕"), DONE), last_event_id=seen)
         assert [name for _, name, _ in events_in(response)] == ["replace", "done"]
 
 
-async def test_a_turn_run_anew_first_takes_back_what_was_shown():
-    stream = stream_of(AgentStart(agent="counselor", label="x"))
+async def test_a_repeated_turn_first_sends_an_empty_replace_to_a_listener_of_the_first_run():
+    stream = stream_of(START)
     started = asyncio.Event()
     listening = asyncio.create_task(get(stream, started, last_event_id="5.7"))
     await asyncio.wait_for(started.wait(), 5)
@@ -105,7 +103,7 @@ async def test_a_turn_run_anew_first_takes_back_what_was_shown():
     assert found[0][2] == {"text": ""}
 
 
-async def test_a_failure_is_worded_in_the_callers_language_and_an_inner_one_not_spelt_out():
+async def test_a_failure_has_a_text_in_the_callers_language_and_an_internal_code_is_hidden():
     stream = stream_of(Failed(code="turn_pending", detail="", retryable=True), seq=None)
     ((number, name, data),) = events_in(await get(stream, accept_language="en"))
     worded = problem_of_failed(stream.ending, TEXTS, Locale.EN).detail
@@ -114,7 +112,7 @@ async def test_a_failure_is_worded_in_the_callers_language_and_an_inner_one_not_
     assert events_in(await get(stream))[0][2]["code"] == "internal"
 
 
-async def test_a_client_that_leaves_ends_only_its_own_listening():
+async def test_a_disconnected_client_does_not_end_the_turn():
     stream = stream_of(Token(text="안"))
     gone = asyncio.Event()
     sent = []
@@ -140,7 +138,7 @@ async def test_a_client_that_leaves_ends_only_its_own_listening():
     assert len(events_in(await get(stream))) == 2
 
 
-async def test_what_people_say_is_not_in_the_log_even_at_debug(caplog):
+async def test_the_text_of_events_is_not_logged_even_at_debug_level(caplog):
     with caplog.at_level(logging.DEBUG):
         await get(stream_of(Token(text="secret words"), DONE))
     assert "secret words" not in caplog.text

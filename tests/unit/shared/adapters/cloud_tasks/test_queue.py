@@ -7,7 +7,6 @@ from datetime import timedelta
 import grpc
 import grpc.aio
 import pytest
-from cryptography.hazmat.primitives.asymmetric import rsa
 from google.cloud.tasks_v2.types import CreateTaskRequest, Task
 
 from local.emulators.signing import OidcSigner
@@ -23,23 +22,20 @@ from tests.support.tasks_bench import client_of
 
 ACCOUNT = "tasks@p.iam.gserviceaccount.test"
 SLOW_MACHINE_S = 5.0
-"""Far below the minute that gRPC would wait by itself."""
+"""Far below the minute that gRPC waits by default."""
 QUEUES = {kind: queue_path("p", "asia-northeast3", f"{kind.value}-queue") for kind in JobKind}
+ROUTES = {
+    kind: Route(queue=queue, url=f"https://{kind.value}.test/", audience=f"https://{kind.value}.test")
+    for kind, queue in QUEUES.items()
+}
 
 
-def routes():
-    return {
-        kind: Route(queue=queue, url=f"https://{kind.value}.test/", audience=f"https://{kind.value}.test")
-        for kind, queue in QUEUES.items()
-    }
-
-
-def task(seq=1, kind=JobKind.SUPERVISE):
-    return TaskPayload(conversation_id="c1", kind=kind, seq=seq, state_version=3)
+def task(kind=JobKind.SUPERVISE):
+    return TaskPayload(conversation_id="c1", kind=kind, seq=1, state_version=3)
 
 
 class Answers:
-    """A Cloud Tasks that answers as it is told, the last way for ever; None is success."""
+    """A Cloud Tasks server that returns the given statuses and repeats the last one; None is success."""
 
     def __init__(self, *codes):
         self.codes = list(codes)
@@ -51,15 +47,6 @@ class Answers:
         if code is not None:
             await context.abort(code, "said so")
         return request.task
-
-    async def start(self):
-        method = grpc.unary_unary_rpc_method_handler(self.create_task, CreateTaskRequest.deserialize, Task.serialize)
-        handler = grpc.method_handlers_generic_handler("google.cloud.tasks.v2.CloudTasks", {"CreateTask": method})
-        server = grpc.aio.server()
-        server.add_generic_rpc_handlers((handler,))
-        port = server.add_insecure_port("127.0.0.1:0")
-        await server.start()
-        return server, f"127.0.0.1:{port}"
 
 
 @pytest.fixture
@@ -76,7 +63,7 @@ def clock():
 @pytest.fixture
 def open_queue(stack, clock):
     def open_queue(address, **options):
-        queue = connect(routes(), ACCOUNT, clock, emulator=address, **options)
+        queue = connect(ROUTES, ACCOUNT, clock, emulator=address, **options)
         stack.push_async_callback(queue.aclose)
         return queue
 
@@ -85,48 +72,29 @@ def open_queue(stack, clock):
 
 @pytest.fixture
 def answering(stack, open_queue):
-    """Open a queue on a Cloud Tasks that gives these answers."""
-
     async def answering(*codes):
-        answers = Answers(*codes)
-        server, address = await answers.start()
+        answers, server = Answers(*codes), grpc.aio.server()
+        method = grpc.unary_unary_rpc_method_handler(answers.create_task, CreateTaskRequest.deserialize, Task.serialize)
+        handler = grpc.method_handlers_generic_handler("google.cloud.tasks.v2.CloudTasks", {"CreateTask": method})
+        server.add_generic_rpc_handlers((handler,))
+        port = server.add_insecure_port("127.0.0.1:0")
+        await server.start()
         stack.push_async_callback(server.stop, 0)
-        return open_queue(address), answers
+        return open_queue(f"127.0.0.1:{port}"), answers
 
     return answering
 
 
-@pytest.fixture(scope="module")
-def key():
-    return rsa.generate_private_key(public_exponent=65537, key_size=2048)
-
-
-@pytest.fixture
-async def emulator(stack, tmp_path, clock, key):
-    """All queues, and nothing is delivered."""
-    queues = dict.fromkeys(QUEUES.values(), QueueSettings())
-    emulator = TasksEmulator(tmp_path / "tasks" / "tasks.sqlite3", OidcSigner(key, clock), clock, queues=queues)
-    await emulator.start()
-    stack.push_async_callback(emulator.stop, 0)
+async def test_a_task_is_a_signed_post_of_its_payload_to_the_function_of_its_kind(stack, tmp_path, open_queue, clock):
+    signer, queues = OidcSigner.generated(clock), dict.fromkeys(QUEUES.values(), QueueSettings())
+    emulator = await stack.enter_async_context(TasksEmulator(tmp_path / "tasks.sqlite3", signer, clock, queues=queues))
     emulator.hold()
-    return emulator
-
-
-async def stored(emulator, payload):
-    """The task as Cloud Tasks has it."""
     client = client_of(emulator.address)
-    name = f"{QUEUES[payload.kind]}/tasks/{payload.name}"
-    try:
-        return await client.get_task(name=name)
-    finally:
-        await client.transport.close()
-
-
-async def test_a_task_is_a_signed_post_of_its_payload_to_the_function_of_its_kind(emulator, open_queue, clock):
+    stack.push_async_callback(client.transport.close)
     queue = open_queue(emulator.address, headers=lambda: {"traceparent": "00-ab"})
     for kind in JobKind:
         assert await queue.enqueue(task(kind=kind), delay=timedelta(minutes=5))
-        made = await stored(emulator, task(kind=kind))
+        made = await client.get_task(name=f"{QUEUES[kind]}/tasks/{task(kind=kind).name}")
         request = made.http_request
         assert (request.http_method.name, request.url) == ("POST", f"https://{kind.value}.test/")
         assert dict(request.headers) == {"Content-Type": "application/json", "traceparent": "00-ab"}
@@ -136,23 +104,19 @@ async def test_a_task_is_a_signed_post_of_its_payload_to_the_function_of_its_kin
         assert (made.dispatch_deadline, made.schedule_time) == (DISPATCH_DEADLINE, clock.now() + timedelta(minutes=5))
 
 
-async def test_a_service_that_is_away_for_a_moment_is_asked_again(answering):
+async def test_enqueue_is_retried_after_a_short_outage(answering):
     queue, answers = await answering(grpc.StatusCode.UNAVAILABLE, None)
     assert await queue.enqueue(task())
     assert answers.calls == 2
 
 
-async def test_a_first_try_that_came_through_after_all_counts_as_taken_care_of(answering):
+async def test_enqueue_returns_false_if_a_retry_finds_the_task_of_the_first_try(answering):
     queue, _ = await answering(grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.ALREADY_EXISTS)
     assert await queue.enqueue(task()) is False
 
 
-PASSING = [grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.NOT_FOUND]
-FOR_AN_OPERATOR = [grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.INVALID_ARGUMENT]
-
-
-async def test_what_may_pass_is_an_unavailable_store(answering, caplog, subtests):
-    for code in PASSING:
+async def test_a_transient_status_raises_store_unavailable_and_is_logged_as_a_warning(answering, caplog, subtests):
+    for code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.NOT_FOUND):
         with subtests.test(code=code):
             caplog.clear()
             queue, _ = await answering(code)
@@ -163,8 +127,8 @@ async def test_what_may_pass_is_an_unavailable_store(answering, caplog, subtests
             assert QUEUES[JobKind.SUPERVISE] in caplog.text
 
 
-async def test_what_only_an_operator_can_mend_is_a_config_error_and_its_reason_is_logged(answering, caplog, subtests):
-    for code in FOR_AN_OPERATOR:
+async def test_a_permission_or_argument_error_raises_config_error_and_logs_its_reason(answering, caplog, subtests):
+    for code in (grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.INVALID_ARGUMENT):
         with subtests.test(code=code):
             caplog.clear()
             queue, answers = await answering(code)
@@ -175,7 +139,7 @@ async def test_what_only_an_operator_can_mend_is_a_config_error_and_its_reason_i
             assert "said so" in caplog.text
 
 
-async def test_a_service_that_never_answers_is_an_unavailable_store_soon(stack, open_queue):
+async def test_a_service_that_never_answers_raises_store_unavailable_within_the_time_limit(stack, open_queue):
     async def hold(_reader, writer):
         stack.callback(writer.close)
 
@@ -188,14 +152,14 @@ async def test_a_service_that_never_answers_is_an_unavailable_store_soon(stack, 
     assert time.monotonic() - began < ENQUEUE_SECONDS + SLOW_MACHINE_S
 
 
-async def test_without_credentials_the_environment_is_said_to_be_wrong(monkeypatch, tmp_path, clock):
+async def test_missing_credentials_raise_config_error(monkeypatch, tmp_path, clock):
     monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(tmp_path / "none.json"))
-    queue = connect(routes(), ACCOUNT, clock)
+    queue = connect(ROUTES, ACCOUNT, clock)
     with pytest.raises(ConfigError, match="no valid credentials"):
         await queue.enqueue(task())
     await queue.aclose()
 
 
-def test_a_handler_has_time_to_write_after_its_model_calls_and_a_turn_hears_the_queues_answer():
+def test_the_dispatch_deadline_exceeds_a_job_and_the_rpc_timeout_is_below_the_enqueue_limit():
     assert DISPATCH_DEADLINE.total_seconds() > JOB_SECONDS
     assert RPC_SECONDS < ENQUEUE_SECONDS

@@ -1,7 +1,7 @@
 """`python -m tests.unit.shared.adapters.documents.freeze`: writes down the shape of each kind's newest version.
 
-Run it when a kind has got a new version, and before a release, so that the fields added since are kept as well. What
-old documents would not fit is refused: that is a new version, with an upcaster and an example of its own.
+Run it when a kind has a new version, and before a release, to freeze the fields added since. A schema that old
+documents do not fit is refused: it needs a new version, with an upcaster and an example.
 """
 
 import json

@@ -1,7 +1,6 @@
 """Whether everything that fitted an older JSON schema fits a newer one.
 
-It knows the keywords that pydantic writes for stored models; of any other that has changed it says so, so that the rule
-errs on the safe side.
+It knows the keywords that pydantic writes for stored models, and reports a change of any other keyword.
 """
 
 ANNOTATIONS = {"title", "description", "default", "examples"}
@@ -12,7 +11,7 @@ NESTED = {"properties", "required", "additionalProperties", "items", "prefixItem
 
 
 def bare(schema):
-    """Return a schema without what only describes."""
+    """Return a schema without its annotations."""
     if isinstance(schema, list):
         return [bare(item) for item in schema]
     if not isinstance(schema, dict):
@@ -25,7 +24,7 @@ def bare(schema):
 
 
 def narrowed(old, new):
-    """Return what fits the old schema and not the new one, a line each; nothing when documents stay readable."""
+    """Return a line for each thing that the old schema accepts and the new one does not."""
     return sorted(set(_compare(old, new, (old.get("$defs", {}), new.get("$defs", {})), "")))
 
 
@@ -79,11 +78,8 @@ def _fits(keyword, was, bound):
 
 
 def _fields(old, new, defs, where):
-    after, rest, was = (
-        new.get("properties", {}),
-        new.get("additionalProperties", {}),
-        old.get("additionalProperties", {}),
-    )
+    after, rest = new.get("properties", {}), new.get("additionalProperties", {})
+    was = old.get("additionalProperties", {})
     for name in sorted(set(new.get("required", [])) - set(old.get("required", []))):
         yield f"{_at(where, name)}: is required now"
     for name, field in old.get("properties", {}).items():

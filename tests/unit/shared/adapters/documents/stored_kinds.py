@@ -25,27 +25,19 @@ RECORD = re.compile(r"^class \w+\(.*\bRecord\)", re.MULTILINE)
 
 
 def models():
-    """Return the model of each kind; records are found in the code, so that none can be forgotten."""
-    fixed = {"audit": AuditEntry, "conversations": View, "erasures": Erasure, "mailboxes": Mailbox, "messages": Message}
-    fixed |= {
-        "sessions": Session,
-        "turns": TurnRecord,
-        "usage": DailyUsage,
-        "users": Profile,
-        "withdrawals": Withdrawal,
-    }
+    """Return the model of each kind; records are searched in the code so that none is missing."""
+    fixed = {"audit": AuditEntry, "conversations": View, "erasures": Erasure, "mailboxes": Mailbox}
+    fixed |= {"messages": Message, "sessions": Session, "turns": TurnRecord, "usage": DailyUsage}
+    fixed |= {"users": Profile, "withdrawals": Withdrawal}
     return {**fixed, **{record.collection: record for record in records()}}
 
 
 def records():
-    """Return the product's records."""
     for file in sorted([*ROOT.glob("shared/**/*.py"), *ROOT.glob("functions/**/*.py")]):
         if RECORD.search(file.read_text("utf-8")):
             module = importlib.import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
-            classes = [
-                thing for thing in vars(module).values() if isinstance(thing, type) and issubclass(thing, Record)
-            ]
-            yield from (one for one in classes if one is not Record and one.__module__ == module.__name__)
+            own = [one for one in vars(module).values() if getattr(one, "__module__", None) == module.__name__]
+            yield from (one for one in own if isinstance(one, type) and issubclass(one, Record))
 
 
 def newest(kind):
@@ -57,7 +49,7 @@ def versions(kind):
 
 
 def example(kind, version):
-    """Return a frozen example; times stand in it as `{"$datetime": …}`."""
+    """Return a frozen example; its times are written as `{"$datetime": …}`."""
     stored = json.loads((EXAMPLES / kind / f"v{version}.json").read_text("utf-8"), object_hook=_time)
     return Document(stored["path"], stored["data"], version="1")
 

@@ -20,7 +20,7 @@ ENTRY = Message(seq=1, role=Role.USER, text="안녕", created_at=NOW)
 
 
 class TestMapping:
-    def test_a_session_comes_back_as_it_was_under_the_version_of_its_kind(self):
+    def test_a_session_is_stored_with_its_version_and_read_back_unchanged(self):
         state = session(task("a", created_at=NOW), user_info={"n": 0, "b": False, "s": ""})
         data = to_document(HERE, state)
         assert from_document(Session, Document(HERE, data, "1")) == state
@@ -28,14 +28,14 @@ class TestMapping:
         assert isinstance(data["tasks"][0]["created_at"], str)
         assert data["schema_version"] == 1
 
-    @pytest.mark.parametrize("beside", [{}, {"expire_at": None}, {"expire_at": NOW.isoformat()}])
-    def test_what_would_be_kept_for_ever_is_not_written(self, beside):
+    @pytest.mark.parametrize("more", [{}, {"expire_at": None}, {"expire_at": NOW.isoformat()}])
+    def test_a_document_without_an_expiry_time_is_not_written(self, more):
         with pytest.raises(ValueError, match=THERE):
-            to_document(THERE, ENTRY, **beside)
+            to_document(THERE, ENTRY, **more)
 
 
 @pytest.mark.parametrize("version", [-1, "1", True, None])
-def test_a_version_that_never_was_is_refused(version):
+def test_an_unknown_version_is_refused(version):
     stored = example("sessions", 1)
     with pytest.raises(DocumentUnreadable, match=stored.path) as caught:
         from_document(Session, Document(stored.path, {**stored.data, "schema_version": version}, "1"))
@@ -43,13 +43,13 @@ def test_a_version_that_never_was_is_refused(version):
 
 
 @pytest.mark.parametrize(("kind", "model"), [("messages", Message), ("conversations", View), ("audit", AuditEntry)])
-def test_the_first_versions_differ_in_nothing_that_the_model_holds(kind, model):
+def test_versions_0_and_1_are_read_as_the_same_model(kind, model):
     assert from_document(model, example(kind, 0)) == from_document(model, example(kind, 1))
     assert KINDS[kind].fields(example(kind, 0)) == KINDS[kind].fields(example(kind, 1))
 
 
-class TestASessionOfTheEarlierSystem:
-    """Version 0: what was covered lay in a list `completed_tasks` beside the tasks."""
+class TestASessionOfVersionZero:
+    """Version 0 kept covered tasks in a separate list `completed_tasks`."""
 
     def read(self, **changes):
         stored = example("sessions", 0)
@@ -66,12 +66,12 @@ class TestASessionOfTheEarlierSystem:
         assert {task.part for task in session.tasks} == {Part.OPENING}
         assert session.tasks[0].title == "편안한 분위기에서 인사 나누기"
         assert session.tasks[0].completed_at is not None
-        assert session.tasks[1].title == "task_info_1", "of an id alone nothing else is known"
+        assert session.tasks[1].title == "task_info_1", "an entry that is only an id has no other title"
         assert [task.kind for task in session.tasks if task.module_id == "goal_setting"] == [TaskKind.GOAL_SETTING]
         assert session.task_in_progress == session.tasks[2]
 
     @pytest.mark.parametrize("entry", ["task_info_2", {"id": "task_info_2", "title": "다른 제목"}])
-    def test_does_not_double_a_task_and_takes_it_for_completed(self, entry):
+    def test_with_a_task_in_both_lists_has_it_once_as_completed(self, entry):
         session = self.read(completed_tasks=[entry])
         assert [task.id for task in session.tasks] == ["task_info_2", "task_goal_1"]
         assert session.task("task_info_2").status is TaskStatus.COMPLETED
@@ -85,7 +85,7 @@ class TestASessionOfTheEarlierSystem:
             {"tasks": "비밀이에요"},
         ],
     )
-    def test_with_a_list_that_is_none_is_refused_and_not_quoted(self, changes):
+    def test_with_a_malformed_list_is_refused_and_not_quoted(self, changes):
         with pytest.raises(DocumentUnreadable, match=example("sessions", 0).path) as caught:
             self.read(**changes)
         assert "비밀" not in str(caught.value)

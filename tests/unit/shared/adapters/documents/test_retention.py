@@ -1,6 +1,5 @@
-"""Nothing that holds a person's words, or what was made of them, is kept for ever."""
+"""Every stored document expires, and the audit trail holds no words of a user."""
 
-import asyncio
 from datetime import datetime, timedelta
 
 import pytest
@@ -11,22 +10,20 @@ from shared.domain.records import AUDIT_RETENTION
 from shared.ports.document_writes import Remove
 from tests.builders.sessions import NOW
 from tests.unit.shared.adapters.documents.stored_kinds import models
-from tests.unit.shared.adapters.documents.whole_session import WholeSession
+from tests.unit.shared.adapters.documents.whole_session import recorded
 
 
 @pytest.fixture(scope="module")
 def written():
-    whole = WholeSession()
-    asyncio.run(whole.run())
-    asyncio.run(whole.look())
-    return [write for write in whole.database.writes if not isinstance(write, Remove)]
+    return [write for write in recorded().writes if not isinstance(write, Remove)]
 
 
-def test_the_session_of_this_test_writes_every_kind_of_document(written):
+def test_every_kind_of_document_is_written_by_the_session_and_has_a_ttl_policy(written):
     assert {collection(write.path) for write in written} == set(models())
+    assert list(TTL_COLLECTIONS) == sorted(models())
 
 
-def test_every_document_that_is_ever_written_expires(written):
+def test_every_written_document_expires_within_its_retention(written):
     for write in written:
         expiry = write.data[EXPIRY]
         assert isinstance(expiry, datetime), write.path
@@ -34,12 +31,7 @@ def test_every_document_that_is_ever_written_expires(written):
         assert timedelta(0) < expiry - NOW <= kept, write.path
 
 
-def test_every_collection_that_holds_documents_has_a_policy():
-    assert set(TTL_COLLECTIONS) == set(models())
-    assert list(TTL_COLLECTIONS) == sorted(set(TTL_COLLECTIONS))
-
-
-def test_the_audit_trail_holds_none_of_the_words(written):
+def test_the_audit_trail_holds_only_known_fields_and_no_words(written):
     entries = [write.data for write in written if collection(write.path) == "audit"]
     known = {"audit_id", "at", "conversation_id", "rule", "level", "action", "actor_id", EXPIRY, "schema_version"}
     assert {frozenset(entry) for entry in entries} == {frozenset(known)}

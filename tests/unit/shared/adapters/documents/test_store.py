@@ -1,4 +1,4 @@
-"""What a turn costs in documents, where they lie and in which order they are written, listed and passed over."""
+"""The store of conversations as documents: the cost of a turn, paths, order and unreadable documents."""
 
 from datetime import timedelta
 
@@ -33,15 +33,15 @@ async def service():
     return service
 
 
-async def test_a_turn_is_one_reading_of_two_documents_and_seven_writes_in_two_commits(service):
+async def test_a_turn_takes_two_reads_and_seven_writes_in_two_commits(service):
     counted = CountedDatabase(service.database)
     store = DocumentConversationStore(counted, ConversationState)
     await (await service.instance(store=store).submit(incoming())).end()
     assert counted.done == Operations(reads=2, writes=7, commits=2)
 
 
-async def test_a_reader_in_the_midst_of_a_commit_never_finds_a_message_neither_waiting_nor_answered(service):
-    """The emulator shows the writes of a commit one after another (docs/decisions/0008)."""
+async def test_a_commit_writes_the_turn_before_the_mailbox_and_the_history_last(service):
+    """The emulator shows the writes of a commit one by one, so a reader may see a part (docs/decisions/0008)."""
     await (await service.instance().submit(incoming())).end()
     received, *committed = service.database.writes
     assert (type(received), received.path) == (ReplaceDocument, "mailboxes/c1")
@@ -51,7 +51,7 @@ async def test_a_reader_in_the_midst_of_a_commit_never_finds_a_message_neither_w
     assert type(committed[1]) is Create
 
 
-def test_documents_lie_where_rules_and_triggers_look_for_them_and_messages_in_the_order_of_the_talk():
+def test_paths_match_rules_and_triggers_and_messages_sort_in_conversation_order():
     """The layout is part of the contract: Firestore's rules, triggers and TTL policies name these paths."""
     assert paths.record("c1", "part_transitions", "1-2") == "sessions/c1/part_transitions/1-2"
     assert (paths.audit("a1"), paths.user("u1")) == ("audit/a1", "users/u1")
@@ -64,9 +64,7 @@ def test_documents_lie_where_rules_and_triggers_look_for_them_and_messages_in_th
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 10])
 @pytest.mark.parametrize("descending", [False, True])
-async def test_each_document_is_listed_once_and_in_order_whatever_shares_a_value_at_the_end_of_a_page(
-    limit, descending, subtests
-):
+async def test_paging_lists_each_document_once_and_in_order_even_with_equal_values(limit, descending, subtests):
     for values in ((), (1,), (1, 2, 3, 4, 5), (1, 1, 1, 1), (1, 2, 2, 2, 3, 3), (1, 1, 2, 3, 3)):
         with subtests.test(values=values):
             database = MemoryDocumentDatabase()
@@ -87,7 +85,7 @@ def store(database):
 
 
 async def put(database, path, model, *, newer=False):
-    """Store a model, as newer code would if it is told so."""
+    """Store a model, with `newer` as newer code would."""
     await database.commit([Put(path, to_document(path, model) | ({"schema_version": 9} if newer else {}))])
 
 
@@ -100,9 +98,7 @@ async def overdue(database):
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 10])
-async def test_the_sweep_passes_over_what_cannot_be_read_and_its_pages_are_full_all_the_same(
-    store, overdue, caplog, limit
-):
+async def test_the_sweep_skips_unreadable_sessions_and_still_fills_its_pages(store, overdue, caplog, limit):
     readable, seen, after = ["c2", "c3", "c5", "c6", "c7"], [], None
     while page := await store.overdue(LATER, after, limit):
         assert len(page) == min(limit, len(readable) - len(seen))
@@ -112,9 +108,7 @@ async def test_the_sweep_passes_over_what_cannot_be_read_and_its_pages_are_full_
     assert "sessions/c0 was written by newer code" in caplog.text
 
 
-async def test_a_conversation_that_cannot_be_read_is_not_lost_keeps_its_history_and_can_be_exported_and_erased(
-    store, database
-):
+async def test_an_unreadable_conversation_keeps_its_history_and_can_be_exported_and_erased(store, database):
     state, view = session(), CounselingPolicy(content().crisis_replies).view(session())
     await store.create(state, Message(seq=0, role=Role.COUNSELOR, text="안녕하세요", created_at=NOW), view)
     for path, model in ((paths.session("c1"), state), (paths.view("c1"), view)):

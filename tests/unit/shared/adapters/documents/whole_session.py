@@ -1,4 +1,7 @@
-"""One session with everything that a turn, a background job and the user can write, over a database that remembers."""
+"""One session with every document that a turn, a background job and the user write, over a recording database."""
+
+import asyncio
+from functools import cache
 
 import httpx
 
@@ -23,20 +26,19 @@ from shared.engine.model_health import ModelHealth
 from shared.engine.sweep import Sweep
 from shared.engine.watched_model import WatchedModel
 from shared.ports.conversation_documents import Versioned
-from shared.ports.identity import Caller
 from shared.safety.follow_through import Risk
 from shared.services.counseling.job_context import CounselingJobContext
 from tests.builders import answers
 from tests.builders.erasing import erase_everything
 from tests.builders.plans import rating, wording
-from tests.builders.service_parts import Ids
+from tests.builders.service_parts import Ids, OneUser
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.fakes.recording_database import RecordingDatabase
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock
 
-USER, REVIEWER = "u1", "reviewer"
+USER, REVIEWER = "u1", "rae/reviewer"
 CONSENTS = {"terms": True, "sensitive_data": True, "overseas_transfer": True}
 PROPOSAL = PlanProposal(
     ratings=tuple(rating(word) for word in ("감정 인식", "자기 이해", "대인 관계", "자기 돌봄")),
@@ -56,27 +58,25 @@ SCRIPTS = {
 }
 
 
-class RolesByName:
-    """`Identity`: the token is the user's id, and the reviewer's is their role, too."""
-
-    async def verify(self, token):
-        return Caller(user_id=token, role=REVIEWER if token == REVIEWER else None)
+@cache
+def recorded():
+    """Return the database of a session that has run once, with its writes and queries."""
+    whole = WholeSession()
+    asyncio.run(whole.run())
+    return whole.database
 
 
 class WholeSession:
-    """The session and all that works on it."""
-
     def __init__(self):
         self.database = RecordingDatabase(MemoryDocumentDatabase())
         self.store = DocumentConversationStore(self.database, Session)
         self.clock, self.queue, model = SettableClock(), MemoryTaskQueue(), ScriptedModel(SCRIPTS)
         self.context = CounselingJobContext.over(self.store, content(), model, agent_settings(), self.clock)
         watched, invoker_auth = WatchedModel(model, ModelHealth(self.clock)), local_invoker_auth("demo-cbot")
-        platform = Platform(self.store, self.queue, RolesByName(), watched, self.clock, Ids(), invoker_auth)
+        platform = Platform(self.store, self.queue, OneUser(), watched, self.clock, Ids(), invoker_auth)
         self.app = compose(platform, ChatSettings(), ModelAccess()).app
 
     async def run(self):
-        """Go through all of it."""
         opened = await self._ask("POST", "/api/conversations", {"age_band": "adult", "consents": CONSENTS})
         self.name = opened["conversation_id"]
         for text in ("안녕하세요.", "요즘 잠이 안 와요.", "죽고 싶다는 생각이 들어요."):
@@ -101,9 +101,6 @@ class WholeSession:
         case = f"/api/review/{self.name}"
         look = (await self._ask("GET", f"{case}?purpose=safety_review", user=REVIEWER))["look"]
         await self._ask("POST", f"{case}/seen", {"note": "안내가 나간 것을 확인했어요.", "look": look}, user=REVIEWER)
-
-    async def look(self):
-        """Read what clients and their rights ask for, withdraw a consent, and erase it."""
         for path in ("/api/conversations", f"/api/conversations/{self.name}/messages", "/api/me/export"):
             await self._ask("GET", path)
         await self.store.conversations_of(USER, since=self.clock.now())

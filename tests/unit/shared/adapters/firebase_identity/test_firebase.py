@@ -1,4 +1,4 @@
-"""Firebase's tokens: whom an ID token speaks of, and whether an App Check token comes from one of our apps."""
+"""Firebase's ID tokens and App Check tokens."""
 
 import logging
 
@@ -32,17 +32,17 @@ class TestClaims:
     def test_name_the_caller_and_the_custom_claim_the_role(self):
         assert (caller().user_id, caller().role, caller(role="reviewer").role) == ("user-1", None, "reviewer")
 
-    def test_without_the_name_of_a_role_in_its_place_give_none_and_still_let_the_user_in(self, subtests):
+    def test_with_a_malformed_or_misplaced_role_give_no_role_and_still_admit_the_user(self, subtests):
         no_names = ["", "Reviewer", " reviewer", "reviewer\n", "r" * 33, "리뷰어", "ｒeviewer", 1, True, None, [], {}]
         for changes in (*({"role": value} for value in no_names), {"firebase": {"role": "reviewer"}}):
             with subtests.test(changes=changes):
                 assert (caller(**changes).user_id, caller(**changes).role) == ("user-1", None)
 
-    def test_hold_to_their_bounds(self):
+    def test_at_their_bounds_are_accepted(self):
         for changes in ({"iat": T + 60}, {"auth_time": T + 60}, {"nbf": T}, {"exp": T - 10 + DAY + 60}):
             assert caller(**changes).user_id == "user-1"
 
-    def test_that_do_not_hold_are_refused_with_a_reason(self, subtests):
+    def test_that_are_wrong_or_missing_are_refused_with_a_reason(self, subtests):
         cases = {
             "iss": [f"{ISSUER}/other", f"{ISSUER}/cbot/", [f"{ISSUER}/cbot"], "https://accounts.google.com", None],
             "aud": ["other", ["cbot"], None],
@@ -68,7 +68,7 @@ def signed_identity(address):
 
 
 class TestSignedTokens:
-    async def test_name_a_caller_and_a_role_only_under_firebases_signature(self, issuer):
+    async def test_name_a_caller_and_a_role_only_with_firebases_signature(self, issuer):
         identity, reviewer = signed_identity(issuer.address), signed({**CLAIMS, "role": "reviewer"}, "first")
         assert (await identity.verify(signed(CLAIMS, "first"))).user_id == "user-1"
         assert (await identity.verify(reviewer)).role == "reviewer"
@@ -77,9 +77,7 @@ class TestSignedTokens:
             with pytest.raises(Unauthenticated, match="signature"):
                 await identity.verify(forged)
 
-    async def test_are_refused_for_a_wrong_claim_with_the_reason_and_nothing_of_the_token_in_the_log(
-        self, issuer, caplog
-    ):
+    async def test_with_a_wrong_claim_are_refused_and_logged_with_the_reason_but_not_quoted(self, issuer, caplog):
         token = signed({**CLAIMS, "exp": T - 1}, "first")
         with caplog.at_level(logging.INFO), pytest.raises(Unauthenticated):
             await signed_identity(issuer.address).verify(token)
@@ -91,11 +89,11 @@ UNSIGNED = UnsignedIdentity("cbot", CLOCK, {})
 
 
 class TestUnsignedTokens:
-    async def test_name_their_caller_and_may_bear_a_role(self):
+    async def test_name_their_caller_and_may_have_a_role(self):
         caller = await UNSIGNED.verify(jwt.encode({**CLAIMS, "role": "reviewer"}, None, algorithm="none"))
         assert (caller.user_id, caller.role) == ("user-1", "reviewer")
 
-    async def test_are_the_only_ones_that_are_taken(self, subtests):
+    async def test_are_the_only_accepted_tokens(self, subtests):
         headers = [{"alg": "HS256"}, {"alg": ["none"]}, {}, []]
         payloads = [[1], b"not json", b"[" * 4000, b"9" * 5000, bytes([0xFF, 0xFE])]
         cases = [
@@ -129,14 +127,14 @@ def app_check(address, *app_ids):
 
 
 class TestAppCheck:
-    async def test_lets_an_app_of_the_project_call_and_of_named_ones_only_those(self, issuer):
+    async def test_admits_an_app_of_the_project_and_only_the_named_apps_if_any_are_named(self, issuer):
         token = signed(APP_CLAIMS, "first")
         await app_check(issuer.address).verify(token)
         await app_check(issuer.address, "1:123456789:ios:77", WEB).verify(token)
         with pytest.raises(AppCheckFailed, match="not one of the apps"):
             await app_check(issuer.address, "1:123456789:ios:77").verify(token)
 
-    async def test_refuses_a_call_without_a_token_or_with_one_of_another_type_or_a_wrong_claim(self, issuer, subtests):
+    async def test_refuses_a_missing_token_another_type_and_a_wrong_claim(self, issuer, subtests):
         cases = {
             "iss": [f"{APP_ISSUER}/987654321", f"{APP_ISSUER}/", f"{ISSUER}/cbot-demo", None],
             "aud": ["projects/123456789", ["projects/987654321"], ["123456789"], [], {"projects/123456789": 1}, None],
@@ -151,14 +149,14 @@ class TestAppCheck:
             with subtests.test(token=token), pytest.raises(AppCheckFailed):
                 await app_check(issuer.address).verify(token)
 
-    async def test_refuses_a_forged_token_with_its_reason_and_nothing_of_it_in_the_log(self, issuer, caplog):
+    async def test_logs_the_refusal_of_a_forged_token_with_the_reason_but_not_the_token(self, issuer, caplog):
         token = signed(APP_CLAIMS, "forger", "first")
         with caplog.at_level(logging.INFO), pytest.raises(AppCheckFailed):
             await app_check(issuer.address).verify(token)
-        told = "App Check token refused: not authenticated: the signature does not hold"
-        assert TextFormatter().format(caplog.records[-1]).endswith(told)
+        line = "App Check token refused: not authenticated: the signature does not hold"
+        assert TextFormatter().format(caplog.records[-1]).endswith(line)
         assert not any(piece in caplog.text for piece in token.split("."))
 
-    async def test_without_the_keys_refuses_no_app_and_lets_none_in(self):
+    async def test_without_keys_raises_identity_unavailable(self):
         with pytest.raises(IdentityUnavailable):
             await app_check(free_address()).verify(signed(APP_CLAIMS, "first"))

@@ -1,4 +1,4 @@
-"""What callers meet when the network or the backend fails; what it does when they do not is the port's contract."""
+"""Failures of the network and of the backend; tests/contract/test_document_database.py tests the rest."""
 
 import asyncio
 from collections import deque
@@ -19,11 +19,11 @@ CODE = grpc.StatusCode
 STREAMING = {"BatchGetDocuments", "RunQuery"}
 
 
-class Front(grpc.GenericRpcHandler):
-    """Stands before the emulator and forwards raw calls; `faults` are taken one a call.
+class FaultyProxy(grpc.GenericRpcHandler):
+    """A proxy of the emulator that forwards raw calls; each call takes one of `faults`.
 
-    A fault is a status to answer with, before the backend hears of the call; or `lost`, the same after it has done
-    all of it; or `hang`.
+    A fault is a status to answer with before the call is forwarded, or `lost`: UNAVAILABLE after the backend has done
+    the call, or `hang`.
     """
 
     words = "the words of a person"
@@ -72,7 +72,7 @@ class Front(grpc.GenericRpcHandler):
 @pytest.fixture
 async def front(firestore_emulator):
     async with grpc.aio.insecure_channel(firestore_emulator.address) as backend:
-        front = Front(backend)
+        front = FaultyProxy(backend)
         server = grpc.aio.server()
         server.add_generic_rpc_handlers((front,))
         front.address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
@@ -90,14 +90,14 @@ async def database(front):
 
 @pytest.fixture
 async def impatient(front):
-    """A client that gives an answer a second, and begins no attempt after four."""
+    """A client that waits a second for an answer and begins no attempt after four seconds."""
     connection = FirestoreConnection(new_project(), emulator=front.address)
     opened = FirestoreDocumentDatabase(connection, Patience(attempt_s=1, total_s=4))
     yield opened
     await opened.aclose()
 
 
-async def test_a_commit_that_the_backend_never_got_is_sent_again(database, front):
+async def test_a_commit_that_the_backend_did_not_receive_is_sent_again(database, front):
     front.faults += [CODE.UNAVAILABLE, CODE.ABORTED]
     (version,) = await database.commit([Create("c/1", {"a": 1})])
     (found,) = await database.get(["c/1"])
@@ -105,7 +105,7 @@ async def test_a_commit_that_the_backend_never_got_is_sent_again(database, front
     assert front.heard == ["Commit"] * 3 + ["BatchGetDocuments"]
 
 
-async def test_a_write_whose_answer_was_lost_meets_itself(database, front):
+async def test_a_retried_write_whose_answer_was_lost_conflicts_with_itself(database, front):
     front.faults.append("lost")
     with pytest.raises(DocumentExists) as met:
         await database.commit([Create("c/1", {"n": 0})])
@@ -126,7 +126,7 @@ async def test_a_commit_whose_outcome_is_unknown_or_that_the_quota_refuses_is_no
     assert front.heard == ["Commit"]
 
 
-async def test_a_commit_that_hangs_is_given_up_and_a_read_repeated(impatient, front):
+async def test_a_hanging_commit_is_given_up_and_a_hanging_read_repeated(impatient, front):
     front.faults.append("hang")
     with pytest.raises(StoreUnavailable, match="DEADLINE_EXCEEDED"):
         await impatient.commit([Put("c/1", {})])
@@ -136,7 +136,7 @@ async def test_a_commit_that_hangs_is_given_up_and_a_read_repeated(impatient, fr
 
 
 @pytest.mark.parametrize("fault", [CODE.INTERNAL, CODE.UNAVAILABLE, CODE.ABORTED, "lost"])
-async def test_a_read_is_repeated_after_a_passing_failure_and_comes_whole(database, front, fault):
+async def test_a_read_is_repeated_after_a_transient_failure_and_returns_every_document(database, front, fault):
     await database.commit([Put(f"c/{n}", {"n": n}) for n in range(3)])
     front.faults.append(fault)
     assert [found.data["n"] for found in await database.get(["c/0", "c/1", "c/2"])] == [0, 1, 2]
@@ -145,7 +145,7 @@ async def test_a_read_is_repeated_after_a_passing_failure_and_comes_whole(databa
 
 
 @pytest.mark.parametrize("status", [CODE.PERMISSION_DENIED, CODE.INVALID_ARGUMENT])
-async def test_a_refusal_is_no_outage_and_keeps_the_backends_words_to_itself(database, front, status):
+async def test_a_refusal_is_a_store_error_without_the_backends_message(database, front, status):
     for call in (database.get(["c/1"]), database.commit([Put("c/1", {})]), database.query(Query("c", "n"))):
         front.faults.append(status)
         with pytest.raises(StoreError, match=status.name) as caught:
@@ -157,7 +157,7 @@ async def test_a_refusal_is_no_outage_and_keeps_the_backends_words_to_itself(dat
     assert front.heard == ["BatchGetDocuments", "Commit", "RunQuery"]
 
 
-async def test_a_conflict_is_told_even_if_its_document_cannot_be_looked_at(database, front):
+async def test_a_conflict_is_reported_even_if_its_document_cannot_be_read(database, front):
     old = await database.commit([Put("c/1", {"n": 1}), Put("c/2", {"n": 1})])
     await database.commit([Put("c/2", {"n": 2})])
     front.heard.clear()
@@ -168,7 +168,7 @@ async def test_a_conflict_is_told_even_if_its_document_cannot_be_looked_at(datab
     assert front.heard == ["Commit", "BatchGetDocuments"]
 
 
-async def test_a_removal_that_broke_off_is_finished_by_the_next(database, front):
+async def test_an_interrupted_removal_of_a_tree_is_completed_by_the_next_call(database, front):
     paths = [f"s/1/t/{n:03}" for n in range(250)]
     await database.commit([Put(path, {}) for path in ["s/1", *paths]])
     front.faults += [None, None, None, CODE.PERMISSION_DENIED]

@@ -1,4 +1,4 @@
-"""What callers meet when Gemini, its SDK or the network fails; what it does otherwise is the port's contract."""
+"""Errors of Gemini, its SDK and the network; tests/contract/test_gemini_language_model.py tests the rest."""
 
 import json
 
@@ -18,7 +18,7 @@ NOT_FOUND = {"error": {"message": PRIVATE, "status": "NOT_FOUND"}}
 
 
 class TestErrors:
-    def test_of_the_vendor_have_one_name_and_no_text_of_their_own(self, subtests):
+    def test_of_the_vendor_are_translated_to_one_type_without_their_text(self, subtests):
         cases = {
             errors.ModelRejected: [
                 ClientError(400, BODY), ClientError(404, BODY), httpx2.UnsupportedProtocol(PRIVATE),
@@ -47,7 +47,7 @@ class TestErrors:
                     assert type(translate(error)) is expected
                     assert PRIVATE not in translate(error).reason
 
-    def test_in_the_middle_of_a_stream_break_it(self):
+    def test_of_the_network_in_the_middle_of_a_stream_become_model_stream_broken(self):
         for error in (httpx2.ReadError("x"), httpx2.RemoteProtocolError("x"), UnknownApiResponseError("x")):
             assert type(translate(error, midstream=True)) is errors.ModelStreamBroken
 

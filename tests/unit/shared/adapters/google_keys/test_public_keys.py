@@ -1,4 +1,4 @@
-"""The keys of an issuer: fetched seldom, kept as long as they hold, through slowness, outages and nonsense."""
+"""The public keys of an issuer: caching, outages and malformed documents."""
 
 import asyncio
 import contextlib
@@ -32,6 +32,12 @@ def document(*entries):
     return json.dumps({"keys": entries}).encode()
 
 
+async def is_unavailable(keys, name="first"):
+    with pytest.raises(IdentityUnavailable):
+        await keys.key(name)
+    return True
+
+
 class TestFetching:
     @pytest.mark.parametrize(
         ("headers", "fresh_s"),
@@ -42,19 +48,15 @@ class TestFetching:
             ({"Cache-Control": "max-age=31536000", "Age": "old"}, DAY_S / 2),
         ],
     )
-    async def test_happens_once_for_as_long_as_the_issuer_says_within_bounds(
-        self, keys, issuer, clock, headers, fresh_s
-    ):
+    async def test_happens_once_within_the_issuers_max_age_and_our_bounds(self, keys, issuer, clock, headers, fresh_s):
         issuer.headers = headers
         assert (await keys.key("first")).key.key_size == 2048
-        clock.advance(fresh_s - 1)
-        assert await keys.key("first")
-        assert issuer.fetches == 1
-        clock.advance(1)
-        assert await keys.key("first")
-        assert issuer.fetches == 2
+        for seconds, fetches in ((fresh_s - 1, 1), (1, 2)):
+            clock.advance(seconds)
+            assert await keys.key("first")
+            assert issuer.fetches == fetches
 
-    async def test_happens_once_for_fifty_first_requests_of_which_one_hangs_up(self, keys, issuer):
+    async def test_happens_once_for_fifty_concurrent_requests_of_which_one_is_cancelled(self, keys, issuer):
         issuer.answering.clear()
         leaving, *staying = (asyncio.create_task(keys.key("first")) for _ in range(50))
         await until(lambda: issuer.fetches == 1)
@@ -64,9 +66,7 @@ class TestFetching:
         assert all(await asyncio.gather(*staying))
         assert (leaving.cancelled(), issuer.fetches) == (True, 1)
 
-    async def test_finds_a_new_key_at_once_and_forgets_one_that_was_taken_back_when_the_set_is_no_longer_fresh(
-        self, keys, issuer, clock
-    ):
+    async def test_finds_a_new_key_at_once_and_drops_a_withdrawn_key_when_the_set_expires(self, keys, issuer, clock):
         await keys.key("first")
         clock.advance(PAUSE_S)
         issuer.names = ["first", "second"]
@@ -77,7 +77,7 @@ class TestFetching:
         assert await keys.key("second") is None
         assert await keys.key("first")
 
-    async def test_does_not_follow_made_up_key_ids_however_many_come_or_hang_up(self, keys, issuer, clock):
+    async def test_is_rate_limited_for_unknown_key_ids_even_if_their_requests_are_cancelled(self, keys, issuer, clock):
         for number in range(200):
             assert await keys.key(f"made-up-{number}") is None
         assert issuer.fetches == 1
@@ -94,17 +94,16 @@ class TestFetching:
 
 
 class TestOutages:
-    async def test_without_any_keys_nothing_can_be_checked_and_soon_after_it_can(self, keys, issuer, clock):
+    async def test_without_any_keys_raise_identity_unavailable_until_a_fetch_succeeds(self, keys, issuer, clock):
         issuer.status = 503
         for _ in range(5):
-            with pytest.raises(IdentityUnavailable):
-                await keys.key("first")
+            assert await is_unavailable(keys)
         assert issuer.fetches == 1
         issuer.status = 200
         clock.advance(FIRST_PAUSE_S)
         assert await keys.key("first")
 
-    async def test_the_last_keys_serve_for_their_time(self, keys, issuer, clock):
+    async def test_the_last_keys_are_used_for_a_day(self, keys, issuer, clock):
         await keys.key("first")
         issuer.status = 500
         clock.advance(6 * HOUR)
@@ -115,18 +114,16 @@ class TestOutages:
         assert await keys.key("first")
         assert issuer.fetches == 3
         clock.advance(1)
-        with pytest.raises(IdentityUnavailable):
-            await keys.key("first")
+        assert await is_unavailable(keys)
         issuer.status = 200
         clock.advance(PAUSE_S)
         assert await keys.key("first")
 
-    async def test_an_unknown_key_is_no_forgery_yet(self, keys, issuer, clock):
+    async def test_an_unknown_key_raises_identity_unavailable_until_a_fetch_succeeds(self, keys, issuer, clock):
         await keys.key("first")
         issuer.status = 500
         clock.advance(PAUSE_S)
-        with pytest.raises(IdentityUnavailable):
-            await keys.key("second")
+        assert await is_unavailable(keys, "second")
         issuer.status = 200
         clock.advance(PAUSE_S)
         assert await keys.key("second") is None
@@ -142,10 +139,12 @@ class TestDocuments:
             document({"kty": "oct", "kid": "first", "use": "sig", "alg": "HS256", "k": "c2VjcmV0"}),
         ],
     )  # fmt: skip
-    async def test_that_are_bad_are_no_keys_and_do_not_displace_good_ones(self, keys, issuer, clock, caplog, body):
+    async def test_that_are_malformed_are_rejected_and_do_not_replace_good_keys(
+        self, keys, issuer, clock, caplog, body
+    ):
         issuer.body = body
-        with caplog.at_level(logging.WARNING), pytest.raises(IdentityUnavailable):
-            await keys.key("first")
+        with caplog.at_level(logging.WARNING):
+            assert await is_unavailable(keys)
         assert issuer.address in caplog.text
         issuer.body = None
         clock.advance(FIRST_PAUSE_S)
@@ -155,7 +154,7 @@ class TestDocuments:
         assert await keys.key("first")
         assert issuer.fetches == 3
 
-    async def test_are_read_for_keys_of_our_use_and_their_public_half_alone(self, keys, issuer):
+    async def test_give_only_rs256_signing_keys_and_their_public_half(self, keys, issuer):
         elliptic = {"kty": "EC", "kid": "second", "use": "sig", "alg": "ES256", "crv": "P-256", "x": "AA", "y": "AA"}
         by_mistake = {**published("first"), "d": "AQAB", "p": "AQAB"}
         others = [elliptic, published("third", use="enc"), {**published("fourth"), "kid": ""}]
@@ -164,23 +163,20 @@ class TestDocuments:
         assert [await keys.key(name) for name in ("second", "third", "")] == [None] * 3
 
     @pytest.mark.parametrize("status", [204, 302, 404, 503])
-    async def test_come_with_200_alone(self, keys, issuer, status):
+    async def test_with_a_status_other_than_200_are_rejected(self, keys, issuer, status):
         issuer.status = status
         issuer.headers["Location"] = issuer.address
-        with pytest.raises(IdentityUnavailable):
-            await keys.key("first")
+        assert await is_unavailable(keys)
 
-    async def test_that_are_huge_are_left_unread(self, keys, issuer, caplog):
+    async def test_over_65536_bytes_are_rejected(self, keys, issuer, caplog):
         issuer.endless = True
-        with pytest.raises(IdentityUnavailable):
-            await keys.key("first")
+        assert await is_unavailable(keys)
         assert "more than 65536 bytes" in caplog.text
 
 
-async def test_an_endpoint_that_does_not_answer_is_given_up(issuer, clock, caplog):
+async def test_an_endpoint_that_does_not_answer_times_out(issuer, clock, caplog):
     address = f"{issuer.address}/keys@issuer"  # Firebase's has an @ too
     issuer.answering.clear()
     async with asyncio.timeout(10):
-        with pytest.raises(IdentityUnavailable):
-            await PublicKeys(KeySource(address, DAY_S), clock, within_s=0.05).key("first")
+        assert await is_unavailable(PublicKeys(KeySource(address, DAY_S), clock, within_s=0.05))
     assert f"public keys: {address}: no answer (TimeoutError)" in TextFormatter().format(caplog.records[-1])

@@ -1,4 +1,4 @@
-"""Who may call a background function: accounts of ours, with tokens for an address of ours."""
+"""Callers of background functions: configured accounts with a token for an address of the function."""
 
 import pytest
 
@@ -38,19 +38,19 @@ def behind_iam(issuer):
 
 
 def stripped(claims):
-    """A token as Cloud Run passes it on once it has checked it."""
+    """Return a token as Cloud Run passes it on after checking it: without its signature."""
     header, payload, _ = signed(claims, "first").split(".")
     return f"{header}.{payload}{SIGNATURE_REMOVED}"
 
 
-async def test_an_account_of_ours_may_call(invokers, subtests):
+async def test_a_configured_account_may_call(invokers, subtests):
     for scheme in ("Bearer", "bearer", "BEARER", "Bearer  "):
         for changes in ({}, {"iss": "accounts.google.com"}, {"iat": T + 60}):
             with subtests.test(scheme=scheme, changes=changes):
                 await invokers.verify(f"{scheme} {signed({**CLAIMS, **changes}, 'first')}")
 
 
-async def test_a_header_without_a_token_is_refused(invokers, subtests):
+async def test_a_header_without_a_valid_token_is_refused(invokers, subtests):
     cases = [
         None, "", " ", "Bearer", "Bearer ", "Basic dXNlcjpwYXNz", "Bearer a b", "Bearer\ta", "Bearer é",
         "Bearer \ud800", "Bearer a\n", "Bearer, a", "a.b.c", "Bearer a.b.c", "Bearer a.b.c, Bearer d.e.f",
@@ -60,7 +60,7 @@ async def test_a_header_without_a_token_is_refused(invokers, subtests):
             await invokers.verify(authorization)
 
 
-async def test_a_wrong_claim_is_refused(invokers, behind_iam, subtests):
+async def test_a_wrong_or_missing_claim_is_refused_and_not_quoted(invokers, behind_iam, subtests):
     cases = {
         "iss": [f"{GOOGLE}/", "http://accounts.google.com", "https://securetoken.google.com/cbot-demo", ["x"], None],
         "aud": ["https://supervisor-4f3kq2-du.a.run.app", "https://planner-x.evil.example", [PLANNER], "", None],
@@ -80,27 +80,27 @@ async def test_a_wrong_claim_is_refused(invokers, behind_iam, subtests):
                 assert not any(piece in caught.value.reason for piece in token.split("."))
 
 
-async def test_a_forged_token_is_refused_and_with_no_account_named_every_one(invokers, issuer):
-    nobody, good = invokers_of(issuer.address, accounts=()), signed(CLAIMS, "first")
+async def test_a_forged_token_is_refused_and_every_token_if_no_account_is_configured(invokers, issuer):
+    without_accounts, good = invokers_of(issuer.address, accounts=()), signed(CLAIMS, "first")
     forged = (signed(CLAIMS, "forger", "first"), signed(CLAIMS, "forger"))
-    for entrance, token in ((nobody, good), *((invokers, token) for token in forged)):
+    for entrance, token in ((without_accounts, good), *((invokers, token) for token in forged)):
         with pytest.raises(Unauthenticated):
             await entrance.verify(f"Bearer {token}")
 
 
 class TestBehindIam:
-    async def test_and_only_there_a_token_that_cloud_run_checked_is_believed(self, invokers, behind_iam, issuer):
+    async def test_a_token_stripped_by_cloud_run_is_accepted_and_elsewhere_refused(self, invokers, behind_iam, issuer):
         await behind_iam.verify(f"Bearer {stripped(CLAIMS)}")
         with pytest.raises(Unauthenticated, match="IAM"):
             await invokers.verify(f"Bearer {stripped(CLAIMS)}")
         assert issuer.fetches == 0
 
-    async def test_a_signed_token_is_still_checked(self, behind_iam):
+    async def test_the_signature_of_a_signed_token_is_still_checked(self, behind_iam):
         await behind_iam.verify(f"Bearer {signed(CLAIMS, 'first')}")
         with pytest.raises(Unauthenticated):
             await behind_iam.verify(f"Bearer {signed(CLAIMS, 'forger', 'first')}")
 
-    async def test_no_other_ending_and_no_garbage_is_believed(self, behind_iam, subtests):
+    async def test_another_ending_and_garbage_are_refused(self, behind_iam, subtests):
         endings = ("", ".", ".x", ".signature_removed_by_google", f".x{SIGNATURE_REMOVED}")
         starts = ("", ".", "a.b", "e30.W10", "e30." + "W1tb" * 1500, "e30." + "x" * 9000)
         tokens = [f"{part({})}.{part(CLAIMS)}{ending}" for ending in endings]
@@ -109,7 +109,7 @@ class TestBehindIam:
                 await behind_iam.verify(f"Bearer {token}")
 
 
-def test_only_our_own_addresses_are_ours():
+def test_audiences_contain_only_the_configured_addresses():
     functions = "https://asia-northeast3-cbot.cloudfunctions.net/planner"
     audiences = Audiences(["https://planner-*.a.run.app", functions, "http://127.0.0.1:81/*"])
     ours = [
