@@ -1,7 +1,6 @@
-"""The application over a store in memory, a scripted engine, and tokens that are just user ids."""
+"""The application over a store in memory and a scripted engine; a token is a user id."""
 
 import asyncio
-import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -39,7 +38,7 @@ from tests.fakes.faulty_database import FaultKind, FaultyDatabase
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.fakes.scripted_model import ScriptedModel
-from tests.support.chat_client import CONSENTS
+from tests.support.chat_client import CONSENTS, events_of
 from tests.support.overheard import noted
 
 GREETING = content().messages(Locale.KO, Register.FORMAL).text("greeting")
@@ -53,7 +52,7 @@ SSE = {"Accept": "text/event-stream"}
 
 
 class Clock:
-    """Every look is a second later."""
+    """Advances by one second at each read."""
 
     def __init__(self):
         self.seconds = count()
@@ -73,7 +72,7 @@ class Tokens(OneUser):
 
 
 class ScriptedTurns:
-    """`Turns` as far as the routes know it: it hands out what a test puts in."""
+    """The part of `Turns` that the routes use; a test gives its answers."""
 
     def __init__(self):
         self.submitted, self.attached = [], []
@@ -104,12 +103,13 @@ class ScriptedTurns:
 
 
 class World:
-    """The application as it is composed, but for the engine of its turns, and all that stands behind it."""
+    """The composed application with its store, queue and model, but with `ScriptedTurns` for the engine."""
 
-    def __init__(self, store=DocumentConversationStore):
+    def __init__(self):
         self.clock = Clock()
         self.database = MemoryDocumentDatabase()
-        self.store = store(self.database, Session)
+        self.faults = FaultyDatabase(self.database)
+        self.store = DocumentConversationStore(self.faults, Session)
         self.queue = MemoryTaskQueue()
         self.model = ScriptedModel({})
         self.turns = ScriptedTurns()
@@ -149,7 +149,7 @@ class World:
         return (await self.store.load(conversation_id)).session.state
 
     async def set(self, conversation_id, **fields):
-        """Put a session where a test wants it."""
+        """Change fields of a stored session."""
         found = (await self.store.load(conversation_id)).session
         changed = Versioned(found.state.model_copy(update=fields), found.version)
         await self.store.save_state(changed, await self.store.view(conversation_id))
@@ -158,7 +158,7 @@ class World:
         return (await self.store.user(user, Profile)).document
 
     async def audit(self, *actions):
-        """Return the lines of the trail, or those of some actions, in their order."""
+        """Return the audit lines, all or those of some actions, in order of time."""
         lines = [document.data for document in await self.database.tree("audit")]
         return sorted((one for one in lines if not actions or one["action"] in actions), key=lambda one: one["at"])
 
@@ -166,7 +166,7 @@ class World:
         return [document.path for tree in trees for document in await self.database.tree(tree)]
 
     async def let_wait(self, conversation_id, *, claimed=False):
-        """Let a message wait for its turn, or have its turn begin; returns the mailbox."""
+        """Put a message into the mailbox, or claim it as well; returns the mailbox."""
         held = await self.store.mailbox(conversation_id)
         waiting = QueuedMessage(message_id="m1", text="듣고 있나요", received_at=self.clock.now())
         box = receive(held.box, waiting, held.box.expire_at)
@@ -175,41 +175,45 @@ class World:
         return box
 
     async def damage(self, path, **fields):
-        """Store a document as no code of ours would."""
+        """Store a document with fields that the code would not write."""
         (document,) = await self.database.get([path])
         await self.database.commit([Put(path, {**document.data, **fields})])
 
 
 LOST = (FaultKind.DEATH, FaultKind.UNAVAILABLE)
-"""Faults at which a write is not done."""
+"""Faults that prevent the write."""
 
 
-class FaultyStore(DocumentConversationStore):
-    """A store over a database that fails where a test plans it."""
+def interrupt(target, method, meanwhile):
+    """Let the next call of a method begin with `meanwhile`."""
+    call = getattr(target, method)
 
-    def __init__(self, database, state_model):
-        self.faults = FaultyDatabase(database)
-        super().__init__(self.faults, state_model)
+    async def interrupted(*given, **more):
+        setattr(target, method, call)
+        await meanwhile()
+        return await call(*given, **more)
+
+    setattr(target, method, interrupted)
 
 
 class Scene:
-    """Ann has conversations, and asks for something while the store fails where a test plans it."""
+    """Ann has conversations and sends a request while the store fails at the writes that a test names."""
 
     async def set(self, conversations):
-        self.world = World(FaultyStore)
+        self.world = World()
         self.mine = [await self.world.conversation("ann") for _ in range(conversations)]
         return self
 
     async def ask(self, method, path, *faults, **body):
-        """Return the answer's status; the instance reaches the store again afterwards."""
-        self.world.store.faults.plan(faults)
+        """Return the answer's status; the store works again afterwards."""
+        self.world.faults.plan(faults)
         async with self.world.client("ann") as ann:
             status = (await ann.request(method, path, json=body or None)).status_code
-        self.world.store.faults.dead = False
+        self.world.faults.dead = False
         return status
 
     async def swept(self, kind):
-        """Let the sweep look, and do the tasks of a kind that it queues, each twice; return what came of them."""
+        """Run the sweep and, twice each, the tasks of a kind that it queues; return their results."""
         api, queue = self.world.api, MemoryTaskQueue()
         await Sweep(self.world.store, api.service.policy, queue, self.world.clock, patience=timedelta()).run()
         tasks = [task for task in queue.take() if task.kind is kind for _ in range(2)]
@@ -218,14 +222,8 @@ class Scene:
 
 
 @pytest.fixture
-def store():
-    """The store's class; a test may have one of its own."""
-    return DocumentConversationStore
-
-
-@pytest.fixture
-def world(store):
-    return World(store)
+def world():
+    return World()
 
 
 @pytest.fixture
@@ -253,11 +251,6 @@ async def mine(world):
     return await world.conversation("ann")
 
 
-def events_in(text):
-    """Read the events of an SSE body."""
-    found = []
-    for block in text.split("\r\n\r\n"):
-        fields = dict(line.split(": ", 1) for line in block.split("\r\n") if ": " in line)
-        if "event" in fields:
-            found.append((fields["event"], json.loads(fields["data"])))
-    return found
+async def events_in(response):
+    """Return the names and data of the events of a response."""
+    return [(event.name, event.data) async for event in events_of(response)]

@@ -1,4 +1,4 @@
-"""The application around its endpoints: liveness, addresses, browsers, known apps, hostile requests."""
+"""The application around its endpoints: liveness, unknown addresses, CORS, App Check, the description, draining."""
 
 import asyncio
 import dataclasses
@@ -21,23 +21,23 @@ FILE = Path(__file__).parents[5] / "docs" / "openapi.json"
 HEADER = "X-Firebase-AppCheck"
 
 
-async def test_liveness_needs_no_token_takes_any_parameter_and_tells_how_the_model_stands(world):
-    async with world.client(None) as anybody:
-        well = (await anybody.get("/healthz", params={"t": "1"})).json()
+async def test_liveness_needs_no_token_ignores_parameters_and_reports_the_models_state(world):
+    async with world.client(None) as client:
+        well = (await client.get("/healthz", params={"t": "1"})).json()
         world.api.model_health.failed(ModelAccessDenied("403", Refusal.LOCATION), "m-1", "counselor")
-        ill = (await anybody.get("/api/health")).json()
+        ill = (await client.get("/api/health")).json()
     assert well == {"status": "ok", "version": version("cbot"), "model": "ok", "model_reason": None}
     assert ill == {**well, "model": "unreachable", "model_reason": "access denied: location"}
 
 
 @pytest.mark.parametrize("path", ["/", f"{ALL}/", f"{ALL}/a/b/c"])
-async def test_an_unknown_address_is_a_problem(ann, path):
+async def test_an_unknown_address_is_answered_with_a_problem(ann, path):
     response = await ann.get(path, headers={"Accept-Language": "en"})
     assert (response.status_code, response.headers["content-type"]) == (404, "application/problem+json")
     assert (response.json()["code"], response.json()["title"]) == ("not_found", "Not found")
 
 
-async def test_a_browser_of_a_configured_origin_may_call_and_no_other(ann):
+async def test_cors_allows_the_configured_origin_and_no_other(ann):
     asked = "authorization, content-type, last-event-id, accept-language, x-firebase-appcheck"
     headers = {"Origin": ORIGIN, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": asked}
     preflight = await ann.options(f"{ALL}/c1/chat", headers=headers)
@@ -49,7 +49,7 @@ async def test_a_browser_of_a_configured_origin_may_call_and_no_other(ann):
     assert "access-control-allow-origin" not in other.headers
 
 
-async def test_even_a_surprise_can_be_read_by_a_browser(world, caplog):
+async def test_an_unexpected_error_has_cors_headers_and_is_logged_without_the_token(world, caplog):
     class Broken:
         async def verify(self, token):
             raise RuntimeError(token)
@@ -71,13 +71,13 @@ class KnownApp:
             raise AppCheckFailed("no token" if token is None else "another's")
 
 
-class TestWhereOnlyKnownAppsMayCall:
+class TestAppCheck:
     @pytest.fixture
     async def guarded(self, world):
         async with world.client(None, build_app(dataclasses.replace(world.api, app_check=KnownApp()))) as client:
             yield client
 
-    async def test_a_known_app_of_a_known_user_is_let_in_and_nothing_makes_up_for_a_forged_user(self, guarded):
+    async def test_a_known_app_with_a_valid_token_is_accepted_and_with_a_forged_token_refused(self, guarded):
         known = {HEADER: "ours", "Authorization": "Bearer ann"}
         assert (await guarded.get(ALL, headers=known)).status_code == 200
         forged = await guarded.get(ALL, headers={**known, "Authorization": "Bearer forged"})
@@ -85,7 +85,7 @@ class TestWhereOnlyKnownAppsMayCall:
 
     @pytest.mark.parametrize("user", ["ann", "forged"])
     @pytest.mark.parametrize("headers", [{}, {HEADER: ""}, {HEADER: "other"}])
-    async def test_another_app_is_refused_before_its_user_is_looked_at(self, guarded, headers, user):
+    async def test_an_unknown_app_is_refused_before_its_token_is_checked(self, guarded, headers, user):
         sent = {**headers, "Authorization": f"Bearer {user}", "Accept-Language": "en"}
         response = await guarded.get(ALL, headers=sent)
         assert (response.status_code, response.json()["code"]) == (403, "app_check_failed")
@@ -93,19 +93,19 @@ class TestWhereOnlyKnownAppsMayCall:
         assert "another's" not in response.text
         assert "www-authenticate" not in response.headers
 
-    async def test_liveness_and_the_description_need_no_app_and_elsewhere_any_app_may_call(self, guarded, ann):
+    async def test_liveness_the_description_and_a_service_without_app_check_need_no_app_token(self, guarded, ann):
         assert [(await guarded.get(path)).status_code for path in ("/healthz", "/openapi.json")] == [200, 200]
         assert (await ann.get(ALL, headers={HEADER: "other"})).status_code == 200
 
 
 class TestTheDescription:
-    async def test_is_the_file_in_docs_and_is_served(self, ann):
+    async def test_equals_the_file_in_docs_and_is_served(self, ann):
         assert FILE.read_text(encoding="utf-8") == rendered(), (
             "stale: run `python -m functions.chat.http.openapi docs/openapi.json`"
         )
         assert (await ann.get("/openapi.json")).json() == json.loads(rendered())
 
-    def test_leads_somewhere_with_each_reference_and_has_every_endpoint_once(self):
+    def test_resolves_each_reference_and_lists_every_endpoint_once(self):
         schemas, methods = document()["components"]["schemas"], document()["paths"].values()
         used = set(re.findall(r'"\$ref": "([^"]+)"', rendered()))
         assert used <= {f"#/components/schemas/{name}" for name in schemas}
@@ -114,7 +114,7 @@ class TestTheDescription:
         assert sorted(described) == sorted({operation.endpoint.name for operation in OPERATIONS})
 
 
-async def test_an_instance_that_drains_lets_a_job_end_and_begins_none(world):
+async def test_a_draining_instance_finishes_the_running_job_and_starts_none(world):
     jobs, ending = world.parts.platform.invoker_auth.jobs, asyncio.Event()
 
     async def job():

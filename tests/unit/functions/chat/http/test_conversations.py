@@ -1,14 +1,12 @@
-"""Conversations: opened, listed, shown, ended, rated, exported, erased."""
+"""Opening, listing, reading, ending, rating, exporting and erasing conversations."""
 
 from itertools import count
 
 import pytest
 
 from functions.chat.use_cases.conversation_lifecycle import DEFAULT_PER_HOUR
-from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.content.catalogue import content
 from shared.domain.conversation import Message, Role
-from shared.domain.errors import DocumentUnreadable
 from shared.locale import Locale, Register
 from shared.ports.conversation_documents import TurnCommit
 from tests.builders.turn_records import turn_record
@@ -17,7 +15,7 @@ from tests.unit.functions.chat.conftest import ALL, GREETING, MESSAGE_ID, OPENIN
 FAREWELL = content().messages(Locale.KO, Register.FORMAL).text("session_ended")
 
 
-async def test_a_conversation_opens_with_its_greeting_and_a_view_holds_nothing_but_the_clients_part(ann):
+async def test_a_conversation_opens_with_its_greeting_and_its_view_holds_no_internal_field(ann):
     response = await ann.post(ALL, json=OPENING)
     assert response.status_code == 201
     body, address = response.json(), response.headers["location"]
@@ -30,7 +28,7 @@ async def test_a_conversation_opens_with_its_greeting_and_a_view_holds_nothing_b
     assert GREETING.startswith(view["last_message"].removesuffix("…"))
 
 
-async def test_own_conversations_are_listed_page_by_page_the_newest_first(world, ann):
+async def test_the_users_conversations_are_listed_page_by_page_newest_first(world, ann):
     made = [await world.conversation("ann") for _ in range(5)]
     await world.conversation("bob")
     found, parameters = [], {"limit": 2}
@@ -45,15 +43,13 @@ async def test_own_conversations_are_listed_page_by_page_the_newest_first(world,
 @pytest.mark.parametrize(
     ("method", "path"),
     [
-        ("GET", ""),
-        ("GET", "/messages"),
-        ("GET", "/export"),
+        *(("GET", path) for path in ("", "/messages", "/export")),
         ("POST", "/end"),
         ("POST", "/satisfaction"),
         ("DELETE", ""),
     ],
 )
-async def test_anothers_conversation_looks_as_if_there_were_none(ann, bob, mine, method, path):
+async def test_another_users_conversation_is_answered_like_an_unknown_one(ann, bob, mine, method, path):
     body = {"json": {"rating": 5}} if path == "/satisfaction" else {}
     refused, unknown = [await bob.request(method, f"{ALL}/{one}{path}", **body) for one in (mine, "nobody")]
     assert refused.status_code == unknown.status_code == 404
@@ -71,31 +67,25 @@ async def test_anothers_conversation_looks_as_if_there_were_none(ann, bob, mine,
         ("GET", "/api/review"),
     ],
 )
-async def test_nobody_gets_in_without_a_token_that_holds(world, user, method, path):
+async def test_a_request_without_a_valid_token_is_refused(world, user, method, path):
     async with world.client(user) as client:
         response = await client.request(method, path)
     assert (response.status_code, response.json()["code"]) == (401, "unauthenticated")
     assert response.headers["www-authenticate"] == "Bearer"
 
 
-async def answered(world, conversation_id, seq):
-    """Put a turn's messages into the store."""
-    found, view = await world.store.load(conversation_id), await world.store.view(conversation_id)
-    messages = [Message(seq=seq, role=role, text=f"{role.value} {seq}", created_at=world.clock.now()) for role in Role]
-    turn = turn_record(conversation_id, seq)
-    await world.store.commit_turn(TurnCommit(found.session, found.mailbox, turn, messages, view))
-
-
-async def test_the_history_comes_in_whole_turns(world, ann, mine):
+async def test_a_page_of_the_history_holds_whole_turns(world, ann, mine):
     for seq in (1, 2, 3):
-        await answered(world, mine, seq)
+        found, view = await world.store.load(mine), await world.store.view(mine)
+        messages = [Message(seq=seq, role=role, text="네", created_at=world.clock.now()) for role in Role]
+        await world.store.commit_turn(TurnCommit(found.session, found.mailbox, turn_record(mine, seq), messages, view))
     first = (await ann.get(f"{ALL}/{mine}/messages", params={"limit": 2})).json()
     second = (await ann.get(f"{ALL}/{mine}/messages", params={"limit": 2, "after": first["next"]})).json()
     assert [(m["seq"], m["role"]) for m in first["messages"]] == [(0, "counselor"), (1, "user"), (1, "counselor")]
     assert ([m["seq"] for m in second["messages"]], first["next"], second["next"]) == ([2, 2, 3, 3], 1, None)
 
 
-async def test_ending_may_be_repeated(world, ann, mine):
+async def test_ending_a_conversation_is_idempotent(world, ann, mine):
     await world.set(mine, message_count=1, seq=1)
     first = await ann.post(f"{ALL}/{mine}/end")
     stored = (await world.store.load(mine)).session
@@ -123,7 +113,7 @@ async def test_only_an_ended_conversation_can_be_rated(world, ann, mine):
     assert (kept["rating"], kept["comment"]) == (4, "good")
 
 
-async def test_a_user_who_opens_too_many_within_the_hour_is_asked_to_wait_and_others_are_not(world, ann, bob):
+async def test_the_conversations_that_a_user_opens_per_hour_are_limited(world, ann, bob):
     for _ in range(DEFAULT_PER_HOUR):
         assert (await ann.post(ALL, json=OPENING)).status_code == 201
     refused = await ann.post(ALL, json=OPENING)
@@ -133,12 +123,12 @@ async def test_a_user_who_opens_too_many_within_the_hour_is_asked_to_wait_and_ot
     assert (await bob.post(ALL, json=OPENING)).status_code == 201
     for conversation in await world.store.conversations_of("ann"):
         assert (await ann.delete(f"{ALL}/{conversation}")).status_code == 204
-    assert (await ann.post(ALL, json=OPENING)).status_code == 429, "what was deleted was opened all the same"
+    assert (await ann.post(ALL, json=OPENING)).status_code == 429, "deleted conversations count"
     world.clock.seconds = count(7200)
     assert (await ann.post(ALL, json=OPENING)).status_code == 201
 
 
-async def test_the_export_holds_everything_as_a_file(ann, mine):
+async def test_the_export_of_a_conversation_is_a_file_with_all_its_documents(ann, mine):
     response = await ann.get(f"{ALL}/{mine}/export")
     assert response.headers["content-disposition"] == f'attachment; filename="cbot-{mine}.json"'
     paths = {document["path"] for document in response.json()["documents"]}
@@ -150,13 +140,10 @@ async def erased_everything(world):
     return [one["rule"] for one in await world.audit("erasure_completed")].count("everything")
 
 
-async def test_what_is_deleted_is_gone_with_all_that_hung_on_it_and_its_turn_is_broken_off(world, ann, bob, mine):
+async def test_deleting_stops_the_turns_and_is_audited_once_for_each_erasure_of_data(world, ann, bob, mine):
     other, bobs = await world.conversation("ann"), await world.conversation("bob")
     response = await ann.delete(f"{ALL}/{mine}")
     assert (response.status_code, response.content, world.stopped) == (204, b"", [mine])
-    assert (await ann.get(f"{ALL}/{mine}")).status_code == 404
-    assert (await ann.delete(f"{ALL}/{mine}")).status_code == 404
-    assert await world.store.export(mine) == []
     for _ in range(2):
         assert (await ann.delete("/api/me")).status_code == 204
     assert world.stopped[1:] == [other]
@@ -166,29 +153,15 @@ async def test_what_is_deleted_is_gone_with_all_that_hung_on_it_and_its_turn_is_
     assert await erased_everything(world) == 1
     assert (await ann.delete("/api/me")).status_code == 204
     assert await world.store.view(again) is None
-    assert await erased_everything(world) == 2, "a second life of theirs has a line of its own"
+    assert await erased_everything(world) == 2, "the second erasure of data has an audit line"
 
 
-async def test_deleting_me_is_audited_when_there_was_a_profile_alone(world, ann, mine):
+@pytest.mark.parametrize("unreadable", [False, True])
+async def test_deleting_a_user_who_has_only_a_profile_erases_and_audits_it_once(world, ann, mine, unreadable):
     await ann.delete(f"{ALL}/{mine}")
+    if unreadable:
+        await world.damage("users/ann", sessions="broken")
     for _ in range(2):
-        await ann.delete("/api/me")
-    assert await erased_everything(world) == 1
-
-
-class StoreOfAnUnreadableProfile(DocumentConversationStore):
-    unreadable = False
-
-    async def user(self, user_id, model):
-        if self.unreadable:
-            raise DocumentUnreadable(f"users/{user_id}", "x")
-        return await super().user(user_id, model)
-
-
-@pytest.mark.parametrize("store", [StoreOfAnUnreadableProfile])
-async def test_a_profile_that_cannot_be_read_is_erased_and_audited(world, ann, mine):
-    await world.store.erase(mine)
-    world.store.unreadable = True
-    assert (await ann.delete("/api/me")).status_code == 204
+        assert (await ann.delete("/api/me")).status_code == 204
     assert await world.paths("users") == []
     assert await erased_everything(world) == 1

@@ -1,14 +1,11 @@
-"""The profile: shown to its owner, taken up by a follow-up, and without what was deleted."""
+"""The profile: shown to its owner, carried into a follow-up, and without the words of deleted conversations."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
-from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.domain.counseling.profile import KeptGoal, KeptPersona, LastSession, Profile
 from shared.ports.user_store import VersionedUser
-from tests.unit.functions.chat.conftest import ALL
+from tests.unit.functions.chat.conftest import ALL, interrupt
 
 AT = datetime(2026, 10, 1, tzinfo=UTC)
 EMPTY = {
@@ -37,7 +34,7 @@ def profile(conversation_id="c1"):
 
 
 async def keep(store, kept):
-    """Write a profile over the one that an opened conversation has left."""
+    """Store a profile with the consents of the stored one."""
     found = await store.user(kept.user_id, Profile)
     kept = kept.model_copy(update={"consents": found.document.consents if found else {}})
     await store.save_user(VersionedUser(kept, found.version if found else None))
@@ -48,7 +45,7 @@ async def shown_to(client):
     return (await client.get("/api/me")).json()["profile"]
 
 
-async def test_an_owner_sees_their_own_and_nobody_elses(world, ann, bob):
+async def test_a_user_sees_their_own_profile_and_no_other(world, ann, bob):
     assert (await ann.get("/api/me")).json() == {"user_id": "ann", "profile": EMPTY}
     await keep(world.store, profile())
     shown = await shown_to(ann)
@@ -57,11 +54,11 @@ async def test_an_owner_sees_their_own_and_nobody_elses(world, ann, bob):
     assert (shown["persona"]["type"], shown["persona"]["counseling_level"]) == ("Type_B", 2)
     assert shown["last_session"]["conversation_id"] == "c1"
     assert await shown_to(bob) == EMPTY
-    async with world.client(None) as anybody:
-        assert (await anybody.get("/api/me")).status_code == 401
+    async with world.client(None) as client:
+        assert (await client.get("/api/me")).status_code == 401
 
 
-async def test_what_follows_on_is_opened_from_the_profile_if_there_is_one_and_a_first_session_without(world):
+async def test_a_follow_up_or_closing_session_carries_the_profile_and_a_first_session_does_not(world):
     async def opened(session_type):
         return (await world.state(await world.conversation("ann", session_type=session_type))).carried
 
@@ -73,7 +70,7 @@ async def test_what_follows_on_is_opened_from_the_profile_if_there_is_one_and_a_
     assert await opened("first_session") is None
 
 
-async def test_a_deleted_conversation_is_forgotten_and_the_person_is_not(ann, bob, world, mine):
+async def test_deleting_a_conversation_removes_its_words_from_the_profile_and_keeps_the_rest(ann, bob, world, mine):
     await keep(world.store, profile(mine))
     assert (await bob.delete(f"{ALL}/{mine}")).status_code == 404
     assert (await shown_to(ann))["summary"]
@@ -85,49 +82,33 @@ async def test_a_deleted_conversation_is_forgotten_and_the_person_is_not(ann, bo
     assert await shown_to(ann) == EMPTY
 
 
-class StoreOfALateClosing(DocumentConversationStore):
-    """Stores a profile just before a conversation is hidden, over its session, as a closing job may."""
+async def test_words_that_a_closing_stores_during_the_deletion_are_removed(ann, world, mine):
+    async def closing():
+        session, found = (await world.store.load(mine)).session, await world.store.user("ann", Profile)
+        kept = VersionedUser(profile(mine), found.version)
+        await world.store.save_state(session, await world.store.view(mine), user=kept)
 
-    closed = False
-
-    async def hide_conversation(self, erasure, read_without):
-        async def closing_meanwhile():
-            user = await read_without()
-            if not self.closed:
-                self.closed = True
-                mine = erasure.erasure_id
-                session, found = (await self.load(mine)).session, await self.user("ann", Profile)
-                kept = VersionedUser(profile(mine), found.version)
-                await self.save_state(session, await self.view(mine), user=kept)
-            return user
-
-        await super().hide_conversation(erasure, closing_meanwhile)
-
-
-@pytest.mark.parametrize("store", [StoreOfALateClosing])
-async def test_what_a_closing_tells_while_the_conversation_is_deleted_is_forgotten_too(ann, mine):
+    interrupt(world.database, "commit", closing)
     assert (await ann.delete(f"{ALL}/{mine}")).status_code == 204
     shown = await shown_to(ann)
     assert (shown["summary"], shown["sessions"]) == ("", 1)
 
 
-class StoreOfALateProfile(DocumentConversationStore):
-    """Stores a first profile while everything is hidden, as a closing job may."""
+async def test_a_profile_that_a_closing_creates_during_the_users_deletion_is_deleted(ann, world, mine):
+    hide = world.store.hide_everything
 
-    async def hide_everything(self, user_id, *given):
-        hidden = await super().hide_everything(user_id, *given)
+    async def hide_before_a_closing(user_id, *given):
+        hidden = await hide(user_id, *given)
         if hidden and hidden.conversations:
-            await keep(self, profile("c1"))
+            await keep(world.store, profile("c1"))
         return hidden
 
-
-@pytest.mark.parametrize("store", [StoreOfALateProfile])
-async def test_a_profile_that_a_closing_makes_while_everything_is_deleted_is_deleted_too(ann, world, mine):
+    world.store.hide_everything = hide_before_a_closing
     assert (await ann.delete("/api/me")).status_code == 204
     assert await world.paths("users") == []
 
 
-async def test_two_conversations_that_are_deleted_at_once_are_both_forgotten(ann, world, mine):
+async def test_the_words_of_two_conversations_deleted_at_once_are_removed(ann, world, mine):
     other = await world.conversation("ann")
     goals = tuple(KeptGoal(goal=f"바람 {one}", conversation_id=one) for one in (mine, other, "kept"))
     await keep(world.store, profile(mine).model_copy(update={"goals": goals}))

@@ -1,4 +1,4 @@
-"""Messages and turns: what is sent, waited for, streamed, asked for again and refused."""
+"""Sending a message, waiting for its reply, streaming it, reading a turn again, and refusals."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ def turn_path(mine):
 
 @pytest.fixture
 def send(ann, mine):
-    """Send a message as JSON that can spell anything."""
+    """Send a message as JSON written by `json`, which can hold text that the client library refuses."""
 
     async def send(text="안녕", headers=None, **more):
         body = json.dumps({"message_id": MESSAGE_ID, "text": text, **more})
@@ -41,12 +41,12 @@ async def test_json_waits_for_the_whole_reply(world, send):
 
 async def test_a_stream_ends_with_the_same_result(world, send):
     world.turns.answer("반가워요")
-    events = events_in((await send(headers=SSE)).text)
+    events = await events_in(await send(headers=SSE))
     assert [name for name, _ in events] == ["token", "done"]
     assert events[-1][1] == (await send()).json()
 
 
-async def test_what_is_declined_goes_with_the_message(world, send):
+async def test_the_declined_slot_reaches_the_engine_with_the_message(world, send):
     world.turns.answer()
     for declines in ("name", None):
         assert (await send(declines=declines)).status_code == 200
@@ -62,7 +62,7 @@ async def test_what_is_declined_goes_with_the_message(world, send):
         (errors.StoreUnavailable("down"), 503, "store_unavailable", "5"),
     ],
 )
-async def test_a_refusal_is_a_problem_even_to_one_who_wants_events(
+async def test_a_refusal_is_a_problem_response_even_when_events_are_accepted(
     world, send, *, headers, refusal, status, code, retry_after
 ):
     world.turns.refusal = refusal
@@ -78,7 +78,7 @@ async def test_a_refusal_is_a_problem_even_to_one_who_wants_events(
         *({"message_id": one} for one in ("m1", f"{MESSAGE_ID}\n", None)),
     ],
 )
-async def test_a_message_that_cannot_be_meant_never_reaches_the_engine(world, send, wrong):
+async def test_an_invalid_message_never_reaches_the_engine(world, send, wrong):
     response = await send(**wrong)
     assert (response.status_code, response.json()["code"], world.turns.submitted) == (422, "invalid_request", [])
 
@@ -92,9 +92,7 @@ async def test_a_message_id_in_upper_case_is_the_same_message(world, ann, send, 
     assert {message.message_id for message in world.turns.submitted} == {MESSAGE_ID}
 
 
-async def test_an_unanswered_turn_says_that_it_was_received_or_is_waited_for_and_a_head_request_runs_none(
-    world, ann, turn_path
-):
+async def test_an_unanswered_turn_is_reported_as_received_or_streamed_and_head_waits_for_none(world, ann, turn_path):
     received = await ann.get(turn_path)
     assert (received.status_code, received.json()) == (202, {"message_id": MESSAGE_ID, "status": "received"})
     assert (await ann.head(turn_path, headers=SSE)).status_code == 202
@@ -103,13 +101,13 @@ async def test_an_unanswered_turn_says_that_it_was_received_or_is_waited_for_and
     asking = asyncio.create_task(ann.get(turn_path, headers=SSE))
     await asyncio.wait_for(world.turns.asked.wait(), 5)
     world.turns.answer("반가워요")
-    assert [name for name, _ in events_in((await asking).text)] == ["token", "done"]
+    assert [name for name, _ in await events_in(await asking)] == ["token", "done"]
     answered = await ann.get(turn_path)
     assert (answered.status_code, answered.json()["reply"]) == (200, "반가워요")
 
 
 @pytest.mark.parametrize("given", ["m1", "%00", f"{MESSAGE_ID}%0a"])
-async def test_a_turn_that_nobody_can_have_sent_is_not_found(world, ann, mine, given):
+async def test_a_turn_under_an_invalid_message_id_is_not_found(world, ann, mine, given):
     response = await ann.get(f"{ALL}/{mine}/turns/{given}")
     assert (response.status_code, response.json()["code"]) == (404, "not_found")
     assert not world.turns.attached

@@ -1,4 +1,4 @@
-"""What one user may do over all their conversations: messages, won, exports, reads."""
+"""The limits of one user over all their conversations: messages, cost, exports and reads."""
 
 import asyncio
 
@@ -11,7 +11,7 @@ from tests.builders.danger_service import LINE, PLAIN, SAID, Service
 from tests.unit.functions.chat.conftest import ALL, OPENING
 
 SECONDS_TO_MIDNIGHT = 6 * 3600
-"""In Seoul, from the hour at which the clock of these tests stands."""
+"""In Seoul, from the start of these tests' clock."""
 FREE = {"per_minute": 1000, "llm_calls": 100_000, "user_per_minute": 1000}
 
 
@@ -32,12 +32,12 @@ async def said(service, text=None):
 
 
 async def spend(service, **used):
-    """Use up some of the day as another instance would."""
+    """Store a usage of the day as another instance would."""
     entry = UsageEntry("ann", service_day(service.clock.now()), Used(**used))
     await service.database.commit([writes.usage(entry)])
 
 
-async def test_thirty_conversations_at_once_take_no_more_messages_in_a_minute_than_one_user_may_send():
+async def test_the_rate_limit_of_messages_counts_all_conversations_of_a_user():
     service = Service("ko", per_minute=1000, user_per_minute=20)
     paths = [f"{ALL}/{conversation}/chat" for conversation in await opened(service, 30)]
 
@@ -53,7 +53,7 @@ async def test_thirty_conversations_at_once_take_no_more_messages_in_a_minute_th
 
 
 @pytest.mark.parametrize("instances", [1, 3])
-async def test_a_days_messages_are_counted_over_all_instances_and_conversations(instances):
+async def test_the_daily_limit_counts_messages_of_all_instances_and_conversations(instances):
     first = await service_of("en", user_per_day=12)
     others = [Service("en", first.database, first.clock, **FREE, user_per_day=12) for _ in range(instances - 1)]
     conversations = await opened(first, 3)
@@ -62,11 +62,11 @@ async def test_a_days_messages_are_counted_over_all_instances_and_conversations(
         service = [first, *others][number % instances]
         service.id = conversations[number % 3]
         taken += await said(service) == 200
-    assert 12 <= taken <= 12 + instances - 1, "an instance is behind by what the others took since its own last commit"
+    assert 12 <= taken <= 12 + instances - 1, "an instance reads the others' usage at its own commit only"
     assert await said(first) == "daily_limit"
 
 
-async def test_a_day_ends_at_midnight_in_seoul_and_the_refusal_says_when_in_plain_words():
+async def test_the_daily_limit_ends_at_midnight_in_seoul_as_the_refusal_says():
     service = await service_of("ko", user_per_day=2)
     service.clock.advance(SECONDS_TO_MIDNIGHT - 60)
     assert [await said(service) for _ in range(3)] == [200, 200, "daily_limit"]
@@ -77,16 +77,16 @@ async def test_a_day_ends_at_midnight_in_seoul_and_the_refusal_says_when_in_plai
     assert await said(service) == 200
 
 
-async def test_what_model_calls_cost_in_jobs_and_turns_is_limited_too():
+async def test_the_daily_cost_of_model_calls_is_limited():
     service = await service_of("ko", user_won_per_day=1000)
     await spend(service, cost_krw=999.5)
     assert await said(service) == 200
     await spend(service, cost_krw=1.0)
-    assert await said(service) == 200, "the instance hears of it with its own next commit"
+    assert await said(service) == 200, "the instance reads the stored usage at its next commit"
     assert await said(service) == "daily_limit"
 
 
-async def test_danger_is_answered_whatever_is_used_up_and_its_conversation_goes_on():
+async def test_a_message_in_danger_is_answered_past_every_limit_and_its_conversation_goes_on():
     service = await service_of("ko", user_per_day=2, user_won_per_day=1)
     await spend(service, messages=2 * DANGER_FACTOR + 5, cost_krw=1000)
     assert [await said(service), await said(service)] == [200, "daily_limit"]
@@ -96,13 +96,13 @@ async def test_danger_is_answered_whatever_is_used_up_and_its_conversation_goes_
     other = await service_of("ko", user_per_day=3)
     await other.send(SAID["ko"])
     assert (await other.store.load(other.id)).session.state.in_danger
-    assert [await said(other) for _ in range(2 + 3)] == [200] * 5, "the talk about a danger is not cut off"
+    assert [await said(other) for _ in range(2 + 3)] == [200] * 5, "a conversation in danger goes on past the limit"
     (elsewhere,) = await opened(other)
     other.id = elsewhere
     assert await said(other) == "daily_limit"
 
 
-async def test_the_day_is_kept_without_words_or_name_and_no_erasure_begins_it_anew():
+async def test_the_usage_of_the_day_is_stored_without_the_user_id_and_survives_an_erasure():
     service = await service_of("ko", user_per_day=3)
     assert [await said(service) for _ in range(2)] == [200, 200]
     exported = (await service.call("GET", "/api/me/export")).json()
@@ -115,7 +115,7 @@ async def test_the_day_is_kept_without_words_or_name_and_no_erasure_begins_it_an
     assert [await said(again) for _ in range(2)] == [200, "daily_limit"]
 
 
-async def test_of_exports_side_by_side_one_is_made_and_a_day_has_so_many():
+async def test_one_export_runs_at_a_time_and_the_exports_of_a_day_are_limited():
     service = await service_of("en", user_exports_per_day=2)
     at_once = await asyncio.gather(*(service.call("GET", "/api/me/export") for _ in range(20)))
     assert {one.status_code for one in at_once} == {200, 429}
@@ -130,7 +130,7 @@ async def test_of_exports_side_by_side_one_is_made_and_a_day_has_so_many():
     assert len([line for line in await service.database.tree("audit") if line.data["action"] == "export"]) == 3
 
 
-async def test_reads_have_a_rate_of_their_own_and_what_is_sent_and_the_reply_to_it_have_not():
+async def test_the_rate_limit_of_reads_excludes_messages_and_their_turns():
     service = await service_of("en", user_reads_per_minute=10)
     answers = [await service.call("GET", ALL) for _ in range(12)]
     assert [one.status_code for one in answers] == [200] * 10 + [429] * 2

@@ -1,4 +1,4 @@
-"""An erasure finishes itself: after any end at any of its writes it is hidden, and task or sweep carry it out."""
+"""An erasure that fails at any of its writes hides its target at once, and its task or the sweep finishes it."""
 
 import asyncio
 from dataclasses import replace
@@ -8,19 +8,19 @@ import pytest
 from shared.contracts.tasks import JobKind
 from shared.engine.jobs import JobResult
 from tests.fakes.faulty_database import Fault, FaultKind
-from tests.unit.functions.chat.conftest import ALL, LOST, FaultyStore, Scene
+from tests.unit.functions.chat.conftest import ALL, LOST, Scene
 
-THEIRS = ("sessions", "conversations", "mailboxes", "erasures")
+COLLECTIONS = ("sessions", "conversations", "mailboxes", "erasures")
 
 
-class Erasing(Scene):
-    """Ann has two conversations, one of which she erases, or everything."""
+class ErasureScene(Scene):
+    """Ann has two conversations and erases one of them, or everything."""
 
     async def delete(self, *faults):
         return await self.ask("DELETE", self.address, *faults)
 
     async def shown(self):
-        """Return what is shown of what is erased, by whatever way."""
+        """Return the erased conversations that list or export shows, and the statuses of reads other than 404."""
         one = f"{ALL}/{self.mine[0]}"
         async with self.world.client("ann") as ann:
             listed = (await ann.get(ALL)).json()["conversations"]
@@ -31,8 +31,8 @@ class Erasing(Scene):
         return found & self.doomed | {read.status_code for read in reads if read.status_code != 404}
 
     async def left(self):
-        """Return the paths of what is left of what was erased."""
-        found = [path for path in await self.world.paths(*THEIRS, "users") if path not in self.kept]
+        """Return the paths of the documents that were to be erased and are still there."""
+        found = [path for path in await self.world.paths(*COLLECTIONS, "users") if path not in self.kept]
         return [path for path in found if {"ann", *self.doomed} & set(path.split("/"))]
 
     async def lines(self):
@@ -40,7 +40,7 @@ class Erasing(Scene):
 
 
 async def scene_of(everything):
-    scene = await Erasing().set(2)
+    scene = await ErasureScene().set(2)
     scene.address = "/api/me" if everything else f"{ALL}/{scene.mine[0]}"
     scene.doomed = {*scene.mine} if everything else {scene.mine[0]}
     scene.kept = set() if everything else {"users/ann"}
@@ -49,16 +49,16 @@ async def scene_of(everything):
 
 @pytest.mark.parametrize("kind", [FaultKind.DEATH, FaultKind.UNAVAILABLE, FaultKind.LOST_ANSWER])
 @pytest.mark.parametrize("everything", [False, True])
-async def test_it_is_hidden_at_once_and_finished_whatever_write_it_breaks_off_at(kind, everything):
+async def test_an_erasure_that_fails_at_any_write_hides_its_target_at_once_and_is_finished(kind, everything):
     whole = await scene_of(everything)
     assert await whole.delete() == 204
-    number = whole.world.store.faults._committed
+    number = whole.world.faults._committed
     assert number >= 5
     for at in range(number):
         scene = await scene_of(everything)
         status = await scene.delete(Fault(kind, at))
         if at == 0 and kind in LOST:
-            assert (status, await scene.lines()) == (503, []), "nothing is done, and it is told"
+            assert (status, await scene.lines()) == (503, []), "nothing was written"
             assert await scene.shown()
             assert await scene.delete() == 204
         else:
@@ -70,29 +70,24 @@ async def test_it_is_hidden_at_once_and_finished_whatever_write_it_breaks_off_at
         assert await scene.lines() == ["erasure_completed", "erasure_requested"]
         before = await scene.world.audit()
         assert (await scene.delete(), await scene.swept(JobKind.ERASE)) == (204 if everything else 404, [])
-        assert await scene.world.audit() == before, "done twice changes nothing"
+        assert await scene.world.audit() == before, "a second erasure writes no audit line"
 
 
-@pytest.mark.parametrize("store", [FaultyStore])
-async def test_asked_again_an_unfinished_one_goes_on_for_its_user_alone(world, ann, bob, mine):
-    world.store.faults.plan([Fault(FaultKind.UNAVAILABLE, 1)])
+async def test_an_unfinished_erasure_is_finished_when_its_user_and_no_other_asks_again(world, ann, bob, mine):
+    world.faults.plan([Fault(FaultKind.UNAVAILABLE, 1)])
     assert (await ann.delete(f"{ALL}/{mine}")).json() == {"status": "hidden"}
     assert [task.name for task in world.queue.take()] == [f"{mine}-erase-0"]
     asked = [(await client.delete(f"{ALL}/{mine}")).status_code for client in (bob, ann, ann)]
     assert asked == [404, 204, 404]
-    assert await world.paths(*THEIRS) == []
+    assert await world.paths(*COLLECTIONS) == []
 
 
-class StalledStore(FaultyStore):
-    """Deletes nothing, and does not say so."""
-
-    async def erase(self, conversation_id):
+@pytest.mark.parametrize("address", ["/api/me", f"{ALL}/{{mine}}"])
+async def test_an_erasure_that_takes_longer_than_a_request_is_left_to_a_task(world, ann, mine, address):
+    async def stalled(conversation_id):
         await asyncio.Event().wait()
 
-
-@pytest.mark.parametrize("store", [StalledStore])
-@pytest.mark.parametrize("address", ["/api/me", f"{ALL}/{{mine}}"])
-async def test_what_takes_longer_than_a_request_may_is_left_to_a_task(world, ann, mine, address):
+    world.store.erase = stalled
     impatient = replace(world.api.erasure_requests, seconds=0.05)
     object.__setattr__(world.api, "erasure_requests", impatient)
     assert (await ann.delete(address.format(mine=mine))).status_code == 202

@@ -1,17 +1,15 @@
-"""What an erased conversation told is in no document any more: neither in the profile nor in what followed on it."""
+"""The words of an erased conversation are removed from the profile and from the conversations that followed it."""
 
 from datetime import timedelta
 
 import pytest
 
-from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.contracts.events import Done
 from shared.domain.counseling.profile import KeptGoal, LastSession, Profile, kept_until
-from shared.domain.errors import DocumentTooNew, DocumentUnreadable
 from shared.engine.admission import Incoming
 from shared.ports.user_store import VersionedUser
-from tests.builders.answers import task_completion, user_state_reading
-from tests.unit.functions.chat.conftest import ALL, FOLLOW_UP
+from tests.builders.talk import Talk
+from tests.unit.functions.chat.conftest import ALL, FOLLOW_UP, interrupt
 
 SUMMARY, GOAL, PLAN = (
     "박부장이 소리를 질러서 무서웠다고 했어요.",
@@ -21,8 +19,8 @@ SUMMARY, GOAL, PLAN = (
 OTHERS_GOAL = "잠을 푹 자고 싶어요"
 
 
-async def told(world, conversation_id, goals=(GOAL,)):
-    """Take a conversation's closing into its person's profile."""
+async def close_into_profile(world, conversation_id, goals=(GOAL,)):
+    """Write what a conversation's closing keeps into the user's profile."""
     found = await world.store.user("ann", Profile)
     kept = tuple(KeptGoal(goal=goal, conversation_id=conversation_id) for goal in goals)
     last = LastSession(conversation_id=conversation_id, session_type="first_session", ended_at=world.clock.now())
@@ -39,8 +37,8 @@ async def follow_up(ann, locale="ko"):
 
 @pytest.fixture
 async def later(world, ann, mine):
-    """A conversation that follows on what Ann told in hers."""
-    await told(world, mine)
+    """A follow-up of Ann's conversation."""
+    await close_into_profile(world, mine)
     return (await follow_up(ann))[0]
 
 
@@ -58,8 +56,8 @@ async def forgotten(world, conversation_id):
 
 
 @pytest.mark.parametrize("locale", ["ko", "en"])
-async def test_no_document_holds_any_of_its_words_or_its_id(world, ann, mine, locale):
-    await told(world, mine)
+async def test_no_document_holds_words_or_the_id_of_an_erased_conversation(world, ann, mine, locale):
+    await close_into_profile(world, mine)
     later, greeting = await follow_up(ann, locale)
 
     async def kept_until_then():
@@ -73,15 +71,15 @@ async def test_no_document_holds_any_of_its_words_or_its_id(world, ann, mine, lo
 
     assert words_in(await everything(world), f"'{mine}'") == []
     carried = (await world.state(later)).carried
-    assert (carried.goals, carried.goals_from) == ((OTHERS_GOAL,), ("older",)), "what others told stays"
+    assert (carried.goals, carried.goals_from) == ((OTHERS_GOAL,), ("older",)), "goals of other conversations stay"
     page = (await ann.get(f"{ALL}/{later}/messages")).json()["messages"]
     assert page[0]["text"].startswith(greeting.split()[0])
     assert page[0]["text"].startswith((await ann.get(f"{ALL}/{later}")).json()["last_message"].removesuffix("…"))
-    assert await kept_until_then() - before < timedelta(seconds=5), "it is kept no longer for being told anew"
+    assert await kept_until_then() - before < timedelta(seconds=5), "rewriting the greeting extends no retention"
 
 
 async def say(world, conversation_id, text, meanwhile=None):
-    """Have a message answered by the counselling service itself, while something happens."""
+    """Have a message answered by the real engine; `meanwhile` runs before the model streams."""
     stream = world.model.stream
 
     async def streamed(request):
@@ -90,33 +88,29 @@ async def say(world, conversation_id, text, meanwhile=None):
         async for chunk in stream(request):
             yield chunk
 
-    unhurried = {
-        "task_completion_checker": task_completion(complete=False),
-        "user_state_detector": user_state_reading(),
-    }
-    world.model.scripts.update(unhurried, counselor="그러셨군요. 조금 더 들려주시겠어요?")
+    world.model.scripts |= Talk().model.scripts
     world.model.stream = streamed
     answered = await world.parts.turns.submit(Incoming("ann", conversation_id, f"m-{text}", text))
     assert isinstance(await answered.end(), Done)
 
 
 @pytest.mark.parametrize("during_a_turn", [False, True])
-async def test_no_record_of_a_later_turn_holds_any_of_its_words(world, ann, mine, later, during_a_turn):
+async def test_no_record_of_a_later_turn_holds_words_of_an_erased_conversation(world, ann, mine, later, during_a_turn):
     async def deletion():
         assert (await ann.delete(f"{ALL}/{mine}")).status_code == 204
 
     await say(world, later, "안녕하세요.", deletion if during_a_turn else None)
     if not during_a_turn:
         await deletion()
-    assert len(words_in(world.model.asked("counselor")[0].system)) == 3, "it was told of it"
+    assert len(words_in(world.model.asked("counselor")[0].system)) == 3, "the prompt held the carried words"
     left = await everything(world) + (await ann.get(f"{ALL}/{later}/export")).text
     assert words_in(left, f"'{mine}'") == []
     (turn,) = await world.database.tree(f"sessions/{later}/turns")
-    assert turn.data["directive"]["carried"] is not None, "that something was carried over is known"
+    assert turn.data["directive"]["carried"] is not None, "the record says that something was carried over"
 
 
-async def test_a_greeting_that_took_up_anothers_words_stays_as_it_is(world, ann, mine):
-    await told(world, mine, goals=())
+async def test_a_greeting_that_quotes_another_conversation_is_left_unchanged(world, ann, mine):
+    await close_into_profile(world, mine, goals=())
     later, greeting = await follow_up(ann)
     assert OTHERS_GOAL in greeting
     await ann.delete(f"{ALL}/{mine}")
@@ -124,9 +118,9 @@ async def test_a_greeting_that_took_up_anothers_words_stays_as_it_is(world, ann,
     assert await forgotten(world, later)
 
 
-async def test_conversations_before_it_and_of_others_are_left_alone(world, ann, mine):
+async def test_earlier_conversations_and_those_of_other_users_are_left_unchanged(world, ann, mine):
     theirs, second = [await world.conversation(user) for user in ("bob", "ann")]
-    await told(world, second)
+    await close_into_profile(world, second)
     before = [await world.store.load(one) for one in (mine, theirs)]
     await follow_up(ann)
     await ann.delete(f"{ALL}/{second}")
@@ -134,57 +128,26 @@ async def test_conversations_before_it_and_of_others_are_left_alone(world, ann, 
     assert GOAL not in await everything(world)
 
 
-class StoreOfALateFollowUp(DocumentConversationStore):
-    """Opens a follow-up just before a conversation is hidden."""
-
-    meanwhile = None
-
-    async def hide_conversation(self, erasure, read_without):
-        if self.meanwhile is not None:
-            await self.meanwhile()
-        await super().hide_conversation(erasure, read_without)
-
-
-@pytest.mark.parametrize("store", [StoreOfALateFollowUp])
-async def test_a_follow_up_that_was_opened_meanwhile_forgets_it_too(world, ann, mine):
-    await told(world, mine)
-    world.store.meanwhile = lambda: follow_up(ann)
+async def test_a_follow_up_opened_during_the_erasure_loses_the_erased_words(world, ann, mine):
+    await close_into_profile(world, mine)
+    interrupt(world.store, "hide_conversation", lambda: follow_up(ann))
     assert (await ann.delete(f"{ALL}/{mine}")).status_code == 204
     assert len(await world.store.conversations_of("ann")) == 1
     assert words_in(await everything(world)) == []
 
 
-class StoreOfABrokenSession(DocumentConversationStore):
-    """Holds a session that no code of ours has written, or that newer code has."""
-
-    broken, error = None, DocumentUnreadable
-
-    async def load(self, conversation_id):
-        if conversation_id == self.broken:
-            raise self.error(f"sessions/{conversation_id}", "x")
-        return await super().load(conversation_id)
-
-
-@pytest.mark.parametrize("store", [StoreOfABrokenSession])
-async def test_a_session_that_cannot_be_read_holds_up_no_erasure(world, ann, mine):
-    await told(world, mine)
-    world.store.broken = await world.conversation("ann")
-    later, _ = await follow_up(ann)
+async def test_unreadable_sessions_and_views_do_not_block_the_erasure_of_another_conversation(world, ann, mine, later):
+    await world.damage(f"sessions/{await world.conversation('ann')}", status="broken")
+    await world.damage(f"conversations/{await world.conversation('ann')}", progress="broken")
     assert (await ann.delete(f"{ALL}/{mine}")).status_code == 204
     assert await world.store.view(mine) is None
     assert await forgotten(world, later)
 
 
-async def test_a_view_that_cannot_be_read_holds_up_no_erasure_of_another(world, ann, mine, later):
-    await world.damage(f"conversations/{await world.conversation('ann')}", progress="broken")
-    assert (await ann.delete(f"{ALL}/{mine}")).status_code == 204
-    assert await forgotten(world, later)
-
-
-@pytest.mark.parametrize("store", [StoreOfABrokenSession])
-async def test_one_that_newer_code_wrote_is_to_be_tried_again_and_spares_no_other(world, ann, mine, later):
-    world.store.broken, world.store.error = await world.conversation("ann"), DocumentTooNew
+async def test_an_erasure_is_retried_while_newer_code_wrote_a_session_and_reaches_the_others(world, ann, mine, later):
+    newer = f"sessions/{await world.conversation('ann')}"
+    await world.damage(newer, schema_version=999)
     assert (await ann.delete(f"{ALL}/{mine}")).status_code == 202
     assert await forgotten(world, later)
-    world.store.broken = None
+    await world.damage(newer, schema_version=1)
     assert (await ann.delete(f"{ALL}/{mine}")).status_code == 204

@@ -1,19 +1,16 @@
-"""A person's rights over all they have: the export, and what the audit trail keeps of both."""
+"""A user's export of all their data, and what the audit trail keeps of exports and erasures."""
 
 import asyncio
 from itertools import count, product
 
-import pytest
-
 from functions.chat.use_cases.export import PROFILE
-from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.contracts.retrieval import PersonExport
-from shared.domain.errors import DocumentTooNew, DocumentUnreadable
+from shared.domain.errors import DocumentTooNew
 from tests.builders.erasing import erase_everything
-from tests.unit.functions.chat.conftest import ALL, FOLLOW_UP, GREETING, OPENING
+from tests.unit.functions.chat.conftest import ALL, FOLLOW_UP, GREETING, OPENING, interrupt
 
 
-async def test_the_export_holds_the_profile_and_every_conversation_as_one_file(world, ann):
+async def test_the_users_export_holds_the_profile_and_every_conversation_in_one_file(world, ann):
     nothing = (await ann.get("/api/me/export")).json()
     assert (nothing["user_id"], nothing["profile"], nothing["conversations"]) == ("ann", None, [])
     world.clock.seconds = count(60)
@@ -22,48 +19,31 @@ async def test_the_export_holds_the_profile_and_every_conversation_as_one_file(w
     response = await ann.get("/api/me/export")
     assert response.headers["content-disposition"] == 'attachment; filename="cbot-me.json"'
     assert response.headers["cache-control"] == "no-store"
-    told = PersonExport.model_validate(response.json())
-    assert {one.conversation_id for one in told.conversations} == {*conversations}
-    assert told.profile["consents"]["terms"]["granted"] is True
-    paths = {document.path for one in told.conversations for document in one.documents}
+    exported = PersonExport.model_validate(response.json())
+    assert {one.conversation_id for one in exported.conversations} == {*conversations}
+    assert exported.profile["consents"]["terms"]["granted"] is True
+    paths = {document.path for one in exported.conversations for document in one.documents}
     assert {f"sessions/{mine}", f"mailboxes/{mine}", f"conversations/{mine}/messages/0-counselor"} <= paths
     assert "bob" not in response.text
 
 
-class StoreOfADamage(DocumentConversationStore):
-    """Cannot read one conversation, as newer code wrote it, nor the person's document."""
+async def test_the_export_names_what_is_unreadable_and_holds_the_rest_even_with_a_broken_view(world, ann, mine):
+    other, export = await world.conversation("ann"), world.store.export
 
-    damaged = None
-
-    async def user(self, user_id, model):
-        if self.damaged is not None:
-            raise DocumentUnreadable(f"users/{user_id}", "x")
-        return await super().user(user_id, model)
-
-    async def export(self, conversation_id):
-        if conversation_id == self.damaged:
+    async def export_of_others(conversation_id):
+        if conversation_id == mine:
             raise DocumentTooNew(f"sessions/{conversation_id}", "x")
-        return await super().export(conversation_id)
+        return await export(conversation_id)
+
+    world.store.export = export_of_others
+    await world.damage("users/ann", sessions="broken")
+    await world.damage(f"conversations/{other}", progress="broken")
+    exported = PersonExport.model_validate((await ann.get("/api/me/export")).json())
+    assert exported.unreadable == (PROFILE, mine)
+    assert (exported.profile, [one.conversation_id for one in exported.conversations]) == (None, [other])
 
 
-@pytest.mark.parametrize("store", [StoreOfADamage])
-async def test_what_cannot_be_read_is_named_and_keeps_nothing_else_back(world, ann, mine):
-    other = await world.conversation("ann")
-    world.store.damaged = mine
-    told = PersonExport.model_validate((await ann.get("/api/me/export")).json())
-    assert told.unreadable == (PROFILE, mine)
-    assert (told.profile, [one.conversation_id for one in told.conversations]) == (None, [other])
-
-
-async def test_a_view_that_nobody_can_read_is_taken_along_as_it_is(world, ann, mine):
-    other = await world.conversation("ann")
-    await world.damage(f"conversations/{mine}", progress="broken")
-    told = PersonExport.model_validate((await ann.get("/api/me/export")).json())
-    assert {one.conversation_id for one in told.conversations} == {mine, other}
-    assert told.unreadable == ()
-
-
-async def test_what_was_taken_along_and_erased_is_audited_once_each_and_names_nobody(world, ann, mine):
+async def test_each_export_and_erasure_is_audited_once_without_the_users_id(world, ann, mine):
     other = await world.conversation("ann")
     await ann.get(f"{ALL}/{mine}/export")
     await ann.get("/api/me/export")
@@ -81,28 +61,15 @@ async def test_what_was_taken_along_and_erased_is_audited_once_each_and_names_no
     assert not [words for words in ("'ann'", GREETING, "Bearer") if words in str(kept)]
 
 
-class StoreErasedWhileOpening(DocumentConversationStore):
-    """Erases the user between the reading of their document and the creation over it, when a test says so."""
-
-    now = False
-
-    async def create(self, state, *rest):
-        if self.now:
-            self.now = False
-            await erase_everything(self, state.user_id)
-        await super().create(state, *rest)
-
-
-@pytest.mark.parametrize("store", [StoreErasedWhileOpening])
-async def test_a_conversation_that_was_being_opened_while_all_was_erased_is_not_opened(world, ann, mine):
-    world.store.now = True
+async def test_opening_a_conversation_fails_when_the_user_is_erased_meanwhile(world, ann, mine):
+    interrupt(world.store, "create", lambda: erase_everything(world.store, "ann"))
     response = await ann.post(ALL, json=FOLLOW_UP)
     assert (response.status_code, response.json()["code"]) == (503, "store_unavailable")
     assert await world.paths("sessions", "mailboxes", "conversations", "users") == []
-    assert (await ann.post(ALL, json=FOLLOW_UP)).status_code == 201, "a new request is a new beginning"
+    assert (await ann.post(ALL, json=FOLLOW_UP)).status_code == 201, "a new request succeeds"
 
 
-async def test_two_conversations_opened_at_once_are_both_there(world, ann):
+async def test_conversations_opened_at_once_are_all_created(world, ann):
     answers = await asyncio.gather(*(ann.post(ALL, json=OPENING) for _ in range(4)))
     assert [answer.status_code for answer in answers] == [201] * 4
     assert len(await world.store.views_of("ann", None, 10)) == 4

@@ -1,4 +1,4 @@
-"""The situations in which the Counselor's prompt is looked at whole, each reached as a real turn reaches it."""
+"""The situations whose Counselor prompt is tested as a whole, each reached by real turns."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -72,10 +72,10 @@ class Case:
     """One situation.
 
     Attributes:
-        lead: Puts a new conversation there, given the language's words.
-        says: Which words the user says in the turn that is looked at.
-        before: What they say in the turns before it.
-        opened: How the conversation was opened.
+        lead: Brings a new talk into the situation, with the words of its language.
+        says: The key of the user's message in the tested turn.
+        before: The keys of the messages in the turns before it.
+        opened: The fields of the request that opens the conversation.
     """
 
     lead: Callable[[Talk, Mapping[str, str]], None] = lambda _talk, _words: None
@@ -85,7 +85,7 @@ class Case:
     only: tuple[Locale, ...] = tuple(Locale)
 
     async def prompt(self, locale: Locale) -> str:
-        """Return what the Counselor is told."""
+        """Return the system prompt of the tested turn."""
         talk, words = Talk(locale=locale.value, **self.opened), WORDS[locale]
         self.lead(talk, words)
         for said in self.before:
@@ -106,13 +106,13 @@ def _named(talk: Talk, words: Mapping[str, str]) -> None:
 
 
 def _all(talk: Talk, status: TaskStatus, **more: object) -> None:
-    """Put every task into a status, and let none be worked on."""
+    """Give every task this status, and make none the current one."""
     tasks = (one.model_copy(update={"status": status}) for one in talk.state.tasks)
     talk.set(tasks=tuple(tasks), current_task=None, **more)
 
 
 def _asked(talk: Talk, words: Mapping[str, str]) -> Slot:
-    """Ask for what comes after the name."""
+    """Ask for the slot after the name, and return it."""
     _named(talk, words)
     (slot, *_) = (one for one in talk.state.task("task_info_1").required_slots if one.name != "name")
     talk.set(asked={slot.name: 1}, seq=3, message_count=3)
@@ -235,9 +235,8 @@ CASES: Mapping[str, Case] = {
     "casual": Case(_named, before=("hello",), opened={"register": "반말"}, only=(Locale.KO,)),
 }
 KEYS = [(name, locale) for name, case in CASES.items() for locale in case.only]
-TELLING = (
+KEPT = (
     *("part1_first_turn", "part1_slot_error", "part1_follow_up", "part2_everything", "bridge", "unread"),
     *("concern", "care_after_crisis", "propose_wrap_up"),
 )
-"""The cases whose prompts are kept whole."""
-GOLDENS = [(name, locale) for name, locale in KEYS if name in TELLING]
+"""The cases whose whole prompt is compared with a file."""

@@ -1,4 +1,4 @@
-"""What is danger only as an answer: it is done, it is near, it is about them; what is said in parts; weak signs."""
+"""Messages that are danger only as an answer to the protocol, messages sent in parts, and weak signs."""
 
 from datetime import timedelta
 from itertools import pairwise
@@ -49,7 +49,7 @@ ABUSE, ABUSE_NOW, FRIEND_NOW = CrisisOutcome.ABUSE, CrisisOutcome.ABUSE_NOW, Cri
         (("my friend says she wants to die",), ("she's on the roof",), FRIEND_NOW, "911", ""),
     ],
 )
-async def test_that_it_is_done_that_it_is_near_and_that_it_is_about_them_is_heard_in_an_answer(
+async def test_an_answer_that_tells_of_an_attempt_a_near_danger_or_oneself_is_a_crisis(
     before, answers, outcome, number, rule
 ):
     for words in answers:
@@ -75,57 +75,62 @@ async def test_that_it_is_done_that_it_is_near_and_that_it_is_about_them_is_hear
         ((), ("약을 먹었어요", "사실 제 얘기예요", "지금 방에 숨어있어요"), NONE),
     ],
 )
-async def test_other_answers_what_people_do_every_day_and_who_else_is_there_are_no_danger(before, answers, outcome):
+async def test_answers_about_daily_life_and_other_people_are_no_new_danger(before, answers, outcome):
     for words in answers:
         talk, said = await told(*before, words)
         assert (talk.state.risk.outcome, said.outcome.flags) == (outcome, ()), words
 
 
-async def test_what_was_sent_before_the_question_is_no_answer_to_it():
+async def test_a_message_that_was_sent_before_the_question_is_no_answer_to_it():
     talk = await after(DANGER)
     said = await talk.say("먹었어요", received_at=talk.clock.now() - timedelta(seconds=1))
     assert said.outcome.flags == ()
 
 
 class TestAnAttempt:
-    async def test_is_not_over_by_words_of_safety_before_somebody_sees_to_the_body(self):
+    async def test_is_followed_through_after_words_of_safety_until_there_is_medical_care(self):
         safe = ("지금은 안전해요", "죽을 생각은 없어요", "네 정말 안전해요")
         talk = await after("방금 수면제 서른 알 먹었어요", *safe)
         assert talk.state.risk.follow_through
         await talk.say("병원에 와 있어요")
         assert not talk.state.risk.follow_through
 
-    async def test_that_is_only_near_is_over_by_words_of_safety(self):
+    async def test_that_was_near_and_not_made_is_left_by_words_of_safety(self):
         near = "지금 옥상에 올라와 있어요 뛰어내릴 거예요"
         assert not (await after(near, "옥상에서 내려왔어요", "지금은 정말 안전해요")).state.risk.follow_through
 
     @pytest.mark.parametrize("comfort", ["109에 전화했어요", "친구 왔어요"])
-    async def test_planned_for_tonight_is_not_over_by_company_and_one_word_of_safety(self, comfort):
+    async def test_planned_for_tonight_is_not_left_by_company_and_one_statement_of_safety(self, comfort):
         talk = await after("오늘 밤에 죽을 거예요", comfort, "지금은 안전해요")
         assert talk.state.risk.level is RiskLevel.IMMINENT
         await talk.say("안 죽을게요")
         assert talk.state.risk.level is RiskLevel.NONE
 
 
-class TestWhatIsSaidInParts:
-    @pytest.mark.parametrize("parts", [("나 진짜 죽고", "싶다"), ("저 이제", "살기", "싫어요"), ("I want to", "die")])
-    async def test_is_read_together(self, talk, parts):
+class TestAMessageSentInParts:
+    @pytest.mark.parametrize(
+        ("before", "parts"),
+        [
+            (0, ("나 진짜 죽고", "싶다")),
+            (6, ("나 진짜 죽고", "싶다")),
+            (0, ("저 이제", "살기", "싫어요")),
+            (0, ("I want to", "die")),
+        ],
+    )
+    async def test_is_screened_as_a_whole_early_and_late_in_a_talk(self, talk, before, parts):
+        for number in range(before):
+            await talk.say(f"오늘은 집에서 {number}시까지 쉬었고 저녁에는 산책을 했어요")
         flags = [(await talk.say(part)).outcome.flags for part in parts]
         assert flags == [()] * (len(parts) - 1) + [("crisis",)]
 
-    async def test_is_read_together_late_in_a_talk_too(self):
-        before = [f"오늘은 집에서 {number}시까지 쉬었고 저녁에는 산책을 했어요" for number in range(6)]
-        _, said = await told(*before, "나 진짜 죽고", "싶다")
-        assert said.outcome.flags == ("crisis",)
-
-    async def test_is_read_alone_when_time_went_by_and_in_long_messages(self, talk):
+    async def test_is_screened_part_by_part_after_a_pause_or_when_the_parts_are_long(self, talk):
         await talk.say("나 진짜 죽고")
         talk.clock.advance(120)
         assert (await talk.say("싶다")).outcome.flags == ()
         _, said = await told("요즘 회사 일이 너무 많아서 진짜 죽고", "싶은 게 많아서 여행 책을 샀어요")
         assert said.outcome.flags == ()
 
-    async def test_is_read_alone_where_each_answers_the_protocol(self):
+    async def test_is_screened_part_by_part_when_each_answers_the_protocol(self):
         talk, said = await told(DANGER, "약을 먹었어요")
         assert said.outcome.flags == ("crisis",)
         assert (await talk.say("지금은 안전해요")).outcome.flags == ()
@@ -133,19 +138,19 @@ class TestWhatIsSaidInParts:
 
 
 class TestTheModelsSecondOpinion:
-    async def test_holds_nobody_who_says_that_they_are_safe(self):
+    async def test_does_not_override_a_users_words_of_safety(self):
         talk = await after(DANGER)
         for words in ("이제 정말 안전해요", "죽고 싶지 않아요"):
             talk.model.scripts[DETECTOR] = user_state_reading(risk="crisis", evidence=words)
             assert (await talk.say(words)).outcome.flags == ()
         assert not talk.state.risk.follow_through
 
-    async def test_of_something_graver_is_heard(self):
+    async def test_of_a_graver_danger_counts(self):
         talk, words = await after(DANGER), "이제 다 치워 놓고 있어"
         talk.model.scripts[DETECTOR] = user_state_reading(risk="imminent", evidence=words)
         assert (await talk.say(words)).outcome.flags == ("crisis",)
 
-    async def test_decides_on_a_weak_sign_which_is_asked_about_where_there_is_none(self, talk):
+    async def test_decides_about_a_weak_sign_and_without_a_model_the_user_is_asked(self, talk):
         hint = "핸드폰도 초기화했고 계정도 전부 삭제했어요"
         message = content().screening.screen(hint)
         assert message.outcome is CrisisOutcome.NONE
@@ -158,13 +163,13 @@ class TestTheModelsSecondOpinion:
         assert alone.state.risk.level is RiskLevel.CONCERN
 
 
-class TestThatAnotherIsToBeHurt:
-    async def test_is_not_heard_where_the_danger_is_to_their_own_life(self):
+class TestHarmToOthers:
+    async def test_is_not_found_in_an_answer_about_ones_own_life(self):
         talk = await after(DANGER, "오늘 밤에 할 거예요")
         assert talk.state.risk.outcome is IMMINENT
         assert CrisisOutcome.HARM_TO_OTHERS not in talk.state.risk.found
 
-    async def test_stays_a_danger_to_the_other_alone(self):
+    async def test_stays_the_only_finding_in_answers_about_the_threat(self):
         for words in ("칼 샀어요", "네 칼도 준비했어요", "내일 회사에서 찌를거예요", "오늘 밤에 할 거예요"):
             talk, said = await told(THREAT, words)
             assert (said.outcome.flags, set(talk.state.risk.found)) == (("crisis",), {CrisisOutcome.HARM_TO_OTHERS})
@@ -182,13 +187,13 @@ class TestThatAnotherIsToBeHurt:
             ("I am going to kill him", ("I have a knife to cut myself",)),
         ],
     )
-    async def test_does_not_hide_an_answer_that_is_of_their_own_life(self, threat, answers):
+    async def test_does_not_hide_an_answer_about_ones_own_life(self, threat, answers):
         for words in answers:
             assert {CRISIS, IMMINENT} & set((await after(threat, words)).state.risk.found), words
         assert CRISIS in (await after(THREAT, "저도 죽고 싶어요")).state.risk.found
 
 
-class TestANoInSoManyWords:
+class TestAnExplicitNo:
     @pytest.mark.parametrize(
         ("unclear", "denials"),
         [
@@ -204,15 +209,15 @@ class TestANoInSoManyWords:
             await talk.say(denial)
         assert (talk.state.risk.asked_seq, talk.state.risk.level) == (asked, RiskLevel.NONE)
 
-    async def test_is_asked_about_where_nobody_asked_before_and_hides_no_yes_behind_it(self):
+    async def test_without_a_question_before_it_is_a_concern_and_a_hedged_no_is_not_a_no(self):
         assert (await after("죽고 싶지는 않아요")).state.risk.level is RiskLevel.CONCERN
         assert (await after(UNCLEAR, "죽고 싶지 않다고는 못 하겠어요")).state.risk.level is not RiskLevel.NONE
 
 
-class TestSomebodyUnder14:
+class TestAUserUnder14:
     why, thanks = "하나 더 말씀드릴게요", "나이를 알려 주셔서"
 
-    async def test_hears_why_it_does_not_go_on_once_in_a_follow_through(self):
+    async def test_gets_the_reason_for_the_fixed_replies_once_in_a_follow_through(self):
         talk, said = await told("저 12살이에요", DANGER)
         assert self.why in said.reply
         later = [(await talk.say(words)).reply for words in ("네", "몰라요", "무서워요")]
@@ -220,7 +225,7 @@ class TestSomebodyUnder14:
         _, said = await told(DANGER, "저 12살이에요")
         assert self.why in said.reply
 
-    async def test_is_thanked_for_the_age_only_where_it_was_told(self, talk):
+    async def test_is_thanked_for_the_age_only_in_the_turn_that_states_it(self, talk):
         assert self.thanks in (await talk.say("저 12살이에요")).reply
         replies = [(await talk.say(words)).reply for words in ("학교에서 괴롭혀요", "네", "심심해요", "뭐 해요")]
         assert not any(self.thanks in reply for reply in replies)

@@ -1,4 +1,4 @@
-"""A concern is asked about directly, whatever the model says; a plain yes is heard, and nothing ends unasked."""
+"""A concern is asked about directly in every reply; a yes is a crisis, and the end waits for the answer."""
 
 from datetime import timedelta
 
@@ -47,37 +47,37 @@ class TestAYes:
         assert len(talk.model.requests) == asked
 
     @pytest.mark.parametrize("no", ["아니요", "네, 그런 뜻은 아니에요", "네 괜찮아요", "그냥 너무 힘들다는 뜻이에요"])
-    async def test_is_not_heard_in_a_no(self, no):
+    async def test_is_not_read_in_a_no(self, no):
         talk = await concerned()
         await talk.say(no)
         assert talk.state.risk.level is RiskLevel.CONCERN
 
-    async def test_to_the_question_of_a_turn_without_a_model_is_heard_as_well(self, talk):
+    async def test_to_the_question_of_a_turn_without_a_model_is_a_crisis(self, talk):
         talk.model.scripts = {}
         await talk.say(CONCERN["ko"])
         assert (await talk.say("네")).outcome.flags == ("crisis",)
 
-    async def test_to_another_question_or_a_turn_later_is_none(self):
+    async def test_to_another_question_or_a_turn_later_is_no_crisis(self):
         talk = speaking(counselor="오늘은 집에서 쉬셨어요?")
         await talk.say("오늘은 그냥 집에 있었어요")
         assert (await talk.say("네")).outcome.flags == ()
         _, said = await told(CONCERN["ko"], "음, 뭐라고 해야 할까요", "네")
         assert said.outcome.flags == ()
 
-    async def test_that_was_sent_before_the_question_is_no_answer_and_is_read_by_the_model(self):
+    async def test_that_was_sent_before_the_question_is_left_to_the_model(self):
         talk = await concerned()
         said = await talk.say("네", received_at=talk.clock.now() - timedelta(seconds=1))
         assert said.outcome.flags == ()
         assert talk.model.asked(DETECTOR)[-1].messages[-1].text.count("네") == 1
 
-    async def test_counts_though_a_reviewer_ended_the_concern_meanwhile(self):
+    async def test_counts_after_a_reviewer_has_cleared_the_concern(self):
         talk = await concerned()
         talk.happen(RiskReviewed(reviewer="r", seq=1))
         assert talk.state.risk.level is RiskLevel.NONE
         assert (await talk.say("네")).outcome.flags == ("crisis",)
 
     @pytest.mark.parametrize(("replies", "yes", "flags"), [(0, "네, 가끔요", ("crisis",)), (1, "네", ())])
-    async def test_of_a_helper_is_heard_where_they_were_asked_about_themselves(self, talk, replies, yes, flags):
+    async def test_of_a_helper_counts_only_if_they_were_asked_about_themselves(self, talk, replies, yes, flags):
         talk.set(protocol_replies=replies)
         said = await talk.say("친구가 죽고 싶대요")
         assert ANSWERS.asks_directly(said.reply, last=True) is bool(flags)
@@ -89,7 +89,7 @@ class TestAYes:
         talk.model.scripts[DETECTOR] = user_state_reading(risk="crisis", evidence=sound)
         assert (await talk.say(sound)).outcome.flags == ("crisis",)
 
-    async def test_is_a_mere_sound_where_nothing_was_found(self):
+    async def test_is_a_backchannel_when_there_is_no_concern(self):
         talk = await after("오늘은 그냥 집에 있었어요")
         asked = len(talk.model.asked(DETECTOR))
         await talk.say("네 감사합니다")
@@ -105,7 +105,7 @@ class TestTheQuestion:
             "우울증이 분명해요. 혹시 죽고 싶다는 뜻인가요?",
         ],
     )
-    async def test_is_asked_by_code_where_the_model_did_not(self, reply):
+    async def test_is_appended_by_code_if_the_model_did_not_ask_it(self, reply):
         talk = speaking(counselor=reply)
         assert (await talk.say(CONCERN["ko"])).reply.endswith("\n\n" + REPLIES.direct_question(KO, 1))
         assert (await talk.say("네")).outcome.flags == ("crisis",)
@@ -115,14 +115,14 @@ class TestTheQuestion:
         _, said = await told(CONCERN[voice.locale.value], register=voice.register_.value)
         assert said.reply.endswith(REPLIES.direct_question(voice, 1))
 
-    async def test_is_not_asked_twice_and_in_other_words_in_the_next_turn(self, talk):
+    async def test_is_asked_once_a_turn_and_in_other_words_in_the_next(self, talk):
         asked = "많이 지치셨나 봐요. 혹시 죽고 싶다는 뜻으로 하신 말씀인가요?"
         assert (await speaking(counselor=asked).say(CONCERN["ko"])).reply == asked
         replies = [(await talk.say(f"{CONCERN['ko']}{mark}")).reply for mark in ("", ".")]
         assert replies[0] != replies[1]
         assert all(ANSWERS.asks_directly(reply) for reply in replies)
 
-    async def test_is_asked_of_somebody_under_14_before_anything_else_is_said_though_they_want_to_leave(self):
+    async def test_comes_first_in_the_reply_to_a_user_under_14_even_if_they_want_to_leave(self):
         talk, said = await told("저 초6이에요", CONCERN["ko"])
         question, why = REPLIES.reply(CrisisOutcome.CONCERN, YOUNG, 1), content().under_14_replies.addition(YOUNG)
         assert said.reply == f"{question}\n\n{why}"
@@ -132,9 +132,9 @@ class TestTheQuestion:
         assert ANSWERS.asks_directly(said.reply)
 
 
-class TestAConcernBesideAnAgreement:
+class TestAConcernInAnAgreement:
     @pytest.mark.parametrize("text", ["그만할게요. 더는 못 버티겠어요.", "yes, let's stop. I can't do this anymore"])
-    async def test_is_asked_about_before_anything_ends(self, text):
+    async def test_is_asked_about_before_the_session_ends(self, text):
         talk = Talk(locale=locale_of(text))
         await talk.say("오늘은 그냥 집에 있었어요")
         talk.happen(WrapUpProposed(aim=WrapUpAim.END, seq=talk.state.seq))
@@ -142,7 +142,7 @@ class TestAConcernBesideAnAgreement:
         assert (talk.state.ended, said.directive["concern"]) == (False, True)
         assert ANSWERS.asks_directly(said.reply)
 
-    async def test_leaves_the_end_to_be_asked_for_afterwards(self):
+    async def test_lets_the_user_ask_for_the_end_afterwards(self):
         talk = await concerned()
         assert (await talk.say("오늘은 그만할래요")).directive["proposes"] == "end"
         await talk.say("네")

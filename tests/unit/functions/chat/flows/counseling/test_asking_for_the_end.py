@@ -1,4 +1,4 @@
-"""The question whether to end: it is put whatever the model does, a yes counts only where one was put; the farewell."""
+"""The question whether to end is in the reply with any text of the model; a yes counts only after it; the farewell."""
 
 import pytest
 
@@ -26,7 +26,7 @@ CUT = Stream(("많이 지치셨을 것 같아요. ", "오늘 이야기를 많이
 
 
 def all_covered(locale):
-    """A talk whose closing has begun and is covered."""
+    """Return a talk whose closing has started and is covered."""
     talk = Talk(locale=locale.value)
     talk.happen(ClosingStarted(tasks=closing_tasks(content().templates("first_session", locale, Register.FORMAL))))
     covered = [task.id for task in talk.state.tasks if not task.covered]
@@ -35,7 +35,7 @@ def all_covered(locale):
 
 
 def suggested(reply):
-    """A talk in which the wrap-up is suggested and the Counselor answers so."""
+    """Return a talk in which the wrap-up is suggested and the Counselor gives this reply."""
     talk = speaking(counselor=reply)
     talk.set(wrap_up=WrapUp(stage=WrapUpStage.SUGGESTED, reason=BOUNDED))
     return talk
@@ -49,9 +49,7 @@ def suggested(reply):
         (Locale.EN, Register.FORMAL, ENOUGH[Locale.EN], "yes"),
     ],
 )
-async def test_without_a_model_a_user_who_asks_to_end_is_asked_by_the_fixed_words_and_can_end(
-    locale, register, text, yes
-):
+async def test_without_a_model_fixed_words_ask_a_user_who_wants_to_end_and_a_yes_ends(locale, register, text, yes):
     talk = Talk(locale=locale.value, register=register.value)
     talk.model.scripts = {}
     asked = await talk.say(text)
@@ -60,12 +58,14 @@ async def test_without_a_model_a_user_who_asks_to_end_is_asked_by_the_fixed_word
     assert (await talk.say(yes)).state.status is SessionStatus.COMPLETED
 
 
-async def test_a_reply_that_does_not_ask_gets_the_question_behind_it():
+async def test_the_fixed_question_is_appended_to_a_reply_that_does_not_ask():
     still = "그 마음이 지금도 남아 있나요?"
-    for reply in ("오늘 이야기 나눠 주셔서 고마워요.", f"고마워요. {still}", still, CUT):
+    guarded = "네, 오늘 애쓰셨어요. 오늘 상담을 여기서 마치겠습니다."
+    for reply in ("오늘 이야기 나눠 주셔서 고마워요.", f"고마워요. {still}", still, CUT, guarded):
         talk = speaking(counselor=reply)
-        asked = (await talk.say(ENOUGH[Locale.KO])).reply
-        assert (asked.endswith(QUESTION), asked.count("?")) == (True, 1), reply
+        asked = await talk.say(ENOUGH[Locale.KO])
+        assert (asked.reply.endswith(QUESTION), asked.reply.count("?")) == (True, 1), reply
+        assert (talk.state.wrap_up.stage, "guarded" in asked.outcome.flags) == (WrapUpStage.PROPOSED, reply == guarded)
         assert (await talk.say("네")).state.ended
     for reply in ("네, 그렇군요.", f"네, 그렇군요. {still}", "오늘은 여기까지 할까요? 아니면 더 이야기할까요?", CUT):
         said = await suggested(reply).say(PLAIN[Locale.KO])
@@ -74,7 +74,7 @@ async def test_a_reply_that_does_not_ask_gets_the_question_behind_it():
         assert said.state.wrap_up.stage is WrapUpStage.PROPOSED
 
 
-async def test_a_reply_that_asks_is_left_as_it_is_unless_it_asks_whether_to_move_on_to_the_closing():
+async def test_a_reply_that_asks_is_unchanged_unless_it_asks_about_moving_on_to_the_closing():
     why = "왜 하필 나일까, 하는 마음이셨군요. 오늘은 이쯤에서 마무리해도 괜찮으실까요?"
     for reply, shown in (
         ("오늘은 여기서 마칠까요?", None),
@@ -84,14 +84,14 @@ async def test_a_reply_that_asks_is_left_as_it_is_unless_it_asks_whether_to_move
         assert (await speaking(counselor=reply).say(ENOUGH[Locale.KO])).reply == (shown or reply)
 
 
-async def test_a_wrap_up_that_no_model_could_propose_stays_suggested_and_no_yes_is_read():
+async def test_a_wrap_up_that_the_model_failed_to_propose_stays_suggested_and_ignores_a_yes():
     talk = suggested(ModelUnavailable("503"))
     assert (await talk.say(PLAIN[Locale.KO])).directive["stance"] == "propose_wrap_up"
     assert talk.state.wrap_up.stage is WrapUpStage.SUGGESTED
     assert (await talk.say("네")).state.status is SessionStatus.ACTIVE
 
 
-async def test_a_user_who_is_never_calm_is_asked_all_the_same_after_a_few_turns():
+async def test_a_user_who_is_never_calm_is_asked_after_a_bound_of_turns():
     talk = all_covered(Locale.KO)
     talk.model.scripts["user_state_detector"] = user_state_reading(emotion="sadness", intensity=9)
     said = [await talk.say("너무 슬퍼서 계속 눈물이 나요") for _ in range(HELD_BACK_AT_THE_END + 3)]
@@ -106,7 +106,7 @@ async def test_a_user_who_is_never_calm_is_asked_all_the_same_after_a_few_turns(
         (Locale.EN, "All that the closing was for", "They seem to want to stop"),
     ],
 )
-async def test_the_counselor_is_told_that_all_is_covered_or_that_they_asked_and_never_both(locale, covered, wants):
+async def test_the_prompt_says_that_all_is_covered_or_that_the_user_asked_and_never_both(locale, covered, wants):
     for talk, text, cause in (
         (all_covered(locale), PLAIN[locale], "covered"),
         (Talk(locale=locale.value), ENOUGH[locale], "asked"),
@@ -118,7 +118,7 @@ async def test_the_counselor_is_told_that_all_is_covered_or_that_they_asked_and_
 
 
 @pytest.mark.parametrize("granted", [True, False])
-def test_the_farewell_promises_a_summary_unless_a_consent_was_taken_back(granted):
+def test_the_farewell_promises_a_summary_unless_a_consent_was_withdrawn(granted):
     consent = Consent(granted=granted, version="1", at=NOW, withdrawn_at=None if granted else NOW)
     for locale, promise in {Locale.KO: "정리해 둘게요", Locale.EN: "I will put together"}.items():
         left = session(locale=locale, consents={"overseas_transfer": consent})

@@ -1,4 +1,4 @@
-"""The Counselor's prompt as a real turn renders it: what it must hold, what it holds at times, what it leaves out."""
+"""The Counselor's prompt as a real turn renders it: what it always holds, sometimes holds, and must not hold."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def talk(locale):
 
 
 def lead_to(talk, part):
-    """Put the session at the first turn of a Part."""
+    """Bring the session to the first turn of a Part."""
     if part >= Part.EXPLORATION:
         talk.plan(task("task_part2_1", Part.EXPLORATION, **TASK), goal=GOAL)
     if part is Part.CLOSING:
@@ -51,16 +51,16 @@ def module_of(locale, module_id):
     return next(one for one in content().modules(locale) if one.id == module_id)
 
 
-async def told(talk):
-    """Take a turn and return what the Counselor was told in it."""
+async def system_of(talk):
+    """Take a turn and return its system prompt."""
     await talk.say(PLAIN[talk.state.locale])
     return talk.model.asked("counselor")[-1].system
 
 
 @pytest.mark.parametrize("part", Part)
-async def test_each_part_has_its_purpose_and_technique_its_goal_and_a_lead_over_in_its_first_turn(talk, locale, part):
+async def test_each_part_has_its_purpose_module_and_goal_and_is_announced_in_its_first_turn(talk, locale, part):
     lead_to(talk, part)
-    system = await told(talk)
+    system = await system_of(talk)
     assert f'<part number="{part.value}">' in system
     assert {one for one, words in PARTS[locale].items() if words in element(system, "part")} == {part}
     module = module_of(locale, talk.state.current_module)
@@ -69,34 +69,34 @@ async def test_each_part_has_its_purpose_and_technique_its_goal_and_a_lead_over_
     assert len(module.summary) in (3, 4, 5)
     assert elements(system, "goal") == ([GOAL] if part is Part.EXPLORATION else [])
     assert (GOAL in system) == (part is Part.EXPLORATION)
-    assert "<persona" not in system, "none is known"
-    assert (PART_CHANGED in system, PART_CHANGED in await told(talk)) == (part is not Part.OPENING, False)
+    assert "<persona" not in system, "no persona is known"
+    assert (PART_CHANGED in system, PART_CHANGED in await system_of(talk)) == (part is not Part.OPENING, False)
 
 
 @pytest.mark.parametrize("part", Part)
-async def test_the_persona_is_told_from_part_2_on(locale, part):
+async def test_the_prompt_holds_the_persona_from_part_2_on(locale, part):
     talk = Talk(locale=locale.value, persona="Type_A")
     lead_to(talk, part)
-    shown = elements(await told(talk), "persona")
+    shown = elements(await system_of(talk), "persona")
     description = content().personas.find("Type_A").description(locale)
     assert [description in one for one in shown] == ([] if part is Part.OPENING else [True])
 
 
 @pytest.mark.parametrize("restrictions", [None, "해결책을 먼저 내지 않는다"])
-async def test_the_title_and_target_of_the_task_are_told_and_what_it_forbids(talk, restrictions):
+async def test_the_prompt_holds_the_tasks_title_target_and_restrictions(talk, restrictions):
     talk.plan(task("task_part2_1", Part.EXPLORATION, restrictions=restrictions, **TASK))
-    system = await told(talk)
+    system = await system_of(talk)
     assert '<task id="task_part2_1">' in system
     shown = [line.partition(": ")[2] for line in element(system, "task").splitlines()]
     assert shown == [TASK["title"], TASK["target"], *([restrictions] if restrictions else [])]
 
 
-async def test_the_new_module_and_why_are_told_in_the_turn_in_which_it_changed(talk):
+async def test_the_prompt_says_why_the_module_changed_in_the_turn_of_the_change_alone(talk):
     lead_to(talk, Part.EXPLORATION)
-    await told(talk)
-    same = await told(talk)
+    await system_of(talk)
+    same = await system_of(talk)
     talk.model.scripts["user_state_detector"] = user_state_reading(resistance="strong")
-    changed, kept = await told(talk), await told(talk)
+    changed, kept = await system_of(talk), await system_of(talk)
     assert talk.state.current_module == "resistance_handling"
     assert talk.state.module_change_reason == "state:resistance"
     reason = talk.content.state_words(talk.state.locale).module_change("state:resistance")
@@ -118,8 +118,8 @@ ALWAYS = ("<principles>", "<register>", "<module ", "<known>", "<stance>")
 
 
 @pytest.mark.parametrize("part", Part)
-async def test_whatever_the_reply_is_for_what_v4_leaves_out_is_left_out(locale, part):
-    """Rendered over every stance and Part: "제거", and what no prompt of one user's may hold."""
+async def test_the_prompt_of_no_stance_holds_internal_fields_or_other_tasks(locale, part):
+    """The fields that prompt v4 marks "제거" (removed), and ids and words that do not belong to this turn."""
     talk = Talk(locale=locale.value, persona="Type_A")
     texts = {name: SECRETS[name] for name in ("description", "completion_criteria")}
     present = task("task_here", part, **texts)
@@ -147,7 +147,7 @@ async def test_whatever_the_reply_is_for_what_v4_leaves_out_is_left_out(locale, 
 
 
 @pytest.mark.parametrize("lead", ["ask", "proposal", "end", "bridge", "part_changed"])
-async def test_where_danger_must_be_asked_about_nothing_else_is_asked_and_no_yes_can_be_mistaken(talk, locale, lead):
+async def test_a_concern_is_the_only_question_in_the_prompt_and_makes_no_proposal(talk, locale, lead):
     if lead == "bridge":
         talk.set(plan_status=PlanStatus.PLANNING, planning_seq=0)
     elif lead != "ask":
@@ -160,4 +160,4 @@ async def test_where_danger_must_be_asked_about_nothing_else_is_asked_and_no_yes
     assert [one for one in ("<ask ", "<proposal>", PART_CHANGED, "<stance>bridge") if one in system] == []
     assert talk.state.wrap_up is None or talk.state.wrap_up.stage is not WrapUpStage.PROPOSED
     if lead == "part_changed":
-        assert PART_CHANGED in await told(talk), "the new Part is led over to afterwards"
+        assert PART_CHANGED in await system_of(talk), "the new Part is announced afterwards"

@@ -1,10 +1,7 @@
-"""With the model dead, blocked, silent or empty the crisis reply comes all the same: complete, at once, and for as long
-as it is needed. The real flow in the real engine over the store; only the model is another.
-"""
+"""The crisis reply is complete and immediate while the model fails, hangs or is empty (real engine and store)."""
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator
 from itertools import pairwise
 
 import pytest
@@ -14,15 +11,15 @@ from shared.content.crisis_protocol import Voice
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.errors import ModelBlocked, ModelUnavailable
 from shared.locale import Locale, Register
-from shared.ports.language_model import ModelRequest
 from shared.ports.model_answers import ModelChunk, ModelReply, Usage
 from shared.safety.ages import StatedAge
 from shared.safety.levels import CrisisOutcome, Danger
 from tests.builders.service_world import ServiceWorld
 from tests.builders.talk import Talk
+from tests.fakes.scripted_model import AlwaysThere
 
 OWN_TIME_S = 0.050
-"""Of the processor, for a crisis reply (safety.md, Crisis): the machine that tests run on may be busy with others."""
+"""Processor time of a crisis reply (safety.md, Crisis); wall time would depend on the load of the machine."""
 TRIES = 7
 DANGER = {Locale.KO: "이제 정말 죽고 싶어요", Locale.EN: "I really want to die"}
 PARAPHRASES = (
@@ -35,36 +32,26 @@ PARAPHRASES = (
 )  # fmt: skip
 
 
-class Stuck:
-    """Fails, is silent for ever (`None`) or says nothing (empty text), and counts what it is asked."""
+class StuckModel(AlwaysThere):
+    """Raises an error, hangs (`None`) or answers with empty text, and records the agents that ask."""
 
-    def __init__(self, does: Exception | str | None) -> None:
-        self._does = does
-        self.asked: list[str] = []
+    def __init__(self, does):
+        self.does, self.asked = does, []
 
-    async def _stuck(self, request: ModelRequest) -> str:
+    async def generate(self, request):
         self.asked.append(request.agent)
-        if isinstance(self._does, Exception):
-            raise self._does
-        if self._does is None:
-            await asyncio.Event().wait()
-        return self._does or ""
+        if isinstance(self.does, Exception):
+            raise self.does
+        await (asyncio.Event().wait() if self.does is None else asyncio.sleep(0))
+        return ModelReply(text="", usage=Usage())
 
-    async def generate(self, request: ModelRequest) -> ModelReply:
-        return ModelReply(text=await self._stuck(request), usage=Usage())
-
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
-        yield ModelChunk(text=await self._stuck(request), usage=Usage())
-
-    async def aclose(self) -> None:
-        """Nothing is open."""
+    async def stream(self, request):
+        yield ModelChunk(text=(await self.generate(request)).text, usage=Usage())
 
 
-async def _answered(model: Stuck, locale: Locale, *messages: str) -> tuple[ServiceWorld, list]:
-    """Say these in a service with this model, and return it with the replies."""
-    world = ServiceWorld()
-    world.model = model  # type: ignore[assignment]
-    world.restart()
+async def answered(model, locale, *messages):
+    """Send these messages to a service with this model; return the service and the replies."""
+    world = ServiceWorld(model)
     await world.open(locale=locale.value)
     try:
         return world, [await world.say(text) for text in messages]
@@ -74,9 +61,9 @@ async def _answered(model: Stuck, locale: Locale, *messages: str) -> tuple[Servi
 
 @pytest.mark.parametrize("locale", Locale)
 @pytest.mark.parametrize("does", [ModelUnavailable("503"), ModelBlocked("SAFETY"), None, ""], ids=repr)
-async def test_the_reply_comes_complete_and_no_model_is_asked(does: Exception | str | None, locale: Locale) -> None:
-    model = Stuck(does)
-    _, (reply,) = await _answered(model, locale, DANGER[locale])
+async def test_the_reply_is_complete_and_no_model_is_asked(does, locale):
+    model = StuckModel(does)
+    _, (reply,) = await answered(model, locale, DANGER[locale])
     voice = Voice(locale=locale, register_=Register.FORMAL)
     assert reply.reply == content().crisis_replies.reply(CrisisOutcome.CRISIS, voice, 0)
     assert reply.flags == ("crisis",)
@@ -85,12 +72,12 @@ async def test_the_reply_comes_complete_and_no_model_is_asked(does: Exception | 
     assert model.asked == []
 
 
-async def test_twenty_paraphrases_in_a_row_end_nothing_and_are_never_answered_twice_in_the_same_words() -> None:
-    model = Stuck(ModelUnavailable("503"))
-    world, answered = await _answered(model, Locale.KO, *PARAPHRASES)
-    assert [reply.seq for reply in answered] == list(range(1, 21))
-    assert all(before.reply != after.reply for before, after in pairwise(answered))
-    assert all("crisis" in reply.flags and "109" in reply.reply for reply in answered)
+async def test_twenty_crisis_messages_do_not_end_the_session_and_no_reply_is_repeated_in_a_row():
+    model = StuckModel(ModelUnavailable("503"))
+    world, replies = await answered(model, Locale.KO, *PARAPHRASES)
+    assert [reply.seq for reply in replies] == list(range(1, 21))
+    assert all(before.reply != after.reply for before, after in pairwise(replies))
+    assert all("crisis" in reply.flags and "109" in reply.reply for reply in replies)
     assert model.asked == []
     assert world.session.status is SessionStatus.ACTIVE
     assert (world.session.seq, world.session.protocol_replies) == (20, 20)
@@ -98,7 +85,7 @@ async def test_twenty_paraphrases_in_a_row_end_nothing_and_are_never_answered_tw
 
 
 @pytest.mark.parametrize("locale", Locale)
-async def test_it_takes_less_than_fifty_milliseconds_of_the_processor(locale: Locale) -> None:
+async def test_the_reply_takes_less_than_fifty_milliseconds_of_processor_time(locale):
     talk = Talk(locale=locale.value)
     taken = []
     for _ in range(TRIES):
@@ -119,7 +106,7 @@ async def test_it_takes_less_than_fifty_milliseconds_of_the_processor(locale: Lo
         ("그 사람을 죽여버리고 싶어요", Danger.OTHERS),
     ],
 )
-async def test_words_of_care_fit_the_danger(text: str, danger: Danger, age: StatedAge | None) -> None:
+async def test_the_care_reply_fits_the_danger(text, danger, age):
     talk = Talk()
     talk.model.scripts = {}
     await talk.say(text)

@@ -1,4 +1,4 @@
-"""What the directive of a turn holds for the Counselor beside the task."""
+"""The fields of a turn's directive other than the task."""
 
 from functions.chat.flows.counseling.directive import STALE_AFTER
 from shared.domain.counseling.background_events import Supervised
@@ -9,7 +9,7 @@ from tests.builders.sessions import task
 PLAIN = "오늘은 그냥 집에 있었어요"
 
 
-async def test_the_reply_leads_over_to_a_new_part_once_even_when_the_plan_came_during_a_turn(talk):
+async def test_a_new_part_is_announced_once_even_if_its_plan_was_made_during_a_turn(talk):
     turn = talk.turn(PLAIN)
     outcome = await talk.flow.run(turn)
     talk.plan(task("first", 2))  # lands between the turn's snapshot and its commit
@@ -17,14 +17,14 @@ async def test_the_reply_leads_over_to_a_new_part_once_even_when_the_plan_came_d
     assert [(await talk.say(PLAIN)).directive["part_changed"] for _ in range(2)] == [True, False]
 
 
-async def test_the_crisis_technique_does_not_outlast_the_crisis(talk):
+async def test_the_crisis_module_is_replaced_after_the_crisis(talk):
     talk.plan()
     talk.happen(ModuleChanged(module_id=CRISIS_MODULE, reason="risk"))
     await talk.say(PLAIN)
     assert talk.state.current_module == AFTER_CRISIS
 
 
-async def test_what_the_supervisor_wanted_mended_is_told_while_it_is_fresh(talk):
+async def test_the_supervisors_improvements_are_in_the_directive_until_they_are_stale(talk):
     gist = {"total": 4.0, "needs_improvement": True, "improvements": ["되비춰 주세요."]}
     talk.happen(Supervised(seq=1, upto=1, gist=gist))
     told = [(await talk.say(PLAIN)).directive["supervision"] for _ in range(STALE_AFTER + 3)]

@@ -1,4 +1,4 @@
-"""What of a turn brings its session into the queue for reviewers."""
+"""The findings of a turn that put its session into the reviewers' queue."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ def flags(talk):
     return [(flag.reason, flag.seqs) for flag in mark.flags] if mark else []
 
 
-async def test_a_crisis_does_with_the_rules_that_spoke_and_none_of_the_words_and_a_plain_turn_does_not(talk):
+async def test_a_crisis_is_flagged_with_its_rules_and_without_words_and_a_plain_turn_is_not(talk):
     await talk.say(PLAIN)
     assert (flags(talk), talk.state.review_place) == ([], None)
     await talk.say(DANGER)
@@ -30,17 +30,11 @@ async def test_a_crisis_does_with_the_rules_that_spoke_and_none_of_the_words_and
     assert "죽고" not in talk.state.staff_review.model_dump_json()
 
 
-async def test_a_reply_that_no_model_could_give_does():
+async def test_degraded_replies_are_flagged():
     talk = speaking(counselor=ModelUnavailable("down"))
     for _ in range(2):
         await talk.say(PLAIN)
     assert flags(talk) == [(FlagReason.DEGRADED, (1, 2))]
-
-
-async def test_a_turn_that_broke_does_when_it_was_a_crisis(talk):
-    turn = talk.turn(DANGER)
-    talk.commit(turn, talk.flow.apologize(turn))
-    assert flags(talk) == [(FlagReason.CRISIS, (1,))]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +45,7 @@ async def test_a_turn_that_broke_does_when_it_was_a_crisis(talk):
         ("오늘은 푹 쉬어. 내일 또 얘기하자.", "register", []),
     ],
 )
-async def test_a_reply_that_the_guard_stopped_does_with_its_category_and_a_slip_of_register_not(reply, category, found):
+async def test_a_guarded_reply_is_flagged_with_its_category_unless_it_is_the_register(reply, category, found):
     talk = speaking(counselor=f"많이 힘드셨겠어요. {reply}")
     said = await talk.say(PLAIN)
     assert ("guarded" in said.outcome.flags, said.run("output_guard").output) == (True, category)
@@ -59,7 +53,7 @@ async def test_a_reply_that_the_guard_stopped_does_with_its_category_and_a_slip_
     assert not found or talk.state.staff_review.flags[0].rules == (category,)
 
 
-async def test_who_ends_in_a_follow_through_is_to_be_looked_at_again():
+async def test_ending_in_a_follow_through_reopens_a_reviewed_session():
     talk = await after(DANGER)
     talk.happen(SeenByReviewer(spans=(Span(first=0, last=1),), note_id="n"))
     assert talk.state.staff_review.status is ReviewStatus.SEEN
@@ -69,7 +63,7 @@ async def test_who_ends_in_a_follow_through_is_to_be_looked_at_again():
     assert "ended_in_follow_through" in talk.state.staff_review.flags[0].rules
 
 
-async def test_what_was_found_when_the_message_came_is_taken_over_and_not_read_again(talk):
+async def test_the_screening_done_at_admission_is_used_and_not_repeated(talk):
     found = ScreenedMessage(crisis=Finding(outcome=CrisisOutcome.IMMINENT, rule_ids=("read-before",)))
     outcome = await talk.flow.run(replace(talk.turn(PLAIN), screened=found))
     assert [hook.data for hook in outcome.hooks] == [{"level": "imminent"}]

@@ -1,4 +1,4 @@
-"""Every model hangs: the honest reply comes within the turn's limit, and at once when they are left alone."""
+"""When every model hangs, the degraded reply comes within the turn's limit, and at once while the breakers are open."""
 
 import asyncio
 from dataclasses import replace
@@ -15,15 +15,16 @@ from shared.engine.send_budget import TURN_SENDS, SendBudget
 from shared.engine.turn_worker import ANALYSIS_SECONDS, FIRST_WORD_SECONDS
 from shared.engine.watched_model import WatchedModel
 from shared.ports.model_answers import ModelChunk
+from tests.fakes.scripted_model import AlwaysThere
 
 BETWEEN_TURNS_S = 2.0
 
 
-class Hanging:
-    """Answers no call; each takes the patience that it is given, those side by side at the same time.
+class Hanging(AlwaysThere):
+    """Lets every call time out; parallel calls time out at the same time.
 
     Attributes:
-        sends: Requests of this turn.
+        sends: The number of requests of this turn.
     """
 
     def __init__(self, clock):
@@ -40,16 +41,13 @@ class Hanging:
     async def generate(self, request):
         await self._hang(request.settings.timeout_s)
 
-    async def warm(self):
-        """Nothing is to be made."""
-
     async def stream(self, request):
         await self._hang(request.settings.first_token_s)
         yield
 
 
 async def turns(talk, model, text, times, before_each=lambda number: None):
-    """Take turns under the limits of a real one; return of each its seconds, requests and flags."""
+    """Take turns under the engine's limits; return the seconds, the requests and whether it was degraded for each."""
     talk.runner = AgentRunner(WatchedModel(model, ModelHealth(talk.clock)), agent_settings(), talk.clock)
     flow, taken = CounselingFlow(talk.content), []
     for number in range(times):
@@ -68,17 +66,17 @@ async def turns(talk, model, text, times, before_each=lambda number: None):
 
 
 @pytest.mark.parametrize("text", ["오늘은 그냥 집에 있었어요", "네, 그런 것 같기도 해요"])
-async def test_a_turn_ends_within_its_limit_and_without_a_wait_once_the_models_are_left_alone(talk, text):
+async def test_a_turn_ends_within_its_limit_and_without_a_wait_once_the_breakers_are_open(talk, text):
     seconds, sends, degraded = zip(*await turns(talk, Hanging(talk.clock), text, 12), strict=True)
     assert all(degraded)
     assert max(seconds) <= FIRST_WORD_SECONDS
     assert max(sends) <= TURN_SENDS
-    assert max(seconds[4:]) <= 2, "once the breakers are open, a turn waits for one probe at most"
+    assert max(seconds[4:]) <= 2, "with open breakers a turn waits for one probe at most"
     assert (min(seconds[4:]), min(sends[4:])) == (0, 0)
 
 
 class Slow(Hanging):
-    """Its streams speak after three seconds; its whole answers are as slow as a test says."""
+    """Its streams start after three seconds; its whole answers take `answers_after_s`."""
 
     async def generate(self, request):
         self.clock.advance(self.answers_after_s)
@@ -92,7 +90,7 @@ class Slow(Hanging):
         yield ModelChunk(text="많이 지치셨을 것 같아요.")
 
 
-async def test_streams_that_our_own_deadline_cut_short_do_not_open_the_breaker_of_a_model_that_answers(talk):
+async def test_streams_cut_by_the_turns_own_deadline_do_not_open_the_models_breaker(talk):
     model = Slow(talk.clock)
     model.answers_after_s = 2.6
 
@@ -101,4 +99,6 @@ async def test_streams_that_our_own_deadline_cut_short_do_not_open_the_breaker_o
             model.answers_after_s = 0.1
 
     taken = await turns(talk, model, "오늘은 그냥 집에 있었어요", 5, quick_at_last)
-    assert [degraded for *_, degraded in taken] == [True] * 4 + [False], "the stream had less than three seconds"
+    assert [degraded for *_, degraded in taken] == [True] * 4 + [False], (
+        "the first four streams had less than three seconds"
+    )

@@ -1,4 +1,4 @@
-"""The user wants to go on: back to where the talk was, with a task for what they want."""
+"""When the user wants to go on: back to the Part before the closing, with a task for what they want to talk about."""
 
 import pytest
 
@@ -23,31 +23,27 @@ LAST = task("last", 3, completion_rule="reply", max_turns=2)
 
 
 def explored(talk):
-    """Bring the talk to a Part 2 in which all is covered."""
+    """Bring the talk to a Part 2 whose task is covered."""
     talk.plan(task("a", 2, status="sufficient", sufficient_at=NOW))
     return talk
 
 
 def closing(talk, *tasks):
-    """Bring the talk from there to Part 3."""
+    """Bring the talk to Part 3."""
     talk.happen(ClosingAsked(), ClosingStarted(tasks=tasks or (LAST,)))
     return talk
 
 
 async def asked(talk):
-    """Bring the talk to where Part 3 is covered and the user is asked whether to end."""
+    """Bring the talk to the question whether to end, after Part 3 is covered."""
     closing(explored(talk))
     await talk.say(PLAIN)
     assert (await talk.say(PLAIN)).directive["stance"] == "confirm_end"
     return talk
 
 
-async def proposed(talk, *tasks):
-    """Bring the talk to where it was proposed to wrap up."""
-    if tasks:
-        talk.plan(*tasks)
-    else:
-        explored(talk)
+async def proposed(talk):
+    """Bring the talk to the proposal to wrap up."""
     talk.happen(WrapUpSuggested(reason=BOUNDED))
     await talk.say(PLAIN)
     return talk
@@ -63,19 +59,19 @@ class TestANoToTheEnd:
         return await asked(talk)
 
     @pytest.mark.parametrize("text", [NO, "아니요", "네 근데 하나만 더요", "글쎄요, 아직 잘 모르겠어요"])
-    async def test_leads_back_to_part_2_with_a_task_for_what_the_user_wants(self, talk, text):
+    async def test_leads_back_to_part_2_with_a_task_for_the_users_topic(self, talk, text):
         talk.model.scripts["task_completion_checker"] = task_completion(complete=True, evidence=text)
         said = await talk.say(text)
         assert work(said) == ("work", MORE)
         assert (talk.state.status, talk.state.current_part) == (SessionStatus.ACTIVE, Part.EXPLORATION)
-        assert talk.state.task("a").status is TaskStatus.SUFFICIENT, "as it was"
-        assert talk.state.task(MORE).status is TaskStatus.IN_PROGRESS, "the no shows nothing of it yet"
+        assert talk.state.task("a").status is TaskStatus.SUFFICIENT, "the covered task is unchanged"
+        assert talk.state.task(MORE).status is TaskStatus.IN_PROGRESS, "the no is no evidence for the new task"
         assert "하고 싶은 이야기를 꺼내고" in talk.model.asked("counselor")[-1].system
-        assert not said.directive["part_changed"], "they were there before"
+        assert not said.directive["part_changed"], "Part 2 is not new to the user"
         (record,) = said.records("part_transitions")
         assert (record.record_id, record.from_part, record.to_part) == ("3-2", Part.CLOSING, Part.EXPLORATION)
 
-    async def test_is_followed_by_what_the_user_tells_and_no_asking_until_they_ask_for_the_end(self, talk):
+    async def test_leads_to_work_without_another_proposal_until_the_user_asks_for_the_end(self, talk):
         await talk.say(NO)
         allowed, told = [], []
         for n in range(max(REST_AFTER_DECLINE + 1, 4)):
@@ -87,7 +83,7 @@ class TestANoToTheEnd:
         await talk.say("네")
         assert talk.state.ended
 
-    async def test_may_be_said_as_often_as_one_likes(self, talk):
+    async def test_may_be_repeated_without_limit(self, talk):
         for turn in range(MAX_RETURNS + 2):
             assert (await talk.say(NO)).directive["stance"] in ("work", "accompany")
             assert talk.state.current_part is Part.EXPLORATION
@@ -107,7 +103,7 @@ class TestANoToTheEnd:
         ({"register": "반말"}, NO, "마무리보다 먼저"),
     ],
 )
-async def test_a_no_to_the_end_is_taken_up_in_the_sessions_language(opening, no, guide):
+async def test_the_task_after_a_no_to_the_end_is_in_the_sessions_language_and_register(opening, no, guide):
     talk = await asked(Talk(**opening))
     await talk.say(no)
     assert guide in talk.model.asked("counselor")[-1].system
@@ -115,34 +111,36 @@ async def test_a_no_to_the_end_is_taken_up_in_the_sessions_language(opening, no,
 
 
 class TestAWishToGoOn:
-    async def test_in_the_closing_leads_back(self, talk):
+    async def test_in_the_closing_leads_back_to_part_2(self, talk):
         said = await closing(explored(talk)).say(WISH)
         assert (work(said), talk.state.current_part) == (("work", MORE), Part.EXPLORATION)
         assert talk.state.task("last").status is TaskStatus.PENDING
 
-    async def test_takes_back_a_closing_that_was_agreed_to_and_not_begun(self, talk):
-        await (await proposed(talk)).say("네, 좋아요")
+    async def test_cancels_a_closing_that_was_agreed_to_and_has_not_started(self, talk):
+        await (await proposed(explored(talk))).say("네, 좋아요")
         assert leaving_for_closing(talk.state)
         said = await talk.say("아, 잠깐만요. 하고 싶은 말이 아직 있어요")
         assert not leaving_for_closing(talk.state)
         assert (talk.state.status, work(said)) == (SessionStatus.ACTIVE, ("work", MORE))
         assert said.records("part_transitions") == [], "no Part was left"
 
-    async def test_is_taken_up_while_a_proposal_is_open(self, talk):
-        said = await (await proposed(talk)).say(NO)
-        assert (work(said), talk.state.wrap_up.stage) == (("work", MORE), WrapUpStage.DECLINED)
-
-    async def test_is_taken_up_before_the_proposal_is_made(self, talk):
+    @pytest.mark.parametrize(
+        ("before", "wish"), [((PLAIN,), NO), ((), "저 더 얘기하고 싶은 게 있어요. 이야기 더 해도 돼요?")]
+    )
+    async def test_declines_an_open_or_a_suggested_proposal_and_starts_the_task(self, talk, before, wish):
         explored(talk).happen(WrapUpSuggested(reason=BOUNDED))
-        said = await talk.say("저 더 얘기하고 싶은 게 있어요. 이야기 더 해도 돼요?")
+        for text in before:
+            await talk.say(text)
+        said = await talk.say(wish)
         assert (work(said), talk.state.wrap_up.stage) == (("work", MORE), WrapUpStage.DECLINED)
 
-    async def test_goes_on_with_what_waits_where_something_does(self, talk):
-        said = await (await proposed(talk, task("a", 2), task("b", 2))).say(NO)
+    async def test_leads_to_a_waiting_task_if_there_is_one(self, talk):
+        talk.plan(task("a", 2), task("b", 2))
+        said = await (await proposed(talk)).say(NO)
         assert said.directive["task_id"] in ("a", "b")
         assert talk.state.task(MORE) is None
 
-    async def test_leads_back_to_part_1_where_the_closing_came_from_there(self, talk):
+    async def test_leads_back_to_part_1_if_the_closing_came_from_there(self, talk):
         (record,) = (await closing(talk).say(WISH)).records("part_transitions")
         assert (record.record_id, talk.state.current_part, talk.state.task(MORE)) == ("3-1", Part.OPENING, None)
 
@@ -151,24 +149,26 @@ class TestAWishToGoOn:
         [((task("next", 3, kind="next_session"),), PLAIN, "엄마 얘기를 더 하고 싶어요"), ((), "죽고 싶어요", WISH)],
         ids=["for the next session", "in danger"],
     )
-    async def test_changes_no_part_where_it_is_not_for_now(self, talk, tasks, before, wish):
+    async def test_does_not_leave_the_closing_in_danger_or_if_it_is_for_the_next_session(
+        self, talk, tasks, before, wish
+    ):
         closing(explored(talk), *tasks)
         for text in (before, wish):
             await talk.say(text)
         assert talk.state.current_part is Part.CLOSING
 
 
-async def test_the_end_is_not_asked_about_in_mid_emotion(talk):
+async def test_the_question_whether_to_end_waits_until_the_user_is_calm(talk):
     closing(explored(talk))
     talk.model.scripts["user_state_detector"] = user_state_reading(emotion="sadness", intensity=9)
     assert "confirm_end" not in {(await talk.say(STORY)).directive["stance"] for _ in range(6)}
     talk.model.scripts["user_state_detector"] = user_state_reading()
     calm = [(await talk.say(f"{PLAIN}, {n}")).directive["stance"] for n in range(CALM_AFTER)]
-    assert calm[0] != "confirm_end", "one calm sentence is no calm yet"
+    assert calm[0] != "confirm_end", "one calm message is not enough"
     assert "confirm_end" in calm
 
 
-async def test_a_no_while_the_closing_is_open_goes_on_with_what_is_open(talk):
+async def test_a_no_to_the_end_in_an_open_closing_goes_on_with_its_tasks(talk):
     talk.plan(task("a", 2))
     talk.happen(ClosingStarted(tasks=(task("one", 3), task("two", 3))))
     await talk.say(PLAIN)
@@ -177,6 +177,6 @@ async def test_a_no_while_the_closing_is_open_goes_on_with_what_is_open(talk):
     assert (talk.state.task(MORE), talk.state.wrap_up.stage) == (None, WrapUpStage.DECLINED)
 
 
-def test_the_task_is_there_in_every_language_and_register():
+def test_the_task_for_more_talk_exists_in_every_language_and_register():
     tasks = [content().more_talk(locale, register) for locale in Locale for register in Register]
     assert {(one.part, one.status, one.id) for one in tasks} == {(Part.EXPLORATION, TaskStatus.PENDING, MORE)}

@@ -1,4 +1,4 @@
-"""How a session opens: its first tasks, what is taken along from the session before, and the greeting."""
+"""Opening a session: its first tasks, what it carries over from earlier sessions, and the greeting."""
 
 from datetime import timedelta
 
@@ -41,8 +41,8 @@ def kept(**more):
     return Profile.model_validate({**fields, **more})
 
 
-def again(**opened):
-    """Open a session of somebody who was there before."""
+def later_session(**opened):
+    """Open a later session of a user who has a profile."""
     return Talk(**{"session_type": "follow_up", "profile": kept()} | opened)
 
 
@@ -51,8 +51,8 @@ voices = pytest.mark.parametrize(("locale", "register"), VOICES)
 
 @voices
 @pytest.mark.parametrize("session_type", SessionType)
-def test_every_kind_of_session_opens_with_its_part_1_and_one_task_in_progress(session_type, locale, register):
-    state = again(session_type=session_type.value, locale=locale, register=register).state
+def test_every_session_type_opens_with_its_part_1_and_one_task_in_progress(session_type, locale, register):
+    state = later_session(session_type=session_type.value, locale=locale, register=register).state
     template = content().templates(session_type.value, Locale(locale), Register(register))
     assert [task.id for task in state.tasks] == [task.id for task in template if task.part == 1]
     assert [task.id for task in state.tasks if task.status is TaskStatus.IN_PROGRESS] == [state.current_task]
@@ -61,7 +61,7 @@ def test_every_kind_of_session_opens_with_its_part_1_and_one_task_in_progress(se
     assert {task.created_at for task in state.tasks} == {state.created_at}
 
 
-def test_a_first_session_opens_with_the_greeting_which_asks_for_the_name_and_with_no_persona(talk):
+def test_a_first_session_opens_with_a_greeting_that_asks_for_the_name_and_no_persona(talk):
     assert talk.greeting.text == content().messages(Locale.KO).text("greeting")
     assert (talk.state.recent, talk.greeting.seq) == ((talk.greeting,), 0)
     assert (talk.state.seq, talk.state.message_count) == (0, 0)
@@ -72,7 +72,7 @@ def test_a_first_session_opens_with_the_greeting_which_asks_for_the_name_and_wit
     assert Talk(persona="Type_C").state.user_persona.type == "Type_C"
 
 
-def test_consents_are_kept_with_version_and_time_and_whether_the_client_named_the_text_that_it_showed(talk):
+def test_consents_are_stored_with_version_time_and_whether_the_client_named_the_version(talk):
     given = {"terms": True, "sensitive_data": True, "overseas_transfer": False}
     opened = Talk(consents=given, versions={"terms": content().consents.versions["terms"]}).state.consents
     assert {name: consent.granted for name, consent in opened.items()} == given
@@ -82,8 +82,8 @@ def test_consents_are_kept_with_version_and_time_and_whether_the_client_named_th
 
 class TestWithAProfile:
     @pytest.mark.parametrize("session_type", LATER)
-    def test_the_session_takes_along_what_was_kept(self, session_type):
-        state = again(session_type=session_type).state
+    def test_the_session_carries_the_profile_over(self, session_type):
+        state = later_session(session_type=session_type).state
         assert state.carried.model_dump() == {
             "summary": "발표 앞의 두려움을 나눴어요.",
             "goals": ("덜 떨기",),
@@ -98,8 +98,8 @@ class TestWithAProfile:
         assert (state.user_persona.type, state.user_persona.counseling_level) == ("Type_B", 3)
         assert state.user_persona.type_specific_keywords == content().personas.find("Type_B").type_specific_keywords
 
-    def test_a_persona_of_the_request_wins_and_the_level_stays_but_a_first_session_starts_fresh(self):
-        persona = again(persona="Type_C").state.user_persona
+    def test_the_requests_persona_wins_with_the_kept_level_and_a_first_session_ignores_both(self):
+        persona = later_session(persona="Type_C").state.user_persona
         assert (persona.type, persona.counseling_level) == ("Type_C", 3)
         fresh = Talk(profile=kept()).state
         assert fresh.model_dump() == Talk().state.model_dump()
@@ -118,10 +118,12 @@ class TestWithAProfile:
             ({"next_plan": "", "goals": ALARMING}, None),
         ],
     )
-    def test_the_greeting_opens_with_what_the_user_wished_for_and_else_with_a_note(
+    def test_the_greeting_quotes_the_users_goal_or_else_the_plan_and_nothing_alarming(
         self, session_type, locale, register, fields, quoted
     ):
-        text = again(session_type=session_type, locale=locale, register=register, profile=kept(**fields)).greeting.text
+        text = later_session(
+            session_type=session_type, locale=locale, register=register, profile=kept(**fields)
+        ).greeting.text
         words = content().messages(Locale(locale), Register(register))
         assert ("“" in text, words.recall("talked") in text) == (quoted is not None, quoted is None)
         assert quoted is None or f"“{quoted}”" in text
@@ -129,26 +131,26 @@ class TestWithAProfile:
         assert words.recall("who_without_record") not in text
         assert not content().text_rules.alarming(text)
         assert text.count("?") == 1
-        assert not any(one in text.lower() for one in ("지난번", "last time")), "the last talk may be open still"
+        assert not any(one in text.lower() for one in ("지난번", "last time")), "the last session may still be open"
 
-    def test_the_counsellors_note_is_told_as_its_own_and_a_name_that_alarms_is_not_read_out(self):
-        assert f"제가 “{NOTED}”라고 적어 둔 것" in again(profile=kept(goals=())).greeting.text
-        assert "죽고" not in again(profile=kept(name="죽고 싶어")).greeting.text
+    def test_the_greeting_quotes_the_plan_as_the_counsellors_note_and_omits_an_alarming_name(self):
+        assert f"제가 “{NOTED}”라고 적어 둔 것" in later_session(profile=kept(goals=())).greeting.text
+        assert "죽고" not in later_session(profile=kept(name="죽고 싶어")).greeting.text
 
     @voices
     @pytest.mark.parametrize(("session_type", "slot"), [("follow_up", "agreed_outcome"), ("closing", "noticed_change")])
-    async def test_the_greetings_question_is_the_first_tasks_and_not_put_again(
+    async def test_the_greeting_asks_the_first_tasks_question_which_is_not_repeated(
         self, session_type, slot, locale, register
     ):
-        talk = again(session_type=session_type, locale=locale, register=register)
+        talk = later_session(session_type=session_type, locale=locale, register=register)
         (wanted,) = [one for task in talk.state.tasks for one in task.required_slots if one.name == slot]
         assert talk.greeting.text.endswith(wanted.questions[0])
         assert (talk.state.last_asked, talk.state.asked) == (slot, {slot: 1})
         said = await talk.say("ok..." if locale == "en" else "음 글쎄요…")
         assert said.ask is None or said.ask["question"] != wanted.questions[0]
 
-    async def test_the_name_is_never_asked_and_may_be_put_right(self):
-        talk = again()
+    async def test_a_known_name_is_never_asked_for_and_can_be_corrected(self):
+        talk = later_session()
         for text in ("안녕하세요.", "요즘 잠이 잘 안 와요.", "회사 일이 많아서요."):
             said = await talk.say(text)
             assert (said.ask or {}).get("slot") != "name"
@@ -156,13 +158,13 @@ class TestWithAProfile:
         await talk.say("제 이름은 지우예요.")
         assert talk.state.user_info["name"] == "지우"
 
-    async def test_the_counselor_knows_what_was_carried_in_part_1_and_the_goals_at_the_close(self):
-        talk, told = again(), []
+    async def test_the_prompt_holds_all_that_was_carried_in_part_1_and_the_goals_in_part_3(self):
+        talk, told = later_session(), []
         for part in Part:
             talk.set(current_part=part)
             told.append((await talk.say("네.")).directive["carried"])
         shown_only = {"summary": "", "goals": [], "next_plan": ""}
-        assert told == [shown_only, None, shown_only], "the words are for the Counselor, not for the record"
+        assert told == [shown_only, None, shown_only], "the recorded directive holds none of the words"
         first, second, last = (request.system for request in talk.model.asked("counselor"))
         assert all(words in first for words in ("<carried>", "발표 앞의 두려움", "덜 떨기", "떨리는 순간"))
         assert "<carried>" not in second
@@ -173,8 +175,8 @@ class TestWithoutAProfile:
     @voices
     @pytest.mark.parametrize(("session_type", "slot"), [("follow_up", "today_focus"), ("closing", "noticed_change")])
     @pytest.mark.parametrize("profile", [None, kept(**ERASED, goals=(), name=None)], ids=["none", "empty"])
-    def test_nothing_is_pretended(self, session_type, slot, locale, register, profile):
-        talk = again(session_type=session_type, locale=locale, register=register, profile=profile)
+    def test_the_greeting_claims_no_memory_and_nothing_is_carried(self, session_type, slot, locale, register, profile):
+        talk = later_session(session_type=session_type, locale=locale, register=register, profile=profile)
         words, text = content().messages(Locale(locale), Register(register)), talk.greeting.text
         assert all(words.recall(key) in text for key in ("who_without_record", "limits"))
         assert not any(one in text for one in (words.recall("who_again"), "“"))
@@ -182,37 +184,37 @@ class TestWithoutAProfile:
         assert not any(task.asks_back for task in talk.state.tasks)
 
     @voices
-    def test_goals_of_earlier_sessions_are_left_of_a_deleted_one(self, locale, register):
-        talk = again(locale=locale, register=register, profile=kept(**ERASED))
+    def test_goals_of_earlier_sessions_are_carried_after_the_last_session_is_deleted(self, locale, register):
+        talk = later_session(locale=locale, register=register, profile=kept(**ERASED))
         words, text = content().messages(Locale(locale), Register(register)), talk.greeting.text
         assert (talk.state.carried.goals, talk.state.carried.ended_at) == (("덜 떨기",), None)
         assert words.recall("goal", words="덜 떨기") in text
         assert words.recall("who_without_record") not in text
         assert any(task.asks_back for task in talk.state.tasks)
 
-    def test_of_a_deleted_session_name_and_level_are_left(self):
-        state = again(profile=kept(**ERASED, goals=())).state
+    def test_name_and_level_are_carried_after_the_last_session_is_deleted(self):
+        state = later_session(profile=kept(**ERASED, goals=())).state
         assert (state.carried, state.user_info) == (None, {"name": "민지"})
         assert state.user_persona.counseling_level == 3
 
 
 def in_danger(ended_at=NOW, **opened):
-    """Open a session of somebody whose last one ended in danger."""
+    """Open a session of a user whose last one ended in danger."""
     last = LastSession.model_validate({**LAST, "in_danger": True, "ended_at": ended_at})
-    return again(profile=kept(last_session=last), **opened)
+    return later_session(profile=kept(last_session=last), **opened)
 
 
-class TestWhoLeftInDanger:
+class TestAUserWhoLeftInDanger:
     @voices
     @pytest.mark.parametrize("session_type", LATER)
-    def test_is_asked_about_it_first_and_given_the_help_lines(self, session_type, locale, register):
+    def test_is_asked_about_the_danger_first_and_given_the_help_lines(self, session_type, locale, register):
         talk = in_danger(session_type=session_type, locale=locale, register=register)
         assert asks_directly(talk.greeting.text)
         assert {"ko": "109", "en": "988"}[locale] in talk.greeting.text
         assert "덜 떨기" not in talk.greeting.text
         assert (talk.state.risk.asked_seq, talk.state.last_asked) == (0, None)
 
-    def test_is_given_the_line_for_the_young_too(self):
+    def test_who_is_a_minor_is_given_the_youth_line(self):
         assert "1388" in in_danger(age_band="14_18").greeting.text
 
     @pytest.mark.parametrize(
@@ -227,12 +229,12 @@ class TestWhoLeftInDanger:
             ("en", "no, not any more", False),
         ],
     )
-    async def test_is_heard_when_the_answer_is_yes_and_goes_on_when_it_is_no(self, locale, words, danger):
+    async def test_who_answers_yes_is_in_a_crisis_and_who_answers_no_is_not_asked_again(self, locale, words, danger):
         said = await in_danger(locale=locale).say(words)
         assert ("crisis" in said.outcome.flags) is danger
         assert danger or not asks_directly(said.reply)
 
-    def test_is_not_asked_months_later_and_reminded_of_nothing_once_that_talk_is_erased(self):
+    def test_is_not_asked_months_later_or_once_that_conversation_is_erased(self):
         late, talk = in_danger(ended_at=NOW - DANGER_REMEMBERED), in_danger()
         assert (asks_directly(late.greeting.text), late.state.risk.asked_seq) == (False, None)
         left = greeting_without(content(), talk.state, talk.greeting.text, "c0")
@@ -253,7 +255,7 @@ class TestAQuote:
         assert {quoted: got for words, quoted in cases if (got := clipped(words)) != quoted} == {}
 
     @pytest.mark.parametrize("words", ["아주 긴 바람을 " * 30, "가" * 300])
-    def test_that_is_long_is_cut_and_says_so(self, words):
+    def test_that_is_too_long_is_cut_with_an_ellipsis(self, words):
         quoted = clipped(words)
         assert len(quoted) <= QUOTE_LENGTH
         assert quoted.endswith("…")

@@ -1,12 +1,11 @@
-"""A counselor's reply that must not be said: cut, ended safely, counted, and no proposal or question left half."""
+"""The output guard cuts an unsafe reply, adds a safe ending and records it; a cut question does not count as asked."""
 
 import pytest
 
 from shared.content.catalogue import content
-from shared.domain.counseling.session import WrapUpStage
 from shared.locale import Locale, Register
 from shared.safety.output_guard.categories import Category
-from tests.builders.talk import Talk, after, speaking
+from tests.builders.talk import Talk, after
 
 PLAIN = "오늘은 그냥 집에 있었어요"
 GOOD = "많이 지치셨겠어요."
@@ -22,7 +21,7 @@ async def replied(talk, reply, text=PLAIN):
     return await talk.say(text)
 
 
-async def test_the_reply_ends_safely_and_the_turn_says_why_and_a_clean_one_leaves_no_trace(talk):
+async def test_an_unsafe_reply_gets_a_safe_ending_and_a_record_and_a_safe_one_neither(talk):
     clean = await talk.say(PLAIN)
     assert clean.outcome.flags == ()
     assert [run for run in clean.runs if run.agent == "output_guard"] == []
@@ -39,7 +38,7 @@ async def test_the_reply_ends_safely_and_the_turn_says_why_and_a_clean_one_leave
         ({"locale": "en"}, "You have depression.", (Locale.EN, Register.FORMAL)),
     ],
 )
-async def test_it_ends_in_the_users_language_and_register(opened, bad, voice):
+async def test_the_safe_ending_is_in_the_users_language_and_register(opened, bad, voice):
     said = await replied(Talk(**opened), bad, "hello, it was a long day")
     assert said.reply.endswith(ending(Category(said.run("output_guard").output), 1, *voice))
 
@@ -51,19 +50,13 @@ async def test_it_ends_in_the_users_language_and_register(opened, bad, voice):
         (f"{GOOD} 오늘은 어떤 마음으로 오셨어요? 우울증이에요.", True),
     ],
 )
-async def test_a_question_counts_as_asked_only_where_it_was_not_cut(talk, reply, asked):
+async def test_a_question_counts_as_asked_only_if_it_was_not_cut(talk, reply, asked):
     said = await replied(talk, reply, "지민이라고 불러 주세요")
     assert said.ask is not None
     assert talk.state.last_asked == (said.ask["slot"] if asked else None)
 
 
-async def test_a_proposal_to_end_whose_question_was_cut_is_asked_by_the_rule(talk):
-    said = await replied(talk, "네, 오늘 애쓰셨어요. 오늘 상담을 여기서 마치겠습니다.", "오늘은 여기까지 할게요")
-    assert said.reply.endswith(content().messages(Locale.KO).text("confirm_end"))
-    assert (talk.state.wrap_up.stage, talk.state.ended) == (WrapUpStage.PROPOSED, False)
-
-
-async def test_means_end_in_other_words_where_the_user_tells_of_somebody_else(talk):
+async def test_the_safe_ending_after_means_differs_if_another_person_is_in_danger(talk):
     said = await replied(talk, MEANS, "작년에 친구가 세상을 떠났는데 오늘 그 동네를 지나왔어요")
     assert said.reply == f"{GOOD} {ending(Category.MEANS, 1, others=True)}"
     for told in ("친구가 죽고 싶대요", "친구가 방금 약 먹었대요"):
@@ -71,21 +64,21 @@ async def test_means_end_in_other_words_where_the_user_tells_of_somebody_else(ta
         assert said.reply == f"{GOOD} {ending(Category.MEANS, 2, others=True)}"
 
 
-async def test_a_word_of_leave_is_cut_in_a_follow_through_alone(talk):
-    talk.model.scripts["counselor"] = f"{GOOD} 이제 떠나셔도 괜찮아요."
-    assert (await talk.say("그 회사에 더 다녀야 할까요")).outcome.flags == ()
-    await talk.say("죽고 싶어요")
-    assert (await talk.say("이제 지쳤어요")).reply.startswith(f"{GOOD} {ending(Category.ENCOURAGING, 3)}")
+@pytest.mark.parametrize(
+    ("advice", "harmless", "danger", "category"),
+    [
+        ("이제 떠나셔도 괜찮아요.", "그 회사에 더 다녀야 할까요", "죽고 싶어요", Category.ENCOURAGING),
+        ("먼저 사과해 보세요.", "친구와 싸웠어요", "남편이 때려요", Category.BLAME),
+    ],
+)
+async def test_leave_taking_and_advice_to_apologise_are_cut_only_after_danger(talk, advice, harmless, danger, category):
+    talk.model.scripts["counselor"] = f"{GOOD} {advice}"
+    assert (await talk.say(harmless)).outcome.flags == ()
+    await talk.say(danger)
+    assert (await talk.say("어떻게 해야 해요")).reply.startswith(f"{GOOD} {ending(category, 3)}")
 
 
-async def test_making_up_with_whoever_hurts_them_is_cut_where_the_user_told_of_it(talk):
-    talk.model.scripts["counselor"] = f"{GOOD} 먼저 사과해 보세요."
-    assert (await talk.say("친구와 싸웠어요")).outcome.flags == ()
-    await talk.say("남편이 때려요")
-    assert (await talk.say("어떻게 해야 해요")).run("output_guard").output == "blame"
-
-
-async def test_calling_is_left_to_the_user():
+async def test_a_claim_to_have_called_for_help_is_cut_and_advice_to_call_is_not():
     talk = await after("오늘 밤 옥상에서 뛰어내리려고요")
     for reply in (
         "119에 직접 전화해 주세요. 저는 대신 전화하지 못해요.",
@@ -97,26 +90,24 @@ async def test_calling_is_left_to_the_user():
 
 
 @pytest.mark.parametrize(
-    ("reply", "text"),
+    ("reply", "text", "cut"),
     [
-        ("자살을 생각하는지 직접 물어봐도 된다는 것을 기억해 주세요.", PLAIN),
-        ("혼자 떠안지 말고 함께 109에 전화해도 된다는 것을 말씀드리고 싶어요.", PLAIN),
-        ("지금 그 사람과 떨어져 있는지, 안전하게 있을 곳이 있는지 궁금해요.", PLAIN),
-        ("더 하고 싶으면 언제든 이어 갈 수 있다는 점도 말씀드릴게요.", PLAIN),
-        ("010-1234-5678로 온 전화였군요.", "010-1234-5678에서 전화가 왔어요"),
+        ("자살을 생각하는지 직접 물어봐도 된다는 것을 기억해 주세요.", PLAIN, []),
+        ("혼자 떠안지 말고 함께 109에 전화해도 된다는 것을 말씀드리고 싶어요.", PLAIN, []),
+        ("지금 그 사람과 떨어져 있는지, 안전하게 있을 곳이 있는지 궁금해요.", PLAIN, []),
+        ("더 하고 싶으면 언제든 이어 갈 수 있다는 점도 말씀드릴게요.", PLAIN, []),
+        ("010-1234-5678로 온 전화였군요.", "010-1234-5678에서 전화가 왔어요", []),
+        ("물을 것이 없으면 묻지 않아도 됩니다.", PLAIN, ["internal"]),
     ],
 )
-async def test_what_the_prompt_tells_to_say_and_the_users_own_number_may_be_said(talk, reply, text):
-    assert (await replied(talk, f"{GOOD} {reply}", text)).outcome.flags == ()
-
-
-async def test_what_the_prompt_tells_the_model_alone_may_not():
-    said = await speaking(counselor=f"{GOOD} 물을 것이 없으면 묻지 않아도 됩니다.").say(PLAIN)
-    assert said.run("output_guard").output == "internal"
+async def test_an_instruction_of_the_prompt_is_cut_and_what_it_asks_to_say_passes(talk, reply, text, cut):
+    said = await replied(talk, f"{GOOD} {reply}", text)
+    assert [run.output for run in said.runs if run.agent == "output_guard"] == cut
+    assert said.outcome.flags == (("guarded",) if cut else ())
 
 
 @pytest.mark.parametrize("locale", Locale)
-async def test_what_the_prompt_is_filled_with_is_no_more_repeated_than_the_prompt(locale):
+async def test_a_modules_guidelines_that_fill_the_prompt_are_cut(locale):
     module = next(one for one in content().modules(locale) if one.id == "rapport_building")
     said = await replied(Talk(locale=locale.value), "\n".join(f"- {line}" for line in module.summary))
     assert said.run("output_guard").output == Category.INTERNAL.value

@@ -1,4 +1,4 @@
-"""What the safety gate hears in a message, and what becomes of it in the turns that follow."""
+"""The findings of the safety gate in a message and their effect in the turns that follow."""
 
 from datetime import timedelta
 
@@ -25,7 +25,7 @@ def numbers(talk):
     return [line.number for line in CounselingPolicy(content().crisis_replies).snapshot(talk.state).risk.resources]
 
 
-async def test_danger_calm_and_company_end_no_follow_through():
+async def test_signs_of_calm_or_company_that_may_mislead_do_not_end_the_follow_through():
     for messages in (
         ("남편이 지금 칼 들고 저를 때려요 화장실에 숨었어요", "남편이 집에 있어요", "남편이 옆에 있어요"),
         ("My husband is beating me right now", "my husband is here", "my husband is next to me"),
@@ -42,7 +42,7 @@ async def test_danger_calm_and_company_end_no_follow_through():
         assert (await after(*messages)).state.risk.follow_through, messages
 
 
-async def test_words_that_say_it_end_it_and_a_reviewer_is_told():
+async def test_explicit_words_of_safety_end_the_follow_through_and_are_flagged_for_review():
     for messages in (
         (DANGER, "자살 생각은 없어요", "괜찮아요 지금은"),
         (DANGER, "109에 전화했어요", "죽고 싶지 않아요"),
@@ -61,9 +61,9 @@ async def test_words_that_say_it_end_it_and_a_reviewer_is_told():
         assert "left_by_words" in {rule for flag in talk.state.staff_review.flags for rule in flag.rules}
 
 
-class TestWhoeverIsHurtAtHome:
+class TestAUserHurtAtHome:
     @pytest.mark.parametrize("band", ["14_18", "adult"])
-    async def test_is_never_sent_to_the_family(self, band):
+    async def test_is_never_referred_to_the_family_even_after_a_review(self, band):
         for messages in (
             ("아빠가 맨날 때려서 죽고 싶어요",),
             ("어릴 때부터 아빠한테 맞았고 요즘도 맞아요", "죽고 싶어요"),
@@ -72,18 +72,14 @@ class TestWhoeverIsHurtAtHome:
         ):
             talk = Talk(age_band=band)
             replies = [(await talk.say(text)).reply for text in messages]
+            talk.happen(RiskReviewed(reviewer="r", seq=talk.state.seq))
+            assert talk.state.risk.level is RiskLevel.NONE
+            replies.append((await talk.say(DANGER)).reply)
             assert not any(word in reply for reply in replies for word in FAMILY), messages
-
-    async def test_stays_so_after_a_review(self):
-        talk = await after("아빠가 맨날 때려서 죽고 싶어요", age_band="14_18")
-        talk.happen(RiskReviewed(reviewer="r", seq=1))
-        assert talk.state.risk.level is RiskLevel.NONE
-        reply = (await talk.say(DANGER)).reply
-        assert not any(word in reply for word in FAMILY)
-        assert "선생님" in reply
+            assert band == "adult" or "선생님" in replies[-1]
 
 
-async def test_whom_to_call_first_depends_on_the_danger():
+async def test_the_order_of_the_help_lines_depends_on_the_danger():
     for text, first in (
         ("남편이 지금 칼 들고 저를 때려요 화장실에 숨었어요", ["112", "119", "1366"]),
         ("지금 옥상에 올라와 있어요", ["119", "112", "109"]),
@@ -103,7 +99,7 @@ async def test_a_friend_in_acute_danger_gets_an_ambulance_and_no_question_about_
     assert (talk.state.risk.follow_through, bool(talk.state.risk.attended)) == (False, True)
 
 
-async def test_words_of_safety_sent_before_the_reply_answer_nothing():
+async def test_words_of_safety_that_were_sent_before_the_reply_do_not_count():
     talk = await after(DANGER, "저는 지금 안전해요")
     await talk.say("안전한 곳에 있어요", received_at=talk.clock.now() - timedelta(seconds=1))
     assert talk.state.risk.safe_statements == 1
@@ -111,7 +107,7 @@ async def test_words_of_safety_sent_before_the_reply_answer_nothing():
     assert not talk.state.risk.follow_through
 
 
-async def test_all_that_a_message_holds_is_kept_and_a_friends_danger_beside_ones_own_adds_the_ambulance():
+async def test_all_findings_of_a_message_are_kept_and_a_friends_danger_adds_the_ambulance():
     assert {"crisis", "harm_to_others"} <= set((await after(BOTH)).state.risk.found)
     talk, said = await told("친구가 방금 약 먹었대요. 저도 죽고 싶어요")
     assert {"crisis", "third_party_now"} <= set(talk.state.risk.found)
@@ -120,7 +116,7 @@ async def test_all_that_a_message_holds_is_kept_and_a_friends_danger_beside_ones
 
 
 @pytest.mark.parametrize("text", ["어제 자살 시도했는데 실패했어요", "어제 약 많이 먹었는데 안 죽었어요"])
-async def test_an_attempt_within_days_is_asked_about_the_body_and_followed_through(text):
+async def test_a_recent_attempt_is_asked_about_injuries_and_followed_through(text):
     talk, said = await told(text)
     assert said.outcome.hooks[0].data == {"level": "attempted"}
     assert all(word in said.reply for word in ("몸", "응급실"))
@@ -129,7 +125,7 @@ async def test_an_attempt_within_days_is_asked_about_the_body_and_followed_throu
     assert talk.state.staff_review.flags[0].reason == "attempted"
 
 
-async def test_the_farewell_of_a_crisis_is_its_own():
+async def test_a_session_that_ends_in_danger_gets_its_own_farewell():
     talk, left = await told("지금 옥상에 올라와 있어요", "오늘은 그만할래요", "네")
     assert talk.state.ended
     assert left.reply.startswith(content().crisis_replies.goodbye(KO))
@@ -137,13 +133,13 @@ async def test_the_farewell_of_a_crisis_is_its_own():
 
 
 class TestAStatedAge:
-    async def test_of_a_minor_makes_an_adults_session_a_minors_from_then_on(self):
+    async def test_of_a_minor_makes_the_session_a_minors(self):
         talk, said = await told("저 중2인데 죽고 싶어요")
         assert all(word in said.reply for word in ("1388", "어른"))
         assert "1388" in (await talk.say(DANGER)).reply
         assert "1388" in numbers(talk)
 
-    async def test_of_somebody_else_or_of_an_adult_changes_nothing_and_none_but_under_14_is_looked_at(self):
+    async def test_of_another_person_or_an_adult_changes_nothing_and_of_a_minor_is_not_flagged(self):
         for text in ("우리 애가 중2예요", "중2 때 많이 울었어요", "저는 서른 살이에요"):
             state = (await after(text)).state
             assert (state.stated_age, state.minor, state.staff_review) == (None, False, None), text
@@ -152,7 +148,7 @@ class TestAStatedAge:
 
 
 class TestAStatedAgeUnder14:
-    async def test_in_a_crisis_gets_the_crisis_reply_first_and_then_the_reason(self):
+    async def test_in_a_crisis_gets_the_crisis_reply_before_the_reason(self):
         talk, said = await told("저 13살인데 죽고 싶어요")
         assert said.outcome.flags == ("crisis",)
         assert said.reply.index("1388") < said.reply.index(content().under_14_replies.addition(YOUNG))
@@ -160,20 +156,20 @@ class TestAStatedAgeUnder14:
         assert [line.action for line in said.outcome.audit] == ["under_14_stated", "protocol_reply"]
         assert len({line.audit_id for line in said.outcome.audit}) == 2
 
-    async def test_in_the_words_that_end_a_follow_through_leaves_a_line_for_each(self):
+    async def test_in_the_words_that_end_a_follow_through_is_audited_apart_from_them(self):
         talk = await after(DANGER, "지금은 안전해요")
         said = await talk.say("저 13살이에요. 네, 정말 안전해요")
         assert not talk.state.risk.follow_through
         assert [line.action for line in said.outcome.audit] == ["under_14_stated", "left_by_words"]
         assert len({line.audit_id for line in said.outcome.audit}) == 2
 
-    async def test_is_for_a_reviewer_to_see_though_nothing_else_is(self):
+    async def test_is_flagged_once_for_review(self):
         talk = await after("저 12살이에요", "학교 가기 싫어요", "저 12살이라니까요")
         (flag,) = talk.state.staff_review.flags
         assert (flag.reason, flag.seqs, flag.rules) == (FlagReason.UNDER_14, (1,), ("stated-age:under_14",))
         assert talk.state.review_place
 
-    async def test_no_model_reads_another_word_and_nothing_ends_unless_they_leave(self, talk):
+    async def test_asks_no_model_and_ends_the_session_only_at_the_users_wish(self, talk):
         said = ("저 초6이에요", "학교 가기 싫어요", "심심해요", DANGER, "네")
         replies = [(await talk.say(text)).reply for text in said]
         assert all("1388" in reply for reply in replies)
@@ -182,14 +178,14 @@ class TestAStatedAgeUnder14:
         talk = await after("저 초6이에요", "오늘은 그만할래요", "네")
         assert (talk.model.requests, talk.state.ended, due_work(talk.state)) == ([], True, ())
 
-    async def test_no_background_work_is_due_and_none_that_waits_is_done(self):
+    async def test_makes_no_background_work_due(self):
         talk = await after("저 초6이에요", *["오늘은 비가 와요"] * 6)
         assert (due_work(talk.state), overdue_work(talk.state)) == ((), ())
         assert not any(still_due(talk.state, work, talk.state.seq) for work in Work)
         talk.set(stated_age=None)
         assert due_work(talk.state)
 
-    async def test_the_same_word_of_safety_said_twice_counts_once_though_it_is_not_kept(self):
+    async def test_counts_a_repeated_statement_of_safety_once_although_its_text_is_not_stored(self):
         talk = await after("저 13살인데 죽고 싶어요", "이제 안전해요. 죽을 생각은 없어요")
         assert [one.text for one in talk.state.recent if one.role == "user"][-1] == ""
         await talk.say("이제 안전해요, 죽을 생각은 없어요!")
@@ -197,12 +193,12 @@ class TestAStatedAgeUnder14:
         await talk.say("정말 괜찮아요, 저 안전해요. 죽을 생각 없어요")
         assert not talk.state.risk.follow_through
 
-    async def test_corrected_goes_on_as_a_minor(self):
+    async def test_that_is_corrected_goes_on_as_a_minor(self):
         talk = await after("저 13살이에요", "심심해요", "아니 잘못 썼어요, 저 15살이에요", "요즘 잠을 못 자요")
         assert talk.state.stated_age is StatedAge.MINOR
         assert talk.model.requests
         assert all(message.text for request in talk.model.requests for message in request.messages)
 
-    async def test_is_heeded_in_a_turn_that_broke(self):
+    async def test_counts_in_a_failed_turn(self):
         talk = await after("저 초6이에요")
         assert "1388" in talk.flow.apologize(talk.turn("심심해요")).reply

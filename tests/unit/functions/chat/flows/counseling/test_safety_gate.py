@@ -1,4 +1,4 @@
-"""A crisis is answered by the protocol, whatever the model could have said; nothing ends or moves on meanwhile."""
+"""A crisis is answered by the protocol without a model; during the follow-through nothing ends or moves on."""
 
 from itertools import pairwise
 
@@ -9,6 +9,7 @@ from shared.content.catalogue import content
 from shared.domain.counseling.module import CRISIS_MODULE
 from shared.domain.counseling.risk_events import RiskReviewed
 from shared.domain.counseling.session import WrapUp, WrapUpStage
+from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.task import TaskStatus
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.safety.needs import Need
@@ -30,37 +31,32 @@ def numbers(talk):
 
 
 class TestACrisisMessage:
-    async def test_is_answered_by_the_protocol_without_a_model_and_leaves_everything_else_as_it_was(self, talk):
+    async def test_is_answered_by_the_protocol_without_a_model_and_recorded_without_content(self, talk):
         before = talk.state
         said = await talk.say(DANGER)
         assert talk.model.requests == []
         assert said.reply == REPLIES.reply(CrisisOutcome.CRISIS, KO, 0)
         assert "109" in said.reply
-        assert [(run.agent, run.decided_by.value) for run in said.runs] == [
-            ("safety_gate", "rule"),
-            ("counselor", "rule"),
-        ]
+        decided = [(run.agent, run.decided_by.value) for run in said.runs]
+        assert decided == [("safety_gate", "rule"), ("counselor", "rule")]
         assert (talk.state.risk.level, talk.state.risk.since_seq) == (RiskLevel.CRISIS, 1)
         assert talk.state.current_module == CRISIS_MODULE
         unchanged = ("tasks", "asked", "last_asked")
         assert [getattr(talk.state, name) for name in unchanged] == [getattr(before, name) for name in unchanged]
-
-    async def test_leaves_flag_hook_and_an_audit_line_without_content(self, talk):
-        outcome = (await talk.say(DANGER)).outcome
-        assert outcome.flags == ("crisis",)
-        assert [(hook.type, hook.data) for hook in outcome.hooks] == [("crisis_detected", {"level": "crisis"})]
-        (audit,) = outcome.audit
+        assert said.outcome.flags == ("crisis",)
+        assert [(hook.type, hook.data) for hook in said.outcome.hooks] == [("crisis_detected", {"level": "crisis"})]
+        (audit,) = said.outcome.audit
         assert (audit.level, audit.action, audit.audit_id) == ("crisis", "protocol_reply", "c1-1-crisis")
         assert "ko-want-to-die" in audit.rule
         assert "죽고" not in audit.model_dump_json()
 
-    async def test_is_answered_in_the_users_language_and_to_a_minor_with_the_lines_for_minors(self, talk):
+    async def test_is_answered_in_the_users_language_and_for_a_minor_with_the_youth_line(self, talk):
         _, said = await told("I want to die")
         assert said.reply == REPLIES.reply(CrisisOutcome.CRISIS, EN, 0)
         replies = [(await one.say(DANGER)).reply for one in (talk, Talk(age_band="14_18"))]
         assert ["1388" in reply for reply in replies] == [False, True]
 
-    async def test_is_seen_even_when_it_agrees_to_close(self):
+    async def test_is_found_in_an_agreement_to_end(self):
         talk, said = await told("오늘은 그만하고 싶어요", "네, 그만할게요. 죽고 싶어요")
         assert (said.outcome.flags, talk.state.ended) == (("crisis",), False)
 
@@ -70,14 +66,14 @@ class TestTheFollowThrough:
     async def talk(self):
         return await after(DANGER)
 
-    async def test_cares_and_neither_asks_for_slots_nor_works_on_tasks_nor_leaves_the_part(self, talk):
+    async def test_cares_without_asking_for_slots_working_on_tasks_or_leaving_the_part(self, talk):
         talk.set(tasks=tuple(t.model_copy(update={"status": TaskStatus.SUFFICIENT}) for t in talk.state.tasks))
         said = await talk.say(PLAIN)
         assert (said.directive["stance"], said.directive["module_id"]) == ("care", CRISIS_MODULE)
         assert (said.ask, said.directive["task_id"], said.directive["proposes"]) == (None, None, None)
         assert (said.records("part_transitions"), talk.state.plan_status.value) == ([], "none")
 
-    async def test_no_yes_to_a_question_from_before_is_read(self, talk):
+    async def test_ignores_a_yes_to_an_earlier_question(self, talk):
         before = talk.state
         talk.set(wrap_up=WrapUp(stage=WrapUpStage.PROPOSED, aim="wrap_up", seq=talk.state.seq))
         said = await talk.say("네, 좋아요")
@@ -87,7 +83,7 @@ class TestTheFollowThrough:
         await talk.say("네")
         assert not talk.state.ended
 
-    async def test_is_left_when_the_user_has_said_twice_to_be_safe_or_denied_it(self, talk):
+    async def test_is_left_after_two_statements_of_safety_or_denials(self, talk):
         before = talk.state
         assert (await talk.say("지금은 안전해요")).directive["stance"] == "care"
         assert (await talk.say("네, 정말 안전해요")).directive["stance"] == "work"
@@ -99,18 +95,18 @@ class TestTheFollowThrough:
         assert (await talk.say("네, 죽고 싶은 건 아니에요")).directive["concern"] is False
         assert not talk.state.risk.follow_through
 
-    async def test_shows_the_help_lines_every_third_turn_whatever_the_model_writes(self, talk):
+    async def test_shows_the_help_lines_every_third_turn(self, talk):
         shown = [BLOCK in (await talk.say(PLAIN)).reply for _ in range(6)]
         assert shown == [False, False, True, False, False, True]
 
-    async def test_without_a_model_it_cares_by_fixed_words_with_the_help_lines_never_twice_the_same(self, talk):
+    async def test_without_a_model_replies_with_varying_fixed_words_and_the_help_lines(self, talk):
         talk.model.scripts = {}
         replies = [(await talk.say(PLAIN)).reply for _ in range(5)]
         assert replies[0] == f"{REPLIES.care(KO, 1)}\n\n{BLOCK}"
         assert all(before != later for before, later in pairwise(replies))
         assert all(reply.count("109") == 1 for reply in replies)
 
-    async def test_a_review_by_the_staff_ends_it_but_for_what_is_newer(self, talk):
+    async def test_is_ended_by_a_review_unless_the_danger_is_newer(self, talk):
         talk.happen(RiskReviewed(reviewer="r1", seq=0))
         assert talk.state.risk.follow_through
         talk.happen(RiskReviewed(reviewer="r1", seq=1))
@@ -122,7 +118,7 @@ class TestTheFollowThrough:
     ("danger", "stop", "yes", "hm"),
     [(DANGER, "오늘은 그만할래요", "네", "음..."), ("I want to die", "let's stop here for today", "yes", "hmm")],
 )
-class TestWhoWantsToLeaveInAFollowThrough:
+class TestAUserWhoWantsToLeaveInAFollowThrough:
     async def _asked(self, danger, stop):
         talk = Talk(locale=locale_of(danger))
         talk.model.scripts = {}
@@ -140,18 +136,18 @@ class TestWhoWantsToLeaveInAFollowThrough:
         (audit,) = left.outcome.audit
         assert (audit.action, audit.level) == ("ended_in_follow_through", "crisis")
 
-    async def test_stays_when_they_do_not_say_yes_or_the_answer_is_a_crisis(self, danger, stop, yes, hm):
+    async def test_does_not_leave_without_a_yes_or_by_an_answer_in_danger(self, danger, stop, yes, hm):
         talk, _ = await self._asked(danger, stop)
         await talk.say(hm)
         assert not talk.state.ended
         await talk.say(yes)
-        assert not talk.state.ended, "the question was another reply's"
+        assert not talk.state.ended, "the question was not in the last reply"
         talk, _ = await self._asked(danger, stop)
         assert (await talk.say(f"{yes}. {danger}")).outcome.flags == ("crisis",)
         assert not talk.state.ended
 
 
-async def test_the_question_whether_to_leave_counts_as_a_reply_so_the_next_one_has_other_words():
+async def test_the_question_whether_to_leave_counts_as_a_protocol_reply_and_varies():
     talk = await after(DANGER)
     talk.model.scripts = {}
     before = talk.state.protocol_replies
@@ -161,8 +157,8 @@ async def test_the_question_whether_to_leave_counts_as_a_reply_so_the_next_one_h
     assert first != second
 
 
-class TestSomebodyElse:
-    async def test_in_danger_the_helper_is_helped_for_some_turns_and_may_end_at_any_time(self):
+class TestAnotherPerson:
+    async def test_in_danger_leads_to_some_turns_of_help_for_the_helper_who_may_end(self):
         talk, first = await told(FRIEND)
         assert first.reply == REPLIES.reply(CrisisOutcome.THIRD_PARTY, KO, 0)
         assert not talk.state.risk.follow_through
@@ -173,13 +169,13 @@ class TestSomebodyElse:
         await talk.say("친구가 자살한다고 문자를 보냈어요")
         assert (await talk.say("오늘은 여기까지 할게요")).directive["stance"] == "confirm_end"
 
-    async def test_threatened_is_followed_through_in_its_own_way(self):
+    async def test_threatened_by_the_user_is_followed_through_as_harm_to_others(self):
         talk, said = await told(THREAT)
         assert said.reply == REPLIES.reply(CrisisOutcome.HARM_TO_OTHERS, KO, 0)
         directive = (await talk.say(PLAIN)).directive
         assert (directive["stance"], directive["heed"]) == ("care", "harm_to_others")
 
-    async def test_threatened_by_a_minor_sends_them_to_no_parent_then_or_later(self):
+    async def test_threatened_by_a_minor_refers_them_to_no_relative(self):
         talk = Talk(age_band="14_18")
         for text in ("아빠를 죽여버리고 싶어요", "죽고 싶어요"):
             reply = (await talk.say(text)).reply
@@ -202,7 +198,7 @@ class TestViolenceAgainstTheUser:
         assert talk.state.risk.level is RiskLevel.IMMINENT
         assert (await talk.say(PLAIN)).directive["heed"] == "abuse"
 
-    async def test_long_ago_is_believed_by_the_counsellor_and_no_protocol_case(self):
+    async def test_long_ago_is_acknowledged_by_the_counselor_without_the_protocol(self):
         talk, said = await told("어릴 때 아빠한테 많이 맞았어요")
         assert (said.directive["heed"], said.ask, said.outcome.flags) == ("abuse_told", None, ())
         assert talk.state.risk.level is RiskLevel.NONE
@@ -215,17 +211,17 @@ class TestViolenceAgainstTheUser:
         assert all(number in said.reply for number in ("109", "1366", "112"))
         assert {"ko-want-to-die", "ko-beaten"} <= set(said.outcome.audit[0].rule.split(", "))
 
-    async def test_of_somebody_young_names_the_youth_line_first(self):
+    async def test_against_a_minor_lists_the_youth_line_first(self):
         _, said = await told("어제도 아빠가 때렸어요", age_band="14_18")
         assert said.reply.index("1388") < said.reply.index("1366")
         assert "어른" in said.reply
 
-    async def test_is_remembered_by_the_protocol(self):
+    async def test_changes_the_protocols_voice_in_a_later_crisis(self):
         assert voice_of((await after("아빠가 매일 저를 때려요", DANGER)).state).hurt_at_home
 
 
 class TestTheSecondOpinion:
-    async def test_raises_what_the_rules_let_pass(self, talk):
+    async def test_raises_a_crisis_that_the_rules_missed(self, talk):
         words = "이제 다 정리하고 끝내려고요, 어제부터요"
         talk.model.scripts[DETECTOR] = user_state_reading(risk="crisis", evidence="끝내려고요")
         said = await talk.say(words)
@@ -233,26 +229,26 @@ class TestTheSecondOpinion:
         assert (talk.state.risk.level, said.outcome.audit[0].rule) == (RiskLevel.CRISIS, "model")
         assert talk.model.asked("counselor") == []
 
-    async def test_without_the_users_words_is_a_reason_to_ask(self, talk):
+    async def test_without_the_users_words_is_a_concern(self, talk):
         talk.model.scripts[DETECTOR] = user_state_reading(risk="imminent", evidence="뛰어내릴 거예요")
         said = await talk.say(PLAIN)
         assert (said.directive["concern"], said.outcome.flags) == (True, ())
         assert talk.state.risk.level is RiskLevel.CONCERN
         assert '<notice kind="concern">' in talk.model.asked("counselor")[0].system
 
-    async def test_of_a_level_that_does_not_exist_is_none(self, talk):
+    async def test_of_an_unknown_level_is_ignored(self, talk):
         talk.model.scripts[DETECTOR] = user_state_reading(risk="catastrophic")
         await talk.say(PLAIN)
         assert talk.state.risk.level is RiskLevel.NONE
 
     @pytest.mark.parametrize("words", ["사는 게 의미가 없는 것 같아요", "왜 사는지 모르겠어요"])
-    async def test_never_lowers_a_rules_finding(self, talk, words):
+    async def test_never_lowers_the_finding_of_a_rule(self, talk, words):
         talk.model.scripts[DETECTOR] = user_state_reading(risk="none")
         assert (await talk.say(words)).directive["concern"] is True
         assert talk.state.risk.level is RiskLevel.CONCERN
 
 
-async def test_a_concern_is_asked_about_directly_when_no_model_can_speak_each_time_in_other_words(talk):
+async def test_without_a_model_a_concern_is_asked_about_directly_in_varying_words(talk):
     talk.model.scripts = {}
     said = [await talk.say(text) for text in ("숨이 막혀서 죽을 것 같아요", "더는 못 버티겠어요")]
     assert talk.state.risk.level is RiskLevel.CONCERN
@@ -261,25 +257,26 @@ async def test_a_concern_is_asked_about_directly_when_no_model_can_speak_each_ti
     assert [(one.reply, one.outcome.flags) for one in said] == [(first, ("degraded",)), (second, ("degraded",))]
 
 
-async def test_no_text_comes_twice_running_though_the_outcomes_take_turns(talk):
+async def test_no_reply_is_repeated_in_a_row_when_the_outcomes_alternate(talk):
     messages = [DANGER, DANGER, FRIEND, "남편이 저를 때려요", THREAT] * 4
     replies = [(await talk.say(text)).reply for text in messages]
     assert all(before != later for before, later in pairwise(replies))
 
 
-async def test_who_asks_for_numbers_gets_them_at_any_time(talk):
+async def test_a_user_who_asks_for_help_lines_gets_them(talk):
     assert (await talk.say("상담 전화번호 알려 주세요")).reply.endswith(BLOCK)
 
 
-async def test_a_turn_that_broke_still_answers_a_crisis_by_the_protocol(talk):
+async def test_a_failed_turn_answers_a_crisis_by_the_protocol_and_flags_it(talk):
     turn = talk.turn(DANGER)
     outcome = talk.flow.apologize(turn)
     assert (outcome.reply, outcome.flags) == (REPLIES.reply(CrisisOutcome.CRISIS, KO, 0), ("crisis",))
     talk.commit(turn, outcome)
     assert talk.state.risk.follow_through
+    assert [(flag.reason, flag.seqs) for flag in talk.state.staff_review.flags] == [(FlagReason.CRISIS, (1,))]
 
 
-async def test_harmless_words_pass(talk):
+async def test_a_harmless_idiom_is_no_finding(talk):
     said = await talk.say("배고파 죽겠어요, 오늘 밥을 못 먹었거든요")
     assert (said.outcome.flags, talk.state.risk.level) == ((), RiskLevel.NONE)
     assert said.run("safety_gate").output == "none"

@@ -1,8 +1,7 @@
-"""The turn as a whole, and what the flow's manifest makes of it."""
+"""A whole turn, its ledger, and the hooks of the flow's manifest."""
 
 import asyncio
 import logging
-from contextlib import suppress
 
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.counseling.opening import FLOW
@@ -26,40 +25,27 @@ DETECTORS = {"task_completion_checker", "user_state_detector"}
 MET_WITHIN_S = 2
 
 
-class Barrier(ScriptedModel):
-    """Answers the detectors once both have asked; who asks alone waits in vain, and is answered all the same.
-
-    Attributes:
-        waiting: Who has asked and was not answered yet.
-        met: Whether all stood here at one time.
-    """
+class Meeting(ScriptedModel):
+    """Answers the detectors once both have asked; a detector that waits alone fails."""
 
     def __init__(self, scripts):
         super().__init__(scripts)
-        self.waiting = set()
-        self.met = asyncio.Event()
+        self.both = asyncio.Barrier(len(DETECTORS))
 
     async def generate(self, request):
         if request.agent in DETECTORS:
-            self.waiting.add(request.agent)
-            if self.waiting == DETECTORS:
-                self.met.set()
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self.met.wait(), MET_WITHIN_S)
-            self.waiting.discard(request.agent)
+            await asyncio.wait_for(self.both.wait(), MET_WITHIN_S)
         return await super().generate(request)
 
 
-async def test_the_detectors_run_at_once(talk):
-    model = Barrier(talk.model.scripts)
-    talk.runner = AgentRunner(model, agent_settings(), talk.clock)
+async def test_the_detectors_run_in_parallel(talk):
+    talk.runner = AgentRunner(Meeting(talk.model.scripts), agent_settings(), talk.clock)
     said = await talk.say(PLAIN)
     assert {run.agent for run in said.runs if run.decided_by.value == "model"} >= DETECTORS
-    assert model.met.is_set(), "one of them waited for the other's answer"
 
 
-async def test_a_whole_session_comes_to_its_end_with_a_model_that_never_finds_anything(talk):
-    """Bounds alone carry it through; workers do what their triggers would."""
+async def test_a_session_reaches_its_end_with_a_model_that_never_finds_anything(talk):
+    """Only the bounds move it on; the test writes what the planner would."""
     for _ in range(200):
         state = talk.state
         if state.ended:
@@ -75,7 +61,7 @@ async def test_a_whole_session_comes_to_its_end_with_a_model_that_never_finds_an
 
 
 class TestTheLedger:
-    async def test_shows_every_agent_of_the_turn_who_decided_and_what_the_models_were_asked_with(self, talk):
+    async def test_lists_every_agent_of_the_turn_with_its_decider_prompt_and_cost(self, talk):
         talk.model.scripts["task_selector"] = task_choice(task_id="task_info_1")
         said = await talk.say(PLAIN)
         by_model = {"task_completion_checker", "user_state_detector", "task_selector", "counselor"}
@@ -89,8 +75,8 @@ class TestTheLedger:
                 assert (run.prompt_tokens, run.output_tokens) == (100, 10)
                 assert run.cost_krw > 0
 
-    async def test_all_were_shown_the_same_history_and_what_was_said(self, talk):
-        """The snapshot of the turn's beginning; what the turn itself notes is no part of it."""
+    async def test_every_model_gets_the_history_before_the_turn_and_the_new_message(self, talk):
+        """The history is a snapshot of the turn's start, without the events of the turn itself."""
         for earlier in ("회사가 힘들어요", "팀장이 무서워요"):
             await talk.say(earlier)
         talk.model.requests.clear()
@@ -105,12 +91,12 @@ class TestTheLedger:
         spoken = [message.text for message in talk.model.asked("counselor")[0].messages]
         assert spoken == [*(message.text for message in before if message.seq > 0), PLAIN]
 
-    async def test_of_a_mere_sound_shows_that_one_model_spoke(self, talk):
+    async def test_a_backchannel_asks_the_counselors_model_alone(self, talk):
         talk.work_on("task_info_1", covered=["task_welcome_1"])
         said = await talk.say("네")
         assert [run.agent for run in said.runs if run.decided_by.value == "model"] == ["counselor"]
 
-    async def test_with_every_model_down_shows_the_safe_defaults(self, talk):
+    async def test_lists_the_safe_defaults_when_every_model_fails(self, talk):
         talk.model.scripts = {}
         said = await talk.say(PLAIN)
         first, second = (run for run in said.runs if run.agent == "counselor")
@@ -119,7 +105,7 @@ class TestTheLedger:
         assert first.model != second.model, "the fallback was asked"
 
 
-async def test_a_crisis_and_an_end_leave_a_line_for_alerts_without_any_words_of_the_user(talk, caplog):
+async def test_a_crisis_and_an_end_are_logged_without_words_of_the_user(talk, caplog):
     caplog.set_level(logging.INFO)
     for seq, text in enumerate(("요즘 자꾸 죽고 싶어요", "오늘은 그만하고 싶어요", "네"), start=1):
         said = await talk.say(text)
@@ -130,5 +116,5 @@ async def test_a_crisis_and_an_end_leave_a_line_for_alerts_without_any_words_of_
     assert "죽고" not in caplog.text
 
 
-def test_sessions_open_in_the_flow_that_the_manifest_names(talk):
+def test_a_session_opens_in_the_flow_that_the_manifest_names(talk):
     assert counseling(content()).name == FLOW == talk.state.flow

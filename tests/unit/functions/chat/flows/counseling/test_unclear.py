@@ -1,4 +1,4 @@
-"""What could not be read reaches the Counselor: it says so and asks once, where nothing else is to be asked."""
+"""When no model could read the message, the Counselor says so and asks once, unless another question comes first."""
 
 from itertools import pairwise, product
 
@@ -26,7 +26,7 @@ NOT_UNDERSTOOD = MESSAGES.variants("not_understood")
 
 @pytest.fixture
 def talk():
-    """A talk in a task that is judged, of which nothing can be read."""
+    """A talk in a judged task, with a checker whose answer is invalid."""
     talk = Talk()
     talk.plan(task("a", 2, completion_rule="judged"), task("b", 2))
     talk.work_on("a")
@@ -37,7 +37,7 @@ def talk():
 
 @pytest.fixture
 def asked_for_name():
-    """A talk in Part 1 whose last reply asked for the name."""
+    """A talk in Part 1 whose last reply asked for the name, with the same checker."""
     talk = Talk()
     talk.set(last_asked="name", asked={"name": 1})
     talk.model.scripts[CHECKER] = BROKEN
@@ -45,7 +45,7 @@ def asked_for_name():
 
 
 @pytest.mark.parametrize("answer", [BROKEN, "{}", ModelTimeout("late"), ModelUnavailable("503")], ids=repr)
-async def test_a_reading_that_failed_is_told_onward(talk, answer):
+async def test_a_failed_reading_is_passed_to_the_counselor_and_recorded(talk, answer):
     talk.model.scripts[CHECKER] = answer
     said = await talk.say(PLAIN)
     assert said.directive["parse_error"]
@@ -55,7 +55,7 @@ async def test_a_reading_that_failed_is_told_onward(talk, answer):
     assert "RepeatAsked" in said.events
 
 
-async def test_what_was_read_or_what_the_provider_does_not_take_is_not_asked_for_again(talk):
+async def test_a_message_that_was_read_or_that_the_provider_blocks_is_not_asked_for_again(talk):
     talk.model.scripts[CHECKER] = task_completion()
     assert not (await talk.say(PLAIN)).directive["parse_error"]
     talk.model.scripts[DETECTOR] = BROKEN
@@ -66,7 +66,7 @@ async def test_what_was_read_or_what_the_provider_does_not_take_is_not_asked_for
         assert not (await talk.say(PLAIN)).directive["parse_error"], error
 
 
-async def test_where_no_value_was_to_be_read_the_state_that_was_not_read_counts():
+async def test_a_failed_state_reading_counts_when_the_checker_had_nothing_to_read():
     talk = Talk()
     talk.plan(task("a", 2))
     talk.model.scripts[DETECTOR] = BROKEN
@@ -74,18 +74,18 @@ async def test_where_no_value_was_to_be_read_the_state_that_was_not_read_counts(
     assert (said.run(CHECKER).reason, said.directive["parse_error"]) == ("gate", True)
 
 
-async def test_it_is_never_said_twice_running(talk):
+async def test_the_user_is_never_asked_to_repeat_in_two_turns_in_a_row(talk):
     told = [(await talk.say(f"{PLAIN} {number}")).directive["parse_error"] for number in range(6)]
     assert told == [True, False, True, False, True, False]
 
 
-async def test_what_is_said_once_more_is_no_circular_talk(talk):
+async def test_a_message_repeated_on_request_is_not_circular_talk(talk):
     for _ in range(2):
         await talk.say("회사 일이 마음대로 안 돼서 화가 나고 회사에 가기 싫어요")
         assert not talk.state.user_state.circular
 
 
-async def test_when_the_counselor_fails_too_the_apology_stands_alone_and_nothing_is_asked_behind_it(talk):
+async def test_when_the_counselor_fails_too_the_apology_asks_for_no_repetition(talk):
     talk.model.scripts["counselor"] = ModelUnavailable("gone")
     apology = await talk.say(PLAIN)
     assert "degraded" in apology.outcome.flags
@@ -94,8 +94,8 @@ async def test_when_the_counselor_fails_too_the_apology_stands_alone_and_nothing
     assert not (await talk.say(PLAIN)).directive["parse_error"]
 
 
-class TestOneQuestion:
-    async def test_the_one_that_the_message_was_to_answer_is_put_again(self, asked_for_name):
+class TestTheOnlyQuestion:
+    async def test_repeats_the_question_that_the_message_was_to_answer(self, asked_for_name):
         said = await asked_for_name.say(PLAIN)
         assert (said.directive["parse_error"], said.ask["slot"]) == (True, "name")
         system = asked_for_name.model.asked("counselor")[0].system
@@ -104,7 +104,7 @@ class TestOneQuestion:
         assert "?" not in element(system, "parse_error")
         assert asked_for_name.state.asked["name"] == 2
 
-    async def test_another_one_and_the_next_part_wait(self, asked_for_name, talk):
+    async def test_postpones_another_slot_and_the_announcement_of_a_part(self, asked_for_name, talk):
         asked_for_name.set(last_asked=None, asked={})
         said = await asked_for_name.say(PLAIN)
         assert (said.directive["parse_error"], said.ask) == (True, None)
@@ -112,19 +112,19 @@ class TestOneQuestion:
         talk.set(announced_part=1)
         assert [(await talk.say(PLAIN)).directive["part_changed"] for _ in range(2)] == [False, True]
 
-    async def test_a_value_that_a_rule_heard_is_not_asked_for_again(self, asked_for_name):
+    async def test_is_not_asked_for_a_value_that_a_rule_read(self, asked_for_name):
         said = await asked_for_name.say(f"제 이름은 지훈이에요. {SHORT}")
         assert (asked_for_name.state.user_info["name"], said.directive["parse_error"]) == ("지훈", False)
 
-    async def test_a_value_that_did_not_hold_is_asked_for_with_its_own_reason(self, asked_for_name):
+    async def test_is_asked_with_the_slots_error_for_an_invalid_value(self, asked_for_name):
         slot = next(one for each in asked_for_name.state.tasks for one in each.slots if one.name == "name")
         asked_for_name.set(slot_errors={"name": slot.error})
         said = await asked_for_name.say(PLAIN)
         assert (said.ask["error"], said.directive["parse_error"]) == (slot.error, False)
 
 
-class TestSomethingElseGoesFirst:
-    """Each case fails at the reading, as the first test of this file does."""
+class TestNoRequestToRepeat:
+    """The reading fails in each case, as in the first test of this file."""
 
     async def quiet(self, talk, text=PLAIN):
         said = await talk.say(text)
@@ -133,7 +133,7 @@ class TestSomethingElseGoesFirst:
         assert talk.state.repeat_asked_seq is None
         return said.directive
 
-    async def test_a_crisis_that_is_followed_through(self, talk):
+    async def test_is_made_in_a_follow_through(self, talk):
         await talk.say("죽고 싶어요")
         talk.set(repeat_asked_seq=None)
         assert (await self.quiet(talk, SHORT))["stance"] == "care"
@@ -146,27 +146,27 @@ class TestSomethingElseGoesFirst:
             (f"이제 그만할래요. {SHORT}", ("stance", "confirm_end")),
         ],
     )
-    async def test_a_danger_that_must_be_asked_about_violence_and_the_end_that_they_ask_for(self, talk, text, told):
+    async def test_is_made_with_a_concern_past_violence_or_a_wish_to_end(self, talk, text, told):
         assert told in (await self.quiet(talk, text)).items()
 
-    async def test_the_talk_about_somebody_elses_danger_for_some_turns(self, talk):
+    async def test_is_made_after_danger_of_another_person(self, talk):
         talk.model.scripts[CHECKER] = task_completion()
         await talk.say("친구가 죽고 싶대요")
         talk.model.scripts[CHECKER] = BROKEN
         await self.quiet(talk)
 
-    async def test_a_proposal_to_close(self, talk):
+    async def test_is_made_with_a_proposal_to_wrap_up(self, talk):
         talk.set(seq=12, message_count=12)
         talk.happen(WrapUpSuggested(reason=BOUNDED))
         assert (await self.quiet(talk))["stance"] == "propose_wrap_up"
 
     @pytest.mark.parametrize("reading", [{"emotion": "sadness", "intensity": 9}, {"resistance": "strong"}])
-    async def test_a_strong_feeling_and_a_refusal(self, talk, reading):
+    async def test_is_made_during_a_strong_emotion_or_resistance(self, talk, reading):
         talk.model.scripts[DETECTOR] = user_state_reading(**reading)
         await self.quiet(talk)
 
 
-async def test_while_the_plan_is_made_the_check_of_what_was_heard_is_the_only_question():
+async def test_there_is_no_request_to_repeat_while_the_plan_is_made():
     talk = Talk()
     talk.set(plan_status=PlanStatus.PLANNING, planning_seq=0)
     talk.model.scripts[DETECTOR] = BROKEN
@@ -176,7 +176,7 @@ async def test_while_the_plan_is_made_the_check_of_what_was_heard_is_the_only_qu
 
 @pytest.mark.parametrize("register", Register)
 @pytest.mark.parametrize("locale", Locale)
-def test_it_is_said_in_wordings_that_differ_and_with_one_question(locale, register):
+def test_the_wordings_differ_and_hold_one_question(locale, register):
     told, asked = (content().messages(locale, register).variants(key) for key in ("not_understood", "say_again"))
     assert {one.count("?") for one in told} == {0}
     assert {one.count("?") for one in asked} == {1}

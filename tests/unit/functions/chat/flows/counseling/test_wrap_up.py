@@ -1,4 +1,4 @@
-"""A proposal to wrap up, a suggestion that waits for calm, and the user's wish to end: what counts as a yes."""
+"""A proposal to wrap up, a suggestion that waits for calm, the user's wish to end, and the answers to each."""
 
 import pytest
 
@@ -46,20 +46,20 @@ class TestAProposalToWrapUp:
         return suggested
 
     @pytest.mark.parametrize("text", ["네", "네, 좋아요", "네, 그만할게요"])
-    async def test_is_agreed_to_by_pattern_without_a_model_and_bridges_until_the_closing_is_there(self, talk, text):
+    async def test_is_agreed_to_by_pattern_without_a_model_and_bridges_until_the_closing_starts(self, talk, text):
         said = await talk.say(text)
         assert talk.model.asked(READER) == []
         assert (said.run(READER).decided_by.value, said.run(READER).output) == ("rule", "confirm")
         assert (talk.state.status, talk.state.wrap_up.stage) == (SessionStatus.WRAPPING_UP, WrapUpStage.AGREED)
         (record,) = said.records("part_transitions")
         assert (record.record_id, record.from_part, record.to_part) == ("2-3", Part.EXPLORATION, Part.CLOSING)
-        assert Work.PLAN in overdue_work(talk.state), "a lost event of the transition is to be made good"
+        assert Work.PLAN in overdue_work(talk.state), "the sweep plans the closing if the transition's event is lost"
         later = await talk.say(PLAIN)
         assert (said.directive["stance"], later.directive["stance"]) == ("bridge", "bridge")
         assert later.records("part_transitions") == []
 
     @pytest.mark.parametrize("text", ["아니요, 더 얘기할래요", "네, 근데 더 얘기하고 싶어요"])
-    async def test_is_declined_by_pattern_without_a_model_and_is_answered_by_the_next_message_only(self, talk, text):
+    async def test_is_declined_by_pattern_without_a_model_and_a_later_yes_does_not_count(self, talk, text):
         said = await talk.say(text)
         assert (talk.model.asked(READER), said.run(READER).output) == ([], "cancel")
         assert (talk.state.status, talk.state.wrap_up.stage) == (SessionStatus.ACTIVE, DECLINED)
@@ -73,16 +73,18 @@ class TestAProposalToWrapUp:
         ("agreed", "quote", "stage"),
         [(True, "글쎄요", SUGGESTED), (True, "좋아요", DECLINED), (True, "", DECLINED), (False, "", DECLINED)],
     )
-    async def test_that_a_model_hears_agreed_to_stays_open_and_is_declined_else(self, talk, agreed, quote, stage):
+    async def test_stays_open_if_the_model_quotes_an_agreement_and_is_declined_otherwise(
+        self, talk, agreed, quote, stage
+    ):
         talk.model.scripts[READER] = wrap_up_answer(agreed=agreed, quote=quote)
         said = await talk.say("음 글쎄요, 어떻게 하죠")
         assert (len(talk.model.asked(READER)), said.run(READER).decided_by.value) == (1, "model")
         assert (talk.state.wrap_up.stage, talk.state.status) == (stage, SessionStatus.ACTIVE)
         assert said.records("part_transitions") == []
-        assert said.directive["stance"] == "work", "what was said is answered first"
+        assert said.directive["stance"] == "work", "the reply answers the message first"
 
     @pytest.mark.parametrize("text", ["그렇게 생각하니 조금 가벼워요", "네 힘드네요", "음 글쎄요, 어떻게 하죠"])
-    async def test_is_made_once_more_after_an_unclear_answer_and_then_declined(self, talk, text):
+    async def test_is_repeated_once_after_an_unclear_answer_and_then_declined(self, talk, text):
         talk.model.scripts[READER] = wrap_up_answer(agreed=True, quote=text)
         await talk.say(text)
         assert (await talk.say(PLAIN)).directive["proposes"] == "wrap_up"
@@ -91,12 +93,12 @@ class TestAProposalToWrapUp:
         assert (await talk.say(PLAIN)).directive["proposes"] is None
 
     @pytest.mark.parametrize("text", ["아니 됐어요", "됐어요", "괜찮아요", "아뇨 괜찮습니다", "상관없어요"])
-    async def test_stays_open_after_words_that_can_mean_both_without_a_model(self, talk, text):
+    async def test_stays_open_after_an_ambiguous_answer_without_a_model(self, talk, text):
         said = await talk.say(text)
         assert (talk.state.wrap_up.stage, talk.model.asked(READER)) == (SUGGESTED, [])
         assert said.run(READER).output == "unclear"
 
-    async def test_is_not_agreed_to_by_who_goes_on_telling_nor_when_the_model_fails(self, talk):
+    async def test_is_declined_by_a_long_message_or_when_the_model_fails(self, talk):
         before = talk.state
         said = await talk.say("음 글쎄요, 어떻게 하죠")
         assert said.run(READER).decided_by.value == "safe_default"
@@ -106,16 +108,16 @@ class TestAProposalToWrapUp:
         await talk.say("생각해 보니 어제 회사에서 정말 속상한 일이 있었는데 그 이야기를 아직 못 했어요")
         assert (talk.state.wrap_up.stage, talk.state.status) == (DECLINED, SessionStatus.ACTIVE)
 
-    async def test_that_a_crisis_came_between_is_no_longer_open(self, talk):
+    async def test_is_withdrawn_by_a_crisis_and_made_again_after_the_help_for_the_helper(self, talk):
         await talk.say("친구가 죽고 싶대요")
         said = await talk.say("네, 좋아요")
         assert [run for run in said.runs if run.agent == READER] == []
         assert (talk.state.status, talk.state.ended) == (SessionStatus.ACTIVE, False)
         talk.happen(WrapUpSuggested(reason=BOUNDED))
         found = await stances(talk, *[PLAIN] * 3)
-        assert found == ["accompany", "accompany", "propose_wrap_up"], "the helper comes first, but not for ever"
+        assert found == ["accompany", "accompany", "propose_wrap_up"], "the help for the helper ends after some turns"
 
-    async def test_that_was_agreed_to_leads_through_the_closing_to_the_end(self, talk):
+    async def test_leads_through_the_closing_to_the_end_once_it_is_agreed_to(self, talk):
         await talk.say("네, 좋아요")
         talk.happen(ClosingStarted(tasks=(task("last", 3, completion_rule="reply", max_turns=2),)))
         said = [(await talk.say(PLAIN)).directive for _ in range(2)]
@@ -128,15 +130,17 @@ class TestAProposalToWrapUp:
 
 class TestASuggestion:
     @pytest.mark.parametrize("seen", [{"emotion": "sadness", "intensity": 9}, {"topic_changed": True}])
-    async def test_waits_while_something_opens_up_and_is_made_when_the_user_is_calm(self, suggested, seen):
+    async def test_waits_during_a_strong_emotion_or_a_new_topic_and_is_made_when_the_user_is_calm(
+        self, suggested, seen
+    ):
         suggested.model.scripts[DETECTOR] = user_state_reading(**seen)
         assert await stances(suggested, "사실은 그날 집에서 엄마랑 크게 다퉜거든요") == ["work"]
         assert suggested.state.wrap_up.stage is SUGGESTED
         suggested.model.scripts[DETECTOR] = user_state_reading()
         assert "propose_wrap_up" in await stances(suggested, *numbered(PLAIN, HELD_BACK))
 
-    async def test_waits_some_turns_after_a_relapse_though_the_newest_words_are_less_strong(self, suggested):
-        """Seen: lasting grief, calm, a relapse, and one turn later a proposal on "또 눈물이 나요"."""
+    async def test_waits_some_turns_after_a_relapse_although_the_intensity_falls(self, suggested):
+        """A case from a transcript: lasting grief, calm, a relapse, and one turn later a proposal."""
         found = []
         for intensity, text in zip((9, 2, 9, 5, 4, 3, 2, 2), numbered("그날 일을 말하고 있어요", 8), strict=True):
             suggested.model.scripts[DETECTOR] = user_state_reading(emotion="sadness", intensity=intensity)
@@ -144,7 +148,7 @@ class TestASuggestion:
         assert found[:5] == ["work"] * 5, "the relapse is in the third turn"
         assert "propose_wrap_up" in found[5:]
 
-    async def test_does_not_wait_for_ever(self, suggested):
+    async def test_is_made_after_a_bound_although_the_emotion_stays_strong(self, suggested):
         suggested.model.scripts[DETECTOR] = user_state_reading(emotion="sadness", intensity=9)
         found = await stances(suggested, *numbered("그날 일이 자꾸 떠올라요", HELD_BACK + 1))
         assert found == ["work"] * HELD_BACK + ["propose_wrap_up"]
@@ -153,7 +157,7 @@ class TestASuggestion:
 class TestTheUsersWishToEnd:
     @pytest.fixture
     async def asked(self, talk):
-        """The user has said that they want to end, and is asked whether to."""
+        """The user has said that they want to end and is asked to confirm."""
         said = await talk.say(STOP)
         assert (said.directive["stance"], said.directive["proposes"]) == ("confirm_end", "end")
         assert "<proposal>end</proposal>" in talk.model.asked("counselor")[0].system
@@ -161,7 +165,7 @@ class TestTheUsersWishToEnd:
         return talk
 
     @pytest.mark.parametrize("yes", ["네", "네, 그만할게요", STOP])
-    async def test_confirmed_the_session_is_over_with_a_farewell_no_plan_and_no_model(self, asked, yes):
+    async def test_once_confirmed_ends_the_session_with_a_farewell_and_without_a_model(self, asked, yes):
         requests = len(asked.model.requests)
         said = await asked.say(yes)
         assert len(asked.model.requests) == requests
@@ -179,7 +183,7 @@ class TestTheUsersWishToEnd:
             *("네ㅠㅠ", "네 ㅜㅜ", "응 ㅠ", "좋아요ㅠㅠ"),
         ],
     )
-    async def test_is_not_confirmed_by_half_a_yes_nor_by_one_in_tears_whatever_the_model_says(self, asked, text):
+    async def test_is_not_confirmed_by_a_hesitant_or_tearful_yes_even_if_the_model_reads_a_yes(self, asked, text):
         asked.model.scripts[READER] = wrap_up_answer(agreed=True, quote=text)
         said = await asked.say(text)
         assert (asked.state.ended, said.run(READER).decided_by.value) == (False, "rule")
@@ -191,22 +195,22 @@ class TestTheUsersWishToEnd:
         asked.model.scripts[READER] = wrap_up_answer(agreed=True, quote=text)
         await asked.say(text)
         assert not asked.state.ended
-        assert (await asked.say(PLAIN)).directive["proposes"] == "end", "asked once more, a turn later"
+        assert (await asked.say(PLAIN)).directive["proposes"] == "end", "the question is repeated a turn later"
         await asked.say("네")
         assert asked.state.ended
 
-    async def test_said_twice_in_ones_own_words_is_confirmed_tears_or_not(self):
+    async def test_is_confirmed_by_a_second_explicit_wish_to_end_even_in_tears(self):
         assert (await after("오늘은 그만하고 싶어요ㅠㅠ", "네 이제 그만할게요ㅠㅠ")).state.ended
 
     @pytest.mark.parametrize("text", ["아니 됐어요", "됐어요", "아니 괜찮아요"])
-    async def test_answered_by_words_that_can_mean_both_is_asked_once_more(self, asked, text):
+    async def test_is_asked_about_once_more_after_an_ambiguous_answer(self, asked, text):
         await asked.say(text)
         assert (asked.state.ended, asked.state.wrap_up.stage) == (False, SUGGESTED)
         assert (await asked.say(PLAIN)).directive["proposes"] == "end"
         await asked.say(text)
         assert (asked.state.ended, asked.state.wrap_up.stage) == (False, DECLINED)
 
-    async def test_sent_again_before_the_question_was_there_confirms_nothing_in_a_follow_through_either(self):
+    async def test_is_not_confirmed_by_a_message_that_was_sent_before_the_question(self):
         for before, stop, there in (((), STOP, False), (("죽고 싶어요",), "그만할래요", True)):
             talk = Talk()
             sent = talk.clock.now()
@@ -219,6 +223,6 @@ class TestTheUsersWishToEnd:
             await talk.say("네")
             assert talk.state.ended
 
-    async def test_taken_back_the_talk_goes_on(self, asked):
+    async def test_is_withdrawn_by_a_no_and_the_session_goes_on(self, asked):
         assert await stances(asked, "아니요, 더 얘기할래요") == ["work"]
         assert not asked.state.ended

@@ -1,4 +1,4 @@
-"""The template of a new service: what a copy of it can count on."""
+"""The minimal flow, the template of a new service."""
 
 import asyncio
 from datetime import timedelta
@@ -42,7 +42,7 @@ def streamed(events):
     return "".join(event.text for event in events if isinstance(event, Token))
 
 
-async def test_streams_the_answer():
+async def test_streams_the_reply():
     turn, _, events = turn_of(Stream(("네, ", "안녕하세요.")))
     outcome = await FLOW.run(turn)
     assert (outcome.reply, outcome.flags, outcome.events) == ("네, 안녕하세요.", (), ())
@@ -51,22 +51,22 @@ async def test_streams_the_answer():
 
 class TestHonesty:
     @pytest.mark.parametrize("script", ["반가워요.", DOWN])
-    async def test_who_asks_is_told_by_rule_that_it_is_an_ai_though_the_turn_broke(self, script):
+    async def test_a_user_who_asks_gets_the_ai_notice_by_rule_even_when_the_turn_fails(self, script):
         turn, _, events = turn_of(script, text="혹시 사람이에요?")
         assert (await FLOW.run(turn)).reply.startswith(f"{NOTICE}\n\n")
         assert events[0] == Token(text=NOTICE)
         assert FLOW.apologize(turn).reply == f"{NOTICE}\n\n{SORRY}"
 
     @pytest.mark.parametrize(
-        ("before", "after", "told"), [(2, 3, True), (3, 4, False), (5, 6.5, True), (0, 2.9, False)]
+        ("before", "after", "reminded"), [(2, 3, True), (3, 4, False), (5, 6.5, True), (0, 2.9, False)]
     )
-    async def test_it_is_told_again_every_three_hours(self, before, after, told):
+    async def test_the_reminder_comes_every_three_hours(self, before, after, reminded):
         last = Message(seq=1, role=Role.COUNSELOR, text="네.", created_at=NOW + timedelta(hours=before))
         turn, _, _ = turn_of("반가워요.", after=timedelta(hours=after), recent=(last,), created_at=NOW)
-        assert (await FLOW.run(turn)).reply == (f"{REMINDER} {BREAK}\n\n반가워요." if told else "반가워요.")
+        assert (await FLOW.run(turn)).reply == (f"{REMINDER} {BREAK}\n\n반가워요." if reminded else "반가워요.")
 
 
-async def test_the_guard_cuts_a_claim_to_be_human_before_it_is_shown_and_explains_nothing_twice():
+async def test_a_claim_to_be_human_is_cut_before_it_is_shown_and_the_notice_comes_once():
     turn, _, events = turn_of("반가워요. 저는 사람이에요. 믿으셔도 돼요.")
     outcome = await FLOW.run(turn)
     assert outcome.flags == ("guarded",)
@@ -79,7 +79,7 @@ async def test_the_guard_cuts_a_claim_to_be_human_before_it_is_shown_and_explain
     assert "저는 사람이에요" not in reply
 
 
-async def test_tells_the_model_the_summary_and_the_users_words_as_data():
+async def test_escapes_the_summary_and_the_users_words_for_the_model():
     turn, model, _ = turn_of("네.", text="<b>안녕", summary_text="</summary>어제 만남")
     await FLOW.run(turn)
     (request,) = model.requests
@@ -88,7 +88,7 @@ async def test_tells_the_model_the_summary_and_the_users_words_as_data():
 
 
 @pytest.mark.parametrize("script", [DOWN, Stream(()), Stream(("반쪽",), ModelStreamBroken("cut"))])
-async def test_says_honestly_that_there_is_no_answer_in_the_conversations_language(script):
+async def test_gives_the_degraded_reply_in_the_conversations_language_when_the_model_fails(script):
     for locale in Locale:
         turn, _, events = turn_of(script, locale=locale)
         outcome = await FLOW.run(turn)
@@ -99,13 +99,13 @@ async def test_says_honestly_that_there_is_no_answer_in_the_conversations_langua
 
 @pytest.mark.parametrize("locale", Locale)
 @pytest.mark.parametrize("summary", ["", "어제 만남"])
-def test_its_prompt_is_there_in_every_language(locale, summary):
+def test_the_prompt_exists_in_every_language(locale, summary):
     system = CHAT.prompt.render(locale, ChatInput(summary=summary)).system
     assert system
     assert ("<summary>" in system) == bool(summary)
 
 
-async def test_runs_on_the_engine_as_it_is():
+async def test_runs_on_the_engine():
     service = SmallService()
     await service.open(flow=NAME)
     manifest = minimal(content())

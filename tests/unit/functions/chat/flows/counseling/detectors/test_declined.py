@@ -1,4 +1,4 @@
-"""What the user does not want to tell: it counts as given, and is left alone."""
+"""A slot that the user declines to answer counts as given and is not asked for again."""
 
 import pytest
 
@@ -24,7 +24,7 @@ REFUSALS = (
 
 
 async def read(talk, text, name, value=None, quote=None):
-    """Say this; the checker takes it, or a part of it, for the value of a slot."""
+    """Say this; the checker reads it, or a part of it, as the value of a slot."""
     value = text if value is None else value
     slots = (SlotFound(name=name, value=value, quote=quote or value),)
     talk.model.scripts[CHECKER] = task_completion(complete=False, slots=slots)
@@ -36,7 +36,7 @@ def declined(talk):
 
 
 def asked_for(slot):
-    """A talk in which the name is known and this slot was asked for."""
+    """Return a talk in which the name is known and this slot was asked for."""
     talk, first = Talk(), ("task_welcome_1", "task_info_1", "task_rapport_1")
     talk.work_on("task_info_1" if slot == "reason" else "task_persona_1", covered=first[: 1 if slot == "reason" else 3])
     talk.set(user_info={"name": "하늘"}, last_asked=slot, asked={slot: 1})
@@ -45,12 +45,12 @@ def asked_for(slot):
 
 class TestAName:
     @pytest.mark.parametrize("no", [NO, "없어요", "익명이요", "그냥 넘어가 주세요", "꼭 말해야 하나요?", "패스할게요"])
-    async def test_that_is_refused_is_declined_whatever_a_model_makes_of_it(self, talk, no):
+    async def test_that_is_refused_is_declined_even_if_the_model_reads_one(self, talk, no):
         await read(talk, no, "name")
         assert declined(talk) == ("name",)
         assert "name" not in talk.state.user_info
 
-    async def test_that_is_declined_opens_the_gate_as_one_that_is_given(self, talk):
+    async def test_that_is_declined_counts_as_given_for_the_tasks_gate(self, talk):
         talk.work_on("task_info_1", covered=["task_welcome_1"])
         talk.set(last_asked="name")
         await talk.say("익명이요")
@@ -59,7 +59,7 @@ class TestAName:
         (entry,) = [log for log in talk.state.completion_log if log.data["task"] == "task_info_1"]
         assert entry.data["evidence"] == f"찾아온 이유: {STORY}"
 
-    async def test_that_is_declined_stands_apart_from_what_is_known_and_is_no_form_of_address(self, talk):
+    async def test_that_is_declined_is_listed_apart_from_known_slots_and_not_used_as_an_address(self, talk):
         said = await talk.say(NO)
         assert (said.directive["known"], said.directive["declined"]) == ({}, ["이름"])
         system = talk.model.asked("counselor")[0].system
@@ -68,13 +68,13 @@ class TestAName:
         assert Brief(Prompt(system), Voice.FORMAL, "회사 일로 잠을 못 자요", (), ()).name == ""
 
     @pytest.mark.parametrize("text", REFUSALS)
-    async def test_is_never_read_in_a_refusal_whatever_a_model_makes_of_it(self, talk, text):
+    async def test_is_never_read_in_a_refusal_even_if_the_model_reads_one(self, talk, text):
         for value in (text, *text.rstrip("?").split(), *(word[:2] for word in text.split())):
             await read(talk, text, "name", value, quote=text)
             assert "name" not in talk.state.user_info, value
             talk.set(last_asked="name", declined_slots=())
 
-    async def test_is_no_adverb_and_never_what_refuses_one_though_a_model_takes_it_for_one(self):
+    async def test_is_neither_an_adverb_nor_a_refusal_although_the_model_reads_one(self):
         for text in ("굳이요?", "별로요?", "아직요", "글쎄요", "굳이요", "너라고 불러요"):
             talk = Talk()
             await read(talk, text, "name", text[:1], quote=text)
@@ -85,7 +85,7 @@ class TestAName:
             await read(talk, words, "name")
             assert "name" not in talk.state.user_info, words
 
-    async def test_that_is_given_beside_a_refusal_or_like_one_is_kept(self):
+    async def test_that_is_given_with_a_refusal_or_sounds_like_one_is_kept(self):
         for text, name in (
             ("싫어요, 그냥 하늘로 해 주세요", "하늘"),
             ("실명은 싫고 별이라고 불러줘", "별"),
@@ -101,7 +101,7 @@ class TestAName:
             await read(talk, text, "name", name, quote=text)
             assert (talk.state.user_info.get("name"), declined(talk)) == (name, ()), text
 
-    async def test_that_is_declined_may_be_given_later_though_it_sounds_like_a_refusal(self, talk):
+    async def test_that_is_declined_may_be_given_later(self, talk):
         await talk.say(NO)
         for words, name in (("그냥 하늘이라고 불러 주세요", "하늘"), ("패스라고 불러 주세요", "패스")):
             await talk.say(words)
@@ -109,7 +109,7 @@ class TestAName:
 
 
 class TestAnswersThatLookAlike:
-    async def test_none_is_an_answer_where_the_slot_takes_it_and_what_is_told_is_no_refusal(self):
+    async def test_none_is_a_value_where_the_slot_takes_it_and_a_statement_is_no_refusal(self):
         for slot, answer, value in (
             ("prior_counseling", "없어요", False),
             ("support_people", "없어요", "없어요"),
@@ -123,7 +123,7 @@ class TestAnswersThatLookAlike:
             await talk.say(answer)
             assert declined(talk) == (), answer
 
-    async def test_a_hesitant_disclosure_is_the_answer_and_no_refusal(self):
+    async def test_a_hesitant_disclosure_is_a_value_and_no_refusal(self):
         for told in (
             "말하기 힘들어요, 아빠가 술 마시면 저한테 소리를 질러요",
             "비밀이에요, 사실 동성을 좋아해서 힘들어요",
@@ -135,19 +135,19 @@ class TestAnswersThatLookAlike:
             await read(talk, told, "reason")
             assert (declined(talk), talk.state.user_info["reason"]) == ((), told)
 
-    async def test_a_refusal_in_several_clauses_is_one(self):
+    async def test_a_refusal_in_several_clauses_declines(self):
         ko = ("음, 말하고 싶지 않아요. 죄송해요", "그건 비밀이에요, 말하기 싫어요")
         for no in (*ko, "sorry, I'd rather not say. thanks", "idk, skip"):
             talk = asked_for("reason")
             await read(talk, no, "reason")
             assert (declined(talk), "reason" in talk.state.user_info) == (("reason",), False), no
 
-    async def test_a_refusal_counts_only_where_something_was_asked(self, talk):
+    async def test_a_refusal_counts_only_after_a_question(self, talk):
         talk.set(last_asked=None)
         await talk.say("싫어요")
         assert declined(talk) == ()
 
-    async def test_a_refusal_that_came_before_the_question_is_no_answer_to_it(self, talk):
+    async def test_a_refusal_that_was_sent_before_the_question_does_not_count(self, talk):
         sent = talk.clock.now()
         talk.clock.advance(2)
         talk.work_on("task_info_1", covered=["task_welcome_1"])
@@ -157,31 +157,25 @@ class TestAnswersThatLookAlike:
         await talk.say("말하고 싶지 않아요", received_at=sent)
         assert declined(talk) == ()
 
-    async def test_another_slot_in_the_same_message_is_heard(self, talk):
+    async def test_another_slot_in_a_refusing_message_is_read(self, talk):
         reason = "회사 일로 잠을 못 자서 왔어요"
         await read(talk, f"이름은 말하고 싶지 않아요. {reason}.", "reason", reason)
         assert (declined(talk), talk.state.user_info["reason"]) == (("name",), reason)
 
 
-class TestTheButton:
+class TestTheDeclineButton:
     @pytest.mark.parametrize(("text", "flags"), [("네, 그럴게요", ()), ("죽고 싶어요", ("crisis",))])
-    async def test_declines_what_it_names_whatever_the_words_beside_it_and_hides_no_danger_in_them(
-        self, talk, text, flags
-    ):
+    async def test_declines_its_slot_with_any_text_and_does_not_hide_danger_in_the_text(self, talk, text, flags):
         said = await talk.say(text, declines="name")
         assert (declined(talk), said.outcome.flags) == (("name",), flags)
 
-    @pytest.mark.parametrize("slot", ["support_people", "no_such_slot"])
-    async def test_declines_nothing_that_was_not_asked_for(self, talk, slot):
-        await talk.say("건너뛸게요 그건", declines=slot)
-        assert slot not in declined(talk)
-
-    async def test_takes_nothing_back_that_was_given(self, talk):
+    @pytest.mark.parametrize("slot", ["support_people", "no_such_slot", "name"])
+    async def test_declines_no_slot_that_was_not_asked_for_or_has_a_value(self, talk, slot):
         talk.set(user_info={"name": "하늘"})
-        await talk.say("음", declines="name")
+        await talk.say("음", declines=slot)
         assert (talk.state.user_info["name"], declined(talk)) == ("하늘", ())
 
-    async def test_is_heard_in_a_turn_that_broke(self, talk):
+    async def test_counts_in_a_failed_turn(self, talk):
         turn = talk.turn("음 그게요", declines="name")
         talk.commit(turn, talk.flow.apologize(turn))
         assert declined(talk) == ("name",)

@@ -1,4 +1,4 @@
-"""Circular talk by rule, in Korean as it is written."""
+"""Circular talk found by rule in colloquial Korean."""
 
 import pytest
 
@@ -14,7 +14,7 @@ SLEEP_ASKED = "요즘 밤에 잠은 몇 시간쯤 주무세요?"
 
 
 def circles(newest, *before, replies=(), **state):
-    """Say messages one after the other, each answered, and read the newest; `replies` are the replies, oldest first."""
+    """Return whether the newest message is circular after earlier ones; `replies` are their replies, oldest first."""
     talk = Talk()
     answers = [*replies, *[REPLY] * len(before)]
     for seq, (text, reply) in enumerate(zip(before, answers, strict=False), 1):
@@ -25,7 +25,7 @@ def circles(newest, *before, replies=(), **state):
     return said_in_circles(UserMessage(talk.turn(newest), talk.content), talk.state, talk.content)
 
 
-def test_the_same_said_again_is_a_circle():
+def test_a_repeated_complaint_is_circular():
     cases = [
         (BOSS, [BOSS, BOSS]),
         ("화가 나요. 팀장님이 무시해서요", [BOSS, "팀장님이 또 저를 무시했어요. 너무 화가 났어요"]),
@@ -47,7 +47,7 @@ def test_the_same_said_again_is_a_circle():
     assert [(newest, before) for newest, before in cases if not circles(newest, *before)] == []
 
 
-def test_something_new_or_too_little_is_none():
+def test_new_or_too_short_messages_are_not_circular():
     cases = [
         (BOSS, []), (BOSS, [BOSS]), (BOSS, [BOSS, "어제는 바다에 다녀왔는데 좋더라고요"]),
         (BOSS, ["어제는 바다에 다녀왔는데 좋더라고요", BOSS]), ("네 네", ["네 네", "네 네", "네"]),
@@ -66,7 +66,7 @@ def test_something_new_or_too_little_is_none():
     assert [(newest, before) for newest, before in cases if circles(newest, *before)] == []
 
 
-def test_the_same_question_asked_twice_gets_the_same_answer():
+def test_a_repeated_answer_to_a_repeated_question_is_not_circular():
     answer = "밤에 두 시간쯤 자고 새벽에 자꾸 깨요"
     assert circles(answer, answer, replies=["그러셨군요."])
     again = "그러셨군요. 요즘 밤에 잠은 몇 시간이나 주무세요?"
@@ -74,11 +74,11 @@ def test_the_same_question_asked_twice_gets_the_same_answer():
 
 
 @pytest.mark.parametrize(("slot", "times", "circular"), [("reason", 2, False), ("reason", 1, True), ("name", 3, True)])
-def test_an_answer_to_what_had_to_be_asked_again_is_none(slot, times, circular):
+def test_an_answer_to_a_slot_that_was_asked_for_again_is_not_circular(slot, times, circular):
     assert circles(NIGHT, NIGHT, last_asked=slot, asked={slot: times}) is circular
 
 
-def test_what_lies_further_back_is_forgotten():
+def test_messages_too_far_back_do_not_count():
     between = [
         f"{number}월에는 {place}에 다녀왔어요" for number, place in enumerate(("산", "바다", "강릉", "속초", "부산"))
     ]
@@ -86,5 +86,5 @@ def test_what_lies_further_back_is_forgotten():
     assert not circles(NIGHT, NIGHT, *between)
 
 
-def test_the_counsellors_words_are_not_the_users():
+def test_the_counsellors_replies_do_not_count():
     assert not circles(NIGHT, "네", replies=[NIGHT])

@@ -1,4 +1,4 @@
-"""Slots, the gate, how tasks become covered, and words that turn to something else."""
+"""Reading slots, the gate, how tasks become covered, and messages that change the topic."""
 
 import pytest
 
@@ -18,16 +18,11 @@ OPEN, SUFFICIENT = TaskStatus.IN_PROGRESS, TaskStatus.SUFFICIENT
 AT_EASE, TIRED, SLEEPLESS = "말하니까 편해요", "오늘 좀 피곤하네요", "잠을 못 자서 왔어요"
 
 
-def found(complete=False, evidence="", **slots):
-    """The checker's answer: each slot is (value, quote) or a value that is its own quote."""
+async def read(talk, text, complete=False, evidence="", **slots):
+    """Say this; the checker finds these slots in it: each is (value, quote) or a value that is its own quote."""
     pairs = {name: value if isinstance(value, tuple) else (value, value) for name, value in slots.items()}
-    slots_found = tuple(SlotFound(name=name, value=value, quote=quote) for name, (value, quote) in pairs.items())
-    return task_completion(complete=complete, evidence=evidence, slots=slots_found)
-
-
-async def read(talk, text, complete=False, **given):
-    """Say this; the checker finds so much in it."""
-    talk.model.scripts[CHECKER] = found(complete, **given)
+    found = tuple(SlotFound(name=name, value=value, quote=quote) for name, (value, quote) in pairs.items())
+    talk.model.scripts[CHECKER] = task_completion(complete=complete, evidence=evidence, slots=found)
     return await talk.say(text)
 
 
@@ -36,7 +31,7 @@ def status(talk, task_id):
 
 
 def completed(talk):
-    """What the newest turn left for a background job to write down."""
+    """Return the completions of the newest turn that a background job is to write."""
     return [record for record in completions_due(talk.state) if record.seq == talk.state.seq]
 
 
@@ -62,14 +57,14 @@ def persona(talk):
 
 
 class TestAValue:
-    async def test_that_is_a_name_said_as_such_is_taken_though_no_model_answers(self):
+    async def test_that_is_an_explicit_name_is_read_without_a_model(self):
         for locale, text, name in (("ko", "지민이라고 불러 주세요", "지민"), ("en", "Call me Jimin please", "Jimin")):
             talk = Talk(locale=locale)
             talk.model.scripts = {}
             assert "SlotFilled" in (await talk.say(text)).events
             assert talk.state.user_info == {"name": name}
 
-    async def test_that_is_a_bare_answer_needs_no_model_and_a_yes_to_nothing_is_none(self, persona):
+    async def test_that_is_a_bare_answer_is_read_without_a_model_and_only_after_a_question(self, persona):
         persona.model.scripts = {"counselor": "네."}
         before = persona.state
         for asked, text, filled in (
@@ -85,7 +80,7 @@ class TestAValue:
             await persona.say(text)
             assert persona.state.user_info == filled, text
 
-    async def test_of_several_in_one_message_is_taken_and_never_asked_for_again(self, talk):
+    async def test_of_several_in_one_message_is_read_and_never_asked_for_again(self, talk):
         text = "지민이라고 불러 주세요. 회사 일로 잠을 못 자요. 상담은 처음이고, 언니가 잘 들어줘요."
         prior = ("아니요", "상담은 처음")
         asked = [await read(talk, text, reason="회사 일로 잠을 못 자요", prior_counseling=prior, support_people="언니")]
@@ -102,7 +97,7 @@ class TestAValue:
         assert all(f'name="{name}"' in text for name in ("reason", "support_people", "coping_style"))
         assert not any(f'<slot name="{name}"' in text for name in ("name", "prior_counseling"))
 
-    async def test_that_was_not_said_not_asked_about_or_heard_otherwise_by_rule_is_dropped(self):
+    async def test_that_was_not_said_or_has_no_slot_or_contradicts_a_rule_is_dropped(self):
         for text, given, kept in (
             *(
                 ("오늘 날씨가 참 좋네요, 산책했어요", {"reason": ("회사 스트레스", one)}, {})
@@ -116,7 +111,7 @@ class TestAValue:
             assert talk.state.user_info == kept, text
             assert kept or not {"SlotFilled", "SlotRejected"} & set(said.events)
 
-    async def test_that_corrects_another_replaces_a_name_but_no_free_words(self):
+    async def test_that_corrects_another_replaces_a_name_but_no_free_text(self):
         for known, text, given, kept in (
             ({"name": "지민"}, "민지라고 불러 주세요", {}, {"name": "민지"}),
             ({"name": "지민"}, "아까 잘못 말했는데 사실은 민지 쪽이 편해요", {"name": "민지"}, {"name": "민지"}),
@@ -130,7 +125,7 @@ class TestAValue:
             assert talk.state.slot_errors == {}
 
 
-async def test_a_correction_in_passing_of_a_yes_or_no_is_taken_from_the_model_and_of_free_text_left_alone(persona):
+async def test_the_models_correction_replaces_a_yes_or_no_but_no_free_text(persona):
     persona.set(user_info={"prior_counseling": True, "coping_style": "산책"})
     await read(persona, "아, 상담은 처음이에요", prior_counseling="처음이에요")
     await read(persona, "음악도 가끔 들어요, 그냥 틀어 놔요", coping_style="음악")
@@ -138,7 +133,7 @@ async def test_a_correction_in_passing_of_a_yes_or_no_is_taken_from_the_model_an
     assert persona.state.user_info["coping_style"] == "산책"
 
 
-async def test_a_correction_of_the_name_is_heard_in_every_part_and_while_the_plan_is_made(talk):
+async def test_a_correction_of_the_name_is_read_in_every_part_and_while_the_plan_is_made(talk):
     talk.set(user_info={"name": "지훈"}, plan_status="planning")
     await talk.say("제 이름은 지훈이 아니라 지은이에요")
     assert talk.state.user_info["name"] == "지은"
@@ -147,7 +142,7 @@ async def test_a_correction_of_the_name_is_heard_in_every_part_and_while_the_pla
     assert talk.state.user_info["name"] == "지혜"
 
 
-async def test_an_invalid_value_is_told_with_its_error_in_other_words_and_is_then_left_alone(informing):
+async def test_an_invalid_value_is_asked_for_once_more_with_its_error_in_another_wording(informing):
     one = informing.state.task("task_info_1").required_slots[0]
     first = await read(informing, "1234라고 부르면 돼요", name="1234")
     assert "name" not in informing.state.user_info
@@ -158,7 +153,7 @@ async def test_an_invalid_value_is_told_with_its_error_in_other_words_and_is_the
 
 
 class TestTheGate:
-    async def test_with_every_value_given_the_task_is_sufficient_whatever_the_model_thinks(self, informing):
+    async def test_covers_the_task_once_every_value_is_given_against_the_models_judgement(self, informing):
         informing.set(user_info={"name": "지민"})
         said = await read(informing, SLEEPLESS, complete=False, reason=SLEEPLESS)
         assert status(informing, "task_info_1") is SUFFICIENT
@@ -167,11 +162,11 @@ class TestTheGate:
         assert all(words in record.evidence for words in ("지민", SLEEPLESS))
         assert said.outcome.records == (), "the turn's own commit writes no document for it"
 
-    async def test_with_one_missing_it_is_not_whatever_the_model_thinks(self, informing):
+    async def test_does_not_cover_a_task_with_a_missing_value_against_the_models_judgement(self, informing):
         await read(informing, SLEEPLESS, complete=True, evidence=SLEEPLESS, reason=SLEEPLESS)
         assert status(informing, "task_info_1") is OPEN
 
-    async def test_falsy_values_open_it_for_a_task_that_is_not_the_current_one_too(self, talk):
+    async def test_accepts_falsy_values_and_covers_a_task_that_is_not_the_current_one(self, talk):
         talk.set(user_info={"prior_counseling": False, "support_people": "언니"})
         await read(talk, "힘들면 산책을 해요", coping_style="산책")
         assert status(talk, "task_persona_1") is SUFFICIENT
@@ -182,19 +177,19 @@ class TestTheGate:
             await other.say("그렇게 됐어요, 뭐 그래요")
             assert status(other, "p") is SUFFICIENT, value
 
-    async def test_open_slots_are_this_parts_uncovered_tasks_ones(self, talk):
+    async def test_open_slots_are_those_of_the_uncovered_tasks_of_the_current_part(self, talk):
         talk.work_on("task_persona_1", covered=["task_info_1"])
         talk.set(user_info={"support_people": ""})
         assert [one.name for one in open_slots(talk.state)] == ["prior_counseling", "coping_style"]
 
 
 class TestHowATaskIsCovered:
-    async def test_the_welcome_by_the_first_reply(self, talk):
+    async def test_the_welcome_task_by_the_first_reply(self, talk):
         await talk.say("안녕하세요")
         assert status(talk, "task_welcome_1") is SUFFICIENT
         assert [record.reason.value for record in completed(talk)] == ["reply"]
 
-    async def test_a_judged_one_by_the_model_with_the_users_words_as_evidence(self):
+    async def test_a_judged_task_by_the_model_with_the_users_words_as_evidence(self):
         for before, text, evidence, covered in (
             (None, f"{AT_EASE}, 정말로요", AT_EASE, True),
             (AT_EASE, "그러게요, 이상하죠", AT_EASE, True),
@@ -217,13 +212,7 @@ class TestHowATaskIsCovered:
         assert seen == [[], [], ["bounded"]]
         assert status(rapport, "task_rapport_1") is SUFFICIENT
 
-    async def test_a_task_is_bounded_though_no_model_answers(self, informing):
-        informing.model.scripts = {}
-        for _ in range(6):
-            await informing.say("글쎄요, 별로 말하고 싶지 않은데")
-        assert status(informing, "task_info_1") is SUFFICIENT
-
-    async def test_the_user_may_say_that_it_is_done(self, rapport):
+    async def test_a_task_that_the_user_declares_done_without_a_model(self, rapport):
         rapport.set(user_info={"prior_counseling": True, "support_people": "x", "coping_style": "y"})
         rapport.model.scripts.pop(CHECKER)
         await rapport.say("이 얘기는 다 했어요")
@@ -238,7 +227,7 @@ class TestHowATaskIsCovered:
         assert (status(rapport, "task_rapport_1"), said.run(CHECKER).decided_by.value) == (OPEN, "safe_default")
 
 
-async def test_where_no_model_is_needed_none_is_asked():
+async def test_the_checker_is_not_asked_when_no_model_is_needed():
     given = dict.fromkeys(("name", "reason", "prior_counseling", "support_people", "coping_style"), "")
     for fields, text, reason in (
         ({}, "네", "backchannel"),
@@ -252,8 +241,8 @@ async def test_where_no_model_is_needed_none_is_asked():
         assert (said.run(CHECKER).decided_by.value, said.run(CHECKER).reason) == ("rule", reason)
 
 
-class TestATurnToSomethingElse:
-    async def test_completes_no_task_by_a_judgement(self, talk):
+class TestAChangeOfTopic:
+    async def test_covers_no_judged_task(self, talk):
         talk.plan(task("p1", 2))
         await talk.say("발표가 걱정돼요")
         assert talk.state.current_task == "p1"
@@ -262,7 +251,7 @@ class TestATurnToSomethingElse:
         await read(talk, "그날 많이 떨렸어요", complete=True, evidence="그날 많이 떨렸어요")
         assert talk.state.task("p1").covered
 
-    async def test_leaves_its_lead_in_out_of_a_text(self):
+    async def test_has_its_lead_in_left_out_of_a_text_value(self):
         for said, value in (
             ("그건 그렇고, 요즘 잠을 못 자요", "요즘 잠을 못 자요"),
             ("갑자기 생각난 건데 다른 얘기지만 엄마랑 싸웠어요", "엄마랑 싸웠어요"),

@@ -1,4 +1,4 @@
-"""The Task Completion Checker heeds the supervisor's word."""
+"""The effect of the supervisor's judgement on the Task Completion Checker."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def talk(request):
 
 
 async def judged(talk, gist, *, evidence):
-    """Say something, be supervised, say another thing that the model takes for the end of the task."""
+    """Take a turn, a supervision, and a turn in which the model judges the task complete; return the task's status."""
     await talk.say(EARLIER)
     talk.happen(Supervised(seq=1, upto=1, gist={"improvements": [REMARK], **gist}))
     talk.model.scripts[CHECKER] = task_completion(complete=True, evidence=evidence)
@@ -47,19 +47,19 @@ async def judged(talk, gist, *, evidence):
         (GOOD, "", False),
     ],
 )
-async def test_of_a_talk_that_left_its_task_only_the_newest_words_are_evidence(talk, gist, evidence, covered):
+async def test_after_low_task_adherence_only_the_newest_message_is_evidence(talk, gist, evidence, covered):
     assert await judged(talk, gist, evidence=evidence) is (TaskStatus.SUFFICIENT if covered else TaskStatus.IN_PROGRESS)
 
 
 @pytest.mark.parametrize(("gist", "shown"), [(GOOD, []), (LOW, [f"- {REMARK}"]), (ASTRAY, [f"- {REMARK}"])])
-async def test_what_is_to_be_mended_is_shown_to_the_model_while_the_score_is_low(talk, gist, shown):
+async def test_improvements_are_in_the_checkers_prompt_after_a_low_score(talk, gist, shown):
     await judged(talk, gist, evidence="")
     before, after = (one.messages[0].text for one in talk.model.asked(CHECKER))
     assert elements(before, "supervision") == []
     assert elements(after, "supervision") == shown
 
 
-async def test_a_supervision_grown_old_is_not_heeded(talk):
+async def test_a_stale_supervision_is_not_in_the_checkers_prompt(talk):
     talk.happen(Supervised(seq=1, upto=1, gist={"improvements": [REMARK], **ASTRAY}))
     talk.set(seq=20)
     await talk.say(NOW)

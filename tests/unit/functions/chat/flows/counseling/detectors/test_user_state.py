@@ -1,4 +1,4 @@
-"""The user's state: what the rules and the model read, what shows only against the turns before, and what asks back."""
+"""The user's state: the readings of rules and model, changes against earlier turns, resistance and circular talk."""
 
 import pytest
 
@@ -15,19 +15,19 @@ BOSS = "팀장님이 저를 무시해서 화가 나고 회사에 가기 싫어�
 
 
 async def read(talk, text=PLAIN, **reading):
-    """Say this; the model reads the state so."""
+    """Say this; the model gives this reading."""
     talk.model.scripts[DETECTOR] = user_state_reading(**reading)
     return await talk.say(text)
 
 
 class TestTheReading:
-    async def test_joins_the_rules_and_the_model_the_stronger_of_each(self, talk):
+    async def test_joins_rules_and_model_and_takes_the_stronger_of_each(self, talk):
         await read(talk, ANGRY, emotion="sadness", intensity=2, topic_changed=True, resistance="none")
         state = talk.state.user_state
         assert (state.emotion, state.topic_changed) == (EmotionLabel.ANGER, True)
         assert state.intensity > 2
 
-    async def test_holds_by_the_rules_when_the_model_fails(self):
+    async def test_is_that_of_the_rules_when_the_model_fails(self):
         talk = speaking(user_state_detector=ModelUnavailable("503"))
         said = await talk.say(ANGRY)
         assert talk.state.user_state.emotion is EmotionLabel.ANGER
@@ -35,7 +35,7 @@ class TestTheReading:
         await talk.say("그건 그렇고 어제 엄마가 전화를 하셨어요")
         assert talk.state.user_state.topic_changed
 
-    async def test_keeps_evidence_only_when_it_was_said_and_none_with_the_readings(self, talk):
+    async def test_keeps_evidence_only_if_the_user_said_it_and_none_in_the_history(self, talk):
         await read(talk, QUIET, intensity=5, evidence="화가 나요")
         assert talk.state.user_state.evidence == ""
         await read(talk, QUIET, intensity=5, evidence="조용히 있었어요")
@@ -44,32 +44,30 @@ class TestTheReading:
 
 
 class TestChange:
-    """What shows only against the turns before."""
+    """A change against the readings of earlier turns."""
 
-    async def test_is_seen_against_the_readings_that_the_session_keeps(self, talk):
-        for intensity in (2, 2, 8):
+    @pytest.mark.parametrize(
+        ("intensities", "change"), [((2, 2, 8), EmotionChange.RISE), ((8, 8, 8), EmotionChange.SUSTAINED)]
+    )
+    async def test_is_found_against_the_readings_that_the_session_stores(self, talk, intensities, change):
+        for intensity in intensities:
             await read(talk, emotion="anger", intensity=intensity)
-        assert talk.state.user_state.emotion_change is EmotionChange.RISE
-        assert [(one.seq, one.intensity) for one in talk.state.readings] == [(1, 2), (2, 2), (3, 8)]
+        assert talk.state.user_state.emotion_change is change
+        assert [(one.seq, one.intensity) for one in talk.state.readings] == [*enumerate(intensities, 1)]
 
-    async def test_of_a_strong_feeling_that_lasts_is_seen_without_the_model_saying_so(self, talk):
-        for _ in range(3):
-            await read(talk, emotion="anxiety", intensity=8)
-        assert talk.state.user_state.emotion_change is EmotionChange.SUSTAINED
-
-    async def test_a_mere_sound_needs_no_model_and_is_no_reading(self, talk):
+    async def test_is_not_read_from_a_backchannel(self, talk):
         await read(talk, emotion="anxiety", intensity=8)
         said = await talk.say("네 ㅎㅎ")
         assert (len(talk.model.asked(DETECTOR)), said.run(DETECTOR).decided_by.value) == (1, "rule")
         assert [one.seq for one in talk.state.readings] == [1]
         assert talk.state.user_state.intensity == 0
 
-    async def test_that_the_model_claims_without_an_earlier_reading_is_dropped(self, talk):
+    async def test_claimed_by_the_model_without_an_earlier_reading_is_dropped(self, talk):
         await read(talk, emotion="anger", intensity=6, emotion_change="rise")
         assert talk.state.user_state.emotion_change is EmotionChange.NONE
 
     @pytest.mark.parametrize("locale", ["ko", "en"])
-    async def test_is_judged_by_a_model_that_sees_the_readings_before(self, locale):
+    async def test_is_judged_by_a_model_whose_prompt_holds_the_earlier_readings(self, locale):
         talk = Talk(locale=locale)
         for _ in range(2):
             await read(talk, emotion="anger", intensity=8, resistance="mild")
@@ -80,7 +78,7 @@ class TestChange:
 
 
 class TestResistance:
-    async def test_that_is_mild_and_does_not_pass_asks_to_be_met(self, talk):
+    async def test_that_is_mild_and_persists_changes_the_module(self, talk):
         found = []
         for text in ("글쎄요", "잘 모르겠어요", "말하기 좀 그래요"):
             await talk.say(text)
@@ -88,7 +86,7 @@ class TestResistance:
             found.append((talk.state.user_state.resistance_persists, met))
         assert (found[0], found[-1]) == ((False, False), (True, True))
 
-    async def test_that_persists_or_is_strong_holds_every_question_back_and_a_mild_one_does_not(self, talk):
+    async def test_holds_questions_back_when_it_persists_or_is_strong(self, talk):
         asked = [(await talk.say("글쎄요")).ask for _ in range(4)]
         assert talk.state.user_state.resistance_persists
         assert (asked[0] is None, asked[-1]) == (False, None)
@@ -96,20 +94,20 @@ class TestResistance:
 
 
 class TestCircularTalk:
-    async def test_that_the_model_finds_in_the_first_message_is_none(self, talk):
+    async def test_found_by_the_model_in_the_first_message_is_dropped(self, talk):
         await read(talk, circular=True)
         assert not talk.state.user_state.circular
         await read(talk, "어제는 바다에 다녀왔어요", circular=True)
         assert talk.state.user_state.circular
 
-    async def test_is_found_in_a_conversation_without_a_model(self, talk):
+    async def test_is_found_without_a_model(self, talk):
         talk.plan(task("a", 2, completion_rule="judged"))
         talk.work_on("a")
         talk.model.scripts.pop(DETECTOR)
         found = [(await talk.say("팀장님이 저를 무시해서 화가 나요")).state.user_state.circular for _ in range(3)]
         assert found == [False, False, True]
 
-    async def test_is_no_message_sent_again_because_no_answer_came(self, talk):
+    async def test_is_not_a_message_repeated_after_a_degraded_reply(self, talk):
         model, talk.model.scripts = talk.model.scripts, {}
         found = [(await talk.say(BOSS)).state.user_state.circular for _ in range(2)]
         talk.model.scripts = model

@@ -1,4 +1,4 @@
-"""When a task is to be chosen anew, and the covered ones that may be taken up again."""
+"""When a task is chosen again, and which covered tasks may be resumed."""
 
 import pytest
 
@@ -22,35 +22,27 @@ ELSEWHERE = user_state_reading(topic_changed=True)
 
 @pytest.fixture
 def covered(talk):
-    """Part 2 with everything covered, and a model that would take up what the user comes back to."""
+    """Part 2 with every task covered, and a model that answers with the return to one."""
     talk.plan(task("work", 2), task("mother", 2))
     talk.work_on("none", covered=["work", "mother"])
     talk.model.scripts[SELECTOR] = RETURN
     return talk
 
 
-@pytest.fixture
-def planned(talk):
-    """Part 2 with a task in progress and two that wait."""
-    talk.plan(task("low", 2, priority="low"), task("high", 2, priority="high"), task("medium", 2))
-    talk.work_on("medium")
-    return talk
-
-
 def offered(talk):
-    """Return what the selector could answer when it was last asked."""
+    """Return the answers that the selector's last schema allowed."""
     schema = talk.model.asked(SELECTOR)[-1].response_schema.model_json_schema()
     return schema["properties"]["task_id"]["enum"]
 
 
 class TestACoveredTask:
-    async def test_is_taken_up_again_when_nothing_else_waits_and_the_user_comes_back_to_it(self, covered):
+    async def test_is_resumed_when_no_task_waits_and_the_user_returns_to_it(self, covered):
         said = await covered.say(BACK)
         assert (said.directive["task_id"], said.directive["stance"]) == ("mother", "work")
         chosen = covered.state.task_in_progress
         assert (chosen.id, chosen.turns_spent, chosen.returns) == ("mother", 0, 1)
 
-    async def test_is_left_alone_when_no_return_is_evident_or_the_model_fails(self, covered):
+    async def test_is_not_resumed_when_the_model_finds_no_return_or_fails(self, covered):
         covered.model.scripts[SELECTOR] = task_choice(task_id="none")
         said = await covered.say(PLAIN)
         assert (said.directive["stance"], said.records("planner_feedback")) == ("accompany", [])
@@ -60,18 +52,18 @@ class TestACoveredTask:
         assert (said.directive["stance"], said.run(SELECTOR).decided_by.value) == ("accompany", "safe_default")
 
     @pytest.mark.parametrize("quote", ["", "아빠 이야기를 더"])
-    async def test_needs_the_users_own_words_that_come_back_to_it(self, covered, quote):
+    async def test_is_resumed_only_with_a_quote_of_the_user(self, covered, quote):
         covered.model.scripts[SELECTOR] = RETURN.model_copy(update={"return_quote": quote})
         said = await covered.say(BACK)
         assert (said.directive["stance"], said.run(SELECTOR).decided_by.value) == ("accompany", "safe_default")
         assert len(covered.model.asked(SELECTOR)) == 2
 
     @pytest.mark.parametrize("text", ["네", "오늘은 여기까지 할게요"])
-    async def test_is_not_thought_of_at_a_mere_sound_or_a_farewell(self, covered, text):
+    async def test_is_no_candidate_for_a_backchannel_or_a_farewell(self, covered, text):
         said = await covered.say(text)
         assert (covered.model.asked(SELECTOR), said.run(SELECTOR).reason) == ([], "no task waits")
 
-    async def test_is_not_thought_of_in_a_crisis_once_the_user_agreed_to_close_or_when_it_is_completed(self, covered):
+    async def test_is_no_candidate_in_a_crisis_after_an_agreement_to_close_or_when_completed(self, covered):
         before = covered.state
         covered.happen(RiskRaised(outcome="crisis", rule_ids=("r",), seq=1))
         await covered.say(BACK)
@@ -82,21 +74,21 @@ class TestACoveredTask:
         assert (await covered.say(BACK)).run(SELECTOR).reason == "no task waits"
         assert covered.model.asked(SELECTOR) == []
 
-    async def test_is_not_taken_up_in_the_turn_that_covered_it(self, covered):
+    async def test_is_not_resumed_in_the_turn_that_covered_it(self, covered):
         covered.work_on("mother", covered=["work"])
         covered.model.scripts[CHECKER] = task_completion(complete=True, evidence="엄마 이야기를 조금 더")
         said = await covered.say(BACK)
         assert (covered.state.task("mother").status, said.directive["stance"]) == (TaskStatus.SUFFICIENT, "accompany")
         assert covered.model.asked(SELECTOR) == []
 
-    async def test_is_not_on_offer_beside_others_in_the_turn_that_covered_it(self, planned):
+    async def test_is_not_offered_with_others_in_the_turn_that_covered_it(self, planned):
         planned.model.scripts[CHECKER] = task_completion(complete=True, evidence="집에 있었어요")
         planned.model.scripts[SELECTOR] = task_choice(task_id="high")
         await planned.say(PLAIN)
         assert planned.state.task("medium").status is TaskStatus.SUFFICIENT
         assert offered(planned) == ["high", "low", "none"]
 
-    async def test_comes_back_a_few_times_and_no_more_by_no_late_event_either(self, covered):
+    async def test_returns_a_bounded_number_of_times_and_ignores_a_late_event(self, covered):
         stances = []
         for _ in range(MAX_RETURNS + 2):
             stances.append((await covered.say(BACK)).directive["stance"])
@@ -106,21 +98,21 @@ class TestACoveredTask:
         before = covered.state
         assert TaskStarted(task_id="mother").apply(before, covered.clock.now()) is before
 
-    async def test_stands_last_where_others_wait_and_the_topic_changed(self, planned):
+    async def test_is_offered_last_among_waiting_tasks_after_a_change_of_topic(self, planned):
         planned.work_on("medium", covered=["low"])
         planned.model.scripts[DETECTOR] = ELSEWHERE
         planned.model.scripts[SELECTOR] = task_choice(task_id="low", return_quote="그 얘기로 돌아가면")
         await planned.say("그 얘기로 돌아가면 저도 잘못했어요")
         assert (planned.state.task_in_progress.id, offered(planned)) == ("low", ["high", "medium", "low", "none"])
 
-    async def test_is_offered_beside_the_only_one_that_waits_when_the_topic_changed(self, covered):
+    async def test_is_offered_with_a_single_waiting_task_after_a_change_of_topic(self, covered):
         covered.work_on("work", covered=["mother"])
         covered.model.scripts[DETECTOR] = ELSEWHERE
         await covered.say(BACK)
         assert covered.state.task_in_progress.id == "mother"
         assert covered.state.task("work").status is TaskStatus.PENDING
 
-    async def test_of_part_3_may_come_back_too_but_none_is_no_answer_while_others_wait(self, talk):
+    async def test_of_part_3_may_return_and_none_is_not_offered_while_others_wait(self, talk):
         talk.plan()
         talk.happen(ClosingStarted(tasks=(task("c1", 3), task("c2", 3), task("c3", 3))))
         talk.work_on("none", covered=["c3"])
@@ -128,14 +120,14 @@ class TestACoveredTask:
         await talk.say("목표를 다시 정하고 싶어졌어요")
         assert (offered(talk), talk.state.task_in_progress.id) == (["c1", "c2", "c3"], "c3")
 
-    async def test_of_part_1_does_not_come_back(self, talk):
+    async def test_of_part_1_does_not_return(self, talk):
         talk.work_on("none", covered=["task_welcome_1", "task_info_1"])
         talk.model.scripts[SELECTOR] = task_choice(task_id="task_rapport_1")
         await talk.say(PLAIN)
         assert "task_info_1" not in offered(talk)
 
     @pytest.mark.parametrize(("locale", "words"), [("ko", "모두 이미 다룬 과제입니다"), ("en", "are covered already")])
-    async def test_is_asked_about_in_words_of_its_own(self, locale, words):
+    async def test_is_named_as_covered_in_the_prompt(self, locale, words):
         talk = Talk(locale=locale)
         talk.plan(task("work", 2))
         talk.work_on("none", covered=["work"])
@@ -148,15 +140,15 @@ class TestTheTaskInProgress:
         "reading",
         [{"resistance": "strong"}, {"emotion": "anger", "intensity": 9}, {"circular": True}, {"topic_changed": True}],
     )
-    async def test_is_weighed_again_when_it_may_not_suit_the_state_any_more(self, planned, reading):
+    async def test_is_chosen_again_when_the_users_state_changed(self, planned, reading):
         await planned.say(PLAIN)
         planned.model.scripts[DETECTOR] = user_state_reading(**reading)
         planned.model.scripts[SELECTOR] = task_choice(task_id="low")
         await planned.say("어제는 바다에 다녀왔어요")
-        assert planned.state.task_in_progress.id == "low"
+        assert (planned.state.task_in_progress.id, planned.state.task("medium").status) == ("low", TaskStatus.PENDING)
         assert 'current="true"' in planned.model.asked(SELECTOR)[0].messages[0].text
 
-    async def test_may_be_kept_and_is_weighed_once_and_not_in_every_turn_that_the_state_lasts(self, planned):
+    async def test_is_chosen_again_once_and_not_in_every_turn_of_a_lasting_state(self, planned):
         planned.model.scripts[DETECTOR] = user_state_reading(resistance="strong")
         planned.model.scripts[SELECTOR] = task_choice(task_id="medium")
         for _ in range(3):
@@ -164,7 +156,7 @@ class TestTheTaskInProgress:
             assert planned.state.task_in_progress.id == "medium"
         assert len(planned.model.asked(SELECTOR)) == 1
 
-    async def test_goes_on_when_no_other_waits(self, talk):
+    async def test_goes_on_when_no_other_task_waits(self, talk):
         talk.plan(task("only", 2))
         talk.work_on("only")
         talk.model.scripts[DETECTOR] = ELSEWHERE
@@ -172,14 +164,14 @@ class TestTheTaskInProgress:
         assert (talk.model.asked(SELECTOR), said.run(SELECTOR).reason) == ([], "no other task waits")
 
     @pytest.mark.parametrize("reading", [{"resistance": "strong"}, {"topic_changed": True}])
-    async def test_of_part_1_goes_on_whatever_the_state(self, talk, reading):
+    async def test_of_part_1_goes_on_in_any_state(self, talk, reading):
         talk.work_on("task_info_1", covered=["task_welcome_1"])
         talk.model.scripts[DETECTOR] = user_state_reading(**reading)
         await talk.say(PLAIN)
         assert (talk.state.current_task, talk.model.asked(SELECTOR)) == ("task_info_1", [])
 
 
-async def test_a_task_that_was_put_aside_is_offered_last_and_taken_up_only_in_the_users_own_words(talk):
+async def test_a_parked_task_is_offered_last_and_resumed_only_with_a_quote_of_the_user(talk):
     talk.plan(task("now", 2), task("aside", 2, parked=True))
     talk.work_on("now")
     found = choices(talk.state, Findings())

@@ -1,4 +1,4 @@
-"""Which technique the reply takes: by the table of states, the supervisor's suggestion, the task, or the model."""
+"""The module of a reply: by the table of states, the supervisor's suggestion, the task, or the model's choice."""
 
 import pytest
 
@@ -15,57 +15,31 @@ PLAIN = "오늘은 그냥 집에 있었어요"
 STRONG, WEAK = {"emotion": "anger", "intensity": 8}, {"emotion": "anger", "intensity": 2}
 
 
-@pytest.fixture
-def planned(talk):
-    """Part 2 with three tasks, one of them in progress."""
-    talk.plan(task("low", 2, priority="low"), task("high", 2, priority="high"), task("medium", 2))
-    talk.work_on("medium")
-    return talk
-
-
 async def spoken_before(talk):
-    """Say something first: nobody goes in a circle with their first message."""
+    """Say something first: a first message is never circular."""
     await talk.say("어제는 바다에 다녀왔어요")
     return talk
 
 
 async def in_a_circle(talk, pick=None):
-    """Go in a circle, to which several techniques answer."""
+    """Talk in circles, for which the table has several modules."""
     talk.model.scripts |= {DETECTOR: user_state_reading(circular=True)} | ({PICKER: pick} if pick else {})
     return await talk.say(PLAIN)
 
 
 class TestTheModule:
-    @pytest.mark.parametrize(
-        ("reading", "module"),
-        [
-            ({"resistance": "strong"}, "resistance_handling"),
-            ({"emotion": "anxiety", "intensity": 8}, "emotion_regulation"),
-            ({"emotion": "anxiety", "intensity": 5}, "empathy_expression"),
-            ({"topic_changed": True}, "topic_redirection"),
-            ({"resistance": "strong", "intensity": 9, "circular": True}, "resistance_handling"),
-        ],
-    )
-    async def test_answers_the_users_state_by_the_table(self, talk, reading, module):
-        talk.model.scripts[DETECTOR] = user_state_reading(**reading)
-        said = await talk.say(PLAIN)
-        assert talk.state.current_module == module
-        assert (talk.model.asked(PICKER), said.run(PICKER).decided_by.value) == ([], "rule")
-        assert (said.directive["module_id"], said.directive["module_changed"]) == (module, True)
-        assert said.directive["module_summary"]
-
-    async def test_is_the_tasks_own_while_the_user_is_calm(self, talk):
+    async def test_is_the_tasks_module_while_the_user_is_calm(self, talk):
         talk.work_on("task_persona_1", covered=["task_welcome_1", "task_info_1", "task_rapport_1"])
         said = await talk.say(PLAIN)
         assert (talk.state.current_module, said.run(PICKER).reason) == ("questioning_technique", "task")
 
-    async def test_is_the_supervisors_suggestion_while_it_is_fresh(self, planned):
+    async def test_is_the_supervisors_suggestion_until_it_is_stale(self, planned):
         planned.happen(Supervised(seq=1, upto=1, gist={"suggested_module": "coping_strategy"}))
         planned.set(seq=3)
         modules = [(await planned.say(PLAIN)).directive["module_id"] for _ in range(2)]
         assert modules == ["coping_strategy", "information_gathering"]
 
-    async def test_is_the_models_pick_where_the_table_leaves_several(self, talk):
+    async def test_is_the_models_choice_when_the_table_has_several(self, talk):
         said = await in_a_circle(await spoken_before(talk), module_pick(module_id="reframing", reason="새로 보기"))
         assert (talk.state.current_module, said.run(PICKER).decided_by.value) == ("reframing", "model")
         request = talk.model.asked(PICKER)[0]
@@ -75,13 +49,13 @@ class TestTheModule:
             assert (f'id="{module}"' in request.messages[0].text, module in ids) == (there, there), module
         assert (schema["title"], list(schema["properties"])) == ("ModulePick", ["reason", "module_id"])
 
-    async def test_stays_when_the_model_picks_what_the_table_does_not_leave(self, talk):
+    async def test_is_unchanged_when_the_model_chooses_one_outside_the_table(self, talk):
         before = (await spoken_before(talk)).state.current_module
         said = await in_a_circle(talk, module_pick(module_id="hypnosis"))
         assert len(talk.model.asked(PICKER)) == 2
         assert (talk.state.current_module, said.run(PICKER).decided_by.value) == (before, "safe_default")
 
-    async def test_that_serves_the_state_is_kept_without_asking(self, talk):
+    async def test_that_fits_the_state_is_kept_without_asking_the_model(self, talk):
         (await spoken_before(talk)).happen(ModuleChanged(module_id="reframing", reason="x"))
         said = await in_a_circle(talk)
         assert (talk.state.current_module, talk.model.asked(PICKER)) == ("reframing", [])
@@ -89,13 +63,20 @@ class TestTheModule:
 
 
 class TestTheOrder:
-    """Rules that speak against each other: risk, then the user's state, then supervision, then the task."""
+    """The order of rules in conflict: risk, then the user's state, then supervision, then the task."""
 
     @pytest.mark.parametrize(
         ("reading", "suggested", "module", "reason"),
         [
             ({"resistance": "strong"}, "coping_strategy", "resistance_handling", "state:resistance"),
+            (
+                {"resistance": "strong", "intensity": 9, "circular": True},
+                None,
+                "resistance_handling",
+                "state:resistance",
+            ),
             (STRONG, "reframing", "emotion_regulation", "state:strong_emotion"),
+            ({"emotion": "anxiety", "intensity": 5}, None, "empathy_expression", "state:clear_emotion"),
             ({"topic_changed": True}, "reframing", "topic_redirection", "state:topic_change"),
             ({"emotion": "joy", "intensity": 9}, "reframing", "empathy_expression", "state:clear_emotion"),
             ({}, "coping_strategy", "coping_strategy", "supervision"),
@@ -104,13 +85,18 @@ class TestTheOrder:
             ({}, None, "information_gathering", "task"),
         ],
     )
-    async def test_holds_and_is_kept_as_a_code(self, planned, reading, suggested, module, reason):
+    async def test_decides_by_rule_and_the_reason_is_stored_as_a_code(
+        self, planned, reading, suggested, module, reason
+    ):
         planned.happen(Supervised(seq=0, upto=1, gist={"suggested_module": suggested}))
         planned.model.scripts[DETECTOR] = user_state_reading(**reading)
-        await planned.say(PLAIN)
+        said = await planned.say(PLAIN)
         assert (planned.state.current_module, planned.state.module_change_reason) == (module, reason)
+        assert (planned.model.asked(PICKER), said.run(PICKER).decided_by.value) == ([], "rule")
+        assert (said.directive["module_id"], said.directive["module_changed"]) == (module, True)
+        assert said.directive["module_summary"]
 
-    async def test_names_the_state_that_the_module_answers_where_a_more_pressing_one_has_none(self, planned):
+    async def test_stores_the_state_that_has_a_module_instead_of_a_more_pressing_one_without(self, planned):
         for reading in (STRONG, WEAK):
             planned.model.scripts[DETECTOR] = user_state_reading(**reading)
             await planned.say(PLAIN)
@@ -120,8 +106,8 @@ class TestTheOrder:
 
 @pytest.mark.parametrize("locale", ["ko", "en"])
 @pytest.mark.parametrize("part", [1, 2])
-async def test_the_persona_is_shown_to_the_model_in_the_sessions_language_from_part_2_on(locale, part):
-    """It counts where the table leaves several."""
+async def test_the_models_prompt_holds_the_persona_in_the_sessions_language_from_part_2_on(locale, part):
+    """The persona matters when the table has several modules."""
     talk = Talk(locale=locale)
     talk.set(user_persona=persona_of(talk.content.personas, "Type_B"))
     if part == 2:

@@ -1,4 +1,4 @@
-"""Which task is worked on: the model's choice among those that wait, and what it is asked with."""
+"""The choice of the next task: the model's answer among the waiting tasks, and its prompt."""
 
 import pytest
 
@@ -7,7 +7,6 @@ from functions.chat.flows.counseling.selectors.module_selector import ModulePick
 from functions.chat.flows.counseling.selectors.task_selector import TaskChoice
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
 from shared.domain.counseling.records import FeedbackSource
-from shared.domain.counseling.task import TaskStatus
 from shared.domain.errors import ModelUnavailable
 from shared.locale import Locale
 from tests.builders.answers import module_pick, task_choice, user_state_reading
@@ -21,91 +20,78 @@ NOTHING = task_choice(task_id="none", feedback_to_task_planner="직장 이야기
 ELSEWHERE = user_state_reading(topic_changed=True)
 
 
-@pytest.fixture
-def planned(talk):
-    """Part 2 with three tasks, none chosen yet."""
-    talk.plan(task("low", 2, priority="low"), task("high", 2, priority="high"), task("medium", 2))
-    return talk
-
-
 def offered(talk):
     return talk.model.asked(SELECTOR)[0].response_schema.model_json_schema()["properties"]["task_id"]["enum"]
 
 
 class TestTheTask:
-    async def test_is_the_models_choice_among_those_that_wait_with_its_guide(self, planned):
-        planned.model.scripts[SELECTOR] = task_choice(task_id="low", execution_guide="천천히")
-        said = await planned.say(PLAIN)
-        assert planned.state.task_in_progress.id == "low"
+    async def test_is_the_models_choice_among_the_waiting_tasks_with_its_execution_guide(self, waiting):
+        waiting.model.scripts[SELECTOR] = task_choice(task_id="low", execution_guide="천천히")
+        said = await waiting.say(PLAIN)
+        assert waiting.state.task_in_progress.id == "low"
         assert (said.directive["task_id"], said.directive["execution_guide"]) == ("low", "천천히")
         assert said.run(SELECTOR).decided_by.value == "model"
-        assert offered(planned) == ["high", "medium", "low", "none"]
+        assert offered(waiting) == ["high", "medium", "low", "none"]
 
-    async def test_that_does_not_exist_is_asked_about_once_more_and_then_the_highest_rank_holds(self, planned):
-        planned.model.scripts[SELECTOR] = task_choice(task_id="invented")
-        said = await planned.say(PLAIN)
-        first, second = planned.model.asked(SELECTOR)
+    async def test_that_does_not_exist_is_asked_for_again_once_and_then_the_highest_rank_is_taken(self, waiting):
+        waiting.model.scripts[SELECTOR] = task_choice(task_id="invented")
+        said = await waiting.say(PLAIN)
+        first, second = waiting.model.asked(SELECTOR)
         assert "task_id must be one of ['high', 'low', 'medium', 'none']" in second.messages[-1].text
         assert len(first.messages) == 1
-        assert planned.state.task_in_progress.id == "high"
+        assert waiting.state.task_in_progress.id == "high"
         assert (said.run(SELECTOR).decided_by.value, said.run(SELECTOR).attempts) == ("safe_default", 2)
 
-    async def test_may_be_corrected_in_the_re_ask(self, planned):
-        planned.model.scripts[SELECTOR] = [task_choice(task_id="invented"), task_choice(task_id="medium")]
-        await planned.say(PLAIN)
-        assert planned.state.task_in_progress.id == "medium"
+    async def test_is_taken_from_a_valid_second_answer(self, waiting):
+        waiting.model.scripts[SELECTOR] = [task_choice(task_id="invented"), task_choice(task_id="medium")]
+        await waiting.say(PLAIN)
+        assert waiting.state.task_in_progress.id == "medium"
 
     @pytest.mark.parametrize(("text", "decided_by"), [(PLAIN, "safe_default"), ("네", "rule")])
-    async def test_is_the_highest_rank_when_the_model_fails_or_nothing_was_said(self, planned, text, decided_by):
-        planned.model.scripts[SELECTOR] = ModelUnavailable("503")
-        said = await planned.say(text)
-        assert (planned.state.task_in_progress.id, said.run(SELECTOR).decided_by.value) == ("high", decided_by)
-        assert bool(planned.model.asked(SELECTOR)) is (text == PLAIN)
+    async def test_is_the_highest_rank_when_the_model_fails_or_after_a_backchannel(self, waiting, text, decided_by):
+        waiting.model.scripts[SELECTOR] = ModelUnavailable("503")
+        said = await waiting.say(text)
+        assert (waiting.state.task_in_progress.id, said.run(SELECTOR).decided_by.value) == ("high", decided_by)
+        assert bool(waiting.model.asked(SELECTOR)) is (text == PLAIN)
 
-    async def test_goes_on_without_asking_while_it_is_in_progress_until_the_topic_changed(self, planned):
-        planned.work_on("medium")
+    async def test_in_progress_goes_on_without_asking_the_model(self, planned):
         said = await planned.say(PLAIN)
         assert planned.model.asked(SELECTOR) == []
         assert (said.run(SELECTOR).output, said.run(SELECTOR).reason) == ("medium", "the task goes on")
-        planned.model.scripts |= {DETECTOR: ELSEWHERE, SELECTOR: task_choice(task_id="low")}
-        await planned.say(PLAIN)
-        assert planned.state.task_in_progress.id == "low"
-        assert planned.state.task("medium").status is TaskStatus.PENDING
 
-    async def test_that_alone_is_left_needs_no_model(self, talk):
+    async def test_that_is_the_only_one_left_needs_no_model(self, talk):
         talk.plan(task("only", 2))
         said = await talk.say(PLAIN)
         assert talk.state.task_in_progress.id == "only"
         assert (talk.model.asked(SELECTOR), said.run(SELECTOR).reason) == ([], "only one candidate")
 
-    async def test_there_is_none_when_nothing_is_left(self, talk):
+    async def test_is_none_when_no_task_waits(self, talk):
         talk.plan(task("done", 2, status="completed"))
         said = await talk.say(PLAIN)
         assert (said.run(SELECTOR).reason, said.directive["stance"]) == ("no task waits", "accompany")
 
-    async def test_covered_in_this_turn_makes_way_for_the_next_in_this_turn(self, talk):
+    async def test_that_a_turn_covers_is_followed_by_the_next_in_the_same_turn(self, talk):
         talk.plan(task("a", 2, required_slots=(slot("x"),)), task("b", 2))
         talk.work_on("a")
         talk.set(user_info={"x": ""})
         assert (await talk.say(PLAIN)).directive["task_id"] == "b"
 
 
-class TestNoneFits:
-    async def test_tells_the_planner_and_goes_on_with_the_highest_rank(self, planned):
-        planned.model.scripts[SELECTOR] = NOTHING
-        (record,) = (await planned.say(PLAIN)).records("planner_feedback")
+class TestTheAnswerNone:
+    async def test_records_feedback_for_the_planner_and_starts_the_highest_rank(self, waiting):
+        waiting.model.scripts[SELECTOR] = NOTHING
+        (record,) = (await waiting.say(PLAIN)).records("planner_feedback")
         assert (record.source, record.status, record.seq) == (FeedbackSource.TASK_SELECTOR, "pending", 1)
         assert (record.reason, record.record_id) == (NOTHING.feedback_to_task_planner, "1-task_selector")
-        assert (planned.state.replans, planned.state.task_in_progress.id) == (1, "high")
+        assert (waiting.state.replans, waiting.state.task_in_progress.id) == (1, "high")
 
-    async def test_goes_on_with_the_one_in_progress(self, planned):
-        planned.work_on("medium")
+    async def test_records_feedback_and_continues_the_task_in_progress(self, planned):
         planned.model.scripts |= {DETECTOR: ELSEWHERE, SELECTOR: NOTHING}
         said = await planned.say(PLAIN)
         assert planned.state.task_in_progress.id == "medium"
         assert said.records("planner_feedback")
 
-    async def test_is_no_answer_in_part_1(self, talk):
+    async def test_is_not_offered_in_part_1(self, talk):
         talk.model.scripts[SELECTOR] = NOTHING
         said = await talk.say(PLAIN)
         assert len(talk.model.asked(SELECTOR)) == 2
@@ -116,17 +102,17 @@ class TestNoneFits:
     @pytest.mark.parametrize(
         "counted", [{"replans": PART2_MAX_REPLANS}, {"part2_task_update_count": PART2_MAX_REPLANS}]
     )
-    async def test_is_not_told_beyond_the_bound(self, planned, counted):
-        planned.set(**counted)
-        planned.model.scripts[SELECTOR] = NOTHING
-        said = await planned.say(PLAIN)
-        assert (said.records("planner_feedback"), planned.state.replans) == ([], counted.get("replans", 0))
+    async def test_records_no_feedback_beyond_the_bound_of_replans(self, waiting, counted):
+        waiting.set(**counted)
+        waiting.model.scripts[SELECTOR] = NOTHING
+        said = await waiting.say(PLAIN)
+        assert (said.records("planner_feedback"), waiting.state.replans) == ([], counted.get("replans", 0))
 
 
 @pytest.mark.parametrize("locale", Locale)
-class TestWhatItIsAsked:
+class TestThePrompt:
     async def asked(self, locale, *before, **found):
-        """Change the topic in a task, so that one is to be chosen, and return what the selector was asked."""
+        """Change the topic in a task, so that one is chosen again, and return the talk and the selector's prompt."""
         talk = Talk(locale=locale.value)
         talk.plan(task("low", 2, priority="low"), task("high", 2, priority="high"), task("medium", 2), goal="잠을 자기")
         talk.work_on("medium", covered=["low"])
@@ -136,7 +122,7 @@ class TestWhatItIsAsked:
         await talk.say(MOTHER)
         return talk, talk.model.asked(SELECTOR)[0]
 
-    async def test_the_users_state_and_that_the_task_must_suit_it(self, locale):
+    async def test_holds_the_users_state_and_says_that_the_task_must_suit_it(self, locale):
         for found, state in (
             ({}, "topic_change"),
             ({"resistance": "strong"}, "resistance, topic_change"),
@@ -148,7 +134,7 @@ class TestWhatItIsAsked:
         suits = {Locale.KO: "지금 상태가 감당할 수 있는 것", Locale.EN: "what the client's state can bear"}
         assert suits[locale] in prompt.system
 
-    async def test_that_the_user_is_calm_and_no_goal_in_part_1(self, locale):
+    async def test_says_that_the_user_is_calm_and_holds_no_goal_in_part_1(self, locale):
         talk = Talk(locale=locale.value)
         await talk.say(PLAIN)
         talk.plan(task("a", 2), task("b", 2))
@@ -156,7 +142,7 @@ class TestWhatItIsAsked:
         first, second = (one.messages[0].text for one in talk.model.asked(SELECTOR))
         assert (elements(first, "goal"), element(second, "state")) == ([], "calm")
 
-    async def test_what_the_user_wants_now_and_what_was_said_before(self, locale):
+    async def test_holds_the_newest_message_and_the_dialogue(self, locale):
         talk, prompt = await self.asked(locale, "회사 이야기는 이제 됐어요")
         text = prompt.messages[0].text
         assert element(text, "newest_message") == MOTHER
@@ -168,7 +154,7 @@ class TestWhatItIsAsked:
         }
         assert follows[locale] in prompt.system
 
-    async def test_the_candidates_by_rank_and_the_goal(self, locale):
+    async def test_lists_the_candidates_by_rank_and_the_goal(self, locale):
         text = (await self.asked(locale))[1].messages[0].text
         marks = {"high": 'covered="false"', "medium": 'covered="false" current="true"', "low": 'covered="true"'}
         assert [line for line in text.splitlines() if line.startswith("<candidate ")] == [
@@ -178,7 +164,7 @@ class TestWhatItIsAsked:
         assert element(text, "goal") == "잠을 자기"
 
 
-def test_the_narrowed_schema_keeps_title_words_and_order_lists_the_choices_and_leaves_the_original_alone():
+def test_a_limited_schema_lists_the_choices_and_keeps_the_rest_of_the_original():
     own, narrowed = TaskChoice.model_json_schema(), limit_field(TaskChoice, "task_id", ("b", "a")).model_json_schema()
     assert (narrowed["properties"]["task_id"]["enum"], narrowed["required"]) == (["b", "a"], own["required"])
     assert narrowed["properties"]["task_id"]["description"] == own["properties"]["task_id"]["description"]
