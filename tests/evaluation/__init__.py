@@ -1,1 +1,1 @@
-"""How good what the models make is, judged by rules over cases that were written down."""
+"""Evaluations of the models' answers by rules over written cases."""

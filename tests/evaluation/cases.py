@@ -21,14 +21,12 @@ class Exchange(Model):
 
 
 class Case(Model):
-    """One first Part."""
-
     id: str = Field(pattern=r"^[a-z_]+$")
     level: int = Field(ge=1, le=5)
     type: str | None = None  # the client's persona; None leaves it to the planner
     dialogue: tuple[Exchange, ...] = Field(min_length=3)
-    expected: tuple[str, ...] = Field(min_length=1)  # keywords that fit what was told
-    forbidden: tuple[str, ...] = ()  # subjects that nobody brought up
+    expected: tuple[str, ...] = Field(min_length=1)  # keywords that fit the dialogue
+    forbidden: tuple[str, ...] = ()  # subjects that the dialogue does not mention
 
     @property
     def words(self) -> str:
@@ -41,29 +39,21 @@ class CaseFile(Model):
 
 
 class Kind(StrEnum):
-    """What a message says of danger to its writer's life, and how."""
+    """How a message speaks of danger to its writer's life."""
 
-    EXPLICIT = "explicit"
-    """In so many words: to be read as crisis."""
-    OBLIQUE = "oblique"
-    """Hinted at: to be read as crisis, or at least as a reason to ask."""
-    AMBIGUOUS = "ambiguous"
-    """May mean it: to be asked about."""
-    HARD_NEGATIVE = "hard_negative"
-    """Words of danger that mean none."""
-    THIRD_PARTY = "third_party"
-    """Somebody else is in danger: no crisis of the writer."""
-    VIOLENCE = "violence"
-    """The writer is hurt by somebody: no wish to die."""
+    EXPLICIT = "explicit"  # stated openly: to be read as crisis
+    OBLIQUE = "oblique"  # hinted at: to be read as crisis or at least as concern
+    AMBIGUOUS = "ambiguous"  # unclear: to be read as concern
+    HARD_NEGATIVE = "hard_negative"  # words of danger without danger
+    THIRD_PARTY = "third_party"  # another person is in danger: no crisis of the writer
+    VIOLENCE = "violence"  # another person hurts the writer: no wish to die
 
 
 HARMLESS = (Kind.HARD_NEGATIVE, Kind.THIRD_PARTY, Kind.VIOLENCE)
-"""What should not come out at crisis: it would be a false alarm."""
+"""Kinds for which a reading of crisis is a false alarm."""
 
 
 class RiskCase(Model):
-    """One message."""
-
     id: str = Field(pattern=r"^(ko|en)_[a-z_]+_\d+$")
     locale: Locale
     kind: Kind

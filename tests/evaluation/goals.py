@@ -40,8 +40,7 @@ from tests.evaluation.rubric import MadePlan, Verdict, judge
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.support.chat_client import CONSENTS
 
-GOOD_ENOUGH = 0.9
-"""The share of criteria that must hold over all cases. Own threshold."""
+GOOD_ENOUGH = 0.9  # the share of criteria that must hold over all cases. Own threshold
 WORSE, WRONG_CONFIG = 1, 2
 T = TypeVar("T")
 Evaluation = Callable[[LanguageModel, ModelAccess], Awaitable[T]]
@@ -58,12 +57,11 @@ class Judged:
 
 
 async def evaluate(model: LanguageModel, access: ModelAccess, chosen: Sequence[Case]) -> list[Judged]:
-    """Plan and judge, one case after the other."""
     return [await _judged(case, model, access) for case in chosen]
 
 
 def table(results: Sequence[Judged]) -> str:
-    """Return what came of it: a line a case, what failed below it, and the total."""
+    """Return a line for each case, its failed criteria below it, and the total."""
     lines = []
     for result in results:
         held = sum(verdict.holds for verdict in result.verdicts)
@@ -76,7 +74,6 @@ def table(results: Sequence[Judged]) -> str:
 
 
 def share(results: Sequence[Judged]) -> float:
-    """Return the share of criteria that hold, 0 to 1."""
     found = [verdict.holds for result in results for verdict in result.verdicts]
     return sum(found) / max(1, len(found))
 
@@ -95,7 +92,7 @@ async def configured_model(access: ModelAccess) -> AsyncIterator[LanguageModel]:
 
 
 def measured(environment: Mapping[str, str], evaluation: Evaluation[T]) -> T | None:
-    """Evaluate the configured model; None in a wrong environment, of which a line on stderr tells."""
+    """Evaluate the configured model; in a wrong environment, report it on stderr and return None."""
 
     async def run(access: ModelAccess) -> T:
         async with configured_model(access) as model:
@@ -134,7 +131,7 @@ async def _judged(case: Case, model: LanguageModel, access: ModelAccess) -> Judg
 
 
 async def _talked(case: Case, context: CounselingJobContext, database: MemoryDocumentDatabase) -> None:
-    """Store a session in which the case's Part 1 was talked and Part 2 is waited for."""
+    """Store a session with the case's Part 1 dialogue and a pending plan."""
     now, turns = context.clock.now(), len(case.dialogue)
     request = CreateConversation.model_validate({"age_band": "adult", "consents": CONSENTS})
     opened, greeting = open_session(content(), ConversationId(case.id), UserId("evaluation"), request, now)

@@ -1,4 +1,4 @@
-"""What makes a plan of Part 2 a good one, each criterion by a rule that needs no judge."""
+"""The criteria for a plan of Part 2, each checked by a rule."""
 
 import re
 from collections.abc import Iterable
@@ -14,23 +14,16 @@ from shared.domain.counseling.task import Task, TaskKind
 from shared.model import Model
 from tests.evaluation.cases import HOME, Case
 
-LONGEST_GOAL = 120
-"""Characters. A sentence that can be read out in one breath."""
-SHARED_CHARACTERS = 5
-"""So many in a row, blanks aside, are the client's words and not the language's."""
-MOST_KEYWORDS = 4
-"""Seed: three to four at most."""
-EXPLORING = 3
-"""The highest level that explores and does not solve."""
+LONGEST_GOAL = 120  # characters. A sentence that can be read out in one breath
+SHARED_CHARACTERS = 5  # so many in a row, blanks aside, are the client's words and not the language's
+MOST_KEYWORDS = 4  # seed: three to four at most
+EXPLORING = 3  # the highest level that explores and does not solve
 ACTING = {TaskKind.COPING, TaskKind.GOAL_SETTING}
 DEEP = {TaskKind.PATTERN}
-SHALLOW = 1
-"""The level that goes to no patterns and causes."""
+SHALLOW = 1  # the level that goes to no patterns and causes
 
 
 class Words(Model):
-    """`rubric.yaml`."""
-
     diagnosis: tuple[str, ...] = Field(min_length=1)
     solution: tuple[str, ...] = Field(min_length=1)
     against_solutions: tuple[str, ...] = Field(min_length=1)
@@ -39,15 +32,13 @@ class Words(Model):
 
 @dataclass(frozen=True)
 class MadePlan:
-    """A plan as the session holds it."""
-
     goal: str
     keywords: tuple[str, ...]
     tasks: tuple[Task, ...]
 
     @property
     def aims(self) -> list[str]:
-        """What it wants: the goal, and what each task is about; what a task forbids is not among it."""
+        """The goal and each task's title, description and target, but not its restrictions."""
         return [self.goal, *(f"{task.title} {task.description} {task.target}" for task in self.tasks)]
 
 
@@ -64,7 +55,6 @@ class Verdict:
 
 
 def judge(case: Case, plan: MadePlan) -> tuple[Verdict, ...]:
-    """Judge a plan by every criterion."""
     return (
         Verdict("one short sentence", _sentence(plan.goal)),
         Verdict("goal in the client's words", _own_words(case, plan)),

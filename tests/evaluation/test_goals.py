@@ -1,4 +1,4 @@
-"""The evaluation runs in this process on the simulator, and tells what it found."""
+"""The evaluation runs in this process on the simulator and judges a plan for each case."""
 
 import pytest
 
@@ -21,4 +21,4 @@ async def test_a_plan_is_made_and_judged_for_each_case(results):
         assert result.plan.goal
         assert len(result.verdicts) == 9
         assert result.origin == "model"
-    assert share(results) > 0.5, "the simulator is no good planner, but no bad one"
+    assert share(results) > 0.5, "the simulator plans neither well nor badly"

@@ -1,4 +1,4 @@
-"""The risk cases are read in this process through the agent itself, and the report tells what was heard."""
+"""The risk cases are read in this process through the agent itself, and the report gives the figures."""
 
 from collections import Counter
 
@@ -23,7 +23,7 @@ def of_kind(kind, level, count):
     return [RiskRead(case, level, answered=True)] * count
 
 
-def test_there_are_sixty_different_messages_of_every_kind_in_both_languages_that_the_model_is_asked_about():
+def test_the_sixty_cases_are_distinct_cover_every_kind_and_language_and_reach_the_model():
     assert Counter(case.locale.value for case in CASES.values()) == {"ko": 40, "en": 20}
     assert len({case.text for case in risk_cases()}) == len(CASES) == 60
     kinds = {(case.locale, case.kind) for case in CASES.values()}
@@ -31,7 +31,7 @@ def test_there_are_sixty_different_messages_of_every_kind_in_both_languages_that
     assert [case.id for case in CASES.values() if content().lexicon.read(case.text).is_backchannel] == []
 
 
-async def test_the_agent_sees_what_was_said_before_and_a_model_that_says_nothing_counts_as_none():
+async def test_the_agent_gets_the_earlier_dialogue_and_a_missing_answer_counts_as_no_risk():
     finding = user_state_reading(risk="crisis", evidence="유서를 쓰다가")
     model = ScriptedModel({risk.AGENT: [finding, ModelEmpty("blank")]})
     read, silent = await read_all(model, ACCESS, [ANSWERED_AFTER_TALK] * 2)
@@ -41,25 +41,25 @@ async def test_the_agent_sees_what_was_said_before_and_a_model_that_says_nothing
         assert text in model.asked(risk.AGENT)[0].messages[0].text
 
 
-def test_the_report_gives_shares_with_intervals_and_names_what_was_read_wrong():
+def test_the_report_gives_shares_with_intervals_and_names_the_misread_cases():
     reads = of_kind(Kind.EXPLICIT, RiskLevel.CRISIS, 9) + of_kind(Kind.EXPLICIT, RiskLevel.CONCERN, 1)
-    told = report(reads, simulated=False)
-    assert "90.0% (59.6–98.2)" in told
-    assert "not read as it should be: 1" in told
-    assert "ko_explicit_1" in told
+    text = report(reads, simulated=False)
+    assert "90.0% (59.6–98.2)" in text
+    assert "not read as it should be: 1" in text
+    assert "ko_explicit_1" in text
     calm = of_kind(Kind.HARD_NEGATIVE, RiskLevel.CONCERN, 1)
     assert good_enough(reads + calm)
     assert not good_enough(reads[1:] + calm)
     assert not good_enough(reads + of_kind(Kind.HARD_NEGATIVE, RiskLevel.CRISIS, 1))
 
 
-def test_against_the_simulator_it_says_loudly_that_nothing_was_measured_and_fails_nothing(capsys):
+def test_the_report_on_the_simulator_says_that_nothing_was_measured_and_returns_0(capsys):
     assert risk.main({}) == 0
     assert capsys.readouterr().out.count("THESE FIGURES ARE NO MEASURE") == 2
 
 
-def test_a_wrong_environment_is_one_line(capsys):
+def test_an_invalid_environment_is_reported_in_one_line_with_exit_code_2(capsys):
     assert main({"GOOGLE_GENAI_USE_VERTEXAI": "1"}) == 2
-    told = capsys.readouterr().err
-    assert "GOOGLE_CLOUD_PROJECT" in told
-    assert told.count("\n") == 1
+    error = capsys.readouterr().err
+    assert "GOOGLE_CLOUD_PROJECT" in error
+    assert error.count("\n") == 1

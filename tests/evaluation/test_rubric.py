@@ -1,4 +1,4 @@
-"""The rubric lets good plans pass and finds each fault that is planted."""
+"""The rubric accepts good plans and finds each planted fault."""
 
 from shared.content.catalogue import content
 from shared.domain.counseling.task import TaskKind
@@ -12,7 +12,7 @@ EXPLORING = CASES["sleepless_at_work"]
 
 
 def good(case):
-    """A plan as the templates word it, over keywords that fit."""
+    """A plan from the templates, with two expected keywords."""
     made = content().part2_templates.plan(case.level, case.expected[:2], Locale.KO)
     return MadePlan(made.goal, case.expected[:2], made.tasks)
 
@@ -39,7 +39,7 @@ def test_a_good_plan_passes():
 PLANTED = {
     "no goal": (lambda plan: with_goal(plan, " "), "one short sentence"),
     "a long goal": (lambda plan: with_goal(plan, "완벽주의 " + "가" * LONGEST_GOAL), "one short sentence"),
-    "a far keyword": (lambda plan: MadePlan(plan.goal, ("완벽주의", "이별과 상실"), plan.tasks), "fitting keywords"),
+    "a wrong keyword": (lambda plan: MadePlan(plan.goal, ("완벽주의", "이별과 상실"), plan.tasks), "fitting keywords"),
     "five keywords": (lambda plan: MadePlan(plan.goal, ("완벽주의",) * 5, plan.tasks), "fitting keywords"),
     "a made up subject": (lambda plan: with_task(plan, title="부모님과의 일 나누기"), "nothing made up"),
     "a diagnosis": (lambda plan: with_goal(plan, "완벽주의에서 온 우울증을 살핀다"), "no diagnosis"),
@@ -47,7 +47,7 @@ PLANTED = {
     "a coping kind": (lambda plan: with_task(plan, kind=TaskKind.COPING), "as deep as the level"),
     "a missing restriction": (lambda plan: with_task(plan, restrictions=None), "level's restriction"),
     "two tasks": (lambda plan: MadePlan(plan.goal, plan.keywords, plan.tasks[:2]), "three to six tasks"),
-    "an end nobody sees": (lambda plan: with_task(plan, completion_criteria="마음이 편안해지면"), "observable ends"),
+    "an unobservable end": (lambda plan: with_task(plan, completion_criteria="마음이 편안해지면"), "observable ends"),
 }
 
 
@@ -57,10 +57,10 @@ def test_a_planted_fault_is_found_and_nothing_else(subtests):
             assert broken(EXPLORING, plant(good(EXPLORING))) == {criterion}
 
 
-def test_a_case_expects_keywords_that_there_are_and_forbids_what_its_client_did_not_say(subtests):
+def test_every_case_expects_known_keywords_and_forbids_only_unsaid_subjects(subtests):
     for case in CASES.values():
         with subtests.test(case=case):
             assert set(case.expected) <= set(content().part2_templates.keywords)
             assert case.type is None or content().personas.find(case.type) is not None
-            told = case.words + "".join(exchange.counselor for exchange in case.dialogue)
-            assert not [word for word in case.forbidden if word in told]
+            said = case.words + "".join(exchange.counselor for exchange in case.dialogue)
+            assert not [word for word in case.forbidden if word in said]

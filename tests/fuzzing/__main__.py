@@ -1,4 +1,4 @@
-"""`make fuzz-api`: fuzzes the chat API of a local server with its simulator; exit 1 when something was found."""
+"""`make fuzz-api`: fuzzes the chat API of a local server with its simulator; exit 1 when it finds a fault."""
 
 import argparse
 import asyncio
@@ -23,11 +23,10 @@ def main() -> int:
     print(f"seed {given.seed}", flush=True)
     found = 0
     with tempfile.TemporaryDirectory() as home, LocalServer(Path(home)) as server:
-        for conversation in (None, *asyncio.run(opened(server.address))):
-            token = signed_in(server.address)["id_token"] if conversation is None else conversation[1]
-            own = conversation[0] if conversation else None
-            code, told = Run(server.address, token, given.seed, given.examples, own).go()
-            print(told, flush=True)
+        stranger = (None, signed_in(server.address)["id_token"])
+        for own, token in (stranger, *asyncio.run(opened(server.address))):
+            code, output = Run(server.address, token, given.seed, given.examples, own).go()
+            print(output, flush=True)
             found = found or code
         if " request_broke " in server.stderr:
             print(server.stderr[-4000:])
@@ -36,14 +35,13 @@ def main() -> int:
 
 
 def signed_in(address: str, **wanted: str) -> dict[str, str]:
-    """Sign in at a local server."""
     answer = httpx.post(f"{address}/local/sign-in", json=wanted, trust_env=False, timeout=60)
     body: dict[str, str] = answer.raise_for_status().json()
     return body
 
 
 async def opened(address: str) -> list[tuple[str, str]]:
-    """Return a conversation and the token of its owner, who is a reviewer too."""
+    """Return a conversation and the token of its owner, who is also a reviewer."""
     token = signed_in(address, role="reviewer")["id_token"]
     headers = {"Authorization": f"Bearer {token}"}
     async with httpx.AsyncClient(base_url=address, headers=headers, trust_env=False, timeout=60) as http:

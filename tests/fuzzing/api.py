@@ -15,9 +15,9 @@ from tests.support.process import ROOT, clean_environment
 
 SCHEMA = ROOT / "docs" / "openapi.json"
 REFUSED = ("400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "428", "429", "5xx")
-"""What refuses a request that does not fit: schemathesis' own, and 413 for a message that is too long."""
+"""Responses to a request that breaks the schema: those of schemathesis, and 413 for a message that is too long."""
 ACCEPTED = ("2xx", "3xx", "401", "403", "404", "409", "429", "5xx")
-"""What answers a request that fits it, by schemathesis: an answer or the state of things."""
+"""Responses to a request that fits the schema, by schemathesis."""
 ERASING = ("delete_me", "delete_conversation")
 
 
@@ -26,10 +26,10 @@ class Run:
     """One run over all operations.
 
     Attributes:
-        address: Of the server.
-        token: Whose requests they are; a reviewer's reaches the queue too.
-        conversation: Stands in every path; random ids of no conversation otherwise, and then all may be erased.
-        phases: Of schemathesis.
+        address: Address of the server.
+        token: Token of the caller; a reviewer's token also reaches the review queue.
+        conversation: Its id stands in every path; without one, ids are random and erasing operations run too.
+        phases: Phases of schemathesis.
     """
 
     address: str
@@ -40,7 +40,7 @@ class Run:
     phases: str = "coverage,fuzzing,stateful"
 
     def go(self) -> tuple[int, str]:
-        """Fuzz; return the exit code, which is 0 when nothing was found, and what schemathesis tells."""
+        """Fuzz; return the exit code, which is 0 when nothing was found, and the output of schemathesis."""
         with tempfile.TemporaryDirectory() as directory:
             config = Path(directory) / "schemathesis.toml"
             config.write_text(self._config(), encoding="utf-8")
@@ -54,7 +54,7 @@ class Run:
         lines = ["[checks.negative_data_rejection]", f"expected-statuses = {list(REFUSED)}"]
         if self.conversation:
             lines += ["[parameters]", f'conversation_id = "{self.conversation}"']
-        # That a page of reviews begins behind an entry of its own status cannot be said in a schema.
+        # No schema can say that a page of reviews starts after an entry of the same status.
         lines += ["[[operations]]", 'include-operation-id = "list_reviews"']
         lines += [f"checks.positive_data_acceptance.expected-statuses = {[*ACCEPTED, '422']}"]
         return "\n".join(lines)

@@ -20,8 +20,6 @@ from tests.support.simulator import Simulator
 
 @dataclass(frozen=True)
 class Sizes:
-    """Sample sizes."""
-
     posts: int = 100  # messages that the crisis detector reads
     sessions: int = 8  # ten-message sessions for the overhead
     ttft_sessions: int = 4  # sessions whose turns are interleaved with bare streams; `ttft_lines` messages each

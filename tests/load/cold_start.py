@@ -22,13 +22,12 @@ IMPORTED = re.compile(r"^import time:\s+\d+ \|\s+(\d+) \| functions\S*$", re.MUL
 
 
 async def cold_start(home: Path, simulator: Simulator, starts: int) -> list[Figure]:
-    """Start processes one after the other."""
     simulator.reset()
     found = []
     for number in range(starts):
         progress(f"cold start {number + 1} of {starts}")
-        told = await asyncio.to_thread(run_python, "-X", "importtime", "-c", "import functions.chat.main")
-        imported = sum(map(int, IMPORTED.findall(told.stderr))) / 1_000_000
+        ended = await asyncio.to_thread(run_python, "-X", "importtime", "-c", "import functions.chat.main")
+        imported = sum(map(int, IMPORTED.findall(ended.stderr))) / 1_000_000
         found.append((imported, *await _start(home / f"start-{number}", simulator)))
     imports, healthz, turns = map(median, zip(*found, strict=True))
     of = f"median of {starts} fresh processes"

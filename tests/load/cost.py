@@ -1,4 +1,4 @@
-"""`python -m tests.load.cost`: lets people talk a first session through on a fresh server, and prints what it cost."""
+"""`python -m tests.load.cost`: runs first sessions on a fresh server and prints their cost."""
 
 import argparse
 import asyncio
@@ -20,7 +20,7 @@ LINES = (*PART_1, BETWEEN, *PART_2)
 
 
 async def measure(home: Path, sessions: int) -> str:
-    """Return the table of so many scripted sessions, their background work done and their ends included."""
+    """Return the table of so many scripted sessions, with their background work and closings."""
     with Simulator(home) as simulator, LocalServer(home / "server", simulator) as server:
         process = psutil.Process(server.pid)
         before = process.cpu_times()

@@ -1,4 +1,4 @@
-"""What the safety rules take: their load with the first message, and messages as long as they may be."""
+"""The cost of the safety rules: loading with the first message, and the longest messages."""
 
 import random
 import statistics
@@ -12,8 +12,7 @@ from shared.content.catalogue import content
 from tests.load.figures import Figure, percentile, progress
 from tests.support.process import run_python
 
-LONGEST = 4000
-"""Characters of the longest message that is taken."""
+LONGEST = 4000  # characters of the longest message that is taken
 LONG_GOAL_MS, LOAD_GOAL_S, MEMORY_GOAL_MIB = 40, 0.25, 15
 READINGS, STARTS = 5, 5
 FIRST = """
@@ -23,7 +22,7 @@ memory, begun = process.memory_info().rss, time.process_time()
 rules.load_screening().screen(sys.argv[1])
 print(time.process_time() - begun, (process.memory_info().rss - memory) / 2**20)
 """
-"""Run in a new process; what it imports before is there for other things, too."""
+"""Run in a new process; its first imports are needed by other parts as well."""
 MESSAGE = "요즘 너무 힘들어서 그냥 죽고 싶어요"
 WORDS: dict[str, list[str]] = yaml.safe_load((Path(__file__).parent / "words.yaml").read_text("utf-8"))
 

@@ -1,4 +1,4 @@
-"""What many turns do to one instance: at once, and one after the other."""
+"""Many turns on one instance: concurrent, and one after the other."""
 
 import asyncio
 import time
@@ -20,7 +20,7 @@ MEGABYTE = 1024 * 1024
 
 
 async def throughput(server: LocalServer, simulator: Simulator, crowds: tuple[int, ...], lines: int) -> list[Figure]:
-    """Let many talk at once, and compare with one alone who says the same."""
+    """Compare many concurrent conversations with a single one."""
     simulator.reset()
     figures = []
     async with signed_in(server.address) as person:
@@ -39,7 +39,6 @@ async def throughput(server: LocalServer, simulator: Simulator, crowds: tuple[in
 
 
 async def memory(home: Path, simulator: Simulator, turns: int) -> list[Figure]:
-    """Read the memory of a fresh server along the way."""
     simulator.reset()
     readings: list[tuple[int, float]] = []
     done = 0
@@ -63,7 +62,7 @@ async def memory(home: Path, simulator: Simulator, turns: int) -> list[Figure]:
 
 
 async def _crowd(person: Person, people: int, lines: int) -> float:
-    """Return the seconds in which so many say the same lines, each in a conversation of their own."""
+    """Return the seconds that so many concurrent conversations need for the same lines."""
 
     async def say_all(conversation_id: str) -> None:
         for line in islice(cycle(PART_1), lines):

@@ -1,4 +1,4 @@
-"""A measured figure beside its goal, and the table of them."""
+"""Measured figures with their goals, and the table of figures."""
 
 import math
 import os
@@ -16,15 +16,13 @@ __all__ = ["Figure", "header", "median", "percentile", "product_commit", "progre
 
 @dataclass(frozen=True)
 class Figure:
-    """One row."""
-
     name: str  # what was measured
     value: float | None  # in the unit of `unit`; None when it could not be
     unit: str
     goal: float | None  # at most (or at least) so much; None for a figure that only informs
     how: str  # how it was measured
     at_least: bool = False  # the goal is a lower bound
-    note: str = ""  # beside the value; without one, why there is none
+    note: str = ""  # shown after the value; without a value, the reason
 
     def cells(self) -> Sequence[str]:
         """The row's cells: name, value, goal, whether it is met, and how it was measured."""
@@ -40,14 +38,13 @@ class Figure:
 
 
 def table(figures: Sequence[Figure]) -> str:
-    """Return the Markdown table."""
     head = ("figure", "measured", "goal", "met", "how it was measured")
     rows = [head, tuple("---" for _ in head), *(figure.cells() for figure in figures)]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 def header(*, quick: bool) -> str:
-    """Say where and on what the figures were taken."""
+    """Return commit, machine and load of the run."""
     try:
         commit = _git("rev-parse", "--short", "HEAD") + (" with changes" if _git("status", "--porcelain") else "")
     except (OSError, subprocess.CalledProcessError):
@@ -64,7 +61,6 @@ Load average at the start {os.getloadavg()[0]:.2f}. Everything over loopback."""
 
 
 def progress(text: str) -> None:
-    """Tell on stderr what is going on."""
     print(f"bench: {text}", file=sys.stderr, flush=True)
 
 

@@ -22,11 +22,11 @@ CHATTER = (
     Line("창밖을 보면 다들 바쁘게 걸어가더라고요."),
     Line("저녁에는 불을 끄고 가만히 누워 있을 때가 많아요."),
 )
-"""Says nothing that a task waits for: the plan stays as it is."""
+"""Lines that complete no task: the plan stays unchanged."""
 
 
 async def first_token(server: LocalServer, simulator: Simulator, sessions: int, lines: int) -> list[Figure]:
-    """Measure turns and bare streams by turns, and sort the turns by what the ledger says of them."""
+    """Measure turns and bare streams alternately, and sort the turns by their ledger."""
     simulator.reset()
     simulator.pace(ttft_ms=TTFT_MS, token_ms=TOKEN_MS)
     client = genai.Client(vertexai=False, api_key="bench", http_options=types.HttpOptions(base_url=simulator.address))
@@ -37,7 +37,7 @@ async def first_token(server: LocalServer, simulator: Simulator, sessions: int, 
             progress(f"first token: session {number + 1} of {sessions}")
             conversation = await person.open()
             heard = {}
-            for at in range(lines):  # what completes a task, and between it what does not
+            for at in range(lines):  # lines that complete a task alternate with lines that do not
                 line = (PART_1[at // 2], CHATTER[at // 2 % len(CHATTER)])[at % 2]
                 bare.append(await _bare(client))
                 coach(simulator, line)

@@ -1,4 +1,4 @@
-"""What a turn costs in Firestore: operations as they are billed, and time, on the emulator."""
+"""The cost of a turn in Firestore: billed operations, and time, on the emulator."""
 
 import os
 import time
@@ -36,7 +36,7 @@ PLAIN, COMPLETING, LEAVING = "plain", "with a task completed", "into Part 2"
 
 
 async def operations(simulator: Simulator, sessions: int, home: Path) -> list[Figure]:
-    """Measure, with a model that takes no time; without an emulator the rows say why there are no figures."""
+    """Measure with an instant model; without an emulator the rows give the reason."""
     simulator.reset()
     try:
         with FirestoreEmulator(os.environ, home / "firestore.log") as emulator:
@@ -46,7 +46,7 @@ async def operations(simulator: Simulator, sessions: int, home: Path) -> list[Fi
 
 
 async def _measured(simulator: Simulator, emulator: FirestoreEmulator, sessions: int) -> list[Figure]:
-    """Hold scripted first sessions into Part 2; the planner's work is done between two turns, uncounted."""
+    """Run scripted first sessions into Part 2; the planner's work is done between two turns, uncounted."""
     database = FirestoreDocumentDatabase.connect(new_project(), emulator=emulator.address)
     counted, model = CountedDatabase(database), model_at(simulator.address)
     parts = chat_over(counted, model=model, settings=LocalSettings.read({}))

@@ -1,4 +1,4 @@
-"""What a turn costs besides the model, a crisis reply included, and how often it calls the model."""
+"""The own time of a turn and of a crisis reply, and the model calls of a turn."""
 
 import time
 from collections import Counter
@@ -16,14 +16,11 @@ from tests.support.stored import stored
 LINES = (*PART_1, BETWEEN, *PART_2)
 GOAL_P50_MS, GOAL_P95_MS, GOAL_CALLS = 8, 20, 2.5
 DANGER = "이제 정말 죽고 싶어요."
-REPEATED = 3
-"""Messages of danger in a conversation: fewer than the rate limit minds."""
-GOAL_CRISIS_MS = 50
-"""safety.md, Crisis: complete in under 50 ms of own time."""
+REPEATED = 3  # messages of danger in a conversation: fewer than the rate limit allows
+GOAL_CRISIS_MS = 50  # safety.md, Crisis: complete in under 50 ms of own time
 
 
 async def overhead(server: LocalServer, simulator: Simulator, sessions: int) -> list[Figure]:
-    """Measure with a model that takes no time."""
     simulator.reset()
     walls, turns = {}, []
     async with signed_in(server.address) as person:
@@ -75,7 +72,6 @@ def _cpu_seconds(server: LocalServer) -> float:
 
 
 async def crisis_reply(server: LocalServer, simulator: Simulator, sessions: int) -> list[Figure]:
-    """Measure what a crisis reply takes with a model that hangs."""
     simulator.reset()
     simulator.fault(Fault.HANG)
     own: list[float] = []

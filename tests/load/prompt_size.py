@@ -19,8 +19,7 @@ from tests.support.simulator import Simulator
 from tests.support.stored import stored
 
 GOAL = 1.1
-AROUND = 5
-"""Turns on either side of the one that is looked at: one turn's plan may need more agents than another's."""
+AROUND = 5  # turns averaged on either side of a point: turns differ in the agents that they need
 BACKGROUND = {"Judgement": "supervisor", "SessionReview": "session_manager", "Summary": "summarizer"}
 """The background agents by what they answer, as the simulator knows them."""
 SEED = 7
@@ -28,7 +27,7 @@ SEED = 7
 
 @dataclass(frozen=True)
 class Points:
-    """Where it is looked; around each `span` turns of background work: a multiple of what makes it due is even."""
+    """Turns at which prompts are measured; `span` turns of background work around each, a multiple of all periods."""
 
     early: int = 20
     late: int = 200
@@ -42,7 +41,7 @@ class Points:
 
 
 def talk(turns: int) -> Iterator[str]:
-    """Say something else each time, from a few words to a long message; the same in each run."""
+    """Yield different messages, from a few words to a long text; the same in each run."""
     draw = random.Random(SEED)
 
     def number(text: str) -> str:
@@ -60,7 +59,6 @@ def talk(turns: int) -> Iterator[str]:
 
 
 async def prompt_size(home: Path, simulator: Simulator, points: Points) -> list[Figure]:
-    """Talk a long session through on a fresh server."""
     simulator.reset()
     spent: dict[int, int] = {}
     calls: dict[int, Mapping[str, float]] = {}
@@ -86,7 +84,7 @@ async def prompt_size(home: Path, simulator: Simulator, points: Points) -> list[
 
 
 async def _all_spent(server: LocalServer, conversation: str) -> int:
-    """Return the session's tokens when its background work has come to rest."""
+    """Return the session's tokens when no background work is due."""
 
     async def rested() -> int | None:
         async with stored(server.database) as store:

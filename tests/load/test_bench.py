@@ -1,4 +1,4 @@
-"""The benchmark runs; its figures are not judged here. So does the pricing of a session."""
+"""The benchmark and the pricing of a session run; their figures are not judged here."""
 
 from tests.load.cost import LINES, measure
 from tests.support.process import run_python
@@ -29,7 +29,7 @@ prompt tokens of the background at turn 10 ÷ at turn 4
 """
 
 
-def test_a_quick_run_prints_every_figure_beside_its_goal():
+def test_a_quick_run_prints_every_figure():
     ended = run_python("-m", "tests.load.bench", "--quick", within_s=WITHIN_S)
     assert ended.returncode == 0, ended.stderr[-4000:]
     assert "cores" in ended.stdout

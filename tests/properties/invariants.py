@@ -1,4 +1,4 @@
-"""What holds after every write of a session; each rule is a function that names itself."""
+"""Rules that hold after every write of a session, one function each."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,7 +15,7 @@ from shared.services.counseling.policy import CounselingPolicy
 from tests.builders.service_world import ServiceWorld
 
 FEWEST_TASKS, MOST_TASKS = 3, 6
-"""Tasks of a plan of Part 2, as they were specified; on purpose not the code's own figures."""
+"""Tasks of a plan of Part 2 as specified; on purpose not imported from the code."""
 LONGEST_SUMMARY = 1200
 ANSWER_LENGTH = 40
 TURNS_OF_REST = 3
@@ -23,18 +23,18 @@ TURNS_OF_REST = 3
 Rule = Callable[[Session, Session], None]
 
 
-def parts_go_only_forward_but_for_who_wants_to_go_on(before: Session, after: Session) -> None:
+def parts_go_only_forward_unless_the_user_continues_after_the_closing(before: Session, after: Session) -> None:
     if _went_back(before, after):
         assert after.current_part is part_before_closing(before)
-        assert after.seq == before.seq + 1, "only the user's own word leads back"
+        assert after.seq == before.seq + 1, "only a message of the user leads back"
         return
     assert after.current_part >= before.current_part
 
 
-def part_two_is_left_only_by_the_users_yes_to_the_question_whether_to_close(before: Session, after: Session) -> None:
-    """At the bounds, too: they are asked, and what they asked for is carried out later by the planner."""
+def part_two_is_left_only_after_the_user_agreed_to_the_closing(before: Session, after: Session) -> None:
+    """Also at the bounds: the user is asked, and the planner carries the closing out later."""
     if before.current_part is not Part.CLOSING and after.current_part is Part.CLOSING:
-        assert before.leaving_seq is not None, "nobody asked for it"
+        assert before.leaving_seq is not None, "the closing was not asked for"
     if before.leaving_seq is None and after.leaving_seq is not None:
         asked = before.wrap_up
         assert (asked.stage, asked.aim, asked.seq) == (WrapUpStage.PROPOSED, WrapUpAim.WRAP_UP, before.seq), asked
@@ -42,15 +42,13 @@ def part_two_is_left_only_by_the_users_yes_to_the_question_whether_to_close(befo
         assert _agrees(_said(after)), _said(after)
 
 
-def closing_is_proposed_in_part_two_only_when_nothing_required_waits_or_at_a_bound(
-    before: Session, after: Session
-) -> None:
+def a_wrap_up_is_proposed_only_without_required_tasks_or_at_a_bound(before: Session, after: Session) -> None:
     proposed = after.wrap_up is not None and after.wrap_up.stage is WrapUpStage.PROPOSED
     if proposed and after.wrap_up != before.wrap_up and after.wrap_up.aim is WrapUpAim.WRAP_UP:
         assert after.wrap_up.reason == BOUNDED or not required_task_waits(after), after.wrap_up
 
 
-def what_is_declined_is_not_asked_for_again(before: Session, after: Session) -> None:
+def a_declined_slot_is_not_asked_for_again(before: Session, after: Session) -> None:
     for slot in before.declined_slots:
         assert slot in after.declined_slots or slot in after.user_info, slot
         if slot in after.declined_slots:
@@ -64,7 +62,7 @@ def no_slot_is_asked_for_more_often_than_it_has_wordings(_before: Session, after
     assert all(times <= wordings.get(slot, times) for slot, times in after.asked.items()), after.asked
 
 
-def nothing_is_asked_for_while_resistance_is_met(before: Session, after: Session) -> None:
+def no_slot_is_asked_for_during_resistance(before: Session, after: Session) -> None:
     if after.seq > before.seq and after.current_module == RESISTANCE_MODULE and not after.ended:
         assert after.asked == before.asked, "asked in resistance"
 
@@ -80,19 +78,16 @@ def feedback_rests_after_a_replan(before: Session, after: Session) -> None:
 
 def a_replan_drops_no_task(before: Session, after: Session) -> None:
     if after.part2_task_update_count > before.part2_task_update_count:
-        assert {old.id: old.status for old, _ in _pairs(before, after)} == {
-            new.id: new.status for _, new in _pairs(before, after)
-        }
+        pairs = _pairs(before, after)
+        assert [old.status for old, _ in pairs] == [new.status for _, new in pairs]
 
 
-def one_task_at_most_is_in_progress_and_is_the_current_one_of_the_present_part(
-    _before: Session, after: Session
-) -> None:
+def only_the_current_task_of_the_current_part_is_in_progress(_before: Session, after: Session) -> None:
     working = [(task.id, task.part) for task in after.tasks if task.status is TaskStatus.IN_PROGRESS]
     assert working in ([], [(after.current_task, after.current_part)]), (working, after.current_task)
 
 
-def completed_is_for_ever_and_every_step_legal(before: Session, after: Session) -> None:
+def completed_tasks_stay_completed_and_every_transition_is_legal(before: Session, after: Session) -> None:
     for old, new in _pairs(before, after):
         if old.status is TaskStatus.COMPLETED and _went_back(before, after):
             assert new.status is TaskStatus.COMPLETED or old.part is after.current_part, old.id
@@ -103,7 +98,7 @@ def completed_is_for_ever_and_every_step_legal(before: Session, after: Session) 
     assert may_turn(before, after.status), (before.status, after.status)
 
 
-def no_task_is_ever_deleted_or_renamed_and_an_id_is_one_tasks(before: Session, after: Session) -> None:
+def no_task_is_deleted_or_renamed_and_task_ids_are_unique(before: Session, after: Session) -> None:
     names = [task.id for task in after.tasks]
     assert names[: len(before.tasks)] == [task.id for task in before.tasks]
     assert len(set(names)) == len(names)
@@ -116,7 +111,7 @@ def times_and_turns_of_tasks_agree_with_their_status(_before: Session, after: Se
         assert task.turns_spent <= task.max_turns, task.id
 
 
-def plans_are_bounded_and_a_first_one_has_three_to_six_tasks(before: Session, after: Session) -> None:
+def plans_are_bounded_and_the_first_has_three_to_six_tasks(before: Session, after: Session) -> None:
     planned = sum(task.part is Part.EXPLORATION for task in after.tasks)
     assert after.part2_task_update_count <= PART2_MAX_REPLANS
     assert planned <= MOST_TASKS * (1 + PART2_MAX_REPLANS)
@@ -154,20 +149,20 @@ def a_persona_is_fixed_once_part_two_starts(before: Session, after: Session) -> 
     assert before.user_persona.counseling_level == after.user_persona.counseling_level
 
 
-def risk_is_lowered_by_the_users_word_alone(before: Session, after: Session) -> None:
+def risk_is_lowered_only_by_the_user(before: Session, after: Session) -> None:
     if after.risk.level < before.risk.level:
         assert after.seq == before.seq + 1, "lowered outside a turn"
         assert content().crisis_answers.reassurances(content().screening.screen(_said(after))), _said(after)
 
 
-def no_part_and_no_proposal_changes_while_a_crisis_is_followed_through(before: Session, after: Session) -> None:
-    """A transition or an agreement from before the crisis is carried out; in one, only the wish to end is taken up."""
+def only_the_end_is_proposed_while_a_crisis_is_followed_through(before: Session, after: Session) -> None:
+    """A transition or an agreement from before the crisis is still carried out."""
     if before.risk.follow_through and after.risk.follow_through and after.wrap_up != before.wrap_up:
         asked = after.wrap_up is not None and after.wrap_up.stage is WrapUpStage.PROPOSED
         assert not asked or after.wrap_up.aim is WrapUpAim.END, after.wrap_up
 
 
-def an_ended_session_stays_as_it_is_and_has_closed_its_tasks(before: Session, after: Session) -> None:
+def an_ended_session_is_unchanged_and_its_tasks_are_completed(before: Session, after: Session) -> None:
     if before.ended:
         for field in ("tasks", "current_task", "current_part", "status", "ended_at", "plan_status", "user_persona"):
             assert getattr(before, field) == getattr(after, field), field
@@ -184,28 +179,28 @@ def due_work_is_marked(_before: Session, after: Session) -> None:
 
 
 RULES: Sequence[Rule] = (
-    parts_go_only_forward_but_for_who_wants_to_go_on,
-    part_two_is_left_only_by_the_users_yes_to_the_question_whether_to_close,
-    closing_is_proposed_in_part_two_only_when_nothing_required_waits_or_at_a_bound,
-    what_is_declined_is_not_asked_for_again, no_slot_is_asked_for_more_often_than_it_has_wordings,
-    nothing_is_asked_for_while_resistance_is_met, feedback_rests_after_a_replan, a_replan_drops_no_task,
-    one_task_at_most_is_in_progress_and_is_the_current_one_of_the_present_part,
-    completed_is_for_ever_and_every_step_legal, no_task_is_ever_deleted_or_renamed_and_an_id_is_one_tasks,
-    times_and_turns_of_tasks_agree_with_their_status, plans_are_bounded_and_a_first_one_has_three_to_six_tasks,
+    parts_go_only_forward_unless_the_user_continues_after_the_closing,
+    part_two_is_left_only_after_the_user_agreed_to_the_closing,
+    a_wrap_up_is_proposed_only_without_required_tasks_or_at_a_bound,
+    a_declined_slot_is_not_asked_for_again, no_slot_is_asked_for_more_often_than_it_has_wordings,
+    no_slot_is_asked_for_during_resistance, feedback_rests_after_a_replan, a_replan_drops_no_task,
+    only_the_current_task_of_the_current_part_is_in_progress,
+    completed_tasks_stay_completed_and_every_transition_is_legal, no_task_is_deleted_or_renamed_and_task_ids_are_unique,
+    times_and_turns_of_tasks_agree_with_their_status, plans_are_bounded_and_the_first_has_three_to_six_tasks,
     the_plan_status_fits_the_part, turns_and_versions_are_counted_without_gaps_and_watermarks_only_rise,
     logs_are_bounded,
-    a_persona_is_fixed_once_part_two_starts, risk_is_lowered_by_the_users_word_alone,
-    no_part_and_no_proposal_changes_while_a_crisis_is_followed_through,
-    an_ended_session_stays_as_it_is_and_has_closed_its_tasks, due_work_is_marked,
+    a_persona_is_fixed_once_part_two_starts, risk_is_lowered_only_by_the_user,
+    only_the_end_is_proposed_while_a_crisis_is_followed_through,
+    an_ended_session_is_unchanged_and_its_tasks_are_completed, due_work_is_marked,
 )  # fmt: skip
 
 
 def only_the_user_ends(world: ServiceWorld, before: Session, after: Session) -> None:
-    """Ended by the endpoint, or by a word of the user's right behind the question whether to end."""
+    """Ended by the endpoint, or by the user's yes to the question right before it."""
     if before.ended or not after.ended:
         return
     if after.seq == before.seq:
-        assert world.ended_by_endpoint, "ended by nobody"
+        assert world.ended_by_endpoint, "ended without the user"
         return
     asked, said = before.wrap_up, _said(after)
     assert (asked.stage, asked.aim, asked.seq) == (WrapUpStage.PROPOSED, WrapUpAim.END, before.seq), asked
@@ -224,7 +219,6 @@ def _agrees(said: str) -> bool:
 
 
 def _replied(session: Session) -> str:
-    """Return the newest reply."""
     return next(m.text for m in reversed(session.recent) if m.role is Role.COUNSELOR)
 
 
@@ -232,8 +226,7 @@ def _went_back(before: Session, after: Session) -> bool:
     return after.went_back > before.went_back and before.current_part is Part.CLOSING
 
 
-def hold_for_each_write(world: ServiceWorld, since: int) -> None:
-    """Check every write since a place in the history."""
+def check_each_write(world: ServiceWorld, since: int) -> None:
     for place in range(max(1, since), len(world.history)):
         before, after = world.history[place - 1], world.history[place]
         for rule in RULES:
@@ -246,5 +239,4 @@ def _pairs(before: Session, after: Session) -> list[tuple[Task, Task]]:
 
 
 def _said(session: Session) -> str:
-    """Return what the user said in the newest turn."""
     return next(m.text for m in reversed(session.recent) if m.role is Role.USER and m.seq == session.seq)

@@ -1,4 +1,4 @@
-"""What users say: words to draw from, and users who come to the end by themselves."""
+"""Messages of users to draw from, and users who reach the end without a script."""
 
 from collections.abc import Iterator
 
@@ -33,16 +33,15 @@ ENDING = (
 )  # fmt: skip
 
 OUT_OF_EVERY_DANGER = ("지금은 안전해요. 상처는 병원에서 치료받았어요.", "죽을 생각은 없고, 아무도 해치지 않을 거예요.")
-"""Words that answer each danger that a session may have told of, an attempt and harm to others among them."""
-FAREWELL_TURNS = 8
-"""Messages that it takes a user at most to be out of a crisis and at the end."""
+"""Words that answer each danger of a session, an attempt and harm to others among them."""
+FAREWELL_TURNS = 8  # messages that a user needs at most to leave a crisis and reach the end
 
 
 TERSE = ("그냥 그래요", "모르겠어요", "회사 일이 좀 많았어요", "딱히요", "어제랑 비슷해요", "밥은 먹었어요")
 
 
-def let_it_come(world: ServiceWorld) -> str:
-    """Say what a user says who answers in a few words, asks for nothing, and agrees to what is proposed."""
+def answer_passively(world: ServiceWorld) -> str:
+    """Return the message of a user who answers tersely, asks for nothing, and agrees to each proposal."""
     state = world.session
     proposed = state.wrap_up is not None and state.wrap_up.stage is WrapUpStage.PROPOSED
     if state.risk.follow_through:
@@ -53,7 +52,7 @@ def let_it_come(world: ServiceWorld) -> str:
 
 
 def farewell(world: ServiceWorld) -> Iterator[str]:
-    """Say what a user says who wants to end: that they are safe, that it is enough, and yes to the question."""
+    """Yield the messages of a user who wants to end: safe, enough for today, and yes to the question."""
     for _ in range(FAREWELL_TURNS):
-        answer = let_it_come(world)
+        answer = answer_passively(world)
         yield "오늘은 여기까지 할게요" if answer in TERSE else answer

@@ -1,4 +1,4 @@
-"""What holds of a whole session in which nothing is under way; each rule is a function that names itself."""
+"""Rules for a whole session without work under way, one function each."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -60,11 +60,11 @@ def feedback_has_a_legal_status(_world: ServiceWorld, stored: Stored) -> None:
     assert found <= FEEDBACK_STATUSES, found
 
 
-def nobody_is_asked_twice_running_to_say_it_again_nor_beside_another_question(
+def the_user_is_asked_to_repeat_neither_twice_in_a_row_nor_with_another_question(
     _world: ServiceWorld, stored: Stored
 ) -> None:
-    told = {cast("int", record.data["seq"]): record.data["directive"] for record in stored["turns"]}
-    unread = {seq: one for seq, one in told.items() if isinstance(one, Mapping) and one["parse_error"]}
+    directives = {cast("int", record.data["seq"]): record.data["directive"] for record in stored["turns"]}
+    unread = {seq: one for seq, one in directives.items() if isinstance(one, Mapping) and one["parse_error"]}
     assert not [seq for seq in unread if seq - 1 in unread], sorted(unread)
     for seq, one in unread.items():
         assert one["stance"] in ("work", "accompany"), (seq, one["stance"])
@@ -82,16 +82,16 @@ def nothing_broke(world: ServiceWorld, _stored: Stored) -> None:
     assert not world.broke, "\n".join(world.broke)
 
 
-OF_THE_WHOLE = (
+RULES_OF_THE_WHOLE_SESSION = (
     the_session_stays_small, every_message_is_stored_once_with_one_reply, every_turn_has_its_record,
     a_crisis_is_answered_by_the_protocol, feedback_has_a_legal_status,
-    nobody_is_asked_twice_running_to_say_it_again_nor_beside_another_question,
+    the_user_is_asked_to_repeat_neither_twice_in_a_row_nor_with_another_question,
     an_ended_session_gets_one_closing_at_most, nothing_broke,
 )  # fmt: skip
 
 
-async def hold_for_the_whole(world: ServiceWorld) -> None:
-    """Check what is stored of a session in which nothing is under way."""
+async def check_the_whole_session(world: ServiceWorld) -> None:
+    """Check the stored documents of a session without work under way."""
     stored = await world.documents()
-    for rule in OF_THE_WHOLE:
+    for rule in RULES_OF_THE_WHOLE_SESSION:
         rule(world, stored)

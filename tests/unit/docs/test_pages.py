@@ -1,4 +1,4 @@
-"""README, CONTRIBUTING and the pages of docs/: links lead to files, terms and rooms are where they are said to be."""
+"""README, CONTRIBUTING and the pages of docs/: linked files, glossary terms and named places exist."""
 
 import re
 
@@ -22,7 +22,7 @@ def test_links_lead_to_files(page):
     assert [name for name in re.findall(r"docs/[\w-]+\.md", text) if not (ROOT / name).is_file()] == []
 
 
-def test_the_readme_is_one_screen_with_the_two_commands():
+def test_the_readme_fits_one_screen_and_names_the_two_commands():
     readme = (ROOT / "README.md").read_text("utf-8")
     assert len(readme.splitlines()) <= LINES_OF_A_SCREEN
     assert re.findall(r"^make (\S+)", readme, re.MULTILINE) == ["run", "test"]
@@ -33,7 +33,7 @@ def test_every_page_is_linked_from_the_readme_or_the_contributing_page():
     assert [page.name for page in ROOT.glob("docs/*.md") if page.name not in linked] == []
 
 
-def test_the_glossary_says_of_each_term_in_one_sentence_what_it_is_and_where_it_lives():
+def test_the_glossary_defines_each_term_in_one_sentence_and_names_its_file():
     lines = [line for line in GLOSSARY.splitlines() if line.startswith("|")][2:]
     terms = TERM.findall(GLOSSARY)
     assert len(terms) == len(lines) >= 20
@@ -43,7 +43,7 @@ def test_the_glossary_says_of_each_term_in_one_sentence_what_it_is_and_where_it_
     assert [path for _, _, path in terms if not (ROOT / path).is_file()] == []
 
 
-def test_every_room_is_there():
+def test_every_place_that_the_contributing_page_lists_exists():
     rooms = [place for place in re.findall(r"`([^`]+)`", ROOMS) if "/" in place]
     assert rooms
     assert [place for place in rooms if not list(ROOT.glob(place.replace("<locale>", "*")))] == []

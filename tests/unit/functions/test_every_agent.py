@@ -1,4 +1,4 @@
-"""Of every agent: all that it answers is required, evidence goes before the verdict, and an empty answer is none."""
+"""The answers of every agent: all fields are required, evidence precedes the verdict, empty answers are refused."""
 
 import json
 
@@ -17,7 +17,7 @@ from tests.fakes.settable_clock import SettableClock
 
 EACH = pytest.mark.parametrize("agent", [pytest.param(agent, id=name) for name, agent in every_agent().items()])
 VERDICT_FIRST = {"TaskCompletion", "UserStateReading"}
-"""What is to be acted on before the answer ends."""
+"""Schemas whose verdict is acted on before the answer ends."""
 RESTS_ON = {
     "TaskChoice": {"task_id": ("return_quote", "selection_reason")},
     "ModulePick": {"module_id": ("reason",)},
@@ -36,7 +36,7 @@ RESTS_ON = {
     "ClosingWork": {"suggested_level": ("goals", "summary")},
     "GoalKept": {"goal": ("quote",)},
 }
-"""What stands before a verdict, by the schema's title."""
+"""The fields that precede a verdict, by the schema's title."""
 NO_ANSWERS = ["{}", "[]", "null", " ", "\n", '"yes"', "7"]
 
 
@@ -46,7 +46,7 @@ def objects(schema):
 
 
 @EACH
-def test_its_fields_are_all_required_its_safe_default_has_them_and_the_provider_reads_all_of_its_schema(agent):
+def test_the_schema_requires_all_fields_is_supported_and_fits_the_safe_default(agent):
     schema = agent.answers.model_json_schema()
     assert (optional(schema), unsupported(schema)) == ([], [])
     said = agent.safe_default.model_dump_json(by_alias=True)
@@ -55,7 +55,7 @@ def test_its_fields_are_all_required_its_safe_default_has_them_and_the_provider_
 
 
 @EACH
-def test_evidence_stands_before_the_verdict_unless_that_is_acted_on_early(agent):
+def test_evidence_precedes_the_verdict_unless_the_verdict_is_acted_on_early(agent):
     for title, part in objects(agent.answers.model_json_schema()).items():
         order = list(part["properties"])
         if title in VERDICT_FIRST:
@@ -68,7 +68,7 @@ def test_evidence_stands_before_the_verdict_unless_that_is_acted_on_early(agent)
 
 
 async def asked(agent, answers):
-    """Ask an agent whose model answers so, and return the answer, what was sent and the ledger's entry."""
+    """Ask an agent whose model gives these answers; return the answer, the requests and the ledger's entry."""
     clock, model = SettableClock(), ScriptedModel({agent.name: list(answers)})
     scope = scope_of(clock)
     given = next(given for prompt, given in prompts(lambda _: "말") if prompt.agent == agent.prompt.agent)
@@ -78,7 +78,7 @@ async def asked(agent, answers):
 
 
 @EACH
-async def test_what_lacks_fields_is_asked_for_once_more_by_name_and_then_the_safe_default_holds(agent):
+async def test_missing_fields_are_asked_for_by_name_once_before_the_safe_default_is_used(agent):
     whole = filled(agent)
     without_one = [json.dumps({key: value for key, value in whole.items() if key != left_out}) for left_out in whole]
     for said in (*NO_ANSWERS, *without_one):
@@ -88,12 +88,12 @@ async def test_what_lacks_fields_is_asked_for_once_more_by_name_and_then_the_saf
         assert run.decided_by is DecidedBy.SAFE_DEFAULT
         assert (run.error or "").startswith("model_schema_mismatch")
         missing = set(whole) - set(json.loads(said)) if said.startswith("{") else ()
-        told = requests[1].messages[-1].text
-        assert [field for field in missing if f"{field}: Field required" not in told] == []
+        request = requests[1].messages[-1].text
+        assert [field for field in missing if f"{field}: Field required" not in request] == []
 
 
 @EACH
-async def test_what_has_every_field_at_the_second_asking_is_taken(agent):
+async def test_a_complete_second_answer_is_used(agent):
     whole = json.dumps(filled(agent), ensure_ascii=False)
     answer, requests, run = await asked(agent, ["{}", whole])
     assert answer == agent.answers.model_validate_json(whole)

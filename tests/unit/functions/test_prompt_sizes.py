@@ -1,4 +1,4 @@
-"""No prompt grows with its session: everything in it has a bound, at turn 20 as at turn 200."""
+"""No prompt grows with its session: every part of a prompt is bounded."""
 
 from collections.abc import Mapping
 
@@ -39,7 +39,7 @@ MOST_CHARACTERS = {
     "summarizer": 48_000,
     "closer": 36_000,
 }
-"""Characters of a request in the worst session there can be. They notice what has no bound."""
+"""Characters of a request in the largest possible session, to detect an unbounded part."""
 
 
 def said(length: int) -> str:
@@ -47,7 +47,7 @@ def said(length: int) -> str:
 
 
 def tasks() -> tuple:
-    """Part 1 with far too many slots, and Part 2 planned anew as often as may be, each text as long as it may be."""
+    """Part 1 with far too many slots, and Part 2 with the most re-plans, each text of the greatest length."""
     slots = tuple(slot(f"slot_{number}", label=f"무엇 {number}", questions=(said(120),)) for number in range(SLOTS))
     texts = {"title": said(60)} | {name: said(300) for name in ("description", "target", "restrictions")}
     covered = {"status": TaskStatus.SUFFICIENT, "sufficient_at": NOW}
@@ -61,8 +61,8 @@ def tasks() -> tuple:
     return (first, *planned)
 
 
-def all_of_it(turns: int) -> Mapping[str, object]:
-    """A session's fields, each as full as it gets."""
+def full_session_fields(turns: int) -> Mapping[str, object]:
+    """A session's fields, each of the greatest length."""
     gist = {"total": 3, "improvements": [said(200)] * 3, "strengths": [said(200)] * 3}
     talk = (
         Message(seq=turn, role=role, text=said(MAX_TEXT if role is Role.USER else 1200), created_at=NOW)
@@ -90,11 +90,11 @@ def characters(request: ModelRequest) -> int:
 
 
 @pytest.mark.parametrize("locale", Locale)
-async def test_a_turn_asks_no_more_at_turn_200_than_at_turn_20(locale: Locale) -> None:
+async def test_the_prompts_of_a_turn_are_as_long_at_turn_200_as_at_turn_20(locale: Locale) -> None:
     found = {}
     for turns in (20, 200):
         talk = Talk(locale=locale.value, persona="Type_A")
-        talk.set(**all_of_it(turns))
+        talk.set(**full_session_fields(turns))
         await talk.say(said(MAX_TEXT))
         found[turns] = {request.agent: characters(request) for request in talk.model.requests}
     assert "counselor" in found[200]
@@ -103,12 +103,12 @@ async def test_a_turn_asks_no_more_at_turn_200_than_at_turn_20(locale: Locale) -
 
 
 async def background(turns: int) -> dict[str, int]:
-    """Return how much each background agent is asked in a session of so many turns."""
+    """Return the characters of each background agent's request in a session of so many turns."""
     room = Room()
-    told = tuple(said(MAX_TEXT) for _ in range(turns))
-    full = session(**all_of_it(turns), watermarks=Watermarks(summarized=turns - 6), replans=1)
+    messages = tuple(said(MAX_TEXT) for _ in range(turns))
+    full = session(**full_session_fields(turns), watermarks=Watermarks(summarized=turns - 6), replans=1)
     asked = feedback(full, FeedbackSource.PART_MANAGER, kind="x", reason=said(900), seq=turns, at=NOW)
-    await room.open(full, told, (asked,))
+    await room.open(full, messages, (asked,))
     await supervise(room.context, payload(JobKind.SUPERVISE, turns))
     await review(room.context, payload(JobKind.REVIEW, turns))
     await summarize(room.context, payload(JobKind.SUMMARIZE, turns))
@@ -118,7 +118,7 @@ async def background(turns: int) -> dict[str, int]:
     return {request.agent: characters(request) for request in room.model.requests}
 
 
-async def test_the_background_asks_no_more_at_turn_200_than_at_turn_40() -> None:
+async def test_background_prompts_are_no_longer_at_turn_200_than_at_turn_40() -> None:
     early, late = await background(40), await background(200)
     assert {"supervisor", "session_manager", "summarizer", "planner", "closer"} <= set(late)
     growth = {agent: late[agent] / early[agent] for agent in late}

@@ -17,7 +17,7 @@ from shared.safety.levels import CrisisOutcome
 
 
 class Outcome(Model):
-    """What a message came out at, in place of what the rules find."""
+    """Stands in for the outcome that the rules find."""
 
     outcome: CrisisOutcome
     rule_ids: tuple[str, ...] = ()
@@ -32,7 +32,7 @@ def row(lang, label, category, text):
     return Row(text=text, label=label, category=category, lang=lang)
 
 
-def test_past_violence_that_was_told_is_heard_and_is_no_alarm_of_another_row():
+def test_told_past_violence_counts_as_detected_and_is_no_alarm_of_a_negative_row():
     violence, negative = measured(
         row("en", "violence", "violence", "abuse_told"), row("ko", "non_crisis", "hard_negative", "abuse_told")
     ).categories()
@@ -48,17 +48,17 @@ def test_past_violence_that_was_told_is_heard_and_is_no_alarm_of_another_row():
         *(("harm_to_others", "harm_to_others", "crisis"), ("third_party", "third_party_now", "crisis")),
     ],
 )
-def test_each_label_is_heard_as_what_it_is(label, heard, not_heard):
+def test_each_label_is_detected_only_by_its_own_outcomes(label, heard, not_heard):
     assert Label(label).heard_in(CrisisOutcome(heard))
     assert not Label(label).heard_in(CrisisOutcome(not_heard))
 
 
-def test_what_must_be_heard_and_was_not_is_a_miss():
+def test_an_undetected_violence_or_third_party_row_is_a_miss():
     rows = [Row(text="none", label=Label(label)) for label in ("violence", "third_party", "ambiguous", "non_crisis")]
     assert [one.row.label for one in measured(*rows).misses()] == [Label.VIOLENCE, Label.THIRD_PARTY]
 
 
-def test_the_bounds_are_those_that_the_literature_gives_for_wilsons_interval():
+def test_the_interval_is_wilsons_as_published():
     bounds = {(37, 40): (0.801, 0.974), (0, 18): (0, 0.176), (24, 24): (0.862, 1), (81, 263): (0.255, 0.366)}
     for (hits, of), (low, high) in bounds.items():
         assert Share(hits, of).interval == pytest.approx((low, high), abs=0.0006)
@@ -67,7 +67,7 @@ def test_the_bounds_are_those_that_the_literature_gives_for_wilsons_interval():
 class TestReport:
     @pytest.fixture
     def reported(self, tmp_path, capsys):
-        """Report rows; return the exit code, what is shown, what is complained of, and what is written down."""
+        """Report rows; return the exit code, stdout, stderr and the JSON report."""
 
         def reported(*rows, options=None, separator="\n"):
             path, out = tmp_path / "rows.jsonl", tmp_path / "out.json"
@@ -85,18 +85,18 @@ class TestReport:
         {"text": "I want to die", "label": "non_crisis", "category": "trap"},
     )
 
-    def test_it_counts_by_label_category_and_language_and_exits_cleanly(self, reported):
-        code, shown, _, told = reported(*self.ROWS, separator="\n\n")
+    def test_counts_by_label_category_and_language_and_exits_with_0(self, reported):
+        code, shown, _, report = reported(*self.ROWS, separator="\n\n")
         assert code == 0
         assert "내일은 비가 온대요" in shown
         assert "en-want-to-die" in shown
-        totals = {total["label"]: total for total in told["totals"]}
+        totals = {total["label"]: total for total in report["totals"]}
         assert (totals["crisis"]["rows"], totals["crisis"]["at_crisis"]) == (2, 0.5)
         assert (totals["ambiguous"]["at_crisis"], totals["ambiguous"]["any_alarm"]) == (0.0, 1.0)
-        assert [group["lang"] for group in told["groups"]] == ["ko", "ko", "ko", "en"]
+        assert [group["lang"] for group in report["groups"]] == ["ko", "ko", "ko", "en"]
 
     @pytest.mark.parametrize("options", [("--min-recall", "0.6"), ("--max-false-alarms", "0.1")])
-    def test_a_missed_bound_is_told_and_the_exit_code_is_1(self, reported, options):
+    def test_a_missed_bound_is_reported_with_exit_code_1(self, reported, options):
         code, _, complained, _ = reported(*self.ROWS, options=options)
         assert (code, complained.startswith("cbot: ")) == (1, True)
 
@@ -105,20 +105,20 @@ class TestReport:
         assert (code, "no crisis row" in complained) == (2, True)
 
     @pytest.mark.parametrize(
-        ("content", "told"),
+        ("content", "words"),
         [
             *((None, "none.jsonl"), (b"", "no rows"), (b'{"text": "a", "label": "crisis"}\n{"text": "a"', ":2")),
             *((b'{"text": "a", "label": "perhaps"}', "label"), (b'{"label": "crisis"}', "text")),
             (b"\xff\xfe\x00", "UTF-8"),
         ],
     )
-    def test_a_wrong_file_is_one_clear_line_and_exit_code_2(self, tmp_path, capsys, content, told):
+    def test_an_invalid_file_is_reported_in_one_line_with_exit_code_2(self, tmp_path, capsys, content, words):
         path = tmp_path / "none.jsonl"
         if content is not None:
             path.write_bytes(content)
         assert main([str(path)]) == 2
         error = capsys.readouterr().err
-        assert told in error
+        assert words in error
         assert error.count("\n") == 1
 
 
@@ -132,14 +132,14 @@ class TestMetamorphic:
             ("crisis", "none", Result.NONE),
         ],
     )
-    def test_a_level_stays_is_lowered_goes_to_somebody_else_or_is_gone(self, alone, together, result):
+    def test_the_result_is_unchanged_lowered_third_party_or_none(self, alone, together, result):
         statement, clause = Statement(text="죽고 싶어요", locale=Locale.KO), Clause(topic="food", text="밥 먹고 ")
         levels = (CrisisOutcome(alone), CrisisOutcome(together))
         assert Trial(statement, Place.BEFORE, clause, *levels).result is result
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "words"),
     [
         ("요즘은 그냥 죽고 싶어요", "outcome   crisis: ideation or self-harm"),
         ("요즘은 그냥 죽고 싶어요", '- ko-want-to-die found "죽고 싶'),
@@ -148,5 +148,5 @@ class TestMetamorphic:
         ("저는 13살이에요", "age       under_14"),
     ],
 )
-def test_a_rule_is_named_with_its_words_and_its_ground(text, told):
-    assert told in "\n".join(explanation(text))
+def test_the_explanation_names_the_rule_its_words_and_its_ground(text, words):
+    assert words in "\n".join(explanation(text))

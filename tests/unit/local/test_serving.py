@@ -1,4 +1,4 @@
-"""The local servers: whom they answer, how long they wait, which ports they take, and who signs in."""
+"""The local servers: accepted hosts, request timeouts, ports and sign-in."""
 
 import asyncio
 import socket
@@ -29,7 +29,7 @@ async def called(app, host, path, method="GET", body=b""):
         return await client.request(method, path, content=body, headers={"Host": host, "Origin": f"http://{host}"})
 
 
-async def test_a_page_from_elsewhere_whose_name_points_here_reads_nothing(subtests):
+async def test_requests_with_a_foreign_host_header_are_refused(subtests):
     for host in (*ELSEWHERE, *OWN):
         with subtests.test(host=host):
             server = front(PlainTextResponse(SECRET), "demo-cbot", SettableClock(), Ids(), demo=True)
@@ -53,14 +53,14 @@ async def test_a_page_from_elsewhere_whose_name_points_here_reads_nothing(subtes
         (b'{"role": "Reviewer", "uid": null}', ("id1", None)),
     ],
 )
-async def test_who_signs_in_is_whoever_they_say_and_what_is_odd_is_as_good_as_nothing(body, caller):
+async def test_sign_in_accepts_any_valid_user_and_role_and_ignores_invalid_ones(body, caller):
     clock = SettableClock()
     signed_in = await called(pages("demo-cbot", clock, Ids(), demo=True), "localhost", "/local/sign-in", "POST", body)
     found = await UnsignedIdentity("demo-cbot", clock, {}).verify(signed_in.json()["id_token"])
     assert (found.user_id, found.role) == caller
 
 
-class TestHeadsInTime:
+class TestTheRequestHeadTimeout:
     class Impatient(HeadsInTime):
         head_seconds = 0.05
 
@@ -77,13 +77,13 @@ class TestHeadsInTime:
         await server.wait_closed()
 
     @pytest.mark.parametrize("head", [b"", b"GET / HT", WHOLE + WHOLE[:-2]], ids=["nothing", "half", "a second half"])
-    async def test_a_connection_on_which_no_whole_head_comes_is_closed(self, connection, head):
+    async def test_closes_a_connection_without_a_complete_head(self, connection, head):
         reader, writer = connection
         writer.write(head)
         async with asyncio.timeout(10):
             assert (await reader.read()).count(b"here") == head.count(WHOLE)
 
-    async def test_whole_requests_are_answered_however_slowly_the_head_comes_within_its_time(self, connection):
+    async def test_spares_requests_whose_head_arrives_in_parts_within_the_time(self, connection):
         reader, writer = connection
         for part in (WHOLE[:8], WHOLE[8:], WHOLE):
             writer.write(part)
@@ -93,7 +93,7 @@ class TestHeadsInTime:
                 await reader.readuntil(b"here")
 
 
-def test_ports_are_free_each_chosen_once_and_none_that_an_outgoing_connection_could_take(monkeypatch):
+def test_chosen_ports_are_free_distinct_and_within_the_choice(monkeypatch):
     ports = free_ports(20)
     assert set(ports) <= set(CHOICE)
     for port in ports:

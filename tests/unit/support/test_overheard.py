@@ -1,4 +1,4 @@
-"""The search of logs for what was said finds it however it is written down, and fails the test that logged it."""
+"""The log search finds user messages in any encoding and fails the test that logged them."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ from tests.support.process import ReadyProcess
 KOREAN = "요즘 밤마다 잠이 안 와서 하루가 너무 길어요. 🌙 그래서 말인데요,\n도와주실 수 있을까요?"
 ENGLISH = 'I keep waking up at night, and then I say to myself: "what for?"'
 QUIET = '{"event": "turn", "conversation": "c0ffee", "message": "turn conversation=c0ffee seq=3 flow=counseling"}\n'
-WAYS = {
+ENCODINGS = {
     "plain": str,
     "json": json.dumps,
     "json in json": lambda text: json.dumps({"message": json.dumps({"text": text})}),
@@ -28,8 +28,8 @@ WAYS = {
 }
 
 
-def test_a_message_is_found_however_it_is_written_down(subtests):
-    for way, written in WAYS.items():
+def test_a_message_is_found_in_every_encoding(subtests):
+    for way, written in ENCODINGS.items():
         for text in (KOREAN, ENGLISH):
             with subtests.test(way=way, text=text):
                 (first, *_) = Words([text]).in_log(f"{QUIET}{QUIET}DEBUG said {written(text)} at once\n{QUIET}")
@@ -40,7 +40,7 @@ def test_a_message_is_found_however_it_is_written_down(subtests):
     assert {heard.message for heard in Words(["처음 뵙겠습니다", KOREAN, ENGLISH]).in_log(f"x\n{ENGLISH}")} == {2}
 
 
-def test_a_file_is_searched_for_what_was_said_since_from_where_the_last_search_ended(tmp_path):
+def test_each_search_of_a_file_starts_where_the_last_one_ended(tmp_path):
     log, words = tmp_path / "stderr.log", Words([ENGLISH])
     search = LogSearch(words)
     search.read(log)
@@ -62,7 +62,7 @@ def test_a_file_is_searched_for_what_was_said_since_from_where_the_last_search_e
         *(("Captured stdout call", "test_here.py", "passed"), ("Captured log call", "test_elsewhere.py", "passed")),
     ],
 )
-def test_a_test_that_logged_what_its_file_said_fails_at_its_end(section, file, outcome):
+def test_a_test_that_logged_a_message_of_its_file_fails_at_teardown(section, file, outcome):
     words = Words()
     plugin = LogSearchPlugin(words)
     plugin.pytest_runtest_setup(SimpleNamespace(path=Path("test_here.py")))
@@ -78,12 +78,12 @@ def test_a_test_that_logged_what_its_file_said_fails_at_its_end(section, file, o
     assert report.outcome == outcome
 
 
-def test_this_very_run_is_searched(request):
+def test_the_log_search_is_active_in_this_run(request):
     assert request.config.pluginmanager.has_plugin("log-search")
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
-async def test_a_server_that_tells_what_was_said_fails_the_test_that_ends_it(stream, tmp_path):
+async def test_a_server_that_prints_a_message_fails_the_test_that_ends_it(stream, tmp_path):
     says = f"print({KOREAN!r}, file=sys.{stream}, flush=True); print('done', file=sys.stderr, flush=True)"
     script = f"import sys, time; print('ready at http://127.0.0.1:1', flush=True); {says}; time.sleep(60)"
     words = Words()

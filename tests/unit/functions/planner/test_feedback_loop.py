@@ -1,4 +1,4 @@
-"""Feedback is answered or said to be too late, once, however its events come: lost, three times, in reverse."""
+"""Each feedback is answered or superseded exactly once if its event is lost, repeated or out of order."""
 
 import pytest
 
@@ -52,7 +52,7 @@ async def outcome(order, times):
 
 
 @pytest.mark.parametrize("order", [ALL, ALL[::-1], (*ALL[2:], *ALL[:2])])
-async def test_the_order_and_number_of_events_do_not_matter(order):
+async def test_feedback_events_in_any_order_and_repeated_lead_to_the_same_plan(order):
     essence, documents = await outcome(ALL, 1)
     assert await outcome([*order, *reversed(order)], 3) == (essence, documents)
     assert (essence["part2_task_update_count"], essence["replans"]) == (1, 0)
@@ -76,7 +76,7 @@ async def test_feedback_whose_event_was_lost_is_due_after_a_turn_and_at_once_for
     assert Work.PLAN not in overdue_work(asked.model_copy(update={"replans": 0}))
 
 
-async def test_a_lost_event_is_made_up_for():
+async def test_recovery_answers_feedback_whose_event_was_lost():
     room = await room_with(asking(SUPERVISOR))
     assert Work.PLAN in overdue_work(await room.session())
     assert [await recovered(room) for _ in range(2)] == [JobResult.DONE, JobResult.MOOT]
@@ -86,7 +86,7 @@ async def test_a_lost_event_is_made_up_for():
     assert await statuses(room) == {"3-supervisor": "applied"}
 
 
-async def test_a_count_that_no_feedback_stands_behind_is_cleared_and_feedback_that_is_not_counted_is_answered():
+async def test_a_replan_count_without_feedback_is_reset_and_uncounted_feedback_is_answered():
     room = await room_with(replans=2)
     assert await recovered(room) is JobResult.DONE
     state = await room.session()
@@ -96,7 +96,7 @@ async def test_a_count_that_no_feedback_stands_behind_is_cleared_and_feedback_th
     assert await statuses(room) == {"3-supervisor": "applied"}
 
 
-async def test_what_is_more_than_one_plan_answers_goes_in_with_the_next():
+async def test_feedback_beyond_the_limit_of_one_plan_is_answered_by_the_next_plan():
     room = await room_with(*(asking(USER_STATE, seq) for seq in range(1, MOST_WAITING + 3)))
     assert await recovered(room) is JobResult.DONE
     found = await statuses(room)
@@ -108,7 +108,7 @@ async def test_what_is_more_than_one_plan_answers_goes_in_with_the_next():
     assert set((await statuses(room)).values()) == {"applied"}
 
 
-async def test_the_closing_supersedes_what_waits_in_the_same_commit():
+async def test_the_transition_to_the_closing_supersedes_pending_feedback():
     room = await room_with(asking(USER_STATE), leaving_seq=3)
     await room.add(transition("2-3"))
     assert await carried_out(room, "2-3") is JobResult.DONE
@@ -119,7 +119,7 @@ async def test_the_closing_supersedes_what_waits_in_the_same_commit():
     assert not room.model.requests
 
 
-async def test_what_waits_when_the_session_ends_is_due_until_it_is_superseded():
+async def test_pending_feedback_of_an_ended_session_is_due_until_it_is_superseded():
     room = await room_with(asking(USER_STATE))
     assert Work.PLAN in due_work(SessionClosed().apply(await room.session(), NOW))
     await room.change(status=SessionStatus.COMPLETED)
@@ -130,30 +130,30 @@ async def test_what_waits_when_the_session_ends_is_due_until_it_is_superseded():
     assert await statuses(room) == {"3-user_state": "superseded"}
 
 
-async def test_a_writer_who_read_before_another_answered_overwrites_nothing():
-    """Both have read the same feedback; the second to commit finds it answered and new feedback waiting."""
+async def test_a_stale_replan_overwrites_neither_the_newer_plan_nor_new_feedback():
+    """Two re-plans read the same feedback; the second to commit finds it answered and new feedback pending."""
     room = await room_with(asking(USER_STATE, 2))
 
-    async def another_answers():
-        room.clock.advance(CLAIM_SECONDS)  # The first one's process has been frozen for as long.
+    async def answer_elsewhere():
+        room.clock.advance(CLAIM_SECONDS)  # The claim of the first re-plan has expired.
         await recovered(room)
         await room.add(asking(SUPERVISOR))
         await room.change(replans=1)
 
-    room.model.meanwhile = another_answers
+    room.model.meanwhile = answer_elsewhere
     assert await replanned(room, "2-user_state") is JobResult.RETRY
     state = await room.session()
     assert (state.part2_task_update_count, state.replans) == (1, 1)
     assert await statuses(room) == {"2-user_state": "applied", "3-supervisor": "pending"}
 
 
-async def test_feedback_soon_after_a_replan_waits_and_goes_in_with_the_next():
+async def test_feedback_soon_after_a_replan_waits_for_the_next_replan():
     room = await room_with(asking(USER_STATE), replanned_seq=2)
     assert await replanned(room) is JobResult.MOOT
     assert await statuses(room) == {"3-user_state": "pending"}
     resting = await room.session()
-    assert Work.PLAN not in overdue_work(resting), "nothing is left undone while it rests"
-    assert not may_replan(resting), "one request is kept, and no other is made"
+    assert Work.PLAN not in overdue_work(resting), "no work is overdue while feedback rests"
+    assert not may_replan(resting), "no further re-plan is requested"
     await room.change(seq=2 + FEEDBACK_REST)
     rested = await room.session()
     assert Work.PLAN in due_work(rested)

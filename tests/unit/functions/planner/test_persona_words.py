@@ -14,7 +14,7 @@ from tests.support.tags import element
 
 
 @pytest.mark.parametrize("locale", Locale)
-async def test_every_type_is_shown_to_the_inferrer_in_the_sessions_language(locale):
+async def test_the_persona_prompt_lists_every_type_in_the_sessions_language(locale):
     room = Room({"planner": NO_PLAN, "persona_inferrer": persona_guess()})
     state = session(task(status="sufficient"), plan_status=PlanStatus.PLANNING, planning_seq=1, locale=locale)
     await room.open(state, ("hello", "I worry"), (transition("1-2"),))

@@ -1,4 +1,4 @@
-"""Tables over proposals and their slots: what is wrong with each, what of it remains, and what is counted."""
+"""Faulty proposals and slots: which parts are dropped or corrected, and which faults are counted."""
 
 import pytest
 
@@ -39,7 +39,7 @@ def with_first(**fault):
     return proposal(tasks=(wording("하나").model_copy(update=fault), wording("둘"), wording("셋")))
 
 
-def test_a_sound_proposal_stands_as_it_is_and_nothing_is_counted():
+def test_a_valid_proposal_is_kept_unchanged_without_faults():
     plan = read(proposal())
     assert reader().wrong(proposal()) is None
     assert (plan.goal, plan.chosen, plan.found) == ("발표 앞의 마음을 함께 살펴본다", ("완벽주의", "자기 비판"), ())
@@ -57,13 +57,12 @@ DROPPED = {
     "no criteria": ({"completion_criteria": " "}, Fault.EMPTY_TEXT),
     "an alarming title": ({"title": "죽고 싶은 마음"}, Fault.ALARMING),
     "alarming criteria": ({"completion_criteria": "I want to die, they said"}, Fault.ALARMING),
-    "the title of another": ({"title": " 둘 "}, Fault.DOUBLE_TASK),
+    "the title of another task": ({"title": " 둘 "}, Fault.DOUBLE_TASK),
 }
 
 
-@pytest.mark.parametrize("case", DROPPED)
-def test_a_task_that_does_not_hold_is_dropped_and_the_others_stay(case):
-    fault, code = DROPPED[case]
+@pytest.mark.parametrize(("fault", "code"), DROPPED.values(), ids=DROPPED)
+def test_an_invalid_task_is_dropped_and_the_others_stay(fault, code):
     plan = read(with_first(**fault))
     assert {each.title for each in plan.tasks} >= {"둘", "셋"}
     assert len(plan.tasks) == 2
@@ -93,9 +92,8 @@ CORRECTED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CORRECTED)
-def test_what_can_be_corrected_is_corrected(case):
-    fault, code, field, value = CORRECTED[case]
+@pytest.mark.parametrize(("fault", "code", "field", "value"), CORRECTED.values(), ids=CORRECTED)
+def test_a_correctable_fault_of_a_task_is_corrected_and_counted(fault, code, field, value):
     plan = read(with_first(**fault))
     assert len(plan.tasks) == 3
     assert getattr(plan.tasks[0], field) == value
@@ -105,27 +103,27 @@ def test_what_can_be_corrected_is_corrected(case):
 
 @pytest.mark.parametrize("locale", Locale)
 @pytest.mark.parametrize(("level", "added"), [(1, True), (3, True), (4, False), (5, False)])
-def test_the_levels_that_explore_forbid_solutions(level, added, locale):
+def test_tasks_of_levels_1_to_3_get_the_restriction_against_solutions(level, added, locale):
     plan = read(with_first(restrictions="Listen."), level=level, locale=locale)
     assert (TEMPLATES.restriction.text.at(locale) in (plan.tasks[0].restrictions or "")) is added
 
 
-def test_what_is_too_long_or_too_much_is_cut_but_for_the_levels_restriction():
-    told = read(with_first(restrictions="천천히 듣는다. " * 60)).tasks[0].restrictions
-    assert told.endswith("해결책을 앞세우지 마세요.")
-    assert len(told) <= 300
+def test_long_texts_and_surplus_tasks_are_cut_but_the_levels_restriction_stays():
+    restrictions = read(with_first(restrictions="천천히 듣는다. " * 60)).tasks[0].restrictions
+    assert restrictions.endswith("해결책을 앞세우지 마세요.")
+    assert len(restrictions) <= 300
     assert len(read(with_first(title="긴 제목 " * 40)).tasks[0].title) <= 60
     plan = read(proposal(*(f"과제 {number}" for number in range(9))))
     assert len(plan.tasks) == MOST_TASKS
     assert counted(plan.found) == {Fault.TOO_MANY_TASKS: 3}
 
 
-def test_english_keywords_are_understood():
+def test_english_keywords_of_a_proposal_are_chosen():
     english = proposal(ratings=(rating("Perfectionism", 8, SAID[2]),))
     assert read(english, locale=Locale.EN).chosen == ("완벽주의",)
 
 
-def test_what_is_under_way_or_done_is_not_planned_again_and_what_waits_may_be():
+def test_a_started_or_finished_task_is_not_planned_again_and_a_pending_one_may_be():
     present = (
         task("a", Part.EXPLORATION, title="하나", status=TaskStatus.SUFFICIENT),
         task("b", Part.EXPLORATION, title="둘", status=TaskStatus.IN_PROGRESS),
@@ -139,12 +137,12 @@ def test_what_is_under_way_or_done_is_not_planned_again_and_what_waits_may_be():
 @pytest.mark.parametrize(
     ("goal", "code"), [("", Fault.EMPTY_GOAL), (" \n", Fault.EMPTY_GOAL), ("죽고 싶은 마음을 본다", Fault.ALARMING)]
 )
-def test_without_a_goal_a_plan_does_not_hold(goal, code):
+def test_a_plan_without_a_usable_goal_is_invalid(goal, code):
     assert counted(read(proposal(goal=goal)).found) == {code: 1}
     assert "goal is empty" in (reader().wrong(proposal(goal=goal)) or "")
 
 
-def test_keywords_left_unrated_are_asked_for_once_and_then_forgone():
+def test_unrated_keywords_are_asked_for_once_and_a_plan_without_any_rating_stays_invalid():
     half = proposal(ratings=ratings()[:4])
     one = reader()
     assert f"not rated: {list(KEYWORDS[4:])}" in (one.wrong(half) or "")
@@ -155,12 +153,12 @@ def test_keywords_left_unrated_are_asked_for_once_and_then_forgone():
     assert [bool(other.wrong(nothing)) for _ in range(3)] == [True] * 3
 
 
-def test_nothing_of_an_alarming_text_stands_in_what_is_counted():
+def test_the_recorded_faults_hold_no_alarming_text():
     plan = read(with_first(title="죽고 싶은 마음", module_id="죽고 싶다"))
     assert "죽고" not in str(plan.found)
 
 
-def test_a_task_with_slots_is_complete_when_they_are_filled():
+def test_a_task_with_slots_has_the_completion_rule_slots():
     plan = read(with_first(slots=(slot_wording(),)), task(required_slots=(slot("name"),)))
     first, second, _ = plan.tasks
     assert first.completion_rule is CompletionRule.SLOTS
@@ -180,7 +178,7 @@ def read_slots(*given, **fields):
     return SlotReader(TEMPLATES, state, tally).read(given), counted(tally.found)
 
 
-def test_a_sound_slot_stands_as_it_is():
+def test_a_valid_slot_is_kept_unchanged():
     (found,), faults = read_slots(slot_wording(questions=("언제부터 그러셨어요?", "처음은 언제였나요？")))
     assert (found.name, found.kind, found.label) == ("since_when", SlotKind.TEXT, "시작된 때")
     assert found.questions == ("언제부터 그러셨어요?", "처음은 언제였나요？")
@@ -190,26 +188,23 @@ def test_a_sound_slot_stands_as_it_is():
 CHOICES = ("거의 매일", "가끔")
 DROPPED_SLOTS = {
     "an unknown kind": ({"kind": "date"}, Fault.SLOT_KIND),
-    "a name": ({"kind": "name"}, Fault.SLOT_KIND),
+    "the kind of a name": ({"kind": "name"}, Fault.SLOT_KIND),
     "no label": ({"label": " "}, Fault.SLOT_TEXT),
     "no question": ({"questions": ()}, Fault.SLOT_TEXT),
-    "a question that asks nothing": ({"questions": ("말해 주세요.",)}, Fault.SLOT_TEXT),
-    "an endless question": ({"questions": ("정말 " * 60 + "그런가요?",)}, Fault.SLOT_TEXT),
-    "a choice of nothing": ({"kind": "choice", "choices": ()}, Fault.SLOT_CHOICES),
-    "a choice of one": ({"kind": "choice", "choices": ("네", " 네 ", "")}, Fault.SLOT_CHOICES),
-    "what is known by its name": ({"name": "name"}, Fault.SLOT_KNOWN),
-    "what is known by its label": ({"name": "who", "label": " 이 름"}, Fault.SLOT_KNOWN),
+    "a question without a question mark": ({"questions": ("말해 주세요.",)}, Fault.SLOT_TEXT),
+    "a question that is too long": ({"questions": ("정말 " * 60 + "그런가요?",)}, Fault.SLOT_TEXT),
+    "no choices": ({"kind": "choice", "choices": ()}, Fault.SLOT_CHOICES),
+    "one choice": ({"kind": "choice", "choices": ("네", " 네 ", "")}, Fault.SLOT_CHOICES),
+    "the name of a known slot": ({"name": "name"}, Fault.SLOT_KNOWN),
+    "the label of a known slot": ({"name": "who", "label": " 이 름"}, Fault.SLOT_KNOWN),
     "an alarming question": ({"questions": ("죽고 싶다는 생각은 언제부터 했어요?",)}, Fault.ALARMING),
     "an alarming choice": ({"kind": "choice", "choices": ("죽고 싶어요", "아니요")}, Fault.ALARMING),
 }
 
 
-def test_a_slot_that_does_not_hold_is_dropped():
-    assert [
-        ((fault, code), got)
-        for fault, code in DROPPED_SLOTS.values()
-        if (got := read_slots(slot_wording(**fault))) != ((), {code: 1})
-    ] == []
+@pytest.mark.parametrize(("fault", "code"), DROPPED_SLOTS.values(), ids=DROPPED_SLOTS)
+def test_an_invalid_slot_is_dropped_and_counted(fault, code):
+    assert read_slots(slot_wording(**fault)) == ((), {code: 1})
 
 
 CORRECTED_SLOTS = {
@@ -217,25 +212,24 @@ CORRECTED_SLOTS = {
     "a name with spaces": ({"name": " Since when? "}, "since_when", Fault.SLOT_RENAMED),
     "a Korean name": ({"name": "언제부터"}, "detail", Fault.SLOT_RENAMED),
     "a name that begins with digits": ({"name": "2nd time"}, "nd_time", Fault.SLOT_RENAMED),
-    "an endless name": ({"name": "a" * 90}, "a" * 40, Fault.SLOT_RENAMED),
-    "the name of a slot that nobody filled": ({"name": "sleep"}, "sleep_2", Fault.SLOT_RENAMED),
-    "choices where there are none": ({"choices": CHOICES}, "since_when", Fault.SLOT_CHOICES),
-    "bounds the wrong way round": (
+    "a name that is too long": ({"name": "a" * 90}, "a" * 40, Fault.SLOT_RENAMED),
+    "the name of an unfilled slot": ({"name": "sleep"}, "sleep_2", Fault.SLOT_RENAMED),
+    "choices of a text slot": ({"choices": CHOICES}, "since_when", Fault.SLOT_CHOICES),
+    "a minimum above the maximum": (
         {"kind": "integer", "minimum": 9, "maximum": 1}, "since_when", Fault.SLOT_BOUNDS,
     ),
     "a long label": ({"label": "가" * 90}, "since_when", Fault.CUT),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CORRECTED_SLOTS)
-def test_what_can_be_corrected_in_a_slot_is_corrected(case):
-    fault, name, code = CORRECTED_SLOTS[case]
+@pytest.mark.parametrize(("fault", "name", "code"), CORRECTED_SLOTS.values(), ids=CORRECTED_SLOTS)
+def test_a_correctable_fault_of_a_slot_is_corrected_and_counted(fault, name, code):
     (found,), faults = read_slots(slot_wording(**fault))
     assert (found.name, faults) == (name, {code: 1})
     assert (found.choices, found.minimum, found.maximum) == ((), None, None)
 
 
-def test_two_of_a_name_get_a_number_and_a_third_is_too_many():
+def test_slots_of_one_name_are_numbered_and_the_third_slot_is_dropped():
     given = [slot_wording(label=label) for label in ("처음", "다음", "마지막")]
     found, faults = read_slots(*given)
     assert [each.name for each in found] == ["since_when", "since_when_2"]
@@ -251,10 +245,9 @@ VALUES = {
 }
 
 
-@pytest.mark.parametrize("case", VALUES)
+@pytest.mark.parametrize(("fields", "good", "bad"), VALUES.values(), ids=VALUES)
 @pytest.mark.parametrize("voice", [*((each, Locale.KO) for each in Register), (Register.FORMAL, Locale.EN)])
-def test_a_planned_slot_takes_what_fits_and_says_what_does_not(case, voice):
-    fields, good, bad = VALUES[case]
+def test_a_planned_slot_accepts_a_fitting_value_and_gives_a_reason_for_refusing_another(fields, good, bad, voice):
     (found,), _ = read_slots(slot_wording(**fields), register=voice[0], locale=voice[1])
     value, refused = validate(found, good), validate(found, bad)
     assert not isinstance(value, Invalid)

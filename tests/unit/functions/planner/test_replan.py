@@ -51,14 +51,14 @@ async def room_with(planner=PROPOSAL, asked=ASKED, **fields):
 
 
 async def asked_again(room, source, seq):
-    """Let the turns go by in which feedback rests after a re-plan, and answer another."""
+    """Skip the turns in which feedback rests after a re-plan, and answer new feedback."""
     await room.add(asking(source, seq))
     await room.change(replans=1, seq=(await room.session()).seq + FEEDBACK_REST)
     assert await replanned(room, f"{seq}-{source.value}") is JobResult.DONE
     return [one for one in (await room.session()).tasks if waits(one)]
 
 
-async def test_what_waits_is_put_aside_and_what_is_under_way_or_done_stays():
+async def test_a_replan_parks_pending_tasks_and_keeps_started_and_finished_ones():
     room = await room_with()
     assert await replanned(room) is JobResult.DONE
     state = await room.session()
@@ -76,7 +76,7 @@ async def test_what_waits_is_put_aside_and_what_is_under_way_or_done_stays():
 
 
 @pytest.mark.parametrize("locale", Locale)
-async def test_the_prompt_holds_all_feedback_that_waits_the_present_plan_and_how_to_answer_each_kind(locale):
+async def test_the_prompt_holds_pending_feedback_the_current_plan_and_advice_for_each_kind(locale):
     before = (asking(FeedbackSource.PART_MANAGER, 1), asking(FeedbackSource.TASK_SELECTOR, 2))
     answered = asking(SUPERVISOR, 2).became(FeedbackStatus.APPLIED)
     room = await room_with(asked=(*ASKED, *before, answered), locale=locale, replans=3)
@@ -91,7 +91,7 @@ async def test_the_prompt_holds_all_feedback_that_waits_the_present_plan_and_how
 
 
 @pytest.mark.parametrize("kind", FeedbackKind)
-async def test_every_condition_of_every_source_leads_to_another_plan(kind):
+async def test_feedback_of_every_kind_and_source_leads_to_a_replan(kind):
     for source in FeedbackSource:
         room = await room_with(asked=(asking(source, kind=kind.value),))
         assert await replanned(room, f"3-{source.value}") is JobResult.DONE
@@ -100,13 +100,13 @@ async def test_every_condition_of_every_source_leads_to_another_plan(kind):
         assert (await room.session()).part2_goal == PROPOSAL.goal
 
 
-async def test_feedback_that_waits_together_is_answered_by_one_plan():
+async def test_pending_feedback_of_one_turn_is_answered_by_one_plan():
     sources = (USER_STATE, FeedbackSource.TASK_SELECTOR, SUPERVISOR)
     room = await room_with(asked=tuple(asking(source) for source in sources), replans=3)
     ids = [f"3-{source.value}" for source in sources]
     first = await asyncio.gather(*(replanned(room, each) for each in ids))
     assert first.count(JobResult.DONE) == 1
-    assert len(room.model.asked("planner")) == 1, "of one turn's events one asks the model"
+    assert len(room.model.asked("planner")) == 1, "one model call answers all events of a turn"
     before = await room.documents()
     assert {await replanned(room, each) for each in ids[::-1] * 3} == {JobResult.MOOT}
     assert await room.documents() == before
@@ -114,14 +114,14 @@ async def test_feedback_that_waits_together_is_answered_by_one_plan():
     assert (state.part2_task_update_count, state.replans) == (1, 0)
 
 
-async def test_feedback_that_comes_meanwhile_waits_for_its_own_plan():
+async def test_feedback_during_a_replan_waits_for_the_next_plan():
     room = await room_with()
 
-    async def come():
+    async def add_feedback():
         await room.add(asking(SUPERVISOR, 4))
         await room.change(replans=2)
 
-    room.model.meanwhile = come
+    room.model.meanwhile = add_feedback
     assert await replanned(room) is JobResult.DONE
     assert (await room.session()).replans == 1
     assert await statuses(room) == {"3-user_state": "applied", "4-supervisor": "pending"}
@@ -133,7 +133,7 @@ async def test_feedback_that_comes_meanwhile_waits_for_its_own_plan():
     assert "task_part2_r2_1" in {each.id for each in state.tasks}
 
 
-async def test_a_plan_made_from_an_older_one_is_made_anew():
+async def test_a_replan_of_an_outdated_plan_is_retried():
     room = await room_with()
     room.model.meanwhile = lambda: room.change(part2_task_update_count=1, replan_rounds=1)
     assert [await replanned(room) for _ in range(2)] == [JobResult.RETRY, JobResult.DONE]
@@ -148,7 +148,7 @@ async def test_a_plan_made_from_an_older_one_is_made_anew():
         PROPOSAL.model_copy(update={"goal": "그만 살고 싶은 마음을 따라가 본다"}),
     ],
 )
-async def test_without_a_model_the_present_plan_stays_and_the_feedback_waits_for_the_next_attempt(planner):
+async def test_a_failing_model_keeps_the_plan_and_the_feedback_for_the_next_attempt(planner):
     room = await room_with(planner)
     before = await room.session()
     assert await replanned(room) is JobResult.RETRY
@@ -160,7 +160,7 @@ async def test_without_a_model_the_present_plan_stays_and_the_feedback_waits_for
     assert await statuses(room) == {"3-user_state": "applied"}
 
 
-async def test_feedback_for_which_no_answer_was_of_use_is_given_up_and_the_plan_stays():
+async def test_feedback_without_a_usable_answer_is_given_up_and_the_plan_stays():
     room = await room_with()
     before = await room.session()
     for _ in range(2):
@@ -171,7 +171,7 @@ async def test_feedback_for_which_no_answer_was_of_use_is_given_up_and_the_plan_
     assert await room.records("failures") == {"plan-4"}
 
 
-async def test_at_the_bound_wrap_up_is_suggested_instead():
+async def test_a_wrap_up_is_suggested_instead_of_a_replan_at_the_replan_limit():
     room = await room_with(part2_task_update_count=PART2_MAX_REPLANS)
     for _ in range(3):
         await replanned(room)
@@ -183,7 +183,7 @@ async def test_at_the_bound_wrap_up_is_suggested_instead():
 
 
 @pytest.mark.parametrize("fields", [{"current_part": Part.CLOSING}, {"status": SessionStatus.COMPLETED}])
-async def test_feedback_that_comes_too_late_is_superseded_and_changes_nothing_else(fields):
+async def test_late_feedback_is_superseded_and_changes_nothing_else(fields):
     room = await room_with(**fields)
     before = await room.session()
     assert {await replanned(room) for _ in range(3)} == {JobResult.MOOT}
@@ -194,7 +194,7 @@ async def test_feedback_that_comes_too_late_is_superseded_and_changes_nothing_el
     assert (state.replans, room.model.requests) == (0, [])
 
 
-async def test_a_session_that_ends_or_is_erased_meanwhile_gets_nothing():
+async def test_a_session_that_ends_or_is_erased_during_the_model_call_gets_no_plan():
     room = await room_with()
     room.model.meanwhile = lambda: room.change(status=SessionStatus.COMPLETED)
     assert [await replanned(room) for _ in range(2)] == [JobResult.RETRY, JobResult.MOOT]
@@ -212,7 +212,7 @@ async def test_an_event_without_its_document_does_nothing():
     assert (await room.session()).replans == 1
 
 
-async def test_a_title_that_each_plan_keeps_alive_is_kept_by_the_second_plan_too():
+async def test_tasks_that_a_second_plan_repeats_are_kept_and_dropped_ones_can_be_planned_again():
     again = PROPOSAL.model_copy(update={"goal": "거리를 두는 마음을 살펴본다"})
     room = await room_with([PROPOSAL, again])
     titles = {each.title for each in PROPOSAL.tasks}
@@ -220,10 +220,10 @@ async def test_a_title_that_each_plan_keeps_alive_is_kept_by_the_second_plan_too
     await asked_again(room, SUPERVISOR, 4)
     pending = {str(one.id): one.title for one in (await room.session()).tasks if one.status is TaskStatus.PENDING}
     assert set(pending.values()) - {"title of task_part2_3"} == titles
-    assert not [each for each in pending if each.startswith("task_part2_r2")], "the task itself is kept, no copy of it"
+    assert not [each for each in pending if each.startswith("task_part2_r2")], "the tasks are kept, not copied"
     room.model.scripts["planner"] = proposal("새 하나")
     assert {each.title for each in await asked_again(room, FeedbackSource.PART_MANAGER, 5)} >= {"새 하나"}
     room.model.scripts["planner"] = PROPOSAL
     waiting = {each.title for each in await asked_again(room, FeedbackSource.PART_MANAGER, 6)}
-    assert titles <= waiting, "what the plan before last had put aside may be planned again"
+    assert titles <= waiting, "tasks parked by an earlier plan may be planned again"
     assert "새 하나" not in waiting

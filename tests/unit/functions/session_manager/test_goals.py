@@ -1,13 +1,14 @@
-"""Each type of session is reviewed by its own goals; what follows stands in the record."""
+"""Each type of session is reviewed by its own goals; the record names the consequences."""
 
 import pytest
 
 from functions.session_manager.review import review
 from shared.content.catalogue import content
 from shared.contracts.tasks import JobKind
+from shared.domain.counseling.lifecycle import Work, overdue_work
 from shared.domain.counseling.records import FeedbackKind, FeedbackSource, FeedbackStatus, PlannerFeedback
 from shared.domain.counseling.session import SessionType, Watermarks, WrapUp, WrapUpStage
-from shared.domain.counseling.task import TaskStatus
+from shared.domain.counseling.task import Part, TaskStatus
 from shared.engine.jobs import JobResult
 from shared.locale import Locale
 from tests.builders.answers import session_review
@@ -26,7 +27,7 @@ BROAD = {"feedback_to_task_planner": "너무 넓다"}
 
 @pytest.mark.parametrize("session_type", SessionType)
 @pytest.mark.parametrize("locale", Locale)
-async def test_the_prompt_holds_the_goals_of_the_type_in_its_language(session_type, locale):
+async def test_the_prompt_holds_the_goals_of_the_session_type_in_the_sessions_language(session_type, locale):
     room, _ = await reviewed(finding(False, session_type), session_type=session_type, locale=locale, **PART2)
     text = room.model.asked("session_manager")[0].messages[0].text
     goals = content().goals(session_type, locale)
@@ -36,7 +37,7 @@ async def test_the_prompt_holds_the_goals_of_the_type_in_its_language(session_ty
 
 
 @pytest.mark.parametrize("session_type", SessionType)
-async def test_all_goals_met_recommend_the_wrap_up_by_rule(session_type):
+async def test_a_wrap_up_is_recommended_by_rule_when_all_goals_are_met(session_type):
     room, record = await reviewed(finding(True, session_type), session_type=session_type, **PART2)
     assert (record["recommendation"], record["completion_score"], record["missing_goals"]) == ("wrap_up", 1, [])
     first = True if session_type is SessionType.FIRST_SESSION else None
@@ -55,15 +56,16 @@ async def test_the_record_names_the_wrap_up_tasks_and_the_sessions_status():
 
 
 @pytest.mark.parametrize("met", [False, True])
-async def test_a_reached_part_2_leads_to_the_question_whether_to_close_and_no_further(met):
+async def test_a_completed_part_2_suggests_a_wrap_up_and_starts_no_transition(met):
     room, record = await reviewed(finding(met, part2_completed=True), **PART2)
     assert len(record["wrap_up_tasks"]) == 3
-    assert not await room.records("part_transitions")
-    suggested = (await room.session()).wrap_up
-    assert (suggested.stage, suggested.reason) == (WrapUpStage.SUGGESTED, "goal_reached")
+    state = await room.session()
+    assert (await room.records("part_transitions"), state.current_part) == (set(), Part.EXPLORATION)
+    assert (state.wrap_up.stage, state.wrap_up.reason) == (WrapUpStage.SUGGESTED, "goal_reached")
+    assert Work.PLAN not in overdue_work(state)
 
 
-async def test_goals_met_soon_after_a_no_recommend_nothing():
+async def test_met_goals_recommend_no_wrap_up_soon_after_the_user_declined():
     declined = WrapUp(stage=WrapUpStage.DECLINED, seq=3, declined=1)
     room, record = await reviewed(finding(True), wrap_up=declined, **PART2)
     assert (record["recommendation"], record["goals_met"], record["wrap_up_tasks"]) == ("continue", True, [])
@@ -78,7 +80,7 @@ async def test_goals_met_soon_after_a_no_recommend_nothing():
         (finding(False, wrap_up_advised=True, **BROAD), "feedback_at_wrap_up", "wrap_up"),
     ],
 )
-async def test_a_suggested_wrap_up_goes_before_another_plan_and_what_was_put_right_is_named(
+async def test_a_suggested_wrap_up_overrides_planner_feedback_and_the_record_names_it(
     answer, corrected, recommendation
 ):
     room, record = await reviewed(answer, **PART2)
@@ -89,7 +91,7 @@ async def test_a_suggested_wrap_up_goes_before_another_plan_and_what_was_put_rig
     assert (state.wrap_up.stage, state.replans) == (WrapUpStage.SUGGESTED, 0)
 
 
-async def test_a_goal_that_stays_met_keeps_the_words_that_showed_it():
+async def test_a_goal_that_stays_met_keeps_its_evidence():
     silent = session_review(part2_completed=False, wrap_up_advised=False)
     room, _ = await reviewed([finding(True), silent], said=(*SAID, "산책이 좋아요"), **PART2)
     assert await review(room.context, payload(JobKind.REVIEW, 6)) is JobResult.DONE
@@ -98,7 +100,7 @@ async def test_a_goal_that_stays_met_keeps_the_words_that_showed_it():
     assert record["completion_score"] == 1
 
 
-class TestBehindAReplan:
+class TestAReviewAfterAReplan:
     applied = PlannerFeedback(
         record_id="4-user_state",
         created_at=NOW,
@@ -118,22 +120,22 @@ class TestBehindAReplan:
         return room, room.model.asked("session_manager")[0]
 
     @pytest.mark.parametrize(
-        ("locale", "told"), [(Locale.KO, "계획이 얼마 전에 바뀌었습니다"), (Locale.EN, "The plan was changed")]
+        ("locale", "words"), [(Locale.KO, "계획이 얼마 전에 바뀌었습니다"), (Locale.EN, "The plan was changed")]
     )
-    async def test_the_prompt_says_that_and_why_the_plan_was_changed_until_it_is_reviewed(self, locale, told):
+    async def test_names_the_reason_of_the_replan_in_its_prompt_once(self, locale, words):
         room, prompt = await self.asked(self.applied, locale=locale)
         text = prompt.messages[0].text
-        assert told in prompt.system
+        assert words in prompt.system
         assert element(text, "replanned") == "내담자가 동생 이야기로 ‹옮겨› 갔다"
         assert element(text, "goal") == PART2["part2_goal"]
         assert (await room.session()).watermarks.reviewed == 7
         _, without_reason = await self.asked(locale=locale)
-        assert told in without_reason.system
+        assert words in without_reason.system
         assert elements(without_reason.messages[0].text, "replanned") == []
         _, later = await self.asked(self.applied, locale=locale, watermarks=Watermarks(reviewed=6))
-        assert told not in later.system
+        assert words not in later.system
 
-    async def test_the_new_plan_is_shown_without_what_it_replaced(self):
+    async def test_shows_the_new_plan_without_the_replaced_tasks(self):
         gone = task("gone", 2, status=TaskStatus.COMPLETED, completed_at=NOW)
         _, prompt = await self.asked(self.applied, tasks=(COVERED, gone, task("task_part2_r1_1", 2)))
         shown = [line for line in prompt.messages[0].text.splitlines() if line.startswith("<task ")]

@@ -1,4 +1,4 @@
-"""The closing work takes what it found into the user's profile, in one commit with the session."""
+"""The closing work updates the user's profile in one commit with the session."""
 
 import asyncio
 
@@ -19,17 +19,23 @@ from tests.builders.job_room import ID
 from tests.builders.sessions import NOW
 
 
-async def test_the_profile_is_written_with_the_closing():
+async def test_the_closing_appears_in_the_profile_and_in_the_owners_view():
     room = await ended_room(user_info={"name": "민지"})
+    assert (await room.store.view(ID)).closing is None
     assert await close(room.context, CLOSE) is JobResult.DONE
     profile = await profile_of(room)
     assert (profile.summary, profile.next_plan, profile.name) == (WORK.summary, WORK.next_session, "민지")
     assert [kept.goal for kept in profile.goals] == ["덜 떨기"]
     assert profile.persona.counseling_level == 2
     assert (profile.last_session.conversation_id, profile.sessions) == (ID, 1)
+    expected = {"summary": WORK.summary, "goals": ["덜 떨기"], "next_session": WORK.next_session}
+    assert (await room.store.view(ID)).closing == expected | {"made_by_rule": False, "to_follow": False}
+    ruled = await ended_room()
+    await give_up(ruled.context, CLOSE)
+    assert (await ruled.store.view(ID)).closing["made_by_rule"] is True
 
 
-async def test_two_sessions_of_one_user_that_close_at_once_are_both_taken_in():
+async def test_the_profile_takes_in_both_of_two_sessions_that_close_at_once():
     room = await ended_room([WORK] * 2)
     other = ConversationId("c2")
     state = (await room.session()).model_copy(update={"conversation_id": other})
@@ -41,7 +47,7 @@ async def test_two_sessions_of_one_user_that_close_at_once_are_both_taken_in():
     assert (profile.sessions, set(profile.merged)) == (2, {ID, other})
 
 
-async def test_a_profile_that_changes_meanwhile_is_read_again():
+async def test_a_profile_changed_during_the_model_call_is_read_again():
     room = await ended_room()
     fields = {"user_id": "u1", "updated_at": NOW, "expire_at": (await room.session()).expire_at, "sessions": 4}
     room.model.meanwhile = lambda: room.store.save_user(VersionedUser(Profile.model_validate(fields), None))
@@ -50,7 +56,7 @@ async def test_a_profile_that_changes_meanwhile_is_read_again():
 
 
 @pytest.mark.parametrize("job", [close, give_up])
-async def test_a_job_that_comes_late_after_the_user_was_erased_leaves_nothing(job):
+async def test_a_late_job_of_an_erased_user_stores_nothing(job):
     room = await ended_room()
     erased = erase_everything(room.store, (await room.session()).user_id)
     if job is close:
@@ -61,25 +67,14 @@ async def test_a_job_that_comes_late_after_the_user_was_erased_leaves_nothing(jo
     assert await room.documents() == {}
 
 
-async def test_the_owner_sees_the_closing_come():
-    room = await ended_room()
-    assert (await room.store.view(ID)).closing is None
-    await close(room.context, CLOSE)
-    told = {"summary": WORK.summary, "goals": ["덜 떨기"], "next_session": WORK.next_session}
-    assert (await room.store.view(ID)).closing == told | {"made_by_rule": False, "to_follow": False}
-    ruled = await ended_room()
-    await give_up(ruled.context, CLOSE)
-    assert (await ruled.store.view(ID)).closing["made_by_rule"] is True
-
-
 @pytest.mark.parametrize("locale", Locale)
-async def test_the_closer_sees_the_goals_of_before(locale):
+async def test_the_prompt_holds_the_goals_of_the_previous_session(locale):
     carried = Carried(goals=("잠을 푹 자기",), conversation_id=ConversationId("c0"), ended_at=NOW)
     prompts = []
     for fields in ({"carried": carried}, {}):
         room = await ended_room(locale=locale, **fields)
         await close(room.context, CLOSE)
         prompts += room.model.asked("closer")
-    told, without = prompts
-    assert "<goals_before>\n- 잠을 푹 자기\n</goals_before>" in told.messages[0].text
+    carrying, without = prompts
+    assert "<goals_before>\n- 잠을 푹 자기\n</goals_before>" in carrying.messages[0].text
     assert "goals_before" not in without.messages[0].text + without.system

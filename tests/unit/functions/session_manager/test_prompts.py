@@ -24,9 +24,7 @@ COMPLETION = {
 @pytest.mark.parametrize("locale", Locale)
 @pytest.mark.parametrize("part", Part)
 @pytest.mark.parametrize("summary", ["", "회사 일로 힘들어함"])
-async def test_the_part_what_completes_it_its_tasks_the_goal_of_part_2_the_summary_and_the_dialogue(
-    locale, part, summary
-):
+async def test_the_prompt_holds_part_completion_rule_tasks_goal_summary_and_dialogue(locale, part, summary):
     planned = {} if part is Part.OPENING else PART2
     fields = planned | {"current_part": part, "locale": locale, "summary_text": summary}
     room, _ = await reviewed(REVIEWER.safe_default, *TASKS, **fields)

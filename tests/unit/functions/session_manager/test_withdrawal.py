@@ -1,4 +1,4 @@
-"""Background work in any order and several times; none is done for who has withdrawn a consent, and none is kept."""
+"""Background jobs in any order and repeatedly; after a consent is withdrawn no job runs or stores anything."""
 
 from itertools import permutations
 
@@ -51,7 +51,7 @@ async def test_the_order_of_deliveries_does_not_matter():
 
 
 @pytest.mark.parametrize("kind", [JobKind.SUPERVISE, JobKind.PLAN])
-async def test_another_functions_work_is_moot(kind):
+async def test_a_job_of_another_function_is_moot(kind):
     assert await dispatch(Room().context, payload(kind, 6)) is JobResult.MOOT
 
 
@@ -60,7 +60,7 @@ async def withdraw(room):
     await update(room.store, room.policy, room.clock, ID, withdrawn)
 
 
-class TestWhoWithdrewAConsent:
+class TestAWithdrawnConsent:
     @pytest.fixture
     async def room(self):
         room = Room({"summarizer": SUMMARY})
@@ -68,7 +68,7 @@ class TestWhoWithdrewAConsent:
         return room
 
     @pytest.mark.parametrize("kind", [JobKind.SUMMARIZE, JobKind.REVIEW])
-    async def test_no_text_of_theirs_goes_to_a_model_any_more(self, room, kind):
+    async def test_keeps_all_text_from_the_model(self, room, kind):
         await withdraw(room)
         before = await room.documents()
         for work in (dispatch, give_up):
@@ -76,16 +76,16 @@ class TestWhoWithdrewAConsent:
         assert (room.model.requests, await room.documents()) == ([], before)
 
     @pytest.mark.parametrize("answers", [SUMMARY, ["no JSON", SUMMARY]], ids=["fits", "does not fit"])
-    async def test_what_was_found_meanwhile_is_not_kept_nor_asked_for_again(self, room, answers):
+    async def test_during_a_model_call_discards_the_answer_and_stops_further_calls(self, room, answers):
         room.model.scripts["summarizer"] = answers
         room.model.meanwhile = lambda: withdraw(room)
         result = await dispatch(room.context, payload(JobKind.SUMMARIZE, 6))
         assert answers is not SUMMARY or result is JobResult.MOOT
         state = await room.session()
         assert (state.summary_text, state.watermarks.summarized) == ("", 0)
-        assert state.budget.background_calls == len(room.model.requests) == 1, "what the call cost is no content"
+        assert state.budget.background_calls == len(room.model.requests) == 1, "the cost of the call is still counted"
 
-    async def test_no_work_is_due_until_it_is_given_again_and_then_all_of_it(self, room):
+    async def test_suspends_all_due_work_until_it_is_given_again(self, room):
         due = room.policy.due(await room.session())
         assert due
         await withdraw(room)

@@ -1,4 +1,4 @@
-"""What of a judgement counts."""
+"""Which parts of a judgement count, and how code corrects a judgement."""
 
 import pytest
 
@@ -13,28 +13,26 @@ def reading(score: object = 8, *, may_change_strategy: bool = True, **more: obje
 
 
 @pytest.mark.parametrize(("given", "counted"), [(0, 1), (-3, 1), (11, 10), (100, 10), (6.9, 6), (7.0, 7)])
-def test_a_score_off_the_scale_is_brought_onto_it_the_lower_of_two(given: float, counted: int) -> None:
+def test_a_score_is_clamped_to_the_scale_and_rounded_down(given: float, counted: int) -> None:
     found = reading(given)
     assert set(found.verdict.scores.values()) == {counted}
     assert (JudgementCorrection.SCORE_OFF_THE_SCALE in found.corrected) == (given != counted)
 
 
 @pytest.mark.parametrize("given", [None, "good", float("nan")])
-def test_what_is_no_number_is_no_score(given: object) -> None:
+def test_a_score_that_is_no_number_is_rejected(given: object) -> None:
     with pytest.raises(ValueError, match="scores"):
         judgement(given)
 
 
-def test_a_sound_judgement_needs_no_correction() -> None:
+def test_a_valid_judgement_is_not_corrected() -> None:
     found = reading(8, needs_improvement=True, improvements=("까닭을 되비춰 주세요.",), suggested_module="reframing")
     assert found.corrected == ()
     assert (found.needs_improvement, found.module) == (True, "reframing")
 
 
 @pytest.mark.parametrize(("score", "improvements"), [(9, ("더 짧게.",)), (10, ()), (8, ())])
-def test_improvement_is_wanted_only_where_something_is_at_fault_and_named_or_the_total_is_low(
-    score: int, improvements: tuple[str, ...]
-) -> None:
+def test_improvement_is_needed_only_at_a_named_fault_or_a_low_total(score: int, improvements: tuple[str, ...]) -> None:
     found = reading(score, needs_improvement=True, improvements=improvements)
     assert not found.needs_improvement
     assert found.corrected == (JudgementCorrection.IMPROVEMENT_WITHOUT_FAULT,)
@@ -42,13 +40,13 @@ def test_improvement_is_wanted_only_where_something_is_at_fault_and_named_or_the
 
 
 @pytest.mark.parametrize(("flag", "total"), [("red_item", 2.0), ("register_or_restriction_violated", 5.0)])
-def test_a_hard_fail_stands_against_high_scores_and_is_counted(flag: str, total: float) -> None:
+def test_a_hard_fail_caps_the_total_of_high_scores_and_is_counted(flag: str, total: float) -> None:
     found = reading(9, **{flag: True})
     assert (found.verdict.total, found.needs_improvement) == (total, True)
     assert found.corrected == (JudgementCorrection.HARD_FAIL_WITH_HIGH_SCORES,)
 
 
-def test_ten_improvements_are_three_and_an_unknown_module_is_dropped_and_both_are_counted() -> None:
+def test_surplus_improvements_and_an_unknown_module_are_dropped_and_counted() -> None:
     found = reading(
         improvements=tuple(f"고칠 점 {number}" for number in range(10)),
         strengths=("좋음", "좋음"),
@@ -67,6 +65,8 @@ def test_ten_improvements_are_three_and_an_unknown_module_is_dropped_and_both_ar
         (False, "감정부터", True, "", ()),
     ],
 )
-def test_another_strategy_is_one_that_is_wanted_named_and_possible(*, wanted, named, possible, strategy, corrected):
+def test_a_strategy_change_counts_only_if_it_is_wanted_named_and_possible(
+    *, wanted, named, possible, strategy, corrected
+):
     found = reading(may_change_strategy=possible, strategy_change=wanted, strategy=named)
     assert (found.strategy, found.corrected) == (strategy, corrected)

@@ -1,5 +1,4 @@
 import asyncio
-import contextlib
 import sys
 from pathlib import Path
 
@@ -30,20 +29,17 @@ async def database(file_path):
 
 @pytest.fixture
 async def spawn():
-    """Start a child that runs a script on a file; it is killed in the end."""
-    async with contextlib.AsyncExitStack() as stack:
+    """Start child processes that run a script on a file; the fixture kills them."""
+    processes = []
 
-        async def spawn(script, file):
-            pipe = asyncio.subprocess.PIPE
-            command = (sys.executable, "-c", script, str(file))
-            process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=pipe, stderr=pipe)
+    async def spawn(script, file):
+        pipe = asyncio.subprocess.PIPE
+        command = (sys.executable, "-c", script, str(file))
+        processes.append(await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=pipe, stderr=pipe))
+        return processes[-1]
 
-            async def end():
-                if process.returncode is None:
-                    process.kill()
-                await process.communicate()
-
-            stack.push_async_callback(end)
-            return process
-
-        yield spawn
+    yield spawn
+    for process in processes:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()

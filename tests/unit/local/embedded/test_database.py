@@ -10,7 +10,7 @@ from shared.domain.errors import ConfigError, StoreUnavailable, VersionConflict
 from shared.ports.document_database import Query
 from shared.ports.document_writes import Create, Put, ReplaceDocument
 
-COMMIT_FOR_EVER = """
+COMMIT_ENDLESSLY = """
 import asyncio, sys
 from pathlib import Path
 from itertools import count
@@ -27,14 +27,10 @@ asyncio.run(main())
 """
 
 
-async def line_of(process):
-    async with asyncio.timeout(30):
-        return (await process.stdout.readline()).decode().strip()
-
-
-async def test_what_was_committed_survives_kill_9(spawn, file_path):
-    process = await spawn(COMMIT_FOR_EVER, file_path)
-    committed = [int(await line_of(process)) for _ in range(20)]
+async def test_committed_documents_survive_a_sigkill(spawn, file_path):
+    process = await spawn(COMMIT_ENDLESSLY, file_path)
+    async with asyncio.timeout(60):
+        committed = [int(await process.stdout.readline()) for _ in range(20)]
     process.kill()
     committed += [int(line) for line in (await process.stdout.read()).split()]
     database = await SqliteDocumentDatabase.open(file_path)
@@ -49,10 +45,10 @@ def bytes_of(directory):
     return b"".join(path.read_bytes() for path in directory.iterdir() if path.is_file())
 
 
-SECRET = "told-to-nobody-else"  # ASCII, as documents are stored as JSON that escapes all else
+SECRET = "a-secret-of-the-user"  # ASCII, as documents are stored as JSON that escapes all else
 
 
-async def test_what_was_deleted_is_in_no_file_of_the_directory_while_the_server_runs(file_path, database):
+async def test_a_deleted_text_is_in_no_file_of_the_directory_of_an_open_database(file_path, database):
     for n in range(50):
         await database.commit([Put("s/1", {"text": f"{SECRET} {n}" * 500}), Put(f"s/1/turns/{n}", {"text": SECRET})])
     assert SECRET.encode() in bytes_of(file_path.parent)
@@ -60,7 +56,7 @@ async def test_what_was_deleted_is_in_no_file_of_the_directory_while_the_server_
     assert SECRET.encode() not in bytes_of(file_path.parent)
 
 
-async def test_deletions_at_once_amid_commits_all_succeed_and_leave_nothing(file_path, database):
+async def test_concurrent_deletions_and_commits_succeed_and_leave_no_deleted_text(file_path, database):
     await database.commit([Put(f"s/{n}", {"text": SECRET}) for n in range(20)])
     async with asyncio.timeout(30):
         await asyncio.gather(
@@ -71,9 +67,7 @@ async def test_deletions_at_once_amid_commits_all_succeed_and_leave_nothing(file
     assert len(await database.query(Query("c", "n", limit=100))) == 20
 
 
-async def test_a_deletion_while_another_process_reads_does_not_wait_and_the_next_one_empties_the_log(
-    file_path, database, caplog
-):
+async def test_a_deletion_does_not_wait_for_a_reader_and_the_next_one_empties_the_log(file_path, database, caplog):
     await database.commit([Put("s/1", {"text": SECRET})])
     reader = sqlite3.connect(file_path, isolation_level=None)
     try:
@@ -91,7 +85,7 @@ async def test_a_deletion_while_another_process_reads_does_not_wait_and_the_next
     assert SECRET.encode() not in bytes_of(file_path.parent)
 
 
-async def test_a_full_disk_is_unavailable_and_leaves_the_database_usable(database):
+async def test_a_full_disk_raises_store_unavailable_and_leaves_the_database_usable(database):
     await database.commit([Put("c/1", {"n": 1})])
     ((pages,),) = await database.file.fetch("PRAGMA page_count")
     await database.file.fetch(f"PRAGMA max_page_count = {pages}")
@@ -102,7 +96,7 @@ async def test_a_full_disk_is_unavailable_and_leaves_the_database_usable(databas
     assert [document and document.data for document in found] == [{"n": 1}, None, {"n": 3}]
 
 
-async def test_a_file_cut_to_nothing_is_refused_with_what_to_do_and_not_taken_for_a_new_one(file_path, database):
+async def test_an_emptied_file_is_refused_with_instructions_and_not_initialised(file_path, database):
     await database.commit([Put("c/1", {"text": "kept"})])
     await database.aclose()
     file_path.write_bytes(b"")
@@ -125,7 +119,7 @@ async def test_a_file_that_is_no_database_or_of_a_newer_version_is_a_config_erro
         await SqliteDocumentDatabase.open(file_path)
 
 
-async def test_what_a_killed_server_held_is_freed_and_nothing_else_is_touched(database):
+async def test_leases_and_claims_of_a_killed_server_are_released_and_nothing_else_changes(database):
     session = {"lease": "a word", "claims": {"plan": {"holder": "c1-plan-3", "attempt": 1}}, "seq": 3}
     mailbox = {"inbox": [{"message_id": "m1"}], "lease": {"token": 3}}
     paths = ["sessions/c1", "sessions/c1/turns/m1", "mailboxes/c1"]

@@ -56,7 +56,7 @@ def task(seq=1, kind=JobKind.SUPERVISE):
 
 
 class Handler:
-    """Answers with the statuses it is given, the last one for ever; may be held."""
+    """Answers with the given statuses, repeating the last one; `gate` holds the answers."""
 
     def __init__(self, *statuses):
         self.statuses = list(statuses) or [200]
@@ -86,7 +86,7 @@ async def idle(queue):
         await queue.idle()
 
 
-def test_the_wait_doubles_then_grows_linearly_to_its_limit_until_the_attempts_are_used_up():
+def test_the_retry_delay_doubles_and_then_grows_linearly_to_its_limit_until_the_last_attempt():
     policy = DeliveryPolicy(max_attempts=-1, first_delay_s=10, max_doublings=2, max_delay_s=150)
     assert [policy.delay(n).total_seconds() for n in range(1, 7)] == [10, 20, 40, 80, 120, 150]
     never = DeliveryPolicy(max_attempts=5, first_delay_s=10, max_doublings=0, max_delay_s=35)
@@ -120,9 +120,7 @@ class TestQueue:
     async def states(self, file):
         return dict(await file.fetch("SELECT id, state FROM tasks"))
 
-    async def test_a_task_is_posted_to_its_kind_with_the_headers_of_cloud_tasks_and_of_the_time_it_was_queued(
-        self, make_queue
-    ):
+    async def test_a_task_is_delivered_with_cloud_tasks_headers_and_the_trace_of_its_enqueueing(self, make_queue):
         handler, trace = Handler(), {"traceparent": "the trace of the turn"}
         queue = make_queue(handler, headers=lambda: trace, start=False)
         await queue.enqueue(task(seq=7, kind=JobKind.PLAN))
@@ -141,9 +139,7 @@ class TestQueue:
             "X-CloudTasks-TaskExecutionCount": "0",
         }
 
-    async def test_whatever_is_not_2xx_is_tried_again_until_it_is_and_what_breaks_off_is_logged(
-        self, make_queue, file, caplog
-    ):
+    async def test_a_delivery_is_retried_until_a_2xx_and_exceptions_are_logged(self, make_queue, file, caplog):
         handler = Handler(503, ZeroDivisionError("boom"), asyncio.CancelledError(), 404, 204)
         queue = make_queue(handler, policy=DeliveryPolicy(first_delay_s=0.002))
         await queue.enqueue(task())
@@ -155,7 +151,7 @@ class TestQueue:
         broken = [record.exc_info[0] for record in caplog.records if "broke off" in record.getMessage()]
         assert broken == [ZeroDivisionError, asyncio.CancelledError]
 
-    async def test_after_the_last_attempt_a_task_is_given_up_logged_and_its_name_stays_used(
+    async def test_a_task_is_given_up_and_logged_after_the_last_attempt_and_its_name_stays_used(
         self, make_queue, file, caplog
     ):
         handler = Handler(503)
@@ -180,9 +176,7 @@ class TestQueue:
         await idle(queue)
         assert handler.busy == 0
 
-    async def test_a_delayed_task_is_delivered_when_its_time_has_come_and_its_name_is_free_a_day_later(
-        self, make_queue, clock
-    ):
+    async def test_a_delayed_task_is_delivered_on_time_and_its_name_is_free_a_day_later(self, make_queue, clock):
         handler = Handler()
         queue = make_queue(handler, clock=clock)
         await queue.enqueue(task(), delay=timedelta(minutes=10))
@@ -201,7 +195,7 @@ class TestQueue:
         await idle(queue)
         assert await queue.enqueue(task())
 
-    async def test_stopping_waits_for_what_is_under_way(self, make_queue, file):
+    async def test_stopping_waits_for_the_running_delivery(self, make_queue, file):
         handler = Handler()
         handler.gate.clear()
         queue = make_queue(handler)
@@ -213,7 +207,7 @@ class TestQueue:
         await stopping
         assert await self.states(file) == {"c1-supervise-1": "done"}
 
-    async def test_a_task_in_flight_at_kill_9_is_delivered_again(self, spawn, file_path):
+    async def test_a_task_in_flight_at_a_sigkill_is_delivered_again(self, spawn, file_path):
         process = await spawn(HANG_IN_DELIVERY, file_path)
         async with asyncio.timeout(30):
             assert await process.stdout.readline() == b"in flight\n"
@@ -257,7 +251,7 @@ class TestTriggers:
 
     @pytest.fixture
     async def delivered(self, database, outbox):
-        """Start to deliver, wait until all is, and return the handler."""
+        """Start a dispatcher, wait until every event is delivered, and return the handler."""
         dispatchers = []
 
         async def delivered(*statuses, database=database, outbox=outbox):
@@ -286,9 +280,7 @@ class TestTriggers:
         named = DocumentEventData.deserialize(body).value.name
         assert named == f"projects/demo/databases/(default)/documents/{PATH}"
 
-    async def test_a_put_that_creates_is_an_event_and_one_that_overwrites_or_fails_or_fits_no_pattern_is_none(
-        self, database
-    ):
+    async def test_only_a_successful_creation_that_fits_a_pattern_is_an_event(self, database):
         for path in (
             *("sessions/c1", "sessions/c1/turns/1", "sessions/c1/part_transitions/1/deeper/2"),
             "other/x/sessions/c1/part_transitions/1",
@@ -302,14 +294,14 @@ class TestTriggers:
         await database.commit([Put(PATH, {"n": 2})])
         assert await self.pending(database) == [PATH]
 
-    async def test_an_event_is_delivered_again_under_the_same_id_until_the_handler_takes_it(self, database, delivered):
+    async def test_an_event_is_delivered_under_the_same_id_until_the_handler_accepts_it(self, database, delivered):
         await database.commit([Create(PATH, {})])
         handler = await delivered(503, RuntimeError("boom"), 204)
         assert len(handler.calls) == 3
         assert len(set(handler.headers("ce-id"))) == 1
         assert await self.pending(database) == []
 
-    async def test_events_of_before_a_restart_are_delivered_after_it(self, file_path, database, outbox, delivered):
+    async def test_events_from_before_a_restart_are_delivered_after_it(self, file_path, database, outbox, delivered):
         await database.commit([Create(PATH, {})])
         await database.aclose()
         again = await SqliteDocumentDatabase.open(file_path, outbox=outbox)

@@ -9,12 +9,12 @@ from local.emulators.children import Child, Command
 from shared.domain.errors import ConfigError
 from tests.support.polling import until
 
-FOR_EVER = "import time, sys; print('ready', flush=True); time.sleep(600)"
+READY_THEN_SLEEP = "import time, sys; print('ready', flush=True); time.sleep(600)"
 
 
 @pytest.fixture
 async def child(tmp_path):
-    """Makes children, and ends them all."""
+    """Make children; the fixture ends them."""
     made, said = [], []
 
     def make(code, ready="ready", **more):
@@ -28,8 +28,8 @@ async def child(tmp_path):
         await one.end()
 
 
-async def test_a_killed_child_is_started_again_and_that_is_said(child):
-    part = child(FOR_EVER)
+async def test_a_killed_child_is_restarted_and_reported(child):
+    part = child(READY_THEN_SLEEP)
     await part.start()
     first = part.pid
     os.kill(first, signal.SIGKILL)
@@ -37,22 +37,22 @@ async def test_a_killed_child_is_started_again_and_that_is_said(child):
     assert part.said == ["part ended (SIGKILL) and was started again"]
 
 
-async def test_a_child_that_is_never_ready_is_ended_in_time(child):
+async def test_a_child_that_is_not_ready_in_time_is_ended(child):
     part = child("import time; time.sleep(600)", ready_s=0.1)
     with pytest.raises(ConfigError, match="was not ready after 0 s; it said last: it said nothing"):
         await part.start()
     assert part.pid is None
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux alone does this")
-async def test_no_child_outlives_a_parent_that_was_killed(child):
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
+async def test_sigkill_of_the_parent_ends_its_child(child):
     parent = child(f"""
 import asyncio, os, sys
 from pathlib import Path
 from local.emulators.children import Child, Command
 
 async def main():
-    command = Command("inner", [sys.executable, "-c", {FOR_EVER!r}], dict(os.environ), "ready")
+    command = Command("inner", [sys.executable, "-c", {READY_THEN_SLEEP!r}], dict(os.environ), "ready")
     inner = Child(command, Path(os.devnull), print)
     await inner.start()
     print("ready", inner.pid, flush=True)

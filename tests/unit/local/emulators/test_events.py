@@ -1,4 +1,4 @@
-"""What the Firestore emulator posts, by recorded requests, is kept and delivered as Eventarc would."""
+"""Recorded requests of the Firestore emulator are kept and delivered as by Eventarc."""
 
 import asyncio
 import base64
@@ -20,7 +20,6 @@ FAST = DeliveryPolicy(first_delay_s=0.01, max_delay_s=0.05)
 
 
 def posted(path=PATH, event_id="e1", **changed):
-    """Return headers and body as the emulator sends them."""
     name = f"projects/{PROJECT}/databases/(default)/documents/{path}"
     body = base64.b64encode(DocumentEventData.serialize(DocumentEventData(value={"name": name})))
     headers = {
@@ -57,12 +56,13 @@ async def receiver():
 async def shims(tmp_path):
     made = []
 
-    def shim(url, clock=None, **more):
+    async def start(url, port=0, *, held=False, **more):
         targets = {"on_part_transition": url}
-        made.append(EventShim(tmp_path / "events", targets, token_for, clock or SystemClock(), **more))
+        made.append(EventShim(tmp_path / "events", targets, token_for, SystemClock(), **more))
+        await made[-1].start(port, held=held)
         return made[-1]
 
-    yield shim
+    yield start
     for shim in made:
         await shim.stop()
 
@@ -73,38 +73,34 @@ async def idle(shim):
 
 
 async def test_an_event_is_delivered_as_eventarc_sends_it(shims, receiver):
-    shim = shims(receiver.url)
-    await shim.start()
+    shim = await shims(receiver.url)
     headers, body = posted()
     assert await emit(shim, headers, body) == 200
     await idle(shim)
-    (told,), (got,) = receiver.headers, receiver.bodies
+    (sent,), (got,) = receiver.headers, receiver.bodies
     assert receiver.statuses == [200]
     assert [document.document_id for document in receiver.documents] == ["1-2"]
     assert got == base64.b64decode(body)
-    assert (told["content-type"], told["ce-id"], told["ce-document"]) == ("application/protobuf", "e1", PATH)
-    assert told["ce-source"] == f"//firestore.googleapis.com/projects/{PROJECT}/databases/(default)"
+    assert (sent["content-type"], sent["ce-id"], sent["ce-document"]) == ("application/protobuf", "e1", PATH)
+    assert sent["ce-source"] == f"//firestore.googleapis.com/projects/{PROJECT}/databases/(default)"
 
 
-async def test_a_function_that_fails_gets_the_same_event_again_until_it_takes_it(shims):
+async def test_a_failing_function_gets_the_same_event_until_it_accepts_it(shims):
     async with EventReceiver(PROJECT, JobResult.RETRY, JobResult.RETRY, JobResult.DONE) as receiver:
-        shim = shims(receiver.url, policy=FAST)
-        await shim.start()
+        shim = await shims(receiver.url, policy=FAST)
         now = SystemClock().now().isoformat()
         await emit(shim, *posted(**{"ce-time": now}))
         await idle(shim)
         assert receiver.statuses == [503, 503, 200]
-        assert {told["ce-id"] for told in receiver.headers} == {"e1"}
+        assert {each["ce-id"] for each in receiver.headers} == {"e1"}
 
 
-async def test_accepted_events_outlive_the_shim_and_its_port_can_be_had_again(shims, receiver):
-    shim = shims(receiver.url)
-    await shim.start(held=True)
+async def test_accepted_events_survive_a_restart_of_the_shim_on_the_same_port(shims, receiver):
+    shim = await shims(receiver.url, held=True)
     port = int(shim.address.rpartition(":")[2])
     await emit(shim, *posted())
     await shim.stop()
-    again = shims(receiver.url)
-    await again.start(port)
+    again = await shims(receiver.url, port)
     assert again.address == shim.address
     await idle(again)
     assert receiver.statuses == [200]
@@ -119,9 +115,8 @@ BAD = {
 }
 
 
-async def test_what_is_no_event_is_refused_and_named(shims, receiver, caplog):
-    shim = shims(receiver.url)
-    await shim.start()
+async def test_an_invalid_event_is_refused_and_the_log_names_the_reason(shims, receiver, caplog):
+    shim = await shims(receiver.url)
     for reason, (headers, body) in BAD.items():
         assert await emit(shim, headers, body) == 400
         assert reason in TextFormatter().format(caplog.records[-1])

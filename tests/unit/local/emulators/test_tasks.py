@@ -1,4 +1,4 @@
-"""The Cloud Tasks emulator by Google's own client, with a server that its tasks are posted to."""
+"""The Cloud Tasks emulator called by Google's client, with a server as the target of its tasks."""
 
 import stat
 from contextlib import AsyncExitStack
@@ -34,7 +34,7 @@ def file(tmp_path):
 
 @pytest.fixture
 async def open_bench(file, key):
-    """Start an emulator with a queue of these settings; all ends with the test."""
+    """Start emulators with a queue of these settings; the fixture stops them."""
     async with AsyncExitStack() as stack:
 
         async def open_bench(*statuses, disorder=None, receiver=None, **settings):
@@ -56,16 +56,24 @@ async def bench(open_bench):
     return await open_bench()
 
 
-def told(request):
-    """The headers of Cloud Tasks, without their prefix."""
+def verified(token, jwks, audience="https://planner", **options):
+    keys = {key.key_id: key for key in jwt.PyJWKSet.from_dict(jwks).keys}
+    header = jwt.get_unverified_header(token)
+    assert header["alg"] == "RS256"
+    return jwt.decode(token, keys[header["kid"]], algorithms=["RS256"], audience=audience, options=options)
+
+
+async def idle_after(bench, seconds):
+    bench.pass_time(seconds)
+    await bench.emulator.idle()
+
+
+def cloud_tasks_headers(request):
     prefix = "x-cloudtasks-"
     return {name.removeprefix(prefix): value for name, value in request.headers.items() if name.startswith(prefix)}
 
 
-# What a target is sent
-
-
-async def test_headers_tell_of_the_task_and_of_what_became_of_earlier_attempts(open_bench):
+async def test_headers_describe_the_task_and_its_earlier_attempts(open_bench):
     bench = await open_bench(404, 503, 200, min_backoff_s=1)
     eta = bench.clock.now().timestamp()
     await bench.create("t1")
@@ -73,9 +81,8 @@ async def test_headers_tell_of_the_task_and_of_what_became_of_earlier_attempts(o
     bench.pass_time(1)
     task = await bench.failed("t1", 2)
     assert (task.dispatch_count, task.response_count) == (2, 2)
-    bench.pass_time(2)
-    await bench.emulator.idle()
-    first, second, third = map(told, bench.receiver.received)
+    await idle_after(bench, 2)
+    first, second, third = map(cloud_tasks_headers, bench.receiver.received)
     usual = {"queuename": "q", "taskname": "t1"}
     assert first == {**usual, "taskretrycount": "0", "taskexecutioncount": "0", "tasketa": f"{eta:.6f}"}
     assert second == {
@@ -92,43 +99,36 @@ async def test_headers_tell_of_the_task_and_of_what_became_of_earlier_attempts(o
 
 
 @pytest.mark.parametrize("audience", ["https://planner", ""])
-async def test_each_attempt_bears_a_token_of_its_own_that_names_the_account(open_bench, audience):
+async def test_each_attempt_carries_a_new_token_that_names_the_account(open_bench, audience):
     bench = await open_bench(500, 200, min_backoff_s=3000)
     token = OidcToken(service_account_email=EMAIL, audience=audience)
     await bench.create("t1", oidc_token=token, headers={"authorization": "Basic mine"})
     await bench.failed("t1", 1)
-    bench.pass_time(3000)
-    await bench.emulator.idle()
-    (key,) = jwt.PyJWKSet.from_dict(bench.signer.jwks()).keys
+    await idle_after(bench, 3000)
+    expected = audience or f"{bench.receiver.address}/work"
     found = []
     for request in bench.receiver.received:
         scheme, _, bearer = request.headers["authorization"].partition(" ")
         assert scheme == "Bearer"
         # the test's clock stands in another year than the machine's
-        options = {"verify_exp": False, "verify_iat": False}
-        expected = audience or f"{bench.receiver.address}/work"
-        found.append(jwt.decode(bearer, key, algorithms=["RS256"], audience=expected, options=options))
+        found.append(verified(bearer, bench.signer.jwks(), expected, verify_exp=False, verify_iat=False))
     first, second = found
     assert (first["email"], first["email_verified"], first["iss"]) == (EMAIL, True, "https://accounts.google.com")
     assert second["iat"] - first["iat"] == 3000
 
 
-# When tasks are dispatched, how many at a time, and in which order
-
-
-async def test_a_scheduled_task_is_dispatched_when_its_time_has_come_unless_it_is_deleted(bench):
+async def test_a_scheduled_task_is_dispatched_on_time_unless_it_is_deleted(bench):
     await bench.create("later", delay=600)
     await bench.create("given-up", delay=600)
     await bench.create("now")
     await bench.emulator.idle()
     assert bench.receiver.tasks == ["now"]
     await bench.client.delete_task(name=f"{QUEUE}/tasks/given-up")
-    bench.pass_time(600)
-    await bench.emulator.idle()
+    await idle_after(bench, 600)
     assert bench.receiver.tasks == ["now", "later"]
 
 
-async def test_no_more_than_the_limit_are_dispatched_at_a_time(open_bench):
+async def test_concurrent_dispatches_stay_within_the_limit(open_bench):
     bench = await open_bench(concurrency=3)
     bench.receiver.gate.clear()
     for number in range(9):
@@ -140,17 +140,16 @@ async def test_no_more_than_the_limit_are_dispatched_at_a_time(open_bench):
     assert sorted(bench.receiver.tasks) == [f"t{number}" for number in range(9)]
 
 
-async def test_copies_of_a_task_are_sent_at_once_and_all_must_be_taken(open_bench):
+async def test_copies_of_a_task_are_sent_together_until_all_are_accepted(open_bench):
     bench = await open_bench(200, 500, 200, min_backoff_s=1, disorder=Disorder(copies=3))
     await bench.create("t1")
     await bench.failed("t1", 1)
     assert bench.receiver.tasks == ["t1"] * 3
-    bench.pass_time(1)
-    await bench.emulator.idle()
+    await idle_after(bench, 1)
     assert bench.receiver.tasks == ["t1"] * 6
 
 
-async def test_what_was_held_goes_out_when_it_is_released_in_reverse_order_if_wanted(open_bench):
+async def test_held_tasks_are_dispatched_on_release_newest_first_if_so_configured(open_bench):
     bench = await open_bench(concurrency=1, disorder=Disorder(newest_first=True))
     bench.emulator.hold()
     await bench.create("later", delay=60)
@@ -161,18 +160,11 @@ async def test_what_was_held_goes_out_when_it_is_released_in_reverse_order_if_wa
     bench.emulator.release()
     await bench.emulator.idle()
     assert bench.receiver.tasks == ["t3", "t2", "t1", "t0"]
-    bench.pass_time(60)
-    await bench.emulator.idle()
+    await idle_after(bench, 60)
     assert bench.receiver.tasks[-1] == "later"
 
 
-# What fails is tried again
-
-
-# A name is used once, until it is released
-
-
-async def test_a_name_is_refused_while_its_task_waits_is_under_way_and_until_a_day_after(bench):
+async def test_a_task_name_is_refused_until_a_day_after_its_task_has_ended(bench):
     await bench.create("t1", delay=60)
     with pytest.raises(AlreadyExists):
         await bench.create("t1")
@@ -196,9 +188,6 @@ async def test_a_name_is_refused_while_its_task_waits_is_under_way_and_until_a_d
     assert bench.receiver.tasks == ["t1", "marker", "t1"]
 
 
-# What is wrong is refused, and what is not emulated says so
-
-
 def task(**fields):
     request = fields.pop("request", {})
     return Task(**{"http_request": HttpRequest(**{"url": "http://127.0.0.1:9/", **request}), **fields})
@@ -212,13 +201,13 @@ BAD_TASKS = {
     "a url of another scheme": task(request={"url": "ftp://example.test/x"}),
     "a body with GET": task(request={"http_method": HttpMethod.GET, "body": b"x"}),
     "a header value with a line break": task(request={"headers": {"a": "b\r\nc: d"}}),
-    "a token of nobody": task(request={"oidc_token": OidcToken(audience="a")}),
+    "a token without an account": task(request={"oidc_token": OidcToken(audience="a")}),
     "a deadline below 15 s": task(dispatch_deadline=timedelta(seconds=14)),
     "a task above 1 MB": task(request={"body": b"x" * 1_048_577}),
 }
 
 
-async def test_a_task_that_is_wrong_is_an_invalid_argument(bench, subtests):
+async def test_a_malformed_task_is_refused_as_an_invalid_argument(bench, subtests):
     for name, wrong in BAD_TASKS.items():
         with subtests.test(name=name), pytest.raises(InvalidArgument):
             await bench.client.create_task(parent=QUEUE, task=wrong)
@@ -226,10 +215,7 @@ async def test_a_task_that_is_wrong_is_an_invalid_argument(bench, subtests):
     assert bench.receiver.received == []
 
 
-# What was accepted outlives the process
-
-
-async def test_a_restart_loses_no_task_and_no_name_and_counts_the_attempt_that_was_under_way(open_bench):
+async def test_a_restart_keeps_tasks_and_names_and_counts_the_interrupted_attempt(open_bench):
     before = await open_bench()
     before.receiver.gate.clear()
     await before.create("under-way")
@@ -243,26 +229,15 @@ async def test_a_restart_loses_no_task_and_no_name_and_counts_the_attempt_that_w
     with pytest.raises(AlreadyExists):
         await bench.create("waiting")
     await bench.emulator.idle()
-    first, *again = map(told, bench.receiver.received)
+    first, *again = map(cloud_tasks_headers, bench.receiver.received)
     assert (first["taskname"], first["taskretrycount"]) == ("under-way", "0")
     assert {(one["taskname"], one["taskretrycount"]) for one in again} == {("under-way", "1"), ("waiting", "0")}
     assert len(again) == 2
-    bench.pass_time(60)
-    await bench.emulator.idle()
+    await idle_after(bench, 60)
     assert bench.receiver.tasks[3:] == ["later"]
 
 
-# The tokens that it signs
-
-
-def verified(token, jwks, audience="https://planner"):
-    keys = {key.key_id: key for key in jwt.PyJWKSet.from_dict(jwks).keys}
-    header = jwt.get_unverified_header(token)
-    assert header["alg"] == "RS256"
-    return jwt.decode(token, keys[header["kid"]], algorithms=["RS256"], audience=audience)
-
-
-def test_a_token_says_what_googles_say_and_holds_for_an_hour(key):
+def test_a_token_has_googles_claims_and_is_valid_for_an_hour(key):
     made = OidcSigner(key, SystemClock())
     claims = verified(made.token("https://planner", EMAIL), made.jwks())
     assert claims["iss"] == "https://accounts.google.com"
@@ -275,7 +250,7 @@ def test_a_token_says_what_googles_say_and_holds_for_an_hour(key):
     assert set(key) == {"kty", "n", "e", "use", "alg", "kid"}
 
 
-def test_a_kept_key_is_the_same_after_a_restart_and_readable_by_its_owner_only(tmp_path):
+def test_a_stored_key_stays_the_same_and_is_readable_by_its_owner_only(tmp_path):
     file = tmp_path / "keys" / "oidc.pem"
     first = OidcSigner.kept_in(file, SystemClock())
     token = first.token("https://planner", EMAIL)

@@ -1,4 +1,4 @@
-"""The simulator reads what the API reads, refuses what it refuses in its words, and answers in its form."""
+"""The simulator reads, refuses and answers requests as the Gemini API does."""
 
 import json
 
@@ -37,8 +37,8 @@ async def client(running):
         yield client
 
 
-async def told(client, model=SERVED, version="v1", body=HELLO, headers=None, **config):
-    """Return status, name and words of the answer to a call; (200, "", "") when it was answered."""
+async def outcome(client, model=SERVED, version="v1", body=HELLO, headers=None, **config):
+    """Call the model; return status code, error status and error message, (200, "", "") on success."""
     sent = body | ({"generationConfig": config} if config else {})
     answer = await client.post(f"/{version}/models/{model}:generateContent", json=sent, headers=headers)
     error = answer.json().get("error", {})
@@ -48,9 +48,6 @@ async def told(client, model=SERVED, version="v1", body=HELLO, headers=None, **c
 class TestReading:
     def parse(self, body):
         return parse_generate(SERVED, json.dumps(body).encode())
-
-    def configured(self, **config):
-        return {**HELLO, "generationConfig": config}
 
     def test_both_spellings_of_keys_are_read(self):
         instruction = {"parts": {"text": "S"}}
@@ -72,12 +69,12 @@ class TestReading:
     def test_a_malformed_request_or_configuration_is_refused_with_its_reason(self, body, message):
         whole = not isinstance(body, dict) or not body or "contents" in body
         with pytest.raises(ApiProblem, match=message) as caught:
-            self.parse(body if whole else self.configured(**body))
+            self.parse(body if whole else {**HELLO, "generationConfig": body})
         assert (caught.value.code, caught.value.status) == (400, "INVALID_ARGUMENT")
 
 
 class TestAnswers:
-    async def test_a_reply_has_googles_form_and_says_that_it_is_a_demo(self, client):
+    async def test_a_reply_has_the_apis_form_and_is_marked_as_simulated(self, client):
         reply = await client.post(GENERATE, json=HELLO)
         body = reply.json()
         assert reply.headers["x-cbot-demo"] == "gemini-simulator"
@@ -96,24 +93,24 @@ class TestAnswers:
 
 
 class TestControl:
-    async def test_a_fault_hits_its_agent_so_many_times_and_calls_are_counted(self, client):
+    async def test_a_fault_affects_its_agent_the_given_number_of_times_and_calls_are_counted(self, client):
         await client.post("/control/faults", json={"fault": "unavailable", "agent": "taskcompletion", "times": 1})
-        assert (await told(client))[0] == 200
-        assert [(await told(client, **JSON_CONFIG))[0] for _ in range(2)] == [503, 200]
+        assert (await outcome(client))[0] == 200
+        assert [(await outcome(client, **JSON_CONFIG))[0] for _ in range(2)] == [503, 200]
         await client.post("/control/faults", json={"fault": "rate_limit"})
         await client.delete("/control/faults")
-        assert (await told(client))[0] == 200
+        assert (await outcome(client))[0] == 200
         calls = (await client.get("/control/calls")).json()
         assert (calls["total"], calls["agents"]) == (4, {"Counselor": 2, "TaskCompletion": 2})
         assert [call["outcome"] for call in calls["recent"]] == ["answered", "refused", "answered", "answered"]
         await client.delete("/control/calls")
         assert (await client.get("/control/calls")).json()["total"] == 0
 
-    async def test_a_fault_of_one_model_leaves_the_others_and_a_quota_says_when_to_come_again(self, client):
+    async def test_a_fault_of_one_model_spares_the_others_and_a_rate_limit_names_its_retry_delay(self, client):
         await client.post("/control/faults", json={"fault": "model_gone", "model": SERVED})
         other = "gemini-3.5-flash-lite"
         for model, code in ((SERVED, 404), (other, 200)):
-            assert (await told(client, model))[0] == (await client.get(f"/v1/models/{model}")).status_code == code
+            assert (await outcome(client, model))[0] == (await client.get(f"/v1/models/{model}")).status_code == code
         await client.delete("/control/faults")
         await client.post("/control/faults", json={"fault": "rate_limit", "times": 1})
         answer = await client.post(GENERATE, json=HELLO)
@@ -123,7 +120,7 @@ class TestControl:
 class TestRefusals:
     @pytest.mark.parametrize(("seconds", "code"), [("9.9", 400), ("10", 200), ("soon", 400)])
     async def test_deadlines_under_ten_seconds(self, client, seconds, code):
-        assert (await told(client, headers={"x-server-timeout": seconds}))[0] == code
+        assert (await outcome(client, headers={"x-server-timeout": seconds}))[0] == code
 
     @pytest.mark.parametrize(
         ("model", "thinking", "code"),
@@ -132,16 +129,16 @@ class TestRefusals:
             *((SERVED, {"thinkingLevel": "XHIGH"}, 400), ("gemini-3.8-flash", {"thinkingLevel": "MINIMAL"}, 400)),
         ],
     )
-    async def test_thinking_in_a_way_or_at_a_level_that_the_model_lacks(self, client, model, thinking, code):
-        assert (await told(client, model, thinkingConfig=thinking, maxOutputTokens=8000))[0] == code
+    async def test_thinking_modes_and_levels_that_the_model_lacks(self, client, model, thinking, code):
+        assert (await outcome(client, model, thinkingConfig=thinking, maxOutputTokens=8000))[0] == code
 
-    async def test_penalties_several_candidates_and_unknown_harms_but_no_temperature_which_is_ignored(self, client):
+    async def test_penalties_several_candidates_and_unknown_harms_but_not_the_ignored_temperature(self, client):
         for config in ({"frequencyPenalty": 0.5}, {"presencePenalty": 0.5}, {"candidateCount": 2}):
-            assert (await told(client, **config))[:2] == (400, "INVALID_ARGUMENT")
+            assert (await outcome(client, **config))[:2] == (400, "INVALID_ARGUMENT")
         for category, threshold in (("SELF_HARM", "OFF"), ("HARASSMENT", "NEVER")):
             setting = {"category": f"HARM_CATEGORY_{category}", "threshold": threshold}
-            assert (await told(client, body=HELLO | {"safetySettings": [setting]}))[0] == 400
-        assert (await told(client, temperature=0.2))[0] == 200
+            assert (await outcome(client, body=HELLO | {"safetySettings": [setting]}))[0] == 400
+        assert (await outcome(client, temperature=0.2))[0] == 200
 
     @pytest.mark.parametrize(
         ("field", "keyword"),
@@ -154,12 +151,12 @@ class TestRefusals:
     )
     async def test_schema_keywords_that_the_api_does_not_know(self, client, field, keyword):
         schema = {"type": "object", "properties": {"a": field}, "required": ["a"], "$defs": {"X": {"type": "string"}}}
-        status, _, words = await told(client, **JSON_CONFIG | {"responseJsonSchema": schema})
+        status, _, words = await outcome(client, **JSON_CONFIG | {"responseJsonSchema": schema})
         assert status == 400
         assert keyword in words
 
 
-GEMINIS_OWN = {
+GEMINI_SCHEMA = {
     "type": "OBJECT",
     "properties": {
         "name": {"type": "STRING"},
@@ -173,7 +170,7 @@ GEMINIS_OWN = {
 @pytest.mark.parametrize(
     ("schema", "answer"),
     [
-        *((GEMINIS_OWN, {"name": "데모", "list": [0], "mood": "calm"}), ({"type": ["string", "null"]}, None)),
+        *((GEMINI_SCHEMA, {"name": "데모", "list": [0], "mood": "calm"}), ({"type": ["string", "null"]}, None)),
         ({"type": "array", "minItems": 1, "items": {"type": "boolean"}}, [False]),
         ({"required": ["a"], "properties": {"a": {"$ref": "#/properties/b"}, "b": {"enum": [1]}}}, {"a": 1, "b": 1}),
         *(({"type": "integer", "minimum": 1.5}, 2), ({"oneOf": [{"$ref": "#"}, {"type": "integer"}]}, 0), ({}, None)),
@@ -184,6 +181,6 @@ def test_a_bare_schema_is_answered(schema, answer):
 
 
 @pytest.mark.parametrize("schema", [{"enum": []}, {"$ref": "#"}, {"anyOf": [{"enum": []}]}])
-def test_a_schema_without_a_value_is_said_to_be_so(schema):
+def test_a_schema_that_no_value_fits_is_reported_as_unanswerable(schema):
     with pytest.raises(Unanswerable):
         answer_for(schema)

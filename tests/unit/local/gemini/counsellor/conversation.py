@@ -1,42 +1,20 @@
 """A whole conversation in process: the product's turn and its planner, with the counsellor's brain as their model."""
 
-import asyncio
 import json
-from collections.abc import AsyncGenerator
+from dataclasses import replace
 
-from functions.chat.flows.counseling.opening import open_session
-from functions.chat.flows.counseling.turn import CounselingFlow
-from functions.planner.keywords import shown
-from functions.planner.material import Material
-from functions.planner.plan_checks import FEWEST_TASKS, MOST_TASKS, Plan, Reader
-from functions.planner.plan_part2 import PLANNER, PlanInput
-from functions.planner.prompt_view import TechniqueShown
+from functions.planner.transitions import carry_out
 from local.gemini.counsellor.brain import CounsellorBrain
 from local.gemini.protocol import Content
 from shared.config.agents import agent_settings
-from shared.content.catalogue import content
-from shared.contracts.chat import CreateConversation
-from shared.domain.conversation import Message, Role
-from shared.domain.counseling.background_events import ClosingStarted, PlanMade
-from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.records import PartTransition
-from shared.domain.counseling.review import closing_tasks
-from shared.domain.counseling.session import Session
-from shared.domain.counseling.task import TaskOrigin
-from shared.domain.ids import ConversationId, MessageId, TaskId, UserId
-from shared.engine.agent import Agent, O
-from shared.engine.flow import Turn
+from shared.engine.jobs import JobResult
 from shared.engine.runner import AgentRunner
-from shared.engine.scope import Scope
-from shared.locale import Register
 from shared.ports.language_model import ModelRequest
-from shared.ports.model_answers import ModelChunk, ModelReply
-from shared.prompts.catalogue import I
-from shared.services.counseling.job_context import users_words
-from tests.fakes.settable_clock import SettableClock
-from tests.support.chat_client import CONSENTS
+from tests.builders.job_room import Room, created
+from tests.builders.talk import Said, Talk
+from tests.fakes.scripted_model import ScriptedModel
 
-WINDOW = 20
 TALK = (
     *("안녕하세요", "지훈이요", "요즘 회사 일이 너무 힘들어서요. 팀장님이 매일 야근을 시켜요."),
     *("주말에도 일 생각이 나서 쉬어도 쉬는 것 같지 않아요", "아니요 처음이에요"),
@@ -57,30 +35,14 @@ ENGLISH = (
 )
 
 
-class BrainModel:
-    """`LanguageModel` over the brain, as the simulator's server would answer."""
+class BrainModel(ScriptedModel):
+    """Answers by the brain, as the simulator's server does."""
 
     def __init__(self, seed: int = 0) -> None:
+        super().__init__()
         self.brain = CounsellorBrain(seed)
-        self.requests: list[ModelRequest] = []
 
-    async def generate(self, request: ModelRequest) -> ModelReply:
-        return ModelReply(text=self.answer(request))
-
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
-        yield ModelChunk(text=self.answer(request))
-
-    async def check(self, model: str) -> bool:
-        """Every model is served."""
-        return True
-
-    async def warm(self) -> None:
-        """Nothing to load."""
-
-    async def aclose(self) -> None:
-        """Nothing is open."""
-
-    def answer(self, request: ModelRequest) -> str:
+    def _next(self, request: ModelRequest) -> str:
         self.requests.append(request)
         contents = [Content(role=message.role, text=message.text) for message in request.messages]
         if request.response_schema is None:
@@ -92,107 +54,37 @@ class BrainModel:
         return json.dumps(answer, ensure_ascii=False)
 
 
-class Conversation:
-    """A session that is talked to; background work is done at once."""
+class Conversation(Talk):
+    """A talk whose part transitions are carried out at once."""
 
     def __init__(self, seed: int = 0, **opening: str) -> None:
+        super().__init__(**opening)
         self.model = BrainModel(seed)
-        self.clock = SettableClock()
         self.runner = AgentRunner(self.model, agent_settings(), self.clock)
-        self.flow = CounselingFlow(content())
-        request = CreateConversation.model_validate({"age_band": "adult", "consents": CONSENTS, **opening})
-        self.state, greeting = open_session(content(), ConversationId("c1"), UserId("u1"), request, self.clock.now())
-        self.messages: list[Message] = [greeting]
+        self.texts: list[str] = []
         self.replies: list[str] = []
-        self.plan: Plan | None = None
 
     @classmethod
-    def of(cls, *texts: str, seed: int = 0, **opening: str) -> "Conversation":
-        """Return a conversation in which these were said."""
+    async def of(cls, *texts: str, seed: int = 0, **opening: str) -> "Conversation":
+        """Return a conversation with these messages of the user."""
         conversation = cls(seed, **opening)
         for text in texts:
-            conversation.say(text)
+            await conversation.say(text)
         return conversation
 
-    def say(self, text: str) -> str:
-        """Say something and return the reply."""
-        return asyncio.run(self._say(text))
+    async def say(self, text: str) -> Said:
+        said = await super().say(text)
+        self.texts.append(text)
+        self.replies.append(said.reply)
+        for transition in said.records(PartTransition.collection):
+            await self._carry_out(transition)
+        return said
 
-    async def _say(self, text: str) -> str:
-        state = self.state
-        turn = Turn(
-            state=state,
-            seq=state.seq + 1,
-            message_id=MessageId(f"m{state.seq + 1}"),
-            text=text,
-            now=self.clock.now(),
-            runner=self.runner,
-            scope=self._scope(),
-        )
-        outcome = await self.flow.run(turn)
-        for event in outcome.events:
-            state = event.apply(state, turn.now)
-        for role, words in ((Role.USER, text), (Role.COUNSELOR, outcome.reply)):
-            self.messages.append(Message(seq=turn.seq, role=role, text=words, created_at=turn.now))
-        self.state = state.model_copy(
-            update={
-                "seq": turn.seq,
-                "message_count": state.message_count + 1,
-                "recent": tuple(self.messages[-WINDOW:]),
-            }
-        )
-        self.replies.append(outcome.reply)
-        for record in outcome.records:
-            if isinstance(record, PartTransition):
-                await self._move(record)
-        return outcome.reply
-
-    async def _move(self, transition: PartTransition) -> None:
-        if transition.from_part == 1 and transition.to_part == 2:
-            self._apply(await self._planned())
-        elif transition.to_part == 3:
-            state = self.state
-            templates = content().templates(state.session_type.value, state.locale, state.register_)
-            self._apply(ClosingStarted(tasks=closing_tasks(templates)))
-
-    def _apply(self, event: PlanMade | ClosingStarted) -> None:
-        self.state = event.apply(self.state, self.clock.now())
-
-    async def _planned(self) -> PlanMade:
-        state: Session = self.state
-        modules, persona = content().modules(state.locale), persona_of(content().personas, None)
-        given = PlanInput(
-            level=1,
-            depth=content().part2_templates.depth(1, state.locale),
-            casual=state.register_ is Register.CASUAL,
-            persona="",
-            keywords=shown(content(), persona.keywords, state.locale),
-            techniques=tuple(TechniqueShown(id=m.id, name=m.name, description=m.description) for m in modules),
-            known={name: str(value) for name, value in state.user_info.items()},
-            carried=None,
-            summary="",
-            lines=Material(self.messages).lines(8000),
-        )
-        reader = Reader(
-            content=content(),
-            session=state,
-            persona=persona,
-            words=users_words(self.messages),
-            bounds=(FEWEST_TASKS, MOST_TASKS),
-            make_id=lambda number: TaskId(f"task_part2_{number}"),
-            origin=TaskOrigin.PLANNER,
-        )
-        proposal = await self.ask(PLANNER, given)
-        assert reader.wrong(proposal) is None
-        self.plan = reader.read(proposal)
-        return PlanMade(goal=self.plan.goal, keywords=self.plan.chosen, tasks=self.plan.tasks)
-
-    async def ask(self, agent: Agent[I, O], given: I) -> O:
-        """Ask a background agent."""
-        scope = self._scope()
-        answer = await self.runner.ask(agent, given, scope)
-        assert not scope.ledger.failed(agent.name)
-        return answer
-
-    def _scope(self) -> Scope:
-        return Scope(locale=self.state.locale, deadline=self.clock.monotonic() + 60)
+    async def _carry_out(self, transition: PartTransition) -> None:
+        room = Room()
+        room.context = replace(room.context, runner=self.runner)
+        await room.open(self.state, self.texts, (transition,))
+        assert await carry_out(room.context, created(transition.collection, transition.record_id)) is JobResult.DONE
+        plan = await room.record("plans", "0")
+        assert plan is None or (plan["origin"], plan["attempts"]) == ("model", 1)
+        self.state = await room.session()

@@ -1,4 +1,4 @@
-"""What the simulated supervisor and summariser see in a talk."""
+"""How the simulated supervisor and summariser judge a conversation."""
 
 import re
 
@@ -34,7 +34,7 @@ def total(*turns: tuple[str, str]) -> float:
 
 
 @pytest.mark.parametrize("turn", [GOOD, RECEIVED])
-def test_a_reply_that_receives_and_asks_one_thing_is_good_enough(turn):
+def test_a_reply_that_reflects_and_asks_one_question_is_satisfactory(turn):
     assert total(turn) >= SATISFACTORY
     found = supervise(prompt(turn))
     assert (found["needs_improvement"], found["suggested_module"]) == (False, "")
@@ -44,7 +44,7 @@ def test_a_reply_that_receives_and_asks_one_thing_is_good_enough(turn):
     ("turn", "module"),
     [(DOUBLE, "questioning_technique"), (PASSED_OVER, "empathy_expression"), (PRESSED, "resistance_handling")],
 )
-def test_a_fault_falls_below_seven_and_names_what_would_serve_better(turn, module):
+def test_a_faulty_reply_scores_below_satisfactory_and_names_a_better_module(turn, module):
     assert total(GOOD, turn) < SATISFACTORY
     found = supervise(prompt(GOOD, turn))
     assert (found["needs_improvement"], found["suggested_module"]) == (True, module)
@@ -64,7 +64,7 @@ KNOWN = {Locale.KO: {"이름": "지우", "상담 경험": "아니요"}, Locale.E
 
 
 def summaries(locale, rounds):
-    """Let each summary fold the same things said anew into the one before."""
+    """Let each summary fold the same messages, numbered by round, into the previous summary."""
     summary, brain = "", CounsellorBrain()
     for number in range(rounds):
         lines = tuple(Line(speaker="user", text=f"{text} ({number})") for text in SAID[locale])
@@ -76,7 +76,7 @@ def summaries(locale, rounds):
 
 
 @pytest.mark.parametrize("locale", Locale)
-def test_no_entry_stands_twice_and_all_stays_within_the_limit(locale):
+def test_repeated_summaries_repeat_no_entry_and_stay_within_the_limit(locale):
     for summary in summaries(locale, 12):
         quotes = re.findall(r"“[^”]*”", summary)
         assert len(quotes) == len(set(quotes))

@@ -1,4 +1,4 @@
-"""The brain answers every agent within its schema, whatever it is given, and the same way each time."""
+"""The brain answers every agent within its schema, for any input and deterministically."""
 
 import json
 
@@ -55,7 +55,7 @@ def state(text: str, dialogue: str = "") -> JsonObject:
     return ask("UserStateReading", f"<dialogue>\n{dialogue}\n</dialogue>\n<newest_message>{text}</newest_message>")
 
 
-def test_every_agent_of_the_product_is_known():
+def test_the_brain_has_an_answer_for_every_agent_of_the_product():
     found = {answering(schema.model_json_schema()) for schema in SCHEMAS.values()}
     assert found == set(ANSWERS.values())
     assert len(found) == len(SCHEMAS)
@@ -63,7 +63,7 @@ def test_every_agent_of_the_product_is_known():
 
 @settings(max_examples=60, deadline=None)
 @given(text=TEXTS, role=st.sampled_from(sorted(SCHEMAS)))
-def test_any_text_gets_an_answer_of_the_schema(text, role):
+def test_any_text_gets_an_answer_that_fits_the_schema(text, role):
     prompt = (
         f'{TASK}<slots><slot name="name" kind="name">이름</slot>'
         '<slot name="reason" kind="text">이유</slot></slots><option id="m">ㄱ — ㄴ</option>'
@@ -75,7 +75,7 @@ def test_any_text_gets_an_answer_of_the_schema(text, role):
 
 
 @pytest.mark.parametrize("role", sorted(SCHEMAS))
-def test_an_agent_is_answered_field_by_field_before_anything_is_fitted(role):
+def test_every_answer_has_all_schema_fields_before_it_is_fitted(role):
     prompt = Prompt(
         f'{TASK}<slots><slot name="name" kind="name">이름</slot></slots>'
         '<option id="m">ㄱ — ㄴ</option><candidate id="t" priority="high" covered="false">ㄱ — ㄴ</candidate>'
@@ -126,7 +126,7 @@ def test_emotion_risk_and_resistance_are_read_from_plain_words(text, field, valu
     assert str(state(text)["evidence"]) in text
 
 
-def test_circles_and_changes_of_emotion_are_read():
+def test_circular_talk_and_emotion_changes_are_detected():
     same = "회사에서 팀장님이 자꾸 야근을 시켜요"
     assert state(same, f"내담자: {same}\n상담사: 네\n내담자: {same}\n상담사: 네")["circular"] is True
     assert state(same, f"내담자: {same}\n상담사: 네")["circular"] is False
@@ -145,7 +145,7 @@ def test_circles_and_changes_of_emotion_are_read():
     ("text", "agreed"),
     [("네 그렇게 해요", True), ("네 근데 하나만 더요", False), ("글쎄요", False)],
 )
-def test_a_proposal_is_agreed_to_only_plainly(text, agreed):
+def test_only_a_plain_yes_agrees_to_a_proposal(text, agreed):
     assert ask("WrapUpAnswer", f"<newest_message>{text}</newest_message>")["agreed"] is agreed
 
 
@@ -173,7 +173,7 @@ def chosen(candidates: str, text: str, state: str = "calm", allowed: str = "a b 
         *((JOB, MOVED, "topic_change", "none"), (JOB, MOVED, "calm", "job")),
     ],
 )
-def test_a_task_is_chosen_by_where_the_talk_goes(candidates, text, state, task_id):
+def test_the_task_is_chosen_by_the_topic_of_the_message_and_the_state(candidates, text, state, task_id):
     assert chosen(candidates, text, state)["task_id"] == task_id
 
 
@@ -191,7 +191,7 @@ def test_a_summary_is_never_empty_and_keeps_words_of_danger_which_the_closing_le
         ("I just want to die", "I want to sleep better", "Client"),
     ],
 )
-def test_words_of_danger_are_no_wish_and_no_plan(alarm, wish, who):
+def test_words_of_danger_become_no_goal_and_no_plan(alarm, wish, who):
     dialogue = f"<dialogue>\n{who}: {alarm}\n{who}: {wish}\n—: 네\n</dialogue>"
     assert ask("ClosingWork", dialogue)["goals"] == [{"goal": wish, "quote": wish}]
     goal = '<session_goal id="goal_setting" evidence="user">…</session_goal>'

@@ -37,12 +37,12 @@ def test_a_particle_agrees_with_the_word_before_it(word, particle, expected):
         *(("저는 제가 싫어요", "내가 싫다"), ("성적표 보여 주는 거요", "성적표 보여 주는 거라")),
     ],
 )
-def test_a_clause_is_quoted_in_its_own_words(clause, plain):
+def test_a_clause_is_turned_into_its_plain_quotable_form(clause, plain):
     assert quotable(clause) == plain
 
 
 @pytest.mark.parametrize("clause", ["왜 그럴까요", "어떻게 해야 돼요?", "", "네", "예민했나 봐요", "그렇게 해 볼게요"])
-def test_what_is_no_statement_is_not_quoted(clause):
+def test_a_text_without_a_statement_is_not_quoted(clause):
     assert not quotable(clause)
 
 
@@ -61,7 +61,7 @@ BARE = [
 @pytest.mark.parametrize(
     ("asked", "text", "name"), [*((False, *row) for row in NAMES), *((True, *row) for row in BARE)]
 )
-def test_a_name_is_read_when_it_is_said_as_one_and_a_bare_word_when_it_was_asked_for(asked, text, name):
+def test_a_name_is_read_from_an_introduction_or_from_a_bare_word_after_the_question(asked, text, name):
     found = name_in(text, asked=asked)
     assert (found.name, found.quote in text) == (name, True)
 
@@ -74,7 +74,7 @@ def test_a_name_is_read_when_it_is_said_as_one_and_a_bare_word_when_it_was_asked
         *("저는 학생이 아니라 회사원이에요", "회사가 아니라 사람이 문제예요", "제 이름은 할머니가 지어 주셨어요"),
     ],
 )
-def test_what_only_stands_where_a_name_stands_is_none(text):
+def test_other_words_in_the_place_of_a_name_are_not_read_as_a_name(text):
     assert name_in(text, asked=True) is None
 
 
@@ -104,7 +104,7 @@ ALL = (
         ("아침에 덜 불안하면 좋겠어요", WISH, {"session_goal": "아침에 덜 불안하면 좋겠어요"}),
     ],
 )
-def test_values_come_with_the_persons_own_words(text, question, expected):
+def test_slot_values_are_read_with_a_quote_from_the_message(text, question, expected):
     found = slots_in(text, ALL, question)
     assert {one.name: one.value for one in found} == expected
     assert all(one.quote in text for one in found)
@@ -121,7 +121,7 @@ def test_values_come_with_the_persons_own_words(text, question, expected):
         ("네 맞아요", {}),
     ],
 )
-def test_a_known_value_is_put_right_only_when_the_message_does_so(text, expected):
+def test_a_known_value_is_corrected_only_if_the_message_corrects_it(text, expected):
     found = corrections(text, {"name": "지훈", "prior_counseling": "True"})
     assert {one.name: one.value for one in found} == expected
     assert all(one.quote in text for one in found)

@@ -1,4 +1,4 @@
-"""Whole conversations: they move on to their end, ask nothing twice, follow the person, and sound like one person."""
+"""Whole conversations reach their end, repeat no question, follow the user and keep one register."""
 
 import re
 
@@ -11,39 +11,39 @@ STOP = "오늘은 여기까지 할게요"
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_a_korean_session_moves_on_and_asks_nothing_twice(seed):
-    conversation = Conversation.of(*TALK, seed=seed)
+async def test_a_korean_session_reaches_part_2_and_repeats_no_question(seed):
+    conversation = await Conversation.of(*TALK, seed=seed)
     state = conversation.state
     assert (state.user_info["name"], state.user_info["prior_counseling"]) == ("지훈", False)
     assert state.user_info.keys() >= {"reason", "support_people", "coping_style"}
     assert state.current_part == 2
     asked = [question.strip() for reply in conversation.replies for question in re.findall(r"[^.!?\n]+\?", reply)]
     assert len(asked) == len(set(asked))
-    assert conversation.messages[0].text not in conversation.replies
+    assert conversation.greeting.text not in conversation.replies
 
 
 @pytest.mark.parametrize(("talk", "opening"), [(TALK, {}), (CASUAL, {"register": "반말"}), (ENGLISH, {"locale": "en"})])
-def test_each_reply_is_short_with_one_question_at_most(talk, opening):
-    for reply in Conversation.of(*talk, seed=1, **opening).replies:
+async def test_each_reply_is_short_with_one_question_at_most(talk, opening):
+    for reply in (await Conversation.of(*talk, seed=1, **opening)).replies:
         assert reply.count("?") <= 1, reply
         assert len(re.findall(r"[.?!](?=\s|$)", reply)) <= 5, reply
         assert len(reply) <= (330 if "locale" in opening else 200), reply
         assert not re.search(r"당신|\{|\}|과제|모듈|파트", reply)
 
 
-def test_the_register_is_kept():
-    for reply in Conversation.of(*CASUAL, seed=2, register="반말").replies:
+async def test_the_register_is_kept():
+    for reply in (await Conversation.of(*CASUAL, seed=2, register="반말")).replies:
         assert not POLITE.search(reply), reply
-    for reply in Conversation.of(*TALK, seed=2).replies:
+    for reply in (await Conversation.of(*TALK, seed=2)).replies:
         for sentence in re.findall(r"[^.?!]+[.?!]", reply):
             assert POLITE.search(sentence), sentence
 
 
-def test_asking_to_end_is_confirmed_and_the_user_decides():
-    conversation = Conversation.of(*TALK[:9], STOP, "아니요 조금 더 얘기하고 싶어요")
+async def test_a_session_ends_only_after_the_user_confirms():
+    conversation = await Conversation.of(*TALK[:9], STOP, "아니요 조금 더 얘기하고 싶어요")
     assert not conversation.state.ended
-    conversation.say(STOP)
-    conversation.say("네")
+    await conversation.say(STOP)
+    await conversation.say("네")
     assert conversation.state.ended
 
 
@@ -55,8 +55,8 @@ CORRECTING = (
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_what_is_put_right_is_remembered_and_a_denied_name_never_said(seed):
-    conversation = Conversation.of(*CORRECTING, seed=seed)
+async def test_corrected_values_are_remembered_and_a_denied_name_is_never_used(seed):
+    conversation = await Conversation.of(*CORRECTING, seed=seed)
     assert not re.search("지훈|받아 보신 적이 있으시군요", " ".join(conversation.replies))
     assert "지은" not in " ".join(conversation.replies[5:])
     info = conversation.state.user_info
