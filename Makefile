@@ -36,7 +36,7 @@ demo-emulators: setup ## The same clients on the emulators, four functions in pr
 test: setup ## Run the tests in TEST_WORKERS processes (4; 0 for a debugger); says what was skipped and why
 	@$(BIN)/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder
 
-eval: setup ## Judge the planner's goals and the model's reading of risk on written cases (simulator, or GEMINI_API_KEY)
+eval: setup ## Judge the planner's goals, the reading of risk and the agents' decisions on written cases (simulator, or GEMINI_API_KEY)
 	@$(BIN)/python -m tests.evaluation
 
 check-model: setup ## Ask the configured model once for each agent: accepted or why not, time, tokens, won (needs GEMINI_API_KEY or Vertex AI)

@@ -13,10 +13,6 @@ MOST_BREAKS = 2
 """Line breaks in a row that are kept: one blank line."""
 UNREADABLE = "\ufffd"
 """Stands for what is no text."""
-JOINER = "\u200d"
-"""Hidden, but for where it joins two pictures into one emoji."""
-PICTURE_STYLE = "\ufe0f"
-"""Hidden, but for where it colours a picture."""
 LIKE_ANGLES = {
     **dict.fromkeys("＜﹤\u2329\u3008\u300a⟨⟪❮❰❬⧼ᐸ˂≪⪡⋖", "<"),
     **dict.fromkeys("＞﹥\u232a\u3009\u300b⟩⟫❯❱❭⧽ᐳ˃≫⪢⋗", ">"),

@@ -16,8 +16,10 @@ from functions.chat.use_cases.danger import DangerReports
 from functions.chat.use_cases.erasure import ErasureRequests
 from functions.chat.use_cases.erasure_propagation import ErasurePropagation
 from functions.chat.use_cases.export_limits import ExportLimits
+from functions.chat.use_cases.measures import Measures
 from functions.chat.use_cases.review import StaffReviews
 from functions.chat.use_cases.rights_audit_log import RightsAuditLog
+from functions.chat.use_cases.safety_plans import SafetyPlans
 from shared.config.agents import agent_models
 from shared.config.settings import ChatSettings, ModelAccess
 from shared.content import catalogue
@@ -33,27 +35,22 @@ from shared.engine.runner import AgentRunner
 from shared.engine.turn_worker import TurnWorker
 from shared.engine.turns import Turns
 from shared.engine.user_usage import UserLimits, UserUsage
+from shared.locale import Locale, Register
 from shared.services.counseling.policy import CounselingPolicy
 from shared.web.problem_texts import ContentProblemTexts
 
 
 def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> ChatParts:
-    """Build the function over a platform.
-
-    Raises:
-        ConfigError: The agents' settings are wrong.
-    """
+    """Build the function over a platform; `ConfigError` is raised if the agents' settings are wrong."""
     content = catalogue.content()
     store, queue, clock, ids = platform.store, platform.queue, platform.clock, platform.ids
     policy = CounselingPolicy(content.crisis_replies)
     models = agent_models(access.agents_file, model=access.model, fallback_model=access.fallback_model)
     runner = AgentRunner(platform.model, models.by_agent, clock, platform.tracer)
-    turns = _turns(platform, settings, policy, runner, content)
-    name, contact = settings.operator_name, settings.operator_contact
-    operator = Operator(name=name, contact=contact) if name is not None and contact is not None else None
-    consent_changes = ConsentChanges(
-        store, policy, queue, clock, ids, content.consents, stop=turns.stop, operator=operator
-    )
+    plans = SafetyPlans(store, clock, ids, content.safety_plan, content.consents)
+    turns = _turns(platform, settings, policy, runner, content, plans)
+    operator = Operator.named(settings.operator_name, settings.operator_contact)
+    consents = ConsentChanges(store, policy, queue, clock, ids, content.consents, stop=turns.stop, operator=operator)
     service = ConversationLifecycle(
         store=store,
         policy=policy,
@@ -64,7 +61,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         ),
         closing_text=lambda state: farewell(content, state),
         consents=content.consents,
-        consent_changes=consent_changes,
+        consent_changes=consents,
         per_hour=settings.conversations_per_hour,
     )
     propagation = ErasurePropagation(store, policy, clock, partial(greeting_without, content))
@@ -74,13 +71,15 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         turns=turns,
         identity=platform.identity,
         service=service,
-        consents=consent_changes,
+        consents=consents,
         erasure_requests=erasure_requests,
         rights_audit_log=RightsAuditLog(store, clock, ids),
         exports=ExportLimits(store, clock, settings.user_exports_per_day),
         reads=ReadLimits(clock, settings.user_reads_per_minute),
         reviews=StaffReviews(store, policy, clock, ids),
         dangers=DangerReports(store, policy, clock, content.screening),
+        measures=Measures(store, policy, clock, content),
+        safety_plans=plans,
         clock=clock,
         screening=content.screening,
         texts=ContentProblemTexts(content),
@@ -90,30 +89,31 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         app_check=platform.app_check,
     )
     app = build_app(api)
-    return ChatParts(app, turns, erasure_requests, consent_changes, platform, models.names, content, settings.grace_s)
+    return ChatParts(app, turns, erasure_requests, consents, platform, models.names, content, settings.grace_s)
 
 
 def _turns(
-    platform: Platform, settings: ChatSettings, policy: CounselingPolicy, runner: AgentRunner, content: Content
+    platform: Platform,
+    settings: ChatSettings,
+    policy: CounselingPolicy,
+    runner: AgentRunner,
+    content: Content,
+    plans: SafetyPlans,
 ) -> Turns[Session]:
     """Build the admission and the turn worker."""
     store, clock, instance = platform.store, platform.clock, platform.ids.new_id()
     # Every service registered here needs its own safety gate.
-    router = FlowRouter([counseling(content, AgePropagation(store, policy, clock).heard)])
+    router = FlowRouter([counseling(content, AgePropagation(store, policy, clock).heard, plans)])
     limits = Limits(waiting=settings.waiting, per_minute=settings.per_minute, llm_calls=settings.llm_calls)
-    user_limits = UserLimits(
-        per_minute=settings.user_per_minute, per_day=settings.user_per_day, won_per_day=settings.user_won_per_day
+    minute, day, won = settings.user_per_minute, settings.user_per_day, settings.user_won_per_day
+    usage, required = (
+        UserUsage(clock, UserLimits(per_minute=minute, per_day=day, won_per_day=won)),
+        content.consents.required,
     )
-    usage, required = UserUsage(clock, user_limits), content.consents.required
-    capacity = Capacity(settings.turns)
-    admission = Admission(store, clock, limits, instance, required, capacity=capacity, usage=usage)
-    worker = TurnWorker(
-        store,
-        platform.queue,
-        router,
-        policy,
-        runner,
-        lambda locale, register, *run: content.messages(locale, register).label(*run),
-        usage,
-    )
+    admission = Admission(store, clock, limits, instance, required, capacity=Capacity(settings.turns), usage=usage)
+    worker = TurnWorker(store, platform.queue, router, policy, runner, partial(_label, content), usage)
     return Turns(store, admission, worker, clock, instance)
+
+
+def _label(content: Content, locale: Locale, register: Register, agent: str, attempt: int) -> str:
+    return content.messages(locale, register).label(agent, attempt)

@@ -90,7 +90,8 @@ async def infer_persona(context: CounselingJobContext, session: Session, told: M
     quotes = real_quotes(guess, told.words)
     known = personas.find(guess.type) is not None
     if known and convincing(guess, quotes):
-        persona = persona_of(personas, guess.type, session.user_persona.counseling_level)
+        present = session.user_persona
+        persona = persona_of(personas, guess.type, present.counseling_level, present.level_source)
         return Inferred(persona, _inference(guess, quotes, held=True))
     fault = Fault.UNSURE_PERSONA if known else Fault.UNKNOWN_PERSONA
     what = " ".join(guess.type.split())[:TYPE_LENGTH]

@@ -14,7 +14,7 @@ MOST_KEYWORDS = 4
 FLOOR = 5
 """Minimum relevance of a chosen keyword: the user brought it up themselves."""
 FEW_KEYWORDS = 2
-"""Maximum keywords of a plan if none reaches the floor."""
+"""Maximum keywords of a plan if none of the quoted ones reaches the floor."""
 HIGHEST = 10
 SHORTEST_QUOTE = 3
 """Minimum characters of a quote; "네" shows nothing."""
@@ -78,10 +78,10 @@ def _rated(keyword: str, rating: KeywordRating, words: str, tally: ProposalError
 
 
 def _chosen(rated: Sequence[RatedKeyword]) -> set[str]:
-    """Return the keywords for the plan; keywords without a quote only if none has one."""
-    quoted = [one for one in rated if one.quote]
-    near = [one for one in quoted if one.relevance >= FLOOR]
-    best = _nearest(near)[:MOST_KEYWORDS] or _nearest(quoted or rated)[:FEW_KEYWORDS]
+    """Return the keywords for the plan: only those that the user's own words show, so that there may be none."""
+    shown = [one for one in rated if one.quote and one.relevance > 0]
+    near = [one for one in shown if one.relevance >= FLOOR]
+    best = _nearest(near)[:MOST_KEYWORDS] or _nearest(shown)[:FEW_KEYWORDS]
     return {one.keyword for one in best}
 
 

@@ -18,7 +18,7 @@ from shared.services.counseling.fixed_replies import turns_of
 from shared.services.counseling.job_context import CounselingJobContext, users_words
 
 PART1_TURNS = 40
-"""Maximum turns of Part 1 that are read: its four tasks are bounded at six turns each."""
+"""Maximum turns of Part 1 that are read: its five tasks are bounded at six turns each."""
 CRISIS = "crisis"
 """Flag of a turn that the crisis protocol answered (`TurnResult.flags`)."""
 

@@ -8,13 +8,13 @@ from functions.planner.planned_slots import SlotReader
 from functions.planner.proposal import KINDS, PlanProposal, TaskProposal
 from functions.planner.proposal_errors import ProposalErrors
 from shared.content.catalogue import Content
-from shared.domain.counseling.module import CRISIS_MODULE
+from shared.domain.counseling.module import plannable
 from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.plans import Fault, PlanFinding, RatedKeyword
 from shared.domain.counseling.replanning import plain_title, waits_in_part2
 from shared.domain.counseling.review import out_of_plan
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.task import CompletionRule, Part, Priority, Task, TaskKind, TaskOrigin
+from shared.domain.counseling.task import CompletionRule, Part, Priority, Task, TaskKind, TaskOrigin, signs_needed
 from shared.domain.ids import ModuleId, TaskId
 
 FEWEST_TASKS, MOST_TASKS = 3, 6
@@ -155,13 +155,14 @@ class Reader:
             restrictions=self._restrictions(proposal, tally),
             origin=self.origin,
             required_slots=required,
+            min_turns=signs_needed(kind),
         )
 
     def _module(self, proposal: TaskProposal, kind: TaskKind, tally: ProposalErrors) -> ModuleId:
-        """Return the technique; an unknown one, or crisis support, is replaced by one that suits the kind."""
-        modules = self.content.modules(self.session.locale)
+        """Return the technique; one that no task of Part 2 may have is replaced by one that suits the kind."""
+        modules = plannable(self.content.modules(self.session.locale), self.session.session_type)
         named = ModuleId(proposal.module_id.strip())
-        if named in {module.id for module in modules} - {CRISIS_MODULE}:
+        if named in {module.id for module in modules}:
             return named
         tally.note(Fault.UNKNOWN_MODULE, named)
         return next(module.id for module in modules if kind in module.suits)

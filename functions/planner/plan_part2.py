@@ -2,24 +2,27 @@
 
 from dataclasses import replace
 
+from functions.planner.hearing import Heard, at_heard_level, hear
 from functions.planner.infer_persona import INFERRER, infer_persona
 from functions.planner.keywords import shown
 from functions.planner.material import PART1_TURNS, Material, ToldLine, material
-from functions.planner.plan_checks import FEWEST_TASKS, MOST_TASKS, Plan, Reader
+from functions.planner.plan_checks import FEWEST_TASKS, MOST_TASKS, Reader
 from functions.planner.prompt_view import (
     CarriedShown,
+    StartingPoint,
     TechniqueShown,
     carried_shown,
     known_shown,
     persona_shown,
+    starting_point_shown,
     techniques_shown,
 )
 from functions.planner.prompting import PROMPTS
 from functions.planner.proposal import NO_PLAN, PlanProposal
 from functions.planner.recording import PlanRecordDraft, by_model, by_template, record_of
+from functions.planner.template_plan import template_plan
 from shared.domain.counseling.background_events import PlanMade
 from shared.domain.counseling.persona import UserPersona
-from shared.domain.counseling.plans import RatedKeyword
 from shared.domain.counseling.records import MODEL_UNREACHABLE, FeedbackSource
 from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import PlanStatus, Session
@@ -34,14 +37,11 @@ from shared.engine.scope import Scope
 from shared.locale import Register
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
-from shared.services.counseling.evidence import is_verbatim_quote
 from shared.services.counseling.job_context import CounselingJobContext
 
 AGENT = "planner"
 DIALOGUE_CHARACTERS = 12_000
 """Maximum characters of dialogue; of a longer Part 1 the prompt shows the newest messages and the summary."""
-TEMPLATE_KEYWORDS = 2
-"""Maximum keywords of a template's plan."""
 
 
 class PlanInput(Model):
@@ -51,6 +51,7 @@ class PlanInput(Model):
         casual: The user is addressed in 반말.
         known: What the user gave in Part 1, by label.
         carried: Goals and plan from earlier sessions.
+        starting_point: The plan without a model for the reason that code heard; None if it heard none.
         summary: The summary of what came before `lines`, if not all of Part 1 fits.
     """
 
@@ -62,11 +63,12 @@ class PlanInput(Model):
     techniques: tuple[TechniqueShown, ...]
     known: dict[str, str]
     carried: CarriedShown | None
+    starting_point: StartingPoint | None = None
     summary: str
     lines: tuple[ToldLine, ...]
 
 
-PLANNER = Agent(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 2, PlanInput), answers=PlanProposal, safe_default=NO_PLAN)
+PLANNER = Agent(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 3, PlanInput), answers=PlanProposal, safe_default=NO_PLAN)
 
 
 def awaits_plan(session: Session) -> bool:
@@ -92,15 +94,25 @@ async def plan_part2(context: CounselingJobContext, conversation_id: Conversatio
 
 async def _plan(context: CounselingJobContext, session: Session, scope: JobScope) -> JobResult:
     told = await material(context, session, session.seq, PART1_TURNS)
+    heard = hear(context.content, session, told)
+    before, leveled = session.user_persona, at_heard_level(session.user_persona, heard)
+    session = session.model_copy(update={"user_persona": leveled})
     inferred = await infer_persona(context, session, told, scope)
-    drawn = await _draw_up(context, session, inferred.persona or session.user_persona, told, scope)
-    drawn = replace(drawn, persona=inferred.inference, found=(*inferred.found, *drawn.found))
+    persona = inferred.persona or leveled
+    drawn = await _draw_up(context, session, persona, told, heard, scope)
+    drawn = replace(
+        drawn,
+        persona=inferred.inference,
+        found=(*inferred.found, *drawn.found),
+        reason=heard.reason,
+        level_grounds=heard.grounds,
+    )
     plan, now = drawn.plan, context.clock.now()
     event = PlanMade(
         goal=plan.goal,
         keywords=plan.chosen,
         tasks=tuple(task.model_copy(update={"created_at": now}) for task in plan.tasks),
-        persona=inferred.persona,
+        persona=None if persona == before else persona,
     )
     unreached = [name for name in (INFERRER.name, AGENT) if scope.ledger.failed(name)]
     stands_in = any(not scope.ledger.poisoned(name) for name in unreached)
@@ -124,7 +136,12 @@ async def _plan(context: CounselingJobContext, session: Session, scope: JobScope
 
 
 async def _draw_up(
-    context: CounselingJobContext, session: Session, persona: UserPersona, told: Material, scope: Scope
+    context: CounselingJobContext,
+    session: Session,
+    persona: UserPersona,
+    told: Material,
+    heard: Heard,
+    scope: Scope,
 ) -> PlanRecordDraft:
     reader = Reader(
         content=context.content,
@@ -135,26 +152,17 @@ async def _draw_up(
         make_id=lambda number: TaskId(f"task_part2_{number}"),
         origin=TaskOrigin.PLANNER,
     )
-    given = plan_input(context, session, persona, told)
+    given = plan_input(context, session, persona, told, heard)
     proposal = await context.runner.ask(PLANNER, given, scope, reader.wrong)
     if not scope.ledger.failed(AGENT):
         return by_model(reader, reader.read(proposal), scope, AGENT)
-    return by_template(reader, template_plan(context, session, persona, reader.words), scope, AGENT)
+    plan = template_plan(context.content, persona, reader.words, heard.reason, session.locale)
+    return by_template(reader, plan, scope, AGENT)
 
 
-def template_plan(context: CounselingJobContext, session: Session, persona: UserPersona, words: str) -> Plan:
-    """Return the level's template for the keywords that the user named, else for the persona's first."""
-    named = tuple(word for word in persona.keywords if is_verbatim_quote(word, words))[:TEMPLATE_KEYWORDS]
-    chosen = named or persona.keywords[:TEMPLATE_KEYWORDS]
-    made = context.content.part2_templates.plan(persona.counseling_level, chosen, session.locale)
-    keywords = tuple(
-        RatedKeyword(keyword=word, relevance=0, quote=word if word in named else "", chosen=word in chosen)
-        for word in persona.keywords
-    )
-    return Plan(goal=made.goal, keywords=keywords, tasks=made.tasks)
-
-
-def plan_input(context: CounselingJobContext, session: Session, persona: UserPersona, told: Material) -> PlanInput:
+def plan_input(
+    context: CounselingJobContext, session: Session, persona: UserPersona, told: Material, heard: Heard
+) -> PlanInput:
     """Return the prompt variables: all of Part 1, or its newest messages and the summary."""
     dialogue = told.lines(DIALOGUE_CHARACTERS)
     cut = len(dialogue) < len(told.messages) or session.seq > PART1_TURNS
@@ -167,6 +175,7 @@ def plan_input(context: CounselingJobContext, session: Session, persona: UserPer
         techniques=techniques_shown(context, session),
         known=known_shown(context, session),
         carried=carried_shown(session),
+        starting_point=starting_point_shown(context, persona.counseling_level, heard.reason, session.locale),
         summary=session.summary_text if cut else "",
         lines=dialogue,
     )

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from functions.planner.plan_checks import Plan, Reader
 from functions.planner.proposal_errors import counted
+from shared.domain.counseling.level import LevelGround
 from shared.domain.counseling.plans import (
     MOST_FAULTS,
     AnsweredFeedback,
@@ -16,6 +17,7 @@ from shared.domain.counseling.plans import (
     PlanOrigin,
     PlanRecord,
 )
+from shared.domain.counseling.reason import ReasonHeard
 from shared.domain.counseling.records import PlannerFeedback
 from shared.domain.counseling.replanning import revised
 from shared.domain.counseling.session import Session
@@ -30,25 +32,31 @@ class PlanRecordDraft:
     Attributes:
         found: Faults of all proposals, including refused ones.
         attempts: Calls of the model.
+        level: The counselling level that the plan is made for.
+        reason, level_grounds: What code heard in Part 1; of the first plan only.
     """
 
     plan: Plan
     origin: PlanOrigin
     found: tuple[PlanFinding, ...]
     attempts: int
+    level: int
     persona: PersonaInference | None = None
+    reason: ReasonHeard | None = None
+    level_grounds: tuple[LevelGround, ...] = ()
     feedback: tuple[PlannerFeedback, ...] = ()
 
 
 def by_model(reader: Reader, plan: Plan, scope: Scope, agent: str) -> PlanRecordDraft:
     """Return the draft of the model's plan."""
-    return PlanRecordDraft(plan, PlanOrigin.MODEL, (*reader.refused, *plan.found), _attempts(scope, agent))
+    found = (*reader.refused, *plan.found)
+    return PlanRecordDraft(plan, PlanOrigin.MODEL, found, _attempts(scope, agent), reader.persona.counseling_level)
 
 
 def by_template(reader: Reader, plan: Plan, scope: Scope, agent: str) -> PlanRecordDraft:
     """Return the draft of the template's plan, used because the model failed."""
-    failed = PlanFinding(fault=Fault.MODEL_FAILED)
-    return PlanRecordDraft(plan, PlanOrigin.TEMPLATE, (*reader.refused, failed), _attempts(scope, agent))
+    found = (*reader.refused, PlanFinding(fault=Fault.MODEL_FAILED))
+    return PlanRecordDraft(plan, PlanOrigin.TEMPLATE, found, _attempts(scope, agent), reader.persona.counseling_level)
 
 
 def record_of(drawn: PlanRecordDraft, session: Session, at: datetime) -> PlanRecord:
@@ -65,7 +73,9 @@ def record_of(drawn: PlanRecordDraft, session: Session, at: datetime) -> PlanRec
         number=number,
         seq=session.seq,
         origin=drawn.origin,
-        level=session.user_persona.counseling_level,
+        level=drawn.level,
+        level_grounds=drawn.level_grounds,
+        reason=drawn.reason,
         goal=drawn.plan.goal,
         keywords=drawn.plan.keywords,
         tasks=tuple(_planned(task) for task in revision.added),

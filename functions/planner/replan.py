@@ -114,7 +114,7 @@ async def answer_feedback(
         return JobResult.MOOT
     if not may_be_revised(session):
         return await _too_late(context, waiting)
-    if session.part2_task_update_count >= PART2_MAX_REPLANS:
+    if session.counted_replans >= PART2_MAX_REPLANS:
         return await _propose_closing(context, waiting)
     return await _revise(context, waiting, delivery)
 
@@ -175,7 +175,8 @@ def _applied(
     now, plan = context.clock.now(), drawn.plan
     event = PlanRevised(
         goal=plan.goal,
-        keywords=plan.chosen,
+        # The quotes of Part 1 may have left the window; what was chosen by them stays until others are shown.
+        keywords=plan.chosen or state.selected_keywords,
         tasks=tuple(task.model_copy(update={"created_at": now}) for task in plan.tasks),
         answered=waiting.number,
         persona=persona,

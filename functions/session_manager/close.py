@@ -8,17 +8,30 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from functions.session_manager.closing_by_rule import goals_by_rule, summary_by_rule
+from functions.session_manager.closing_by_rule import goals_by_rule, sources_by_rule, summary_by_rule
+from functions.session_manager.closing_checks import KeptClosing, keep_what_was_told
 from functions.session_manager.closing_words import GOAL_LENGTH, MOST_GOALS, ClosingWords, dated, undated
+from functions.session_manager.goal_sources import goal_sources
+from functions.session_manager.grounding import grounds_of
+from functions.session_manager.profile_words import for_profile
 from functions.session_manager.prompting import PROMPTS
+from functions.session_manager.provenance import (
+    SourcedSentence,
+    SpokenTurns,
+    shortened_sources,
+    still_in,
+)
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message
 from shared.domain.counseling.background_events import ClosingWorkDone
 from shared.domain.counseling.closing import CLOSING_ID, Closing, ClosingOrigin
 from shared.domain.counseling.due import still_due
+from shared.domain.counseling.level import next_level
 from shared.domain.counseling.lifecycle import SUMMARIZE_EVERY, Work
-from shared.domain.counseling.profile import NAME_SLOT, Profile, merge
+from shared.domain.counseling.profile import Profile, merge
 from shared.domain.counseling.session import Session
+from shared.domain.counseling.sources import SourcedText
+from shared.domain.counseling.task import Part
 from shared.domain.ids import ConversationId
 from shared.domain.records import Rewritten
 from shared.domain.slots import MAX_TEXT
@@ -56,15 +69,24 @@ class ClosingWork(AnswerSchema):
     """The model's closing work."""
 
     goals: tuple[GoalKept, ...] = Field(description="At most three, and only what the client wished for; or empty")
-    summary: str = Field(description="To the client: three to five sentences on what was shared")
+    sentences: tuple[SourcedSentence, ...] = Field(
+        description="To the client: three to five sentences on what was shared"
+    )
     next_session: str = Field(description="One or two sentences: what could come next")
     suggested_level: int = Field(ge=1, le=5, description="Counselling level for the next session")
+
+    @property
+    def summary(self) -> str:
+        """The text of the sentences."""
+        return " ".join(each.text.strip() for each in self.sentences)
 
 
 class ClosingInput(Model):
     """Prompt variables.
 
     Attributes:
+        summary: The summary of the session, without the sentences in `sources`.
+        sources: Its sentences with the client's words for them.
         goals_before: Goals from earlier sessions, newest first.
     """
 
@@ -74,15 +96,16 @@ class ClosingInput(Model):
     at_risk: bool
     known: dict[str, str]
     summary: str
+    sources: tuple[SourcedText, ...] = ()
     lines: tuple[Line, ...]
     goals_before: tuple[str, ...] = ()
 
 
 CLOSER = Agent(
     name=AGENT,
-    prompt=Prompt(PROMPTS, AGENT, 2, ClosingInput),
+    prompt=Prompt(PROMPTS, AGENT, 3, ClosingInput),
     answers=ClosingWork,
-    safe_default=ClosingWork(goals=(), summary="", next_session="", suggested_level=1),
+    safe_default=ClosingWork(goals=(), sentences=(), next_session="", suggested_level=1),
 )
 
 
@@ -101,27 +124,21 @@ async def _close(context: CounselingJobContext, payload: TaskPayload, session: S
     identifier = session.conversation_id
     messages = await context.turns(session, session.seq, min(MOST_TURNS, max(NEWEST_TURNS, session.unsummarized)))
     given = slots_for_prompt(session, context.content.messages(session.locale, session.register_), longest=MAX_TEXT)
-    work = await context.runner.ask(
-        CLOSER, _input(session, messages, given), scope, _Check(context.content.text_rules).wrong
-    )
+    spoken = SpokenTurns.of(messages, session)
+    check = _Check(context.content.text_rules, spoken)
+    work = await context.runner.ask(CLOSER, _input(session, messages, given), scope, check.wrong)
     if scope.ledger.failed(AGENT):
         return await context.postpone(identifier, scope, AGENT)
-    words = "\n".join([users_words(messages), *given.values()])
+    words = "\n".join([users_words(messages), *given.values(), *(each.quote for each in spoken.checked)])
+    grounds = grounds_of(context.content, session, words)
     instruction_filter = InstructionFilter(context.content.text_rules, AGENT, identifier)
-    closing_words = ClosingWords(context.content)
-    goals = instruction_filter.items(closing_words.kept_goals(work.goals, words, closing_words.own_goal(session)))
-    work = work.model_copy(
-        update={
-            "summary": instruction_filter.text(work.summary),
-            "next_session": instruction_filter.text(work.next_session),
-        }
-    )
+    kept = keep_what_was_told(work, session, spoken, grounds, context.content, instruction_filter)
     instruction_filter.tell(session.seq)
 
     def found(state: Session) -> JobOutcome[Session] | None:
         if not still_due(state, Work.CLOSE, payload.seq):
             return None
-        return _closed(context, state, _record(context, state, work, goals))
+        return _closed(context, state, _record(context, state, kept, work.suggested_level))
 
     return await context.settle(identifier, scope, found)
 
@@ -146,13 +163,16 @@ async def _close_by_rule(context: CounselingJobContext, payload: TaskPayload, *,
         if not still_due(state, Work.CLOSE, payload.seq) or (stands_in and state.closing_made):
             return None
         goals = goals_by_rule(context.content, state)[:MOST_GOALS]
+        summary = summary_by_rule(context.content, state, _SUMMARY_LENGTH, stands_in=stands_in)
         closing = Closing(
             record_id=CLOSING_ID,
             created_at=context.clock.now(),
             expire_at=state.expire_at,
             origin=ClosingOrigin.RULE,
-            summary=summary_by_rule(context.content, state, _SUMMARY_LENGTH, stands_in=stands_in),
+            summary=summary,
+            summary_sources=sources_by_rule(context.content, state, summary),
             goals=tuple(goal[:GOAL_LENGTH] for goal in goals),
+            goal_sources=goal_sources(goals, state, ClosingWords(context.content).own_goal(state)),
             suggested_level=state.user_persona.counseling_level,
         )
         return _closed(context, state, closing, stands_in=stands_in)
@@ -162,11 +182,6 @@ async def _close_by_rule(context: CounselingJobContext, payload: TaskPayload, *,
     return await context.give_up(payload, found)
 
 
-def next_level(present: int, suggested: int) -> int:
-    """Return the suggested level, 1 to 5 and at most one step from the present one."""
-    return min(5, max(1, present - 1, min(present + 1, suggested)))
-
-
 def _closed(
     context: CounselingJobContext, session: Session, closing: Closing, *, stands_in: bool = False
 ) -> JobOutcome[Session]:
@@ -174,32 +189,26 @@ def _closed(
     done = ClosingWorkDone(
         summary=closing.summary,
         goals=closing.goals,
+        sources=closing.summary_sources,
         next_session=closing.next_session,
         by_rule=closing.origin is ClosingOrigin.RULE,
         stands_in=stands_in,
     )
 
     def taken_in(profile: Profile | None) -> Profile:
-        return merge(profile, _telling(session, context.content.text_rules), closing, closing.created_at)
+        calm = for_profile(session, closing, context.content.text_rules)
+        return merge(profile, *calm, closing.created_at)
 
     record = closing if session.stand_in_summary is None else Rewritten(closing)
     return JobOutcome(events=(done,), records=(record,), user=DocumentUpdate(session.user_id, Profile, taken_in))
 
 
-def _telling(session: Session, rules: TextRules) -> Session:
-    """Return the session for the user profile, without an alarming "name"."""
-    name = session.user_info.get(NAME_SLOT)
-    if not isinstance(name, str) or not rules.alarming(name):
-        return session
-    left = {slot: value for slot, value in session.user_info.items() if slot != NAME_SLOT}
-    return session.model_copy(update={"user_info": left})
-
-
 class _Check:
     """Asks once for another wording of what the user should not read; after that, code leaves it out."""
 
-    def __init__(self, rules: TextRules) -> None:
+    def __init__(self, rules: TextRules, spoken: SpokenTurns) -> None:
         self._rules = rules
+        self._spoken = spoken
         self._asked = False
 
     def wrong(self, work: ClosingWork) -> str | None:
@@ -214,6 +223,9 @@ class _Check:
             "next_session is read on another day: no word like today, next time, last time (오늘, 다음에, 지난번)"
             if dated(work.next_session)
             else "",
+            "each sentence needs a quote of the client's, verbatim, from the message whose number it names"
+            if any(self._spoken.source(each.seq, each.quote) is None for each in work.sentences)
+            else "",
         )
         return "; ".join(filter(None, problems)) or None
 
@@ -225,24 +237,33 @@ def _input(session: Session, messages: Sequence[Message], given: dict[str, str])
         part=session.current_part.value,
         at_risk=session.risk.since_seq is not None,
         known=given,
-        summary=session.summary_text,
+        summary="" if session.summary_sources else session.summary_text,
+        sources=shortened_sources(session),
         lines=lines(messages, MOST_CHARACTERS if session.unsummarized >= LATE_SUMMARY else DIALOGUE_CHARACTERS),
         goals_before=session.carried.goals if session.carried else (),
     )
 
 
-def _record(context: CounselingJobContext, session: Session, work: ClosingWork, goals: tuple[str, ...]) -> Closing:
-    words = ClosingWords(context.content)
-    summary = words.calm(work.summary)[:_SUMMARY_LENGTH]
-    alarms = context.content.text_rules.alarming(work.next_session)
-    ahead = "" if alarms else words.sayable(undated(work.next_session))
+def _record(context: CounselingJobContext, session: Session, kept: KeptClosing, level: int) -> Closing:
+    content, words = context.content, ClosingWords(context.content)
+    written = words.calm(" ".join(each.text for each in kept.sentences))[:_SUMMARY_LENGTH]
+    summary = written or summary_by_rule(content, session, _SUMMARY_LENGTH)
+    alarms = content.text_rules.alarming(kept.next_session)
+    ahead = "" if alarms else words.sayable(undated(kept.next_session))
     return Closing(
         record_id=CLOSING_ID,
         created_at=context.clock.now(),
         expire_at=session.expire_at,
-        origin=ClosingOrigin.MODEL if summary else ClosingOrigin.RULE,
-        summary=summary or summary_by_rule(context.content, session, _SUMMARY_LENGTH),
-        goals=goals,
+        origin=ClosingOrigin.MODEL if written else ClosingOrigin.RULE,
+        summary=summary,
+        summary_sources=still_in(written, kept.sentences) if written else sources_by_rule(content, session, summary),
+        goals=kept.goals,
+        goal_sources=kept.goal_sources,
         next_session=ahead[:_NEXT_LENGTH],
-        suggested_level=next_level(session.user_persona.counseling_level, work.suggested_level),
+        suggested_level=next_level(session.user_persona.counseling_level, level, worked=_worked(session)),
     )
+
+
+def _worked(session: Session) -> bool:
+    """Return whether a task of Part 2 was covered and not only closed with its Part."""
+    return any(task.part is Part.EXPLORATION and task.sufficient_at is not None for task in session.tasks)

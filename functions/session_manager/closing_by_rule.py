@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from functions.session_manager.closing_words import ClosingWords
+from functions.session_manager.provenance import still_in, with_source
 from shared.content.catalogue import Content
 from shared.content.schemas.messages import Messages
 from shared.domain.counseling.session import Session
+from shared.domain.counseling.sources import SourcedText
 from shared.domain.slots import SlotValue
 from shared.safety.text_rules import TextRules
 
@@ -21,10 +23,22 @@ def summary_by_rule(content: Content, session: Session, limit: int, *, stands_in
     """
     messages = content.messages(session.locale, session.register_)
     before = ClosingWords(content).calm(content.text_rules.without_instructions(session.summary_text).text)
-    gathered = [*_given(session, messages, content.text_rules), *([before] if before else [])]
+    given = (line for _, line in _given(session, messages, content.text_rules))
+    gathered = [*given, *([before] if before else [])]
     with_words, without = _STANDS_IN if stands_in else _FOR_GOOD
     opening = messages.text(with_words if gathered else without)
     return "\n".join([opening, *gathered])[:limit].rstrip()
+
+
+def sources_by_rule(content: Content, session: Session, summary: str) -> tuple[SourcedText, ...]:
+    """Return the lines and sentences of a summary by rule with the user's words for them."""
+    messages = content.messages(session.locale, session.register_)
+    values = (
+        with_source(line, session.info_sources[name])
+        for name, line in _given(session, messages, content.text_rules)
+        if name in session.info_sources
+    )
+    return still_in(summary, (*values, *session.summary_sources))
 
 
 def goals_by_rule(content: Content, session: Session) -> tuple[str, ...]:
@@ -33,12 +47,14 @@ def goals_by_rule(content: Content, session: Session) -> tuple[str, ...]:
     return tuple(dict.fromkeys(goal for goal in goals if goal and not _unfit(goal, content.text_rules)))
 
 
-def _given(session: Session, messages: Messages, rules: TextRules) -> Iterator[str]:
-    labels = {slot.name: slot.label for task in session.tasks for slot in task.slots}
+def _given(session: Session, messages: Messages, rules: TextRules) -> Iterator[tuple[str, str]]:
+    """Yield the slots that may be shown, each with its line."""
+    slots = (slot for task in session.tasks for slot in task.slots)
+    labels = {slot.name: slot.label for slot in slots if not slot.agrees}
     for name, value in session.user_info.items():
         said = _said(value, messages)
         if name in labels and said and not _unfit(said, rules):
-            yield f"{labels[name]}: {said}"
+            yield name, f"{labels[name]}: {said}"
 
 
 def _unfit(text: str, rules: TextRules) -> bool:

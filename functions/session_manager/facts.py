@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 from functions.session_manager.figures import Figure, figures, keys
 from shared.domain.conversation import Message, Role
+from shared.domain.counseling.sources import Source, SourcedText, bounded_quote
 from shared.safety.levels import CrisisOutcome
 from shared.safety.text_rules import TextRules
 from shared.services.counseling.evidence import is_verbatim_quote
@@ -57,6 +58,7 @@ class Fact:
         own: The words are the user's.
         label: The label of a name in the session.
         pressing: The severity of words of danger; 0 for anything else.
+        source: The turn in which the user said it; None if that is not known.
     """
 
     weight: Weight
@@ -65,6 +67,7 @@ class Fact:
     own: bool = True
     label: str = ""
     pressing: int = 0
+    source: Source | None = None
 
 
 @dataclass(frozen=True)
@@ -111,12 +114,23 @@ class FactReader:
 
     def said(self, messages: Sequence[Message]) -> tuple[Fact, ...]:
         """Return the facts in the user's messages, in order."""
-        mine = (message.text for message in messages if message.role is Role.USER)
-        return tuple(fact for text in mine for sentence in sentences(text) for fact in self._facts(sentence, own=True))
+        return tuple(
+            replace(fact, source=Source(seq=message.seq, quote=bounded_quote(fact.words)))
+            for message in messages
+            if message.role is Role.USER
+            for sentence in sentences(message.text)
+            for fact in self._facts(sentence, own=True)
+        )
 
-    def kept(self, summary: str) -> tuple[Fact, ...]:
-        """Return the facts of a summary, in order: as a quotation if one holds them, else as a sentence."""
-        return tuple(self._of_summary(sentences(summary)))
+    def kept(self, summary: str, sources: Sequence[SourcedText] = ()) -> tuple[Fact, ...]:
+        """Return the facts of a summary, in order: as a quotation if one holds them, else as a sentence.
+
+        Each has the source of its sentence, if `sources` has one.
+        """
+        of_line = {each.text: each for each in sources}
+        return tuple(
+            replace(fact, source=of_line.get(line)) for line in sentences(summary) for fact in self._of_summary([line])
+        )
 
     def stands_in(self, fact: Fact, sentence: str) -> bool:
         """Return whether a sentence holds a fact: its figures, its words, or a quotation from them."""

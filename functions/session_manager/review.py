@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pydantic import JsonValue
 
 from functions.session_manager.asking import met_before, review_input, shown_before
+from functions.session_manager.explanations import explanations
 from functions.session_manager.findings import AGENT, reviewer_of
 from functions.session_manager.review_checks import (
     GoalsRead,
@@ -91,7 +92,8 @@ async def review(context: CounselingJobContext, payload: TaskPayload) -> JobResu
         shown = await shown_before(context, session, before)
         turns = await turns_of(context.store, identifier, messages)
         fixed = [turn for turn, one in turns.items() if by_rule(one)]
-        spoken = Spoken.of(messages, fixed, context.content.text_rules)
+        told = explanations(session, messages, turns, context.content.lexicon)
+        spoken = Spoken.of(messages, fixed, told, context.content)
         found = _Reviewed(
             seq=seq,
             goals=goals,

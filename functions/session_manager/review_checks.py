@@ -1,18 +1,19 @@
 """Corrects the model's review: each contradiction is resolved by a rule, and each correction is named."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from functions.session_manager.explanations import Explanation
 from functions.session_manager.facts import wishes_not
 from functions.session_manager.findings import GoalFinding, SessionReview
+from shared.content.catalogue import Content
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.lifecycle import REVIEW_EVERY
 from shared.domain.counseling.review import Evidence, SessionGoal, in_mid_emotion, part2_begun
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part
 from shared.safety.levels import RiskLevel
-from shared.safety.text_rules import TextRules
 from shared.services.counseling.evidence import is_verbatim_quote
 from shared.services.counseling.job_context import users_words
 
@@ -75,8 +76,10 @@ def read_goals(
     """Return the goals that are met.
 
     A goal needs the user's own words as evidence. A goal about an explanation may have the counsellor's words, if the
-    user's answer is quoted too. Alarming words and negated wishes are no evidence of a wish.
-    `met_before` holds the evidence of the last review, whose messages may have left the window.
+    user's answer is quoted too; if it is told in a task, only words of that task's reply count, and only a later answer
+    of a user who agreed. Alarming words and negated wishes are no evidence of a wish.
+    `met_before` holds the evidence of the last review, whose messages may have left the window. What was told in a task
+    and agreed to stays so.
     """
     known = {goal.id for goal in goals}
     corrected = [ReviewCorrection.UNKNOWN_GOAL for finding in answer.goals if finding.goal not in known]
@@ -86,7 +89,7 @@ def read_goals(
         shown = next((finding for finding in findings if finding.met and spoken.shows(finding, goal)), None)
         if shown is not None:
             met[goal.id] = shown.evidence.strip()
-        elif goal.id in met_before and (not findings or any(finding.met for finding in findings)):
+        elif goal.id in met_before and (goal.told_in or not findings or any(finding.met for finding in findings)):
             met[goal.id] = met_before[goal.id]
         corrected.extend(_corrections(findings, held=goal.id in met, before=goal.id in met_before))
     return GoalsRead(met=met, corrected=tuple(corrected))
@@ -109,30 +112,42 @@ class Spoken:
     """The words that may be evidence.
 
     Attributes:
-        own: The user's words.
+        messages: The dialogue.
         explained: The counsellor's words, without fixed replies.
-        rules: Find alarming words and instructions to a model, which are no evidence.
+        told: The replies that explained something in a task.
+        content: Its rules find alarming words and instructions to a model, which are no evidence.
     """
 
-    own: str
+    messages: Sequence[Message]
     explained: str
-    rules: TextRules
+    told: Sequence[Explanation]
+    content: Content
 
     @classmethod
-    def of(cls, messages: Sequence[Message], by_rule: Collection[int], rules: TextRules) -> "Spoken":
+    def of(
+        cls, messages: Sequence[Message], by_rule: Collection[int], told: Iterable[Explanation], content: Content
+    ) -> "Spoken":
         """Collect the words; `by_rule` are the turns with a fixed reply, which is left out."""
-        told = (each for each in messages if each.role is Role.COUNSELOR and each.seq > 0 and each.seq not in by_rule)
-        return cls(users_words(messages), "\n".join(message.text for message in told), rules)
+        free = (each for each in messages if each.role is Role.COUNSELOR and each.seq > 0 and each.seq not in by_rule)
+        return cls(messages, "\n".join(message.text for message in free), tuple(told), content)
 
     def shows(self, finding: GoalFinding, goal: SessionGoal) -> bool:
         """Return whether the evidence of a finding was said."""
-        unwished = goal.wish and (self.rules.alarming(finding.evidence) or wishes_not(finding.evidence))
-        if unwished or self.rules.instructive(finding.evidence):
+        rules, own = self.content.text_rules, users_words(self.messages)
+        unwished = goal.wish and (rules.alarming(finding.evidence) or wishes_not(finding.evidence))
+        if unwished or rules.instructive(finding.evidence):
             return False
-        if is_verbatim_quote(finding.evidence, self.own):
+        if goal.told_in is not None:
+            return any(self._taken_in(finding, one) for one in self.told if one.kind is goal.told_in)
+        if is_verbatim_quote(finding.evidence, own):
             return True
         explained = goal.evidence is Evidence.BOTH and is_verbatim_quote(finding.evidence, self.explained)
-        return explained and is_verbatim_quote(finding.answer, self.own)
+        return explained and is_verbatim_quote(finding.answer, own)
+
+    def _taken_in(self, finding: GoalFinding, told: Explanation) -> bool:
+        """Return whether the evidence is of this explanation, and the answer the user's after it."""
+        later = users_words([message for message in self.messages if message.seq > told.seq])
+        return told.holds(finding.evidence, self.content.lexicon) and is_verbatim_quote(finding.answer, later)
 
 
 def without_feedback(reading: ReviewAsCounted) -> ReviewAsCounted:

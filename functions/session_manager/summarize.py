@@ -1,12 +1,13 @@
 """The summary: takes in the turns that leave the prompts' window, in the user's own words."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pydantic import Field
 
 from functions.session_manager.prompting import PROMPTS
+from functions.session_manager.provenance import SourcedSentence, shortened_sources
 from functions.session_manager.summary_validation import SummarySources, ValidatedSummary, validate_summary
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message
@@ -14,8 +15,9 @@ from shared.domain.counseling.background_events import Summarized
 from shared.domain.counseling.due import heard_upto, still_due
 from shared.domain.counseling.lifecycle import Work
 from shared.domain.counseling.session import Session
+from shared.domain.counseling.sources import SourcedText
 from shared.domain.ids import ConversationId
-from shared.domain.slots import SlotKind
+from shared.domain.slots import Slot, SlotKind
 from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.job_scope import JobScope
 from shared.engine.jobs import JOB_SECONDS, JobOutcome, JobResult
@@ -42,20 +44,33 @@ MOST_SUMMARIES = 3
 class Summary(AnswerSchema):
     """The model's summary."""
 
-    summary: str = Field(description=f"The whole new summary, at most {LONGEST_SUMMARY} characters")
+    sentences: tuple[SourcedSentence, ...] = Field(
+        description=f"The whole new summary, oldest matter first, at most {LONGEST_SUMMARY} characters of text"
+    )
+
+    @property
+    def summary(self) -> str:
+        """The text of the sentences."""
+        return " ".join(each.text.strip() for each in self.sentences)
 
 
 class SummaryInput(Model):
-    """Prompt variables."""
+    """Prompt variables.
+
+    Attributes:
+        summary: The summary so far, without the sentences in `sources`.
+        sources: Its sentences with the client's words for them.
+    """
 
     limit: int
     summary: str
+    sources: tuple[SourcedText, ...] = ()
     known: dict[str, str]
     lines: tuple[Line, ...]
 
 
 SUMMARIZER = Agent(
-    name=AGENT, prompt=Prompt(PROMPTS, AGENT, 1, SummaryInput), answers=Summary, safe_default=Summary(summary="")
+    name=AGENT, prompt=Prompt(PROMPTS, AGENT, 2, SummaryInput), answers=Summary, safe_default=Summary(sentences=())
 )
 
 
@@ -107,18 +122,26 @@ async def leave_out(context: CounselingJobContext, payload: TaskPayload) -> JobR
     def by_rule(state: Session) -> JobOutcome[Session] | None:
         if not folded.open(state, payload.seq):
             return None
-        held = validate_summary(
-            state.summary_text, _ground(context, state, folded.messages), context.content.text_rules
-        )
-        return JobOutcome(events=(Summarized(summary=held.summary, upto=heard_upto(state, folded.upto)),))
+        before = SourcedText(seq=0, quote="", text=state.summary_text)
+        held = validate_summary((before,), _ground(context, state, folded.messages), context.content.text_rules)
+        return JobOutcome(events=(_summarized(held, heard_upto(state, folded.upto)),))
 
     return await context.give_up(payload, by_rule)
 
 
 def names(session: Session) -> dict[str, str]:
     """Return the names that the user gave, by label."""
-    slots = (slot for task in session.tasks for slot in task.slots if slot.kind is SlotKind.NAME)
-    return {slot.label: str(session.user_info[slot.name]) for slot in slots if slot.name in session.user_info}
+    return {
+        slot.label: str(session.user_info[slot.name]) for slot in _name_slots(session) if slot.name in session.user_info
+    }
+
+
+def _name_slots(session: Session) -> Iterator[Slot]:
+    return (slot for task in session.tasks for slot in task.slots if slot.kind is SlotKind.NAME)
+
+
+def _summarized(held: ValidatedSummary, upto: int) -> Summarized:
+    return Summarized(summary=held.summary, upto=upto, sources=held.sources)
 
 
 async def _summarize(context: CounselingJobContext, payload: TaskPayload, ends: float) -> JobResult:
@@ -139,7 +162,8 @@ async def _fold(context: CounselingJobContext, payload: TaskPayload, folded: _Fo
     identifier = session.conversation_id
     given = SummaryInput(
         limit=LONGEST_SUMMARY,
-        summary=session.summary_text,
+        summary="" if session.summary_sources else session.summary_text,
+        sources=shortened_sources(session),
         known=slots_for_prompt(session, context.content.messages(session.locale, session.register_)),
         lines=lines(folded.messages, DIALOGUE_CHARACTERS),
     )
@@ -152,9 +176,9 @@ async def _fold(context: CounselingJobContext, payload: TaskPayload, folded: _Fo
         if not folded.open(state, seq):
             return None
         held.append(
-            validate_summary(answer.summary, _ground(context, state, folded.messages), context.content.text_rules)
+            validate_summary(answer.sentences, _ground(context, state, folded.messages), context.content.text_rules)
         )
-        return JobOutcome(events=(Summarized(summary=held[-1].summary, upto=heard_upto(state, folded.upto)),))
+        return JobOutcome(events=(_summarized(held[-1], heard_upto(state, folded.upto)),))
 
     result = await context.settle(identifier, scope, found)
     if result is JobResult.DONE:
@@ -184,6 +208,13 @@ def _ground(context: CounselingJobContext, session: Session, messages: Sequence[
         messages=messages,
         names=names(session),
         known=tuple(slots_for_prompt(session, words).values()),
+        sources=session.summary_sources,
+        name_sources={
+            slot.label: session.info_sources[slot.name]
+            for slot in _name_slots(session)
+            if slot.name in session.info_sources
+        },
+        checked=tuple(session.info_sources.values()),
     )
 
 
@@ -193,6 +224,7 @@ def _tell(held: ValidatedSummary, session: Session, seq: int) -> None:
         LogEvent.SUMMARY,
         conversation=session.conversation_id,
         seq=seq,
+        unsourced=held.unsourced,
         invented=held.invented,
         outdated=held.outdated,
         instructive=held.instructive,

@@ -1,8 +1,8 @@
-"""Validates a model's summary: drops repeated, invented and outdated sentences, and restores lost facts."""
+"""Validates a model's summary: drops unsourced, repeated, invented and outdated sentences, and restores lost facts."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from functions.session_manager.facts import (
     Fact,
@@ -14,10 +14,13 @@ from functions.session_manager.facts import (
     sentences,
 )
 from functions.session_manager.figures import unfounded, values
-from shared.domain.conversation import Message
+from functions.session_manager.provenance import Proposed, SpokenTurns, still_in, with_source, without_words
+from shared.domain.conversation import Message, Role
+from shared.domain.counseling.sources import Source, SourcedText
 from shared.engine.memory import LONGEST_SUMMARY
 from shared.engine.prose import shortened
 from shared.safety.text_rules import TextRules
+from shared.services.counseling.evidence import plain
 
 MOST = {Weight.DANGER: 4, Weight.GOAL: 2}
 """Maximum facts of a kind that are kept at any length: the most severe, then the newest. They fit half a summary."""
@@ -28,6 +31,9 @@ LONGEST_SENTENCE = 400
 SHORTEST_ECHO = 6
 """Minimum characters of a sentence that is dropped if another sentence contains it."""
 
+_UNSOURCED = Source(seq=0, quote="")
+"""Marks a sentence without a source."""
+_END = re.compile(r"[.!?…。~][\"'”’)\]]*$")
 _PLAIN = re.compile(r"[\W_]+")
 _NAMED = re.compile(
     r"(?<![가-힣])(?P<ko>[가-힣]{2,4}) ?(?:님|씨)(?![가-힣]{2})"
@@ -50,12 +56,25 @@ class SummarySources:
         messages: The new messages of both speakers.
         names: The user's present names by label.
         known: The values that the user gave, as words.
+        sources: The sentences of the summary so far with their sources; older summaries have none.
+        name_sources: Where the user said the names, by label.
+        checked: Quotes of earlier turns that were checked before.
     """
 
     before: str
     messages: Sequence[Message]
     names: Mapping[str, str]
     known: Sequence[str] = ()
+    sources: Sequence[SourcedText] = ()
+    name_sources: Mapping[str, Source] = field(default_factory=dict)
+    checked: Sequence[Source] = ()
+
+    @property
+    def spoken(self) -> SpokenTurns:
+        """The user's words at hand."""
+        said = {each.seq: each.text for each in self.messages if each.role is Role.USER}
+        kept = (*self.sources, *self.checked)
+        return SpokenTurns(said, tuple(each for each in kept if each.conversation_id is None))
 
 
 @dataclass(frozen=True)
@@ -63,6 +82,8 @@ class ValidatedSummary:
     """A validated summary.
 
     Attributes:
+        sources: The sentences of the summary with their sources.
+        unsourced: Sentences dropped because the user's words for them are not in the stored turns.
         invented: Sentences dropped because a number or a name in them was never said.
         outdated: Sentences dropped because the user took back what they say.
         instructive: Sentences dropped because they instruct a model.
@@ -70,6 +91,8 @@ class ValidatedSummary:
     """
 
     summary: str
+    sources: tuple[SourcedText, ...] = ()
+    unsourced: int = 0
     invented: int = 0
     outdated: int = 0
     instructive: int = 0
@@ -82,6 +105,7 @@ class _Piece:
     facts: frozenset[int]
     weight: Weight
     prose: bool
+    source: Source | None = None
 
     @property
     def staying(self) -> tuple[Weight, bool]:
@@ -89,28 +113,56 @@ class _Piece:
         return self.weight, not self.prose
 
 
-def validate_summary(proposed: str, ground: SummarySources, rules: TextRules) -> ValidatedSummary:
-    """Return a summary within its length that holds the required facts."""
+def validate_summary(proposed: Sequence[Proposed], ground: SummarySources, rules: TextRules) -> ValidatedSummary:
+    """Return a summary within its length that holds the required facts, each sentence with the user's words for it."""
     taken_back = corrections(ground.messages)
-    every = _distinct(sentences(proposed))
+    told = [(line, source) for each in proposed for line, source in _sourced(each, ground)]
+    source_of = {_within(line, LONGEST_SENTENCE): source for line, source in reversed(told) if source is not _UNSOURCED}
+    every = _distinct([line for line, source in told if source is not _UNSOURCED])
     lines = [_within(line, LONGEST_SENTENCE) for line in every if not rules.instructive(line)]
     said = "\n".join((ground.before, *(message.text for message in ground.messages), *ground.known))
     numbers, heard = values(said), _PLAIN.sub("", said + "\n".join(ground.names.values())).casefold()
-    sound = [line for line in lines if not unfounded(line, numbers) and not _has_unknown_name(line, heard)]
+    sound = [line for line in lines if not unfounded(line, numbers) and not has_unknown_name(line, heard)]
     stale = outdated(sound, taken_back) | _misnaming(sound, ground)
     prose = [line for number, line in enumerate(sound) if number not in stale]
     reader = FactReader(rules)
     facts = (*_names(ground, rules), *_facts(ground, taken_back, reader))
-    pieces = _pieces(prose, facts, reader)
+    pieces = _pieces(prose, source_of, facts, reader)
     restored = sum(not piece.prose for piece in pieces)
+    left = _fitting(pieces, facts)
+    summary = " ".join(piece.text for piece in left) or rules.without_instructions(ground.before).text
+    sources = [with_source(piece.text, piece.source) for piece in left if piece.source]
     return ValidatedSummary(
-        summary=" ".join(piece.text for piece in _fitting(pieces, facts))
-        or rules.without_instructions(ground.before).text,
+        summary=summary,
+        sources=without_words(sources or still_in(summary, ground.sources), rules.instructive),
+        unsourced=sum(source is _UNSOURCED for _, source in told),
         invented=len(lines) - len(sound),
         outdated=len(stale),
         instructive=len(every) - len(lines),
         restored=restored,
     )
+
+
+def _sourced(each: Proposed, ground: SummarySources) -> Iterator[tuple[str, Source | None]]:
+    """Yield the sentences of a proposal with their source.
+
+    A sentence of the summary so far keeps its own, which is None in an older summary.
+    """
+    source, before = ground.spoken.source(each.seq, each.quote), plain(ground.before)
+    kept = {plain(one.text): one for one in ground.sources}
+    for line in map(_ended, sentences(each.text)):
+        same = plain(line)
+        if known := kept.get(same):
+            yield line, known
+        elif source is None and same and same in before:
+            yield line, None
+        else:
+            yield line, source or _UNSOURCED
+
+
+def _ended(line: str) -> str:
+    """Return a sentence with a full stop if it ends without a mark, so that it stays one sentence among others."""
+    return line if _END.search(line) else f"{line}."
 
 
 def _within(line: str, limit: int) -> str:
@@ -130,7 +182,8 @@ def _echoes(number: int, plain: Sequence[str]) -> bool:
     return len(mine) >= SHORTEST_ECHO and any(mine in other and mine != other for other in plain)
 
 
-def _has_unknown_name(line: str, heard: str) -> bool:
+def has_unknown_name(line: str, heard: str) -> bool:
+    """Return whether a sentence calls somebody by a name that is not in `heard`, a text without spaces."""
     for match in _NAMED.finditer(line):
         name = next(found for found in match.groups() if found)
         if name.casefold() not in heard and not (match["ko"] and _TITLES.search(name)):
@@ -155,12 +208,12 @@ def _misnaming(lines: Sequence[str], ground: SummarySources) -> frozenset[int]:
 def _names(ground: SummarySources, rules: TextRules) -> Iterator[Fact]:
     for label, name in ground.names.items():
         if name and not rules.instructive(name):
-            yield Fact(Weight.NAME, name, label=label)
+            yield Fact(Weight.NAME, name, label=label, source=ground.name_sources.get(label))
 
 
 def _facts(ground: SummarySources, taken_back: Sequence[FigureCorrection], reader: FactReader) -> list[Fact]:
     """Return the required facts, oldest first: a few of danger and goals, and figures that were not taken back."""
-    before, fresh = reader.kept(ground.before), reader.said(ground.messages)
+    before, fresh = reader.kept(ground.before, ground.sources), reader.said(ground.messages)
     stale = outdated([fact.words for fact in before], taken_back)
     every = [*(fact for number, fact in enumerate(before) if number not in stale), *fresh]
     found = list(_once(every, reader))
@@ -179,9 +232,11 @@ def _once(facts: Sequence[Fact], reader: FactReader) -> Iterator[Fact]:
             yield fact
 
 
-def _pieces(prose: Sequence[str], facts: Sequence[Fact], reader: FactReader) -> list[_Piece]:
+def _pieces(
+    prose: Sequence[str], source_of: Mapping[str, Source | None], facts: Sequence[Fact], reader: FactReader
+) -> list[_Piece]:
     """Return missing names, the prose, and the other missing facts in their own words."""
-    held = [_piece(line, facts, reader) for line in prose]
+    held = [_piece(line, source_of.get(line), facts, reader) for line in prose]
     there = frozenset().union(*(piece.facts for piece in held))
     missing = [_bare(number, fact) for number, fact in enumerate(facts) if number not in there]
     front = [piece for piece in missing if piece.weight is Weight.NAME]
@@ -190,15 +245,16 @@ def _pieces(prose: Sequence[str], facts: Sequence[Fact], reader: FactReader) -> 
     return [*front, *held, *back]
 
 
-def _piece(line: str, facts: Sequence[Fact], reader: FactReader) -> _Piece:
+def _piece(line: str, source: Source | None, facts: Sequence[Fact], reader: FactReader) -> _Piece:
     there = frozenset(number for number, fact in enumerate(facts) if reader.stands_in(fact, line))
-    return _Piece(line, there, max((facts[number].weight for number in there), default=Weight.PLAIN), prose=True)
+    weight = max((facts[number].weight for number in there), default=Weight.PLAIN)
+    return _Piece(line, there, weight, prose=True, source=source)
 
 
 def _bare(number: int, fact: Fact) -> _Piece:
     words = fact.words.strip(' “”"')
     text = f"{fact.label}: {words}." if fact.label else f"“{words}”." if fact.own else f"{words}."
-    return _Piece(text, frozenset({number}), fact.weight, prose=False)
+    return _Piece(text, frozenset({number}), fact.weight, prose=False, source=fact.source)
 
 
 def _fitting(pieces: list[_Piece], facts: Sequence[Fact]) -> list[_Piece]:

@@ -4,8 +4,9 @@ import math
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import ConfigDict, Field, ModelWrapValidatorHandler, PrivateAttr, model_validator
+from pydantic import Field, ModelWrapValidatorHandler, PrivateAttr, model_validator
 
+from functions.supervisor.counting import NO_OCCASION, Counts
 from shared.domain.counseling.supervision import Criterion, HardFail, Verdict, judge
 from shared.engine.agent import Agent, AnswerSchema
 from shared.model import Model
@@ -14,8 +15,6 @@ from shared.services.counseling.dialogue import Line
 
 AGENT = "supervisor"
 LOWEST, HIGHEST = 1, 10
-NO_OCCASION = 7
-"""The rubric's score of a criterion without occasion in the dialogue."""
 
 
 def _score(value: Any) -> Any:
@@ -26,18 +25,14 @@ def _score(value: Any) -> Any:
 
 
 class Scores(AnswerSchema):
-    """One score for each criterion of the rubric; one outside of the scale is brought into it."""
-
-    model_config = ConfigDict(populate_by_name=True)
+    """A score for each criterion that code does not count; one outside of the scale is brought into it."""
 
     empathy: int = Field(ge=1, le=10)
     appropriate_questions: int = Field(ge=1, le=10)
     non_judgement: int = Field(ge=1, le=10)
     advice_timing: int = Field(ge=1, le=10)
-    register_: int = Field(ge=1, le=10, alias="register")
     task_adherence: int = Field(ge=1, le=10)
     information_stage: int = Field(ge=1, le=10)
-    length: int = Field(ge=1, le=10)
     _mended: bool = PrivateAttr(default=False)
 
     @model_validator(mode="wrap")
@@ -55,7 +50,7 @@ class Scores(AnswerSchema):
 
     def by_criterion(self) -> dict[Criterion, int]:
         """Return the scores under the rubric's names."""
-        return {Criterion(name): score for name, score in self.model_dump(by_alias=True).items()}
+        return {Criterion(name): score for name, score in self.model_dump().items()}
 
 
 class Judgement(AnswerSchema):
@@ -64,17 +59,19 @@ class Judgement(AnswerSchema):
     strengths: tuple[str, ...] = Field(description="At most three; empty if nothing stands out")
     improvements: tuple[str, ...] = Field(description="At most three, each one actionable sentence; or empty")
     red_item: bool = Field(description="A red item of the rubric occurs in the counsellor's replies")
-    register_or_restriction_violated: bool = Field(description="The configured register or the restriction is broken")
+    restriction_violated: bool = Field(description="The task's restriction is broken")
     scores: Scores
     needs_improvement: bool = Field(description="Something is to be done better in the next reply")
     strategy: str = Field(description="Which other strategy, and why; empty unless strategy_change is to be true")
     strategy_change: bool = Field(description="The present plan of Part 2 works against the client")
     suggested_module: str = Field(description="Id of a technique that would serve better, or empty")
 
-    def verdict(self) -> Verdict:
-        """Compute the total."""
-        found = {HardFail.RED_ITEM: self.red_item, HardFail.VIOLATION: self.register_or_restriction_violated}
-        return judge(self.scores.by_criterion(), tuple(fail for fail, present in found.items() if present))
+    def verdict(self, counts: Counts) -> Verdict:
+        """Compute the total from the scores and what was counted."""
+        violated = self.restriction_violated or counts.register_broken
+        found = {HardFail.RED_ITEM: self.red_item, HardFail.VIOLATION: violated}
+        scores = counts.applied_to(self.scores.by_criterion())
+        return judge(scores, tuple(fail for fail, present in found.items() if present))
 
 
 class Anchors(Model):
@@ -109,7 +106,6 @@ class SupervisionInput(Model):
         red_items: The findings that the rubric caps lowest.
     """
 
-    register_name: str
     part: int
     level: int
     stance: str
@@ -126,14 +122,14 @@ class SupervisionInput(Model):
 
 SUPERVISOR = Agent(
     name=AGENT,
-    prompt=Prompt(Path(__file__).parent / "prompts", AGENT, 2, SupervisionInput),
+    prompt=Prompt(Path(__file__).parent / "prompts", AGENT, 3, SupervisionInput),
     answers=Judgement,
     # Never used: callers check first whether the model failed.
     safe_default=Judgement(
         strengths=(),
         improvements=(),
         red_item=False,
-        register_or_restriction_violated=False,
+        restriction_violated=False,
         scores=Scores(**dict.fromkeys(Scores.model_fields, NO_OCCASION)),
         needs_improvement=False,
         strategy="",

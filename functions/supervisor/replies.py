@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from functions.supervisor.counting import Exchange
 from functions.supervisor.judgement import JudgedLine
 from shared.domain.conversation import Message, Role
-from shared.domain.counseling.directive import Directive
+from shared.domain.counseling.directive import Directive, Stance
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.ports.conversation_store import ConversationStore
@@ -20,11 +21,13 @@ class RepliesToJudge:
     Attributes:
         judged: Turns whose reply the counsellor's model made.
         by_rule: Turns with a fixed reply: crisis protocol, farewell, apology, or another flow's.
+        exchanges: The judged replies with the messages that they answer.
         directive: The newest judged reply's directive; the session may have moved on.
     """
 
     judged: tuple[int, ...]
     by_rule: tuple[int, ...]
+    exchanges: tuple[Exchange, ...]
     directive: Directive | None
 
     def marked(self, messages: Sequence[Message], shown: Sequence[Line]) -> tuple[JudgedLine, ...]:
@@ -48,8 +51,20 @@ async def replies_of(
     records = await turns_of(store, conversation_id, replies)
     fixed = tuple(seq for seq, record in sorted(records.items()) if by_rule(record))
     judged = tuple(message.seq for message in replies if message.seq not in fixed)
-    newest = records.get(judged[-1]) if judged else None
-    directed = newest.directive if newest else None
+    directed = {seq: record.directive for seq, record in records.items() if record.directive is not None}
+    said = {message.seq: message.text for message in messages if message.role is Role.USER}
+    newest = directed.get(judged[-1]) if judged else None
     return RepliesToJudge(
-        judged=judged, by_rule=fixed, directive=Directive.model_validate(directed) if directed else None
+        judged=judged,
+        by_rule=fixed,
+        exchanges=tuple(
+            Exchange(
+                said=said.get(reply.seq, ""),
+                reply=reply.text,
+                with_help_lines=directed.get(reply.seq, {}).get("stance") == Stance.CARE.value,
+            )
+            for reply in replies
+            if reply.seq in judged
+        ),
+        directive=Directive.model_validate(newest) if newest else None,
     )

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
+from functions.supervisor.counting import Counts, count
 from functions.supervisor.judgement import AGENT, SUPERVISOR, Anchors, Judgement, SupervisionInput, Technique
 from functions.supervisor.judgement_checks import JudgementAsCounted, read
 from functions.supervisor.replies import RepliesToJudge, replies_of
+from shared.content.schemas.references import Counting, Rubric
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.background_events import Supervised
@@ -25,6 +27,7 @@ from shared.domain.ids import ConversationId
 from shared.domain.records import Record
 from shared.engine.job_scope import JobScope
 from shared.engine.jobs import JobOutcome, JobResult
+from shared.locale import Locale
 from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 from shared.services.counseling.dialogue import lines
@@ -84,7 +87,9 @@ async def _judged(
     )
     instruction_filter.tell(payload.seq)
     modules = {module.id for module in context.content.modules(session.locale)}
-    reading = read(judgement, modules, may_change_strategy=may_replan(session))
+    counts = count(replies.exchanges, session.locale, session.register_, context.content.guard_rules)
+    counted = _remarks_on(counts, context.content.rubric, session.locale)
+    reading = read(judgement, modules, counts, counted, may_change_strategy=may_replan(session))
 
     def found(state: Session) -> JobOutcome[Session] | None:
         if not _open(state, payload.seq):
@@ -92,6 +97,12 @@ async def _judged(
         return _found(context, state, payload.seq, reading, replies)
 
     return await context.settle(conversation_id, scope, found)
+
+
+def _remarks_on(counts: Counts, rubric: Rubric, locale: Locale) -> tuple[str, ...]:
+    """Return the improvements that low counts ask for."""
+    remarks = (rubric.criteria[criterion.value].remark for criterion in counts.low)
+    return tuple(remark.at(locale) for remark in remarks if remark is not None)
 
 
 def _open(session: Session, seq: int) -> bool:
@@ -106,7 +117,6 @@ def _input(
     task = session.task(directive.task_id if directive else session.current_task)
     spoken = [message for message in messages if message.seq > 0 or message.role is Role.USER]
     return SupervisionInput(
-        register_name=session.register_.value,
         part=(directive.part if directive else session.current_part).value,
         level=session.user_persona.counseling_level,
         stance=directive.stance.value if directive else "work",
@@ -114,11 +124,20 @@ def _input(
         task_target=task.target if task else "",
         restrictions=(task.restrictions if task else None) or "",
         part2_goal=session.part2_goal or "",
-        anchors=tuple(Anchors(criterion=name, bands=dict(bands)) for name, bands in rubric.criteria.items()),
-        red_items=rubric.caps[0].cause,
+        anchors=_anchors(rubric, session.locale),
+        red_items=rubric.caps[0].cause.at(session.locale),
         techniques=tuple(Technique(id=m.id, name=m.name) for m in context.content.modules(session.locale)),
         may_change_strategy=may_replan(session),
         lines=replies.marked(spoken, lines(spoken, DIALOGUE_CHARACTERS)),
+    )
+
+
+def _anchors(rubric: Rubric, locale: Locale) -> tuple[Anchors, ...]:
+    """Return the criteria that the model scores."""
+    return tuple(
+        Anchors(criterion=name, bands={band: words.at(locale) for band, words in criterion.bands.items()})
+        for name, criterion in rubric.criteria.items()
+        if criterion.counted is not Counting.WHOLE
     )
 
 

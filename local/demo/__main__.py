@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from local.demo.client import CLIENTS, Client, chosen, clients
-from local.demo.pages import write_pages
+from local.demo.figure_table import as_table
+from local.demo.pages import table_of, write_pages
 from local.demo.session import Played, play
 from local.demo.stage import Stage, embedded
 from local.demo.text import as_text
 from local.demo.transcript import Transcript, transcript
+from local.demo.words import words
 from shared.domain.errors import CBotError, ConfigError
 
 PAGES = Path("build/demo")
@@ -36,8 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Play the sessions.
 
     Returns:
-        0 if all ended and showed what they should, 1 if one did not, 2 if a file or an argument is wrong or the
-        emulators are missing; the reason is on stderr.
+        0 if all ended and showed what they should, and nothing happened that must not; 1 if not; 2 if a file or an
+        argument is wrong or the emulators are missing. The reason is on stderr.
     """
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` is no error
     try:
@@ -77,6 +79,7 @@ async def _play_all(wanted: _Wanted) -> int:
             print(as_text(told[-1]), flush=True)
             took = f"{told[-1].turns} turns, at {time.monotonic() - began:.1f} s"
             _progress(f"{len(told)}/{len(wanted.clients)} {client.name}: {took}")
+    print(f"── {words().figures.heading}\n{as_table(table_of(told))}\n", flush=True)
     _progress(f"written: {write_pages(told, wanted.html)}")
     failures = [f"{one.name} {failure}" for one in told for failure in one.failures]
     for failure in failures:

@@ -91,6 +91,8 @@ class Expectation(_Data):
         risk: A level of the session; `none` only after another one.
         opens_with: Regular expression found in the greeting.
         goals: Whether the closing holds goals.
+        level: The counselling level of the session.
+        misread: Whether the client's correction was heard.
     """
 
     part: str | None = None
@@ -108,6 +110,8 @@ class Expectation(_Data):
     risk: Literal["concern", "crisis", "imminent", "none"] | None = None
     opens_with: str | None = None
     goals: Literal["kept"] | None = None
+    level: str | None = Field(default=None, pattern=r"^[1-5]$")
+    misread: Literal["heard"] | None = None
 
     @property
     def asked(self) -> tuple[str, str]:
@@ -150,6 +154,7 @@ class Client(Visit):
         title: Short description of the person.
         about: What the session shows.
         persona: Persona type given at each opening; without it, it may be inferred.
+        counseling_level: Level given at each opening; without it, it is heard in Part 1 or carried over.
         then: Further visits of the same user, each after the previous one ended.
     """
 
@@ -159,6 +164,7 @@ class Client(Visit):
     register_: Literal["존댓말", "반말"] = Field(default="존댓말", alias="register")
     age_band: Literal["14_18", "adult"] = "adult"
     persona: str | None = Field(default=None, pattern=r"^Type_[A-P]$")
+    counseling_level: int | None = Field(default=None, ge=1, le=5)
     then: tuple[Visit, ...] = ()
 
     @property

@@ -19,6 +19,7 @@ Facts = Mapping[str, tuple[str, ...]]
 """Distinct observations in order, by the name of an expectation's field."""
 AGREED = ("WrapUpAgreed", "SessionClosed")
 DECLINED = "WrapUpDeclined"
+MISREAD = "MisreadTold"
 ASKED = "asked"
 _PATTERNS = ("opens_with", "plans")
 
@@ -54,6 +55,8 @@ def facts(played: Played) -> Facts:
         "risk": _levels([state.risk.level.name.lower() for state in states]),
         "opens_with": (played.greeting,),
         "goals": ("kept",) if closing is not None and closing.goals else (),
+        "level": _each(str(state.user_persona.counseling_level) for state in states),
+        "misread": _each("heard" for record in played.evidence.turns if MISREAD in record.events),
     }
 
 

@@ -5,6 +5,8 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from local.demo.figure_table import Row, lines_of, rows
+from local.demo.figures import over_all
 from local.demo.transcript import Transcript
 from local.demo.words import words
 from shared.domain.errors import ConfigError
@@ -19,12 +21,17 @@ _TEMPLATES = Environment(
 
 
 def session_page(told: Transcript) -> str:
-    return _TEMPLATES.get_template("session.html.j2").render(told=told, words=words())
+    return _TEMPLATES.get_template("session.html.j2").render(told=told, words=words(), lines_of=lines_of)
 
 
 def index_page(sessions: Sequence[Transcript]) -> str:
     """Return the index of the sessions' pages."""
-    return _TEMPLATES.get_template("index.html.j2").render(sessions=sessions, words=words())
+    return _TEMPLATES.get_template("index.html.j2").render(sessions=sessions, words=words(), table=table_of(sessions))
+
+
+def table_of(sessions: Sequence[Transcript]) -> tuple[Row, ...]:
+    """Return the figures of all clients as a table."""
+    return rows([(told.name, told.figures) for told in sessions], over_all([told.figures for told in sessions]))
 
 
 def write_pages(sessions: Sequence[Transcript], folder: Path) -> Path:

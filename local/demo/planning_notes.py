@@ -76,6 +76,12 @@ def _course(after: Session, record: PlanRecord) -> dict[str, str]:
 def _from(record: PlanRecord) -> Iterator[str]:
     """Yield the sources of a plan."""
     yield cause("origin", origin=words().name("plan_origin", record.origin.value), level=str(record.level))
+    if record.reason is not None:
+        reason = words().name("reason", record.reason.reason.value)
+        yield cause("heard_reason", reason=reason, quote=record.reason.quote)
+    for ground in record.level_grounds:
+        sign = words().name("level_sign", ground.sign.value)
+        yield cause("level_ground", sign=sign, quote=ground.quote) or cause("level_state", sign=sign)
     for each in record.keywords:
         if each.chosen:
             yield (

@@ -145,6 +145,8 @@ class _Talk:
         }
         if self._client.persona:
             wanted["persona"] = self._client.persona
+        if self._client.counseling_level is not None:
+            wanted["counseling_level"] = self._client.counseling_level
         return ConversationCreated.model_validate_json((await self._call("POST", "/api/conversations", wanted)).content)
 
     async def say(self, conversation_id: ConversationId, text: str) -> ChatReply:

@@ -3,6 +3,7 @@
 import textwrap
 from collections.abc import Iterator
 
+from local.demo.figure_table import lines_of
 from local.demo.notes import Note
 from local.demo.transcript import Act, Entry, Said, Transcript
 from local.demo.words import words
@@ -29,6 +30,9 @@ def _act(act: Act) -> Iterator[str]:
     yield ""
     for heading, text in act.ending:
         yield from _wrapped(text, f"  {heading}: ", "    ")
+    yield f"  {words().figures.heading}"
+    for heading, text in lines_of(act.figures):
+        yield from _wrapped(text, f"    {heading}: ", "      ")
 
 
 def _entry(entry: Entry) -> Iterator[str]:

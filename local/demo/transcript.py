@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from local.demo.client import Client
 from local.demo.course_notes import course_notes, ending_note, opening_notes
 from local.demo.facts import facts, happened, missing
+from local.demo.figures import Figures, broken, figures, over_all
 from local.demo.judgement_notes import judgement_notes
 from local.demo.notes import Note
 from local.demo.planning_notes import planning_notes
@@ -32,6 +33,7 @@ class Act:
         heading: Number of the session; "" if there is only one.
         happened: Summary in one line.
         ending: Headings with their texts.
+        figures: What is counted of it.
     """
 
     heading: str
@@ -39,6 +41,7 @@ class Act:
     entries: tuple[Entry, ...]
     turns: int
     ending: tuple[tuple[str, str], ...]
+    figures: Figures
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class Transcript:
     """All sessions of a client.
 
     Attributes:
-        failures: Why a session did not reach its end, and unmet expectations.
+        failures: Why a session did not reach its end, unmet expectations, and what must not happen.
     """
 
     name: str
@@ -59,6 +62,11 @@ class Transcript:
     def turns(self) -> int:
         """Turns of all sessions."""
         return sum(act.turns for act in self.acts)
+
+    @property
+    def figures(self) -> Figures:
+        """What is counted of all sessions."""
+        return over_all([act.figures for act in self.acts])
 
 
 def transcript(client: Client, played: tuple[Played, ...]) -> Transcript:
@@ -73,6 +81,7 @@ def _failures(played: Played) -> Iterator[str]:
         yield f"did not reach its end: {played.problem}"
     else:
         yield from missing(played.visit, facts(played))
+    yield from broken(figures(played))
 
 
 def _act(played: Played, number: int) -> Act:
@@ -83,6 +92,7 @@ def _act(played: Played, number: int) -> Act:
         entries=tuple(_entries(played)),
         turns=len(played.steps),
         ending=_ending(played),
+        figures=figures(played),
     )
 
 

@@ -154,7 +154,7 @@ def _module(step: Step, record: TurnRecord) -> Iterator[Note]:
     if before == after:
         return
     names = {module.id: module.name for module in content().modules(Locale.KO)}
-    reason = words().name("module_reason", step.after.module_change_reason or "")
+    reason = words().name("module_reason", step.after.module_change_code or "")
     picked = _output(record, _MODULE_SELECTOR, "reason")
     why = told(cause("because", who=_who(record, _MODULE_SELECTOR) if picked else "", reason=picked))
     yield Note("module", {"before": names[before], "after": names[after], "reason": reason}, why)
@@ -172,6 +172,8 @@ def _proposal(step: Step, record: TurnRecord) -> Iterator[Note]:
     aim = proposed(record)
     if aim is None:
         return
-    suggested = step.before.wrap_up.reason if step.before.wrap_up else ""
+    # A proposal at a bound was not suggested before.
+    reasons = [state.wrap_up.reason for state in (step.before, step.after) if state.wrap_up]
+    suggested = next((reason for reason in reasons if reason), "")
     reason = words().name("end_cause", end_cause(step)) if aim is WrapUpAim.END else words().name("reasons", suggested)
     yield Note("proposed", {"aim": words().name("aim", aim.value)}, told(cause("reason", reason=reason)))

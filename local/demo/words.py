@@ -51,6 +51,18 @@ class HappenedWords(_Data):
     nothing: str
 
 
+class FigureWords(_Data):
+    """The figures of a session: sentences with fields by heading, and the columns of the table over all sessions."""
+
+    heading: str
+    counted: str
+    no_task: str
+    lines: dict[str, str]
+    columns: tuple[str, ...]
+    together: str
+    proposals: str
+
+
 class PageWords(_Data):
     """Texts of the pages apart from transcripts."""
 
@@ -77,6 +89,7 @@ class Words(_Data):
     names: dict[str, dict[str, str]]
     happened: HappenedWords
     ending: EndingWords
+    figures: FigureWords
     roles: dict[str, str]
     pages: PageWords
 

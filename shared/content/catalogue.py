@@ -8,17 +8,24 @@ from shared.content.crisis_answers import crisis_answers
 from shared.content.crisis_protocol import CrisisReplies, load_protocol
 from shared.content.guard_endings import SafeEndings
 from shared.content.guard_rules import load_guard_rules
+from shared.content.help_seeking import HelpSeekingWords
 from shared.content.loader import load_yaml
+from shared.content.safety_plan import SafetyPlanWords
 from shared.content.safety_rules import load_screening
 from shared.content.schemas.age_replies import AgeReplies
 from shared.content.schemas.consents import ConsentFile
 from shared.content.schemas.goals import GoalFile
 from shared.content.schemas.guard_endings import GuardEndings
+from shared.content.schemas.help_seeking import HelpSeekingFile
 from shared.content.schemas.instructions import InstructionFile
+from shared.content.schemas.measures import MeasureFile
 from shared.content.schemas.messages import MessageFile, Messages
 from shared.content.schemas.modules import ModuleFile
+from shared.content.schemas.part2_reasons import ReasonPlanFile
+from shared.content.schemas.people_words import PeopleFile, PeopleWords
 from shared.content.schemas.plans import PlanFile
 from shared.content.schemas.references import Hotline, HotlineFile, Rubric
+from shared.content.schemas.safety_plan import SafetyPlanFile
 from shared.content.schemas.state_words import StateWords, StateWordsFile
 from shared.content.schemas.tasks import MoreFile, TaskFile
 from shared.domain.counseling.module import Module
@@ -29,6 +36,8 @@ from shared.domain.counseling.task import Task
 from shared.domain.errors import ContentError
 from shared.lexicon.lexicon import Lexicon
 from shared.lexicon.lexicon_file import LexiconFile
+from shared.lexicon.part1_words import Part1Words
+from shared.lexicon.part1_words_file import Part1WordsFile
 from shared.lexicon.session_words import SessionWords
 from shared.lexicon.session_words_file import SessionWordsFile
 from shared.locale import Locale, Register
@@ -52,7 +61,7 @@ class Content:
         self._templates: dict[tuple[str, Locale, Register], tuple[Task, ...]] = {}
 
     def modules(self, locale: Locale) -> tuple[Module, ...]:
-        """Return the fifteen techniques."""
+        """Return the techniques."""
         return self._modules[locale]
 
     def templates(self, session_type: str, locale: Locale, register: Register) -> tuple[Task, ...]:
@@ -84,6 +93,11 @@ class Content:
         return load_yaml(DATA / "consents.yaml", ConsentFile)
 
     @cached_property
+    def measures(self) -> MeasureFile:
+        """The self-report measures."""
+        return load_yaml(DATA / "measures.yaml", MeasureFile)
+
+    @cached_property
     def personas(self) -> PersonaCatalogue:
         """The sixteen types."""
         return load_yaml(DATA / "personas.json", PersonaCatalogue)
@@ -99,6 +113,11 @@ class Content:
         return SessionWords(load_yaml(DATA / "session_words.yaml", SessionWordsFile))
 
     @cached_property
+    def part1_words(self) -> Part1Words:
+        """Recognises the reason for coming and signs of a level; both languages at once."""
+        return Part1Words(load_yaml(DATA / "part1_words.yaml", Part1WordsFile), self.lexicon.patterns)
+
+    @cached_property
     def screening(self) -> Screening:
         """Screens messages by the safety rules; both languages at once."""
         return load_screening()
@@ -111,6 +130,11 @@ class Content:
     @cached_property
     def crisis_replies(self) -> CrisisReplies:
         return CrisisReplies(load_protocol())
+
+    @cached_property
+    def help_seeking(self) -> HelpSeekingWords:
+        """Guides a user in danger to people; both languages at once."""
+        return HelpSeekingWords(load_yaml(DATA / "help_seeking.yaml", HelpSeekingFile), self.crisis_replies.written)
 
     @cached_property
     def under_14_replies(self) -> Under14Replies:
@@ -138,6 +162,12 @@ class Content:
         return TextRules(self.screening, self.instructions, self._guard_endings.of_others)
 
     @cached_property
+    def safety_plan(self) -> SafetyPlanWords:
+        """The words of the safety plan; both languages at once."""
+        written = load_yaml(DATA / "safety_plan.yaml", SafetyPlanFile)
+        return SafetyPlanWords(written, self.crisis_replies, self.text_rules)
+
+    @cached_property
     def hotlines(self) -> tuple[Hotline, ...]:
         """Help lines, Korea's first."""
         return load_yaml(DATA / "hotlines.json", HotlineFile).root
@@ -148,9 +178,19 @@ class Content:
         return load_yaml(DATA / "supervisor_rubric.json", Rubric)
 
     @cached_property
+    def people_words(self) -> PeopleWords:
+        """Words for people in a user's life; both languages at once."""
+        return PeopleWords(load_yaml(DATA / "people_words.yaml", PeopleFile))
+
+    @cached_property
     def part2_templates(self) -> PlanFile:
         """Plans of Part 2 without a model."""
         return load_yaml(DATA / "part2_templates.yaml", PlanFile)
+
+    @cached_property
+    def part2_reasons(self) -> ReasonPlanFile:
+        """Plans of Part 2 by the reason for coming, without a model."""
+        return load_yaml(DATA / "part2_reasons.yaml", ReasonPlanFile)
 
     @cached_property
     def _modules(self) -> dict[Locale, tuple[Module, ...]]:

@@ -90,6 +90,7 @@ class CrisisReplies:
         *,
         needs: Iterable[Need] = (),
         said: Sequence[Reading] = (),
+        plan: str = "",
     ) -> str:
         """Return the fixed reply to `outcome`.
 
@@ -99,12 +100,16 @@ class CrisisReplies:
             variant: A counter; consecutive values give different texts.
             needs: The needs of all findings, if there are several.
             said: The readings of the user's message: a burden in it is acknowledged first, in fixed words.
+            plan: What the user wrote down for this: before the lines, or after them if a life is in danger now.
 
         Raises:
             KeyError: `outcome` has no reply.
         """
         variants: Variants = dict(self.written.replies)[outcome.value]
-        reply = self._with_resources(self._texts(variants, voice), variant, voice, union(needs_of(outcome), needs))
+        texts = self._texts(variants, voice)
+        if plan:
+            texts = tuple(_with_plan(text, plan, after=outcome is CrisisOutcome.IMMINENT) for text in texts)
+        reply = self._with_resources(texts, variant, voice, union(needs_of(outcome), needs))
         if outcome in _OWN_PAIN and (opening := self._acknowledgment(said, voice)):
             reply = f"{opening} {reply.partition(_SENTENCE_END)[2]}"
         return "\n\n".join(part for part in (reply, self._for_minors(outcome, voice, variant)) if part)
@@ -193,6 +198,13 @@ def sourced(number: str, known: Iterable[Hotline]) -> bool:
     """Return whether the whole number is among those of the known lines, or in one of their notes."""
     whole = re.compile(rf"(?<![\w.-])(?<!\d ){re.escape(number)}(?![\w-]| \d)")
     return any(whole.search(f"{line.number}; {line.note}") for line in known)
+
+
+def _with_plan(text: str, plan: str, *, after: bool) -> str:
+    """Return a reply with a further paragraph before or after the one that shows the lines."""
+    paragraphs = text.split("\n\n")
+    place = next(number for number, paragraph in enumerate(paragraphs) if RESOURCE_SLOT in paragraph)
+    return "\n\n".join((*paragraphs[: place + after], plan, *paragraphs[place + after :]))
 
 
 def _voiced(text: CrisisText, voice: Voice) -> str:

@@ -17,11 +17,12 @@ VISIBLE = (
 blank on the basic plane."""
 
 
-def _whole(value: object) -> object:
+def whole(value: object) -> object:
+    """Return 1 for 1.0, and any other value as it is."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-WholeNumber = Annotated[int, BeforeValidator(_whole)]
+WholeNumber = Annotated[int, BeforeValidator(whole)]
 """An integer that may be written as 1.0, as in JSON Schema."""
 
 
@@ -57,6 +58,11 @@ class CreateConversation(Wire):
     register_: Literal["존댓말", "반말"] = Field(default="존댓말", alias="register")
     session_type: Literal["first_session", "follow_up", "closing"] = "first_session"
     persona: str | None = Field(default=None, pattern=r"^Type_[A-P]$", description="One of the 16 types")
+    counseling_level: Annotated[WholeNumber, Field(ge=1, le=5)] | None = Field(
+        default=None,
+        description="How deep Part 2 goes: 1 rapport and naming the problem, 5 solving and maintaining. Left out, a "
+        "follow-up starts at the level that the last closing suggested, and a first session's is derived from Part 1",
+    )
     age_band: Literal["under_14", "14_18", "adult"]
     consents: Consents = Consents()
     versions: ConsentVersions = ConsentVersions()
@@ -98,6 +104,18 @@ class AskView(Wire):
     label: str
 
 
+MeasureName = Literal["phq9", "gad7"]
+MomentName = Literal["start", "end"]
+
+
+class MeasuresOffered(Wire):
+    """Self-report measures that may be offered now; answering is the user's choice."""
+
+    moment: MomentName
+    left: tuple[MeasureName, ...] = Field(description="Those without an answer at this moment, in order")
+    until: datetime | None = Field(default=None, description="Not offered after this time; null without a bound")
+
+
 class StateSnapshot(Wire):
     """The client's view of a session after a turn."""
 
@@ -110,6 +128,10 @@ class StateSnapshot(Wire):
     wrap_up: WrapUpView | None
     risk: RiskView
     asks: AskView | None = None
+    may_skip: bool = Field(
+        default=False, description="The newest reply asks something that the user may skip; a client can offer a button"
+    )
+    measures: MeasuresOffered | None = None
 
 
 class Greeting(Wire):

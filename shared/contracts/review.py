@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from shared.contracts.chat import Wire
+from shared.contracts.measures import ReviewedResult
 from shared.contracts.retrieval import RetrievalQuery
 from shared.domain.conversation import Role
 from shared.domain.counseling.staff_review import FlagReason, ReviewStatus
@@ -120,6 +121,7 @@ class ReviewDetail(Wire):
     messages: tuple[ReviewedMessage, ...]
     judgements: tuple[JudgedReplies, ...]
     notes: tuple[NoteView, ...] = Field(description="The newest last")
+    measures: tuple[ReviewedResult, ...] = Field(default=(), description="The session's results, the oldest first")
 
 
 class MarkSeen(Wire):

@@ -14,7 +14,7 @@ art. 766 (1)), and no longer (PIPA art. 21)."""
 
 
 class Record(Model):
-    """One document below `sessions/{id}`; created once and changed only by jobs, as `Rewritten`.
+    """One document below `sessions/{id}`; created once and changed only as `Rewritten`.
 
     Attributes:
         collection: Name of the subcollection.
@@ -33,7 +33,7 @@ class Record(Model):
 class Rewritten:
     """A stored record with changed fields.
 
-    Only jobs rewrite records, in a commit that checks the session's version, so no writer overwrites another.
+    Records are rewritten in a commit that checks the session's version, so no writer overwrites another.
     """
 
     record: Record

@@ -22,6 +22,13 @@ _NO = re.compile(
     r"^(아니|아뇨|아녜|없(?!지는|진)|안 ?해|처음(?!에|부터)|no\b|nope|none|false|never|not really|i haven|first time)",
     re.IGNORECASE,
 )
+_AGREES = re.compile(
+    r"^(?:(?:네|예|응|어|yes|yeah)[\s,.…!~]*)?(?:괜찮(?!지)|좋(?!지 ?않)|그래(?!도|서)|그렇게|그럴게|그러죠|알겠|알았"
+    r"|상관 ?없|ok\b|okay|sure|fine|all right|alright|sounds (?:good|fine|right)"
+    r"|that'?s (?:fine|ok|okay|good|all right))",
+    re.IGNORECASE,
+)
+"""A yes to a proposal ("괜찮아요", "그래요")."""
 _POLITE = re.compile(r"^(네|예|응|어|yes)[\s,.…!~]+", re.IGNORECASE)
 """A yes that only opens the answer ("네, 처음이에요")."""
 _NONE = re.compile(
@@ -49,6 +56,7 @@ class Slot(Model):
         questions: Wordings, gentlest first. Each is used once; then the slot is no longer asked for.
         error: Text for the user if a value is invalid.
         none_is_answer: "없어요" is a valid value of free text; for a wish it is not.
+        agrees: A boolean that answers a proposal: "괜찮아요" and "그래요" are a yes, too.
         minimum, maximum: Bounds of an integer, both included.
     """
 
@@ -59,6 +67,7 @@ class Slot(Model):
     error: str
     choices: tuple[str, ...] = ()
     none_is_answer: bool = True
+    agrees: bool = False
     minimum: int | None = None
     maximum: int | None = None
 
@@ -96,7 +105,7 @@ def validate(slot: Slot, raw: SlotValue) -> SlotValue | Invalid:
         case SlotKind.NAME:
             value = _name(raw)
         case SlotKind.BOOLEAN:
-            value = _boolean(raw)
+            value = _boolean(slot, raw)
         case SlotKind.INTEGER:
             value = _integer(slot, raw)
         case SlotKind.CHOICE:
@@ -132,7 +141,7 @@ def _name(raw: SlotValue) -> str | None:
     return name if _NAME.match(name) and not means_none(name) else None
 
 
-def _boolean(raw: SlotValue) -> bool | None:
+def _boolean(slot: Slot, raw: SlotValue) -> bool | None:
     if isinstance(raw, bool):
         return raw
     if isinstance(raw, int):
@@ -141,7 +150,7 @@ def _boolean(raw: SlotValue) -> bool | None:
     answer = _POLITE.sub("", text)
     if _NO.match(answer) or means_none(answer):
         return False
-    return True if _YES.match(text) else None
+    return True if _YES.match(text) or (slot.agrees and _AGREES.match(text)) else None
 
 
 def _integer(slot: Slot, raw: SlotValue) -> int | None:

@@ -80,11 +80,10 @@ class Attempt:
         try:
             async for chunk in chunks:
                 self._took(chunk)
-                self._first_words = self.prose.take(chunk.text)
-                if self._first_words:
-                    self.first_token = self.clock.monotonic()
+                if self._begins(self.prose.take(chunk.text)):
                     return
-            raise ModelEmpty("the stream held no text")
+            if not self._begins(self.prose.end()):
+                raise ModelEmpty("the stream held no text")
         except ModelError as failure:
             self.failed(failure)
         finally:
@@ -102,7 +101,9 @@ class Attempt:
                 text = self.prose.take(chunk.text)
                 if text and not self._hear(text):
                     return
+            self._hear(self.prose.end())
         except ModelError as failure:
+            self.prose.end()
             self.failed(failure)
         finally:
             await self.close()
@@ -148,6 +149,12 @@ class Attempt:
     @property
     def _full(self) -> bool:
         return len(self.prose.text) > LONGEST_REPLY
+
+    def _begins(self, text: str) -> bool:
+        """Tell whether the reply begins with this text, and note when."""
+        if text:
+            self._first_words, self.first_token = text, self.clock.monotonic()
+        return bool(text)
 
     def _took(self, chunk: ModelChunk) -> None:
         self.usage = chunk.usage or self.usage

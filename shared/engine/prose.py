@@ -1,10 +1,10 @@
 """Cleans a model's prose for display and storage: plain characters, few blank lines, whole sentences."""
 
 import re
-import unicodedata
 
 from shared.domain.errors import ModelSchemaMismatch
-from shared.visible_text import JOINER, MOST_BREAKS, PICTURE_STYLE, UNREADABLE, readable
+from shared.engine.reply_form import ReplyForm
+from shared.visible_text import MOST_BREAKS, UNREADABLE, readable
 
 WHOLE_ENOUGH = 20
 """Shortest text of whole sentences for which a cut reply is kept: one short Korean sentence."""
@@ -20,49 +20,47 @@ class Prose:
 
     Attributes:
         text: All text taken so far that may be shown.
+        form: Mends its form.
     """
 
     def __init__(self) -> None:
         self.text = ""
+        self.form = ReplyForm()
+        self._began = False
         self._held = ""
-        self._before = ""
-        self._joins = False
         self._breaks = 0
         self._returned = False
 
     def take(self, piece: str) -> str:
-        """Return the text that may be shown now; only a start that may become a fence is held back.
+        """Return the text that may be shown now; a start that may become a fence is held back, and what the form holds.
 
         Raises:
             ModelSchemaMismatch: The reply begins with JSON or a fenced block.
         """
         fresh = self._held + self._plain(piece)
         self._held = ""
-        if not self.text:
+        if not self._began:
             fresh = fresh.lstrip()
             if fresh.startswith(_NO_PROSE):
                 raise ModelSchemaMismatch("prose was asked, and JSON or a fenced block came")
             if _FENCE.startswith(fresh):
                 self._held = fresh
                 return ""
+            self._began = True
+        return self._grown(self.form.take(fresh))
+
+    def end(self) -> str:
+        """Return the rest that the form held back."""
+        return self._grown(self.form.end())
+
+    def _grown(self, fresh: str) -> str:
         self.text += fresh
         return fresh
 
     def _plain(self, piece: str) -> str:
-        """Keep visible characters and the joiners and styles of emoji; drop broken characters."""
-        kept: list[str] = []
-        for raw in piece:
-            if raw == JOINER:
-                self._joins = _is_picture(self._before)
-                continue
-            char = raw if raw == PICTURE_STYLE and _is_picture(self._before) else self._seen(raw)
-            if char and not self._one_break_too_many(char):
-                if self._joins and _is_picture(char):
-                    kept.append(JOINER)
-                self._joins = False
-                self._before = char
-                kept.append(char)
-        return "".join(kept)
+        """Keep visible characters, and no more than one blank line in a row."""
+        seen = map(self._seen, piece)
+        return "".join(char for char in seen if char and not self._one_break_too_many(char))
 
     def _seen(self, raw: str) -> str:
         """Normalise a character; a two-character line break becomes one."""
@@ -106,12 +104,3 @@ def excerpt(text: str, limit: int) -> str:
         return text
     half = (limit - len(_GAP)) // 2
     return text[:limit] if half < 1 else text[:half] + _GAP + text[-half:]
-
-
-def _is_picture(char: str) -> bool:
-    """Tell whether an emoji may be joined to it: a symbol, a variation selector or a skin tone."""
-    return (
-        char == PICTURE_STYLE
-        or "\U0001f3fb" <= char <= "\U0001f3ff"
-        or (char != "" and unicodedata.category(char) == "So")
-    )

@@ -14,6 +14,9 @@ from shared.engine.scope import Scope
 from shared.ports.language_model import ModelMessage
 from shared.prompts.catalogue import I, Rendered
 
+FORM = "reply_form"
+"""Agent name in the turn record."""
+
 
 async def speak(
     runner: AgentRunner,
@@ -65,6 +68,8 @@ def _settle(attempt: Attempt, guard: Guard, scope: Scope) -> Spoken | None:
     kept.guarded = guard.over(kept.text)
     kept.text = kept.guarded.text
     attempt.spoken = kept
+    for mended in attempt.prose.form.mended:
+        scope.ledger.ruled(FORM, mended.value, "the reply's form was mended")
     if kept.text.startswith(attempt.shown):
         attempt.let_out(kept.text.removeprefix(attempt.shown))
     elif kept.shortened or kept.text != attempt.shown.rstrip():  # a whole reply's last blanks may stay

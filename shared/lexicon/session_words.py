@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 from shared.domain.slots import SlotKind
 from shared.lexicon.session_words_file import SessionWordsFile
@@ -14,6 +15,7 @@ LONGEST_REFUSAL = 60
 _QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|‘[^’\n]*’")
 _SENTENCE = re.compile(r"(?:\"[^\"\n]*\"|“[^”\n]*”|‘[^’\n]*’|[^.?!…\n])+[.?!…]*")
 _CLAUSE_END = re.compile(r"[.!?,;~…。、\n]+")
+_SENTENCE_END = re.compile(r"[.!?~…。\n]+")
 _SPACES = re.compile(r"\s+")
 
 
@@ -42,6 +44,29 @@ class SessionWords:
         """Return whether the user asks not to end, or to stay a little longer; what was asked last does not matter."""
         stay = self._pattern("wants_to_stay")
         return any(stay.fullmatch(clause) for clause in _clauses(text))
+
+    def says_misread(self, text: str) -> bool:
+        """Return whether the user says that the counsellor misread them: at the start of a sentence."""
+        sentences = (_SPACES.sub(" ", part.replace(",", " ")).strip() for part in _SENTENCE_END.split(_plain(text)))
+        return any(self._pattern("says_misread").match(sentence) for sentence in sentences)
+
+    def corrections(self, text: str) -> tuple[str, ...]:
+        """Return the clauses in which the user corrects what they told before, without opening words ("사실은")."""
+        clauses, found = _clauses(text), []
+        for place, clause in enumerate(clauses):
+            if self._pattern("announces_correction").match(clause):
+                found += clauses[place : place + 2]
+            elif opening := self._pattern("corrects_value").match(clause):
+                found.append(clause[opening.end() :] if opening[0].endswith(" ") else clause)
+        return tuple(dict.fromkeys(filter(None, found)))
+
+    def says_first_time(self, clause: str) -> bool:
+        """Return whether a clause says only that this counselling is the first."""
+        return bool(self._pattern("first_time").fullmatch(_plain(clause).rstrip(".!~ ")))
+
+    def asks_for_experience(self, questions: Iterable[str]) -> bool:
+        """Return whether questions ask whether the user has done something before."""
+        return any(self._pattern("asks_for_experience").search(question) for question in questions)
 
     def declines(self, text: str, kind: SlotKind) -> bool:
         """Return whether the user declines to answer, and says nothing else.
@@ -99,10 +124,10 @@ def without_questions(reply: str) -> str:
     return "\n".join(_SPACES.sub(" ", line).strip() for line in kept.splitlines()).strip()
 
 
-def questions_of(reply: str) -> str:
+def questions_of(reply: str) -> tuple[str, ...]:
     """Return the questions of a reply, without quotations."""
     own = _plain_marks(_QUOTED.sub(" ", reply))
-    return " ".join(sentence.strip() for sentence in _SENTENCE.findall(own) if "?" in sentence)
+    return tuple(sentence.strip() for sentence in _SENTENCE.findall(own) if "?" in sentence)
 
 
 def _clauses(text: str) -> list[str]:

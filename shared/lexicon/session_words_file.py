@@ -32,6 +32,11 @@ class SessionWordsFile(Model):
     wants_more: ExemplifiedPhrases
     wants_more_not: BilingualPhrases
     wants_to_stay: ExemplifiedPhrases
+    says_misread: ExemplifiedPhrases
+    corrects_value: ExemplifiedPhrases
+    announces_correction: ExemplifiedPhrases
+    first_time: ExemplifiedPhrases
+    asks_for_experience: BilingualPhrases
     declines: ExemplifiedPhrases
     declines_name: ExemplifiedPhrases
     declines_filler: BilingualPhrases

@@ -58,6 +58,7 @@ class Fields(TypedDict, total=False):
     thought_tokens: int
     total_ms: float
     turns: int
+    unsourced: int
     withdrawals: int
     woken: int
 

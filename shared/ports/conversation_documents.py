@@ -47,6 +47,7 @@ class View(Model):
 
     Attributes:
         closing: The closing for the user; None until it is made.
+        measures: Results of the measures, oldest first.
     """
 
     conversation_id: ConversationId
@@ -61,6 +62,7 @@ class View(Model):
     expire_at: datetime
     state_snapshot: dict[str, JsonValue]
     closing: dict[str, JsonValue] | None = None
+    measures: tuple[dict[str, JsonValue], ...] = ()
 
 
 @dataclass(frozen=True)

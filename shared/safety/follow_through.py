@@ -41,6 +41,7 @@ class Risk(Model):
         answered: Dangers that a reassurance answered.
         asked_seq: Turn whose reply asked whether the user wants to die; a following "yes" answers it.
         hurt_by: Kinds of violence that the user has told of; kept after the risk ends.
+        over_seq: Turn in which the risk ended; None if there was none, or a new one was raised.
     """
 
     level: RiskLevel = RiskLevel.NONE
@@ -55,6 +56,7 @@ class Risk(Model):
     answered: tuple[Danger, ...] = ()
     asked_seq: int | None = None
     hurt_by: tuple[AbuseKind, ...] = ()
+    over_seq: int | None = None
 
     @property
     def hurt_at_home(self) -> bool:
@@ -70,6 +72,10 @@ class Risk(Model):
     def attended(self) -> bool:
         """Whether the replies stay with the finding for some turns although it is no crisis of the user."""
         return not self.follow_through and self.outcome in _ATTENDED and self.turns_since <= ATTENDED_TURNS
+
+    def just_over(self, seq: int) -> bool:
+        """Return whether the risk ended in turn `seq` or the turn before, so that the reply asks no intake."""
+        return self.over_seq is not None and seq <= self.over_seq + 1
 
 
 def escalate(

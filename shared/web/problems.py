@@ -39,6 +39,7 @@ STATUS: Mapping[type[CBotError], int] = {
     errors.MessageIdConflict: 409,
     errors.SessionEnded: 409,
     errors.SessionOpen: 409,
+    errors.MeasureClosed: 409,
     errors.TooManyRequests: 429,
     errors.DailyLimitReached: 429,
     errors.BudgetSpent: 429,

@@ -10,6 +10,8 @@ from functions.chat.flows.counseling.wrap_up import READER
 from functions.planner.infer_persona import INFERRER
 from functions.session_manager.close import CLOSER
 from functions.session_manager.findings import REVIEWER
+from functions.session_manager.provenance import SourcedSentence
+from functions.session_manager.summarize import Summary
 from functions.supervisor.judgement import SUPERVISOR
 from shared.domain.counseling.supervision import Criterion
 
@@ -26,6 +28,15 @@ def answer(agent, **given):
 
 def scores(score):
     return {criterion.value: score for criterion in Criterion}
+
+
+def resting_on(quote, text, seq=1):
+    """Return a summary's sentences that rest on these words of the user."""
+    return (SourcedSentence(seq=seq, quote=quote, text=text),)
+
+
+def summary_resting_on(quote, text, seq=1):
+    return Summary(sentences=resting_on(quote, text, seq))
 
 
 def judgement(score=8, **given):

@@ -5,7 +5,7 @@ from shared.contracts.tasks import JobKind
 from shared.domain.counseling.profile import Profile
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.counseling.task import Task
-from tests.builders.answers import closing_work
+from tests.builders.answers import closing_work, resting_on
 from tests.builders.job_room import Room, payload
 from tests.builders.sessions import NOW, session, task
 
@@ -14,7 +14,7 @@ SAID = ("발표가 무서워요", "덜 떨고 싶어요", "이제 그만할게�
 WORK = closing_work(
     suggested_level=4,
     goals=(GoalKept(goal="덜 떨기", quote="덜 떨고 싶어요"), GoalKept(goal="승진", quote="승진하고 싶어요")),
-    summary="발표 앞의 두려움을 나눴어요.",
+    sentences=resting_on("발표가 무서워요", "발표 앞의 두려움을 나눴어요."),
     next_session="떨리는 순간을 함께 살펴봐요.",
 )
 """The user said the first goal, but never the second."""

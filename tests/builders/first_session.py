@@ -34,17 +34,22 @@ PART_1 = (
         "어제는 팀장님이 다들 있는 데서 제 보고서를 지적하셨는데 얼굴이 화끈거렸어요.",
         complete="다들 있는 데서 제 보고서를 지적하셨는데 얼굴이 화끈거렸어요",
     ),
+    Line(
+        "네, 괜찮아요. 그 자리에서는 그냥 듣고만 있다가 나왔어요.",
+        complete="그냥 듣고만 있다가 나왔어요",
+    ),
+    Line("네, 괜찮아요."),
     Line("아니요, 받아 본 적 없어요.", slots={"prior_counseling": "아니요"}),
     Line("힘들 때는 언니한테 전화해서 이야기해요.", slots={"support_people": "언니"}),
     Line("보통은 음악을 들으면서 동네를 한 바퀴 걸어요.", slots={"coping_style": "음악을 들으면서 걸어요"}),
 )
-"""Covers Part 1's four tasks."""
+"""Covers Part 1's five tasks."""
 BETWEEN = Line("네, 맞게 들으셨어요. 이야기하니 조금 나아요.")
 PART_2 = (
     Line("실수하면 다들 저를 못 미더워할 것 같아서 무서워요."),
     Line("어릴 때도 시험을 못 보면 엄마가 며칠 동안 말을 안 하셨어요."),
 )
-SLOTS = {"name", "reason", "prior_counseling", "support_people", "coping_style"}
+SLOTS = {"name", "reason", "process_agreed", "prior_counseling", "support_people", "coping_style"}
 
 
 def coach(simulator: Simulator, line: Line) -> None:

@@ -22,6 +22,7 @@ from shared.services.counseling.job_context import CounselingJobContext
 from shared.services.counseling.policy import CounselingPolicy
 from shared.web.invoker_auth import BackgroundParts
 from tests.builders.sessions import NOW
+from tests.builders.turn_records import turn_record
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock
@@ -78,6 +79,11 @@ class Room:
     async def _say(self, seq, role, text, state):
         message = Message(seq=seq, role=role, text=text, created_at=self.clock.now(), message_id=MessageId(f"m{seq}"))
         await self.database.commit([writes.message(ID, message, state.expire_at)])
+
+    async def turn(self, seq, directive):
+        """Store the ledger of a turn with this directive."""
+        record = turn_record(ID, seq, directive=directive.for_record())
+        await self.database.commit([writes.put(writes.paths.turn(ID, MessageId(f"m{seq}")), record)])
 
     async def add(self, *records):
         """Store records as another writer does."""

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 from pydantic import BaseModel
 
-from functions.chat.flows.counseling.counselor import SPEAKER
+from functions.chat.flows.counseling.counselor import CARE, SPEAKER
 from functions.chat.flows.counseling.detectors.task_completion import CHECKER
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR
 from functions.chat.flows.counseling.selectors.module_selector import PICKER
@@ -39,6 +39,7 @@ def _given(prompt: Prompt, fill: Fill, **own: Any) -> Filled:
         **{name: fill(name) for name in words},
         "lines": [{"speaker": "user", "text": fill("heard")}, {"speaker": "counselor", "text": fill("replied")}],
         "known": {fill("label"): fill("value")},
+        "sources": ({"seq": 1, "quote": fill("kept_quote"), "text": fill("kept_text")},),
         "carried": {"goals": (fill("wish"),), "next_plan": fill("next_plan")},
         "techniques": ({"id": "m", "name": "M"},),
     } | {"part": 2, "level": 2, "casual": False, "state": "calm", **own}
@@ -60,7 +61,8 @@ def counselor(fill: Fill, **more: object) -> Filled:
     directive |= {"stance": "work", "part": 2, "task_id": "task_a", "part_changed": True, "concern": True}
     directive |= {"module_id": "m", "module_name": "M", "module_summary": ("하나", "둘", "셋"), "module_changed": True}
     directive |= {"supervision_urgent": True, **more}
-    return _given(SPEAKER.prompt, fill, directive=directive, speech_register="존댓말", first_turn=True)
+    prompt = CARE.prompt if directive["stance"] == "care" else SPEAKER.prompt
+    return _given(prompt, fill, directive=directive, speech_register="존댓말", first_turn=True)
 
 
 def of_a_turn(fill: Fill) -> list[Filled]:
@@ -72,9 +74,12 @@ def of_a_turn(fill: Fill) -> list[Filled]:
         "supervision": (fill("remark"),),
     }
     offered = {"id": "a", "title": fill("task_title"), "target": fill("task_target"), "priority": "high"}
-    option = {"id": "a", "name": "A", "description": "about a"}
+    option = {"id": "a", "name": "A", "description": "about a", "when": "when a", "when_not": "not a"} | {
+        "current": True
+    }
     return [
-        counselor(fill),
+        counselor(fill, concern=False),
+        counselor(fill, stance="care"),
         _given(CHAT.prompt, fill),
         _given(CHECKER.prompt, fill, completion_criteria=fill("completion_criteria"), judged=False, **asked),
         _given(DETECTOR.prompt, fill, topic=fill("task_title"), readings=({"seq": 1},)),
@@ -93,7 +98,7 @@ def _of_the_background(fill: Fill) -> list[Filled]:
     goal = {"id": "g", "title": "목표", "description": "설명"}
     review = {"session_type": "first_session", "goals": (goal,), "tasks": (task,), "met_before": ("g",), "declined": 1}
     rubric = {"anchors": ({"criterion": "empathy", "bands": {"9-10": "좋음"}},), "red_items": "위험을 지나침"}
-    judged = {"register_name": "존댓말", "stance": "work", "may_change_strategy": True}
+    judged = {"stance": "work", "may_change_strategy": True}
     return [
         _given(INFERRER.prompt, fill, types=(named,)),
         _given(PLANNER.prompt, fill, **planned),

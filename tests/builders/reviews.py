@@ -3,16 +3,23 @@
 from functions.session_manager.review import review
 from shared.content.catalogue import content
 from shared.contracts.tasks import JobKind
+from shared.domain.counseling.directive import Ask, Directive, Stance
 from shared.domain.counseling.session import SessionType
-from shared.domain.counseling.task import Part, Task, TaskStatus
+from shared.domain.counseling.task import Part, Task, TaskKind, TaskStatus
 from shared.engine.jobs import JobResult
-from shared.locale import Locale
+from shared.locale import Locale, Register
 from shared.safety.follow_through import Risk
 from shared.safety.levels import RiskLevel
 from tests.builders.answers import session_review
 from tests.builders.job_room import Room, payload
 from tests.builders.sessions import session, task
 
+VOICE = (Locale.KO, Register.FORMAL)
+PROCESS = next(one for one in content().templates("first_session", *VOICE) if one.kind is TaskKind.ORIENTATION)
+"""The task that explains how the counselling goes."""
+EXPLAINED = PROCESS.required_slots[0].questions[0]
+EXPLAINED_AT = 2
+"""The turn whose reply explains it."""
 SAID = ("저는 민지예요", "회사에서 발표가 너무 무서워요", "사람들 앞에만 서면 떨려요", "네", "덜 떨고 싶어요")
 EVIDENCE = SAID[1]
 JOB = payload(JobKind.REVIEW, 5)
@@ -24,15 +31,30 @@ CRISIS = Risk(level=RiskLevel.CRISIS, since_seq=4, last_seq=4)
 def finding(met: dict[str, str] | bool = False, session_type: SessionType = SessionType.FIRST_SESSION, **more: object):
     """A review in which these goals are met with that evidence, or all, or none."""
     ids = [goal.id for goal in content().goals(session_type, Locale.KO)]
-    shown = met if isinstance(met, dict) else (dict.fromkeys(ids, EVIDENCE) if met else {})
+    every = dict.fromkeys(ids, EVIDENCE) | ({"trust": EXPLAINED} if "trust" in ids else {})
+    shown = met if isinstance(met, dict) else (every if met else {})
     goals = [{"goal": one, "met": one in shown, "evidence": shown.get(one, ""), "answer": SAID[-1]} for one in ids]
     return session_review(**{"goals": goals, **more})
 
 
 async def to_review(answer: object, *tasks: Task, said: tuple[str, ...] = SAID, **fields: object) -> Room:
+    """Return a room whose replies all explain how the counselling goes; one of them in the turn of that task."""
     room = Room({"session_manager": answer})
-    await room.open(session(*(tasks or (COVERED,)), **fields), said)
+    room.reply = EXPLAINED
+    explained = PROCESS.model_copy(update={"status": TaskStatus.SUFFICIENT})
+    own = fields.pop("tasks", tasks or (COVERED,))
+    given = {slot.name: True for slot in PROCESS.slots}
+    await room.open(session(*own, explained, **{"user_info": given} | fields), said)
+    await room.turn(EXPLAINED_AT, asking(PROCESS))
     return room
+
+
+def asking(asked: Task) -> Directive:
+    """Return the directive of a reply that asks a task's first question."""
+    slot, *_ = asked.required_slots
+    ask = Ask(slot=slot.name, question=slot.questions[0])
+    module = {"module_id": asked.module_id, "module_name": "M", "module_summary": ("하나",)}
+    return Directive(stance=Stance.WORK, part=asked.part, task_id=asked.id, ask=ask, **module)
 
 
 async def reviewed(answer: object, *tasks: Task, **fields: object) -> tuple[Room, dict]:

@@ -3,11 +3,12 @@
 from datetime import UTC, datetime, timedelta
 
 from shared.domain.counseling.module import Module
-from shared.domain.counseling.session import Session
+from shared.domain.counseling.session import Session, SessionType
 from shared.domain.counseling.task import CompletionRule, Part, Task, TaskKind
 from shared.domain.slots import Slot
 
 NOW = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
+EVERYWHERE = {one: tuple(Part) for one in SessionType}
 
 
 def slot(name: str = "reason", **more: object) -> Slot:
@@ -18,7 +19,13 @@ def slot(name: str = "reason", **more: object) -> Slot:
 
 def task(task_id: str = "task_a", part: Part = Part.OPENING, **more: object) -> Task:
     rule = CompletionRule.SLOTS if more.get("required_slots") else CompletionRule.JUDGED
-    plain = {"id": task_id, "part": part, "kind": TaskKind.INFORMATION, "module_id": "information_gathering"}
+    plain = {
+        "id": task_id,
+        "part": part,
+        "kind": TaskKind.INFORMATION,
+        "module_id": "information_gathering",
+        "min_turns": 1,
+    }
     plain |= {"title": f"title of {task_id}", "description": "", "target": f"target of {task_id}"}
     return Task.model_validate(plain | {"completion_criteria": "said it", "completion_rule": rule} | more)
 
@@ -31,4 +38,4 @@ def session(*tasks: Task, **more: object) -> Session:
 
 def module(module_id: str, **more: object) -> Module:
     plain = {"id": module_id, "name": module_id, "description": f"about {module_id}", "guidelines": ()}
-    return Module.model_validate(plain | {"summary": ("one", "two", "three"), "applicable_to": ()} | more)
+    return Module.model_validate(plain | {"summary": ("one", "two", "three"), "applicable_to": EVERYWHERE} | more)

@@ -5,6 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from shared.domain.conversation import RETENTION, Message, Role
+from shared.domain.counseling.measure_events import MeasureTaken
+from shared.domain.counseling.measures import MeasureAnswers, MeasureResult
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.errors import DocumentExists, DocumentUnreadable, VersionConflict
 from shared.domain.mailbox import QueuedMessage, claim, receive, renew, settle
@@ -251,6 +253,32 @@ class TestSavingAState:
         await write(store, (await store.load("c1")).session, done, request(3))
         assert (await found(), await found("done")) == (["1-x", "3-x", "10-x"], ["2-x", "9-x"])
         assert Request.model_validate(await store.record("c1", "requests", "2-x")) == done.record
+
+
+async def test_answers_to_a_measure_are_replaced_and_the_view_has_the_newest_result(store):
+    await create(store)
+    for total in (4, 2):
+        result = MeasureResult(total=total, highest=27, band="least", measure="phq9", moment="start", seq=0, at=NOW)
+        read = (await store.load("c1")).session
+        answers = MeasureAnswers(
+            record_id="phq9-start",
+            created_at=NOW,
+            expire_at=LATER,
+            measure="phq9",
+            moment="start",
+            locale="ko",
+            answers={"sleep": total},
+            result={"total": total, "highest": 27, "band": "least"},
+            seq=0,
+        )
+        state = MeasureTaken(result=result).apply(read.state, NOW)
+        record = Rewritten(answers) if read.state.measures else answers
+        await store.save_state(Versioned(state, read.version), view_of(state), [record])
+    assert MeasureAnswers.model_validate(await store.record("c1", "measures", "phq9-start")) == answers
+    assert (await store.load("c1")).session.state.measures == (result,)
+    (view,) = await store.views_of("u1", None, 10)
+    assert [(one["measure"], one["moment"], one["total"]) for one in view.measures] == [("phq9", "start", 2)]
+    assert "sessions/c1/measures/phq9-start" in [path for path, _ in await store.export("c1")]
 
 
 async def test_the_history_is_in_order_beyond_nine_turns_and_is_paged_by_whole_turns(store, subtests):

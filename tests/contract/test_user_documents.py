@@ -5,6 +5,8 @@ from datetime import timedelta
 
 import pytest
 
+from shared.domain.counseling.profile import Profile, planned
+from shared.domain.counseling.safety_plan import PlanStep, SafetyPlan
 from shared.domain.errors import VersionConflict
 from shared.domain.records import AuditEntry
 from shared.domain.withdrawal import Withdrawal
@@ -106,3 +108,13 @@ async def test_a_conversation_is_opened_together_with_its_user_document_or_not_a
             await opened(store, "c3", VersionedUser(card("late"), late))
     assert await words(store) == ("둘",)
     assert (await store.load("c3"), await store.export("c3")) == (None, [])
+
+
+async def test_a_safety_plan_is_read_as_it_was_written_and_gone_once_it_is_taken_out(store):
+    plan = SafetyPlan(version=2, updated_at=NOW, steps={PlanStep.ALONE: "산책하기", PlanStep.HELPERS: "민지"})
+    profile = Profile(user_id="u1", updated_at=NOW, expire_at=NOW + timedelta(days=1), safety_plan=plan)
+    await store.save_user(VersionedUser(profile, None))
+    read = await store.user("u1", Profile)
+    assert read.document.safety_plan == plan
+    await store.save_user(VersionedUser(planned(read.document, None, NOW), read.version))
+    assert (await store.user("u1", Profile)).document.safety_plan is None

@@ -1,20 +1,22 @@
-"""`python -m tests.evaluation`: both evaluations, the planner's goals and the model's reading of risk."""
+"""`python -m tests.evaluation`: the planner's goals, the model's reading of risk, and the other agents' decisions."""
 
 import os
 import sys
 from collections.abc import Mapping
 
-from tests.evaluation import goals, risk
+from tests.evaluation import agents, goals, risk
 
 
 def main(environment: Mapping[str, str] = os.environ) -> int:
-    """Run both, and print; returns 0 when both are good enough, 1 when one is not, 2 in a wrong environment."""
+    """Run all, and print; returns 0 when each is good enough, 1 when one is not, 2 in a wrong environment."""
     sys.stdout.write("goals of Part 2, by the rubric\n\n")
     planned = goals.main(environment)
     if planned == goals.WRONG_CONFIG:
         return planned
     sys.stdout.write("\nthe model's reading of risk\n\n")
-    return max(planned, risk.main(environment))
+    read = risk.main(environment)
+    sys.stdout.write("\nthe agents' decisions on written cases\n\n")
+    return max(planned, read, agents.main(environment))
 
 
 if __name__ == "__main__":

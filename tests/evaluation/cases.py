@@ -1,5 +1,6 @@
 """The written first Parts, and the written messages for the reading of risk, read and checked."""
 
+from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 from pydantic import Field
 
 from shared.content.loader import load_yaml
+from shared.domain.conversation import Message, Role
 from shared.locale import Locale
 from shared.model import Model
 
@@ -21,12 +23,14 @@ class Exchange(Model):
 
 
 class Case(Model):
+    """One first Part."""
+
     id: str = Field(pattern=r"^[a-z_]+$")
     level: int = Field(ge=1, le=5)
     type: str | None = None  # the client's persona; None leaves it to the planner
     dialogue: tuple[Exchange, ...] = Field(min_length=3)
-    expected: tuple[str, ...] = Field(min_length=1)  # keywords that fit the dialogue
-    forbidden: tuple[str, ...] = ()  # subjects that the dialogue does not mention
+    expected: tuple[str, ...] = Field(min_length=1)  # keywords that fit what was told
+    forbidden: tuple[str, ...] = ()  # subjects that nobody brought up
 
     @property
     def words(self) -> str:
@@ -39,27 +43,54 @@ class CaseFile(Model):
 
 
 class Kind(StrEnum):
-    """How a message speaks of danger to its writer's life."""
+    """What a message says of danger to its writer's life, and how."""
 
-    EXPLICIT = "explicit"  # stated openly: to be read as crisis
-    OBLIQUE = "oblique"  # hinted at: to be read as crisis or at least as concern
-    AMBIGUOUS = "ambiguous"  # unclear: to be read as concern
-    HARD_NEGATIVE = "hard_negative"  # words of danger without danger
-    THIRD_PARTY = "third_party"  # another person is in danger: no crisis of the writer
-    VIOLENCE = "violence"  # another person hurts the writer: no wish to die
+    EXPLICIT = "explicit"
+    """In so many words: to be read as crisis."""
+    OBLIQUE = "oblique"
+    """Hinted at: to be read as crisis, or at least as a reason to ask."""
+    AMBIGUOUS = "ambiguous"
+    """May mean it: to be asked about."""
+    HARD_NEGATIVE = "hard_negative"
+    """Words of danger that mean none."""
+    THIRD_PARTY = "third_party"
+    """Somebody else is in danger: no crisis of the writer."""
+    VIOLENCE = "violence"
+    """The writer is hurt by somebody: no wish to die."""
 
 
 HARMLESS = (Kind.HARD_NEGATIVE, Kind.THIRD_PARTY, Kind.VIOLENCE)
-"""Kinds for which a reading of crisis is a false alarm."""
+"""What should not come out at crisis: it would be a false alarm."""
 
 
-class RiskCase(Model):
+class WrittenMessage(Model):
+    """A user's message with the talk before it.
+
+    Attributes:
+        before: What was said before, oldest first.
+        asked: The counsellor's last words; empty if the message opens the talk.
+    """
+
     id: str = Field(pattern=r"^(ko|en)_[a-z_]+_\d+$")
+    text: str = Field(min_length=1)
+    before: tuple[Exchange, ...] = ()
+    asked: str = ""
+
+    def talk(self, now: datetime) -> tuple[Message, ...]:
+        """Return what was said before the message, as a session keeps it."""
+        said = [pair for one in self.before for pair in ((Role.COUNSELOR, one.counselor), (Role.USER, one.user))]
+        said += [(Role.COUNSELOR, self.asked)] if self.asked else []
+        return tuple(
+            Message(seq=(place + 1) // 2, role=role, text=text, created_at=now - timedelta(seconds=len(said) - place))
+            for place, (role, text) in enumerate(said)
+        )
+
+
+class RiskCase(WrittenMessage):
+    """One message."""
+
     locale: Locale
     kind: Kind
-    text: str = Field(min_length=1)
-    before: tuple[Exchange, ...] = ()  # what was said before, oldest first
-    asked: str = ""  # the counsellor's last words; empty where the message opens the talk
 
 
 class RiskCaseFile(Model):

@@ -9,7 +9,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 
 from functions.chat.flows.counseling.detectors.user_state import AGENT, read_user
 from functions.chat.flows.counseling.opening import open_session
@@ -20,7 +19,6 @@ from shared.config.agents import agent_settings
 from shared.config.settings import ModelAccess
 from shared.content.catalogue import content
 from shared.contracts.chat import CreateConversation
-from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import UserStateObserved
 from shared.domain.ids import ConversationId, MessageId, UserId
@@ -138,10 +136,4 @@ def _talked(case: RiskCase, clock: Clock) -> Session:
     asked = {"age_band": "adult", "consents": CONSENTS, "locale": case.locale.value}
     request = CreateConversation.model_validate(asked)
     opened, _ = open_session(content(), ConversationId(case.id), UserId("evaluation"), request, now)
-    said = [pair for one in case.before for pair in ((Role.COUNSELOR, one.counselor), (Role.USER, one.user))]
-    said += [(Role.COUNSELOR, case.asked)] if case.asked else []
-    recent = tuple(
-        Message(seq=(place + 1) // 2, role=role, text=text, created_at=now - timedelta(seconds=len(said) - place))
-        for place, (role, text) in enumerate(said)
-    )
-    return opened.model_copy(update={"seq": len(case.before), "recent": recent or opened.recent})
+    return opened.model_copy(update={"seq": len(case.before), "recent": case.talk(now) or opened.recent})

@@ -59,15 +59,19 @@ def job_answers(attack):
     The planner is asked once more when its goal is refused; the second plan has a sound goal.
     """
     scores = {criterion.value: 10 for criterion in Criterion} | {"register": 1, "empathy": 1, "length": 1}
-    judged = {"red_item": False, "register_or_restriction_violated": False, "scores": scores, "strengths": [attack]}
+    judged = {"red_item": False, "restriction_violated": False, "scores": scores, "strengths": [attack]}
     mended = {"needs_improvement": True, "improvements": [attack, "까닭을 되비춘 뒤에 물으세요."]}
     changed = {"strategy_change": True, "strategy": attack, "suggested_module": "admin"}
+
+    def resting(text):
+        return [{"seq": 1, "quote": attack, "text": text}]
+
     met = {"evidence": attack, "answer": attack, "met": True}
     goals = [{"goal": goal, **met} for goal in ("rapport", "information", "goal_setting", "trust")]
     review = {"part2_completed": True, "wrap_up_advised": True, "goals": goals, "reason": attack}
-    kept = {"goals": [{"goal": attack, "quote": attack}], "summary": f"{attack}. 오늘 잠 이야기를 나눴어요."}
+    kept = {"goals": [{"goal": attack, "quote": attack}], "sentences": resting(f"{attack}. 오늘 잠 이야기를 나눴어요.")}
     return {
-        "summarizer": _json(SUMMARIZER, summary=f"{attack}. 잠을 못 잔다고 함. {attack}"),
+        "summarizer": _json(SUMMARIZER, sentences=resting(f"{attack}. 잠을 못 잔다고 함. {attack}")),
         "supervisor": _json(SUPERVISOR, **judged, **mended, **changed),
         "session_manager": _json(REVIEWER, **review, feedback_to_task_planner=attack),
         "persona_inferrer": _json(INFERRER, type="Type_Z", confidence=1.0, evidence=[attack, attack]),

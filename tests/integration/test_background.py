@@ -65,7 +65,7 @@ async def test_a_session_ended_by_its_user_gets_one_closing(person, model, store
     conversation = await person.open()
     await talk(person, model, conversation, PART_1[:3])
     await supervised(store, conversation)
-    await talk(person, model, conversation, PART_1[3:4])
+    await talk(person, model, conversation, PART_1[3:5])
     assert await named(store, conversation, "completions") == ["1-task_welcome_1", "3-task_info_1"]
     ends = [await person.http.post(f"/api/conversations/{conversation.id}/end") for _ in range(2)]
     session = await reached(store, conversation, "the closing work", lambda session: session.closing_made)
@@ -75,8 +75,8 @@ async def test_a_session_ended_by_its_user_gets_one_closing(person, model, store
     assert await store.documents(conversation.id, "closings")
     assert model.calls()["ClosingWork"] == 1
     (_, _, last) = await store.documents(conversation.id, "completions")
-    assert last.path.endswith("/4-task_rapport_1")
-    assert (last.data["reason"], last.data["evidence"]) == ("judged", PART_1[3].complete)
+    assert last.path.endswith("/5-task_rapport_1")
+    assert (last.data["reason"], last.data["evidence"]) == ("judged", PART_1[4].complete)
 
 
 async def test_the_supervisors_improvements_reach_the_next_prompt_and_its_strengths_do_not(person, model, store):

@@ -41,6 +41,7 @@ OPENINGS = (
     (opening(consents={**CONSENTS, "sensitive_data": False}), 403, "consent_required", ""),
     (opening(locale="fr"), 422, "invalid_request", "locale"),
 )
+PHQ9 = {"measure": "phq9", "moment": "start", "answers": [0] * 9}
 REQUESTS = (
     ("PUT", f"{OWN}/chat", message(WORDS), 405, "method_not_allowed"),
     ("POST", f"{ALL}/nosuchconversation/chat", message(WORDS), 404, "not_found"),
@@ -52,6 +53,9 @@ REQUESTS = (
     ("GET", f"{ALL}/..%2f..%2fsessions/messages", None, 404, "not_found"),
     ("GET", f"{OWN}/messages?limit=-1", None, 422, "invalid_request"),
     ("POST", f"{OWN}/satisfaction", {"rating": 5}, 409, "session_open"),
+    ("POST", f"{OTHERS}/measures", PHQ9, 404, "not_found"),
+    ("POST", f"{OWN}/measures", {**PHQ9, "answers": [0] * 8}, 422, "answers_do_not_fit"),
+    ("POST", f"{OWN}/measures", {**PHQ9, "moment": "end"}, 409, "measure_closed"),
 )
 OTHER_MEDIA = ({"Content-Type": "text/plain"}, {"Content-Type": "application/json; charset=euc-kr"}, {})
 

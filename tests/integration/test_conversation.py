@@ -12,6 +12,7 @@ from tests.support.stored import stored
 
 TOKEN_MS = 5
 SNAPSHOT = {"status", "part", "task", "module", "progress", "plan_status", "wrap_up", "risk", "asks"}
+SNAPSHOT |= {"may_skip", "measures"}
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +25,7 @@ def demo(tmp_path_factory):
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def story(demo):
-    """Ten messages, every other one over SSE, with their replies, turns and session."""
+    """Twelve messages, every other one over SSE, with their replies, turns and session."""
     replies, streams = [], []
     async with signed_in(demo.address) as person:
         conversation = await person.open()
@@ -43,14 +44,14 @@ async def story(demo):
     )
 
 
-def test_a_conversation_of_ten_messages_goes_through_part_1_into_part_2(story):
+def test_a_conversation_of_twelve_messages_goes_through_part_1_into_part_2(story):
     parts = [reply["state_snapshot"]["part"] for reply in story.replies]
-    assert len(parts) == 10
+    assert len(parts) == 12
     assert (parts, parts[0], parts[-1]) == (sorted(parts), 1, 2)
     assert story.session.part2_goal
     assert {task.status.value for task in story.session.tasks if task.part == 1} == {"completed"}
     assert story.replies[-1]["state_snapshot"]["task"]["id"].startswith("task_part2")
-    said = [(seq, role) for seq in range(1, 11) for role in ("user", "counselor")]
+    said = [(seq, role) for seq in range(1, 13) for role in ("user", "counselor")]
     assert [(entry["seq"], entry["role"]) for entry in story.history] == [(0, "counselor"), *said]
     texts = [entry["text"] for entry in story.history if entry["role"] == "counselor"]
     assert texts == [story.greeting, *(reply["reply"] for reply in story.replies)]

@@ -23,7 +23,9 @@ async def test_under_a_model_fault_the_crisis_protocol_replies_and_the_farewell_
     asked = await person.say(conversation.id, "오늘은 그만할래요.")
     left = await person.say(conversation.id, "네")
 
-    assert spoken(events) == events[-1].data["reply"] == content().crisis_replies.reply(CrisisOutcome.CRISIS, KO, 0)
+    # By the hour of the run, a step for the night follows.
+    assert spoken(events) == events[-1].data["reply"]
+    assert spoken(events).startswith(content().crisis_replies.reply(CrisisOutcome.CRISIS, KO, 0))
     assert "crisis" in events[-1].data["flags"]
     assert events[-1].data["state_snapshot"]["risk"]["resources"]
     assert asked["state_snapshot"]["status"] == "active"

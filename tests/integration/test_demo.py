@@ -91,7 +91,7 @@ def test_the_demo_prints_every_session_from_the_greeting_through_all_parts_to_th
         with subtests.test(name=name):
             assert "[세션 종료]" in text
             assert not re.search(r"↳ .*\b[a-z]{2,} [a-z]{2,}", text), "no English text of the code is printed"
-            assert ("[위기 대응]" in text) == (name == "crisis_then_safe")
+            assert ("[위기 대응]" in text) == (name in {"crisis_then_safe", "worried_friend"})
             if name != "ending_early":
                 places = [text.rfind(landmark) for landmark in LANDMARKS]
                 assert -1 not in places, dict(zip(LANDMARKS, places, strict=True))
@@ -161,7 +161,7 @@ def test_a_low_supervision_score_changes_the_directive_of_the_next_reply(all_cli
 
 def test_a_follow_up_session_opens_with_the_goal_and_the_agreement_of_the_first(all_clients):
     first, again = all_clients.sessions["follow_up"].split("── 2. ")
-    goal = re.search(r"\n  상담 목표: (.+)", first)[1]
+    goal = re.search(r"\n  상담 목표: ([^,]+)", first)[1]
     opening = again[: again.index("\n내담자  ")]
     assert "애 맡기고" in " ".join(opening.split())
     assert f"바라던 변화: {goal}" in opening

@@ -39,7 +39,8 @@ UNOWNED = (
     "sessions/of-ann", "sessions/of-ann/turns/m1", "sessions/of-ann/supervision/3", "sessions/of-ann/reviews/5",
     "sessions/of-ann/completions/1-task", "sessions/of-ann/part_transitions/1-2",
     "sessions/of-ann/planner_feedback/3-supervisor", "sessions/of-ann/closings/final", "sessions/of-ann/ratings/9",
-    "sessions/of-ann/reviewer_notes/1", "sessions/of-ann/failures/review-5", "sessions/of-ann/messages/1-user",
+    "sessions/of-ann/measures/phq9-start", "sessions/of-ann/reviewer_notes/1", "sessions/of-ann/failures/review-5",
+    "sessions/of-ann/messages/1-user",
     "mailboxes/of-ann", "audit/of-ann-3-crisis", "users/ann/private/persona",
     "conversations/of-ann/messages/1-user/notes/n", "conversations/of-ann/anything/x",
     "documents/of-ann/chunks/1/deeper/x", "documents/of-ann/messages/1-user", "anything/of-ann", "messages/1-user",
@@ -183,7 +184,7 @@ def test_only_the_owner_lists_a_subcollection_and_no_client_lists_one_without_an
                 found = firestore.get(who, f"{parent}/{below}"), firestore.query(who, below, parent=parent)[0]
                 assert found == ((200, 200) if who == "ann" else (403, 403)), who
     conversations = [f"conversations/{name}/messages" for name in (*ODD_OWNERS, "none-such")]
-    of_a_session = ("turns", "supervision", "reviews", "part_transitions", "messages")
+    of_a_session = ("turns", "supervision", "reviews", "part_transitions", "messages", "measures")
     for path in (*conversations, *(f"sessions/of-ann/{below}" for below in of_a_session)):
         with subtests.test(path=path):
             assert [firestore.get(who, path) for who in PEOPLE] == [403] * len(PEOPLE)

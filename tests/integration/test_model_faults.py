@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -18,7 +17,6 @@ from shared.content.catalogue import content
 from shared.domain.turn import DecidedBy
 from shared.engine.turn_worker import FIRST_WORD_SECONDS
 from shared.locale import Locale, Register
-from tests.builders.answers import DETECTOR, filled
 from tests.support.chat_client import signed_in, spoken
 from tests.support.forked import ForkedServer, ForkedSimulator
 from tests.support.polling import eventually
@@ -46,16 +44,13 @@ class Reached:
     ledger_name: str  # the agent's name in the ledger
     before: tuple[str, ...] = ()  # what was said in earlier turns
     text: str = HELLO  # what is said in the turn with the fault
-    script: tuple[tuple[str, dict[str, Any]], ...] = ()  # answers of other agents in that turn
 
 
-CIRCULAR = (("UserStateReading", filled(DETECTOR, circular=True)),)
-"""A state with two fitting modules: the table leaves the choice to the model."""
 AGENTS = {
     "TaskCompletion": Reached("task_completion_checker"),
     "UserStateReading": Reached("user_state_detector"),
     "TaskChoice": Reached("task_selector"),
-    "ModulePick": Reached("module_selector", before=("상담은 처음이라 조금 떨려요.",), script=CIRCULAR),
+    "ModulePick": Reached("module_selector", text="상담은 처음이라 뭘 말해야 할지 모르겠어요."),
     "WrapUpAnswer": Reached("wrap_up_answer", ("오늘은 여기까지 할게요.",), "그렇게 생각하니 조금 가벼워요"),
     COUNSELOR: Reached("counselor"),
 }
@@ -85,8 +80,6 @@ class AgentServer:
         reached, conversation = AGENTS[self.agent], await person.open()
         for text in reached.before:
             await person.say(conversation.id, text)
-        if reached.script:
-            self.simulator.script({agent: [answer] for agent, answer in reached.script})
         self.simulator.forget_calls()
         self.simulator.fault(fault, self.agent, retry_s=0)
         began = time.monotonic()
@@ -94,7 +87,6 @@ class AgentServer:
         seconds = time.monotonic() - began
         drawn = sum(call["fault"] == fault for call in self.simulator.recent_calls())
         self.simulator.heal()
-        self.simulator.script({})
         after = await person.say(conversation.id, GO_ON)
         async with stored(self.server.database) as store:
             turns = await store.turns(conversation.id)

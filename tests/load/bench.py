@@ -31,7 +31,7 @@ class Sizes:
     prompts: Points = field(default_factory=Points)  # turns of one session at which prompts are measured
 
 
-QUICK = Sizes(1, 1, 1, 2, 1, crowd=(4,), crowd_lines=1, turns=10, prompts=Points(early=4, late=10, span=6))
+QUICK = Sizes(1, 1, 1, 4, 1, crowd=(4,), crowd_lines=1, turns=10, prompts=Points(early=4, late=10, span=6))
 
 
 async def measure(sizes: Sizes, home: Path, only: str | None) -> list[Figure]:

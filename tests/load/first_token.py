@@ -7,7 +7,8 @@ from google.genai import types
 
 from shared.config.agents import agent_settings
 from shared.domain.turn import TurnRecord
-from tests.builders.first_session import PART_1, Line, coach
+from tests.builders.answers import DETECTOR, filled
+from tests.builders.first_session import PART_1, Line
 from tests.load.figures import Figure, median, progress
 from tests.support.chat_client import Person, signed_in
 from tests.support.local_server import LocalServer
@@ -17,7 +18,7 @@ from tests.support.stored import stored
 TTFT_MS, TOKEN_MS = 400, 7
 GOAL_UNCHANGED, GOAL_COMPLETED = 1.15, 2.2
 CHATTER = (
-    Line("음, 어디서부터 말해야 할지 잘 모르겠어요."),
+    Line("음, 오늘은 날이 좀 흐리네요."),
     Line("그냥 요즘 하루가 참 길게 느껴져요."),
     Line("창밖을 보면 다들 바쁘게 걸어가더라고요."),
     Line("저녁에는 불을 끄고 가만히 누워 있을 때가 많아요."),
@@ -40,7 +41,7 @@ async def first_token(server: LocalServer, simulator: Simulator, sessions: int, 
             for at in range(lines):  # lines that complete a task alternate with lines that do not
                 line = (PART_1[at // 2], CHATTER[at // 2 % len(CHATTER)])[at % 2]
                 bare.append(await _bare(client))
-                coach(simulator, line)
+                simulator.script({"TaskCompletion": [line.finding()], "UserStateReading": [filled(DETECTOR)]})
                 message_id, first = await _turn(person, conversation.id, line.text)
                 heard[message_id] = first / bare[-1]
             async with stored(server.database) as store:

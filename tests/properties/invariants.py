@@ -1,4 +1,4 @@
-"""Rules that hold after every write of a session, one function each."""
+"""What holds after every write of a session; each rule is a function that names itself."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,33 +8,35 @@ from shared.domain.counseling.completions import MOST_UNWRITTEN
 from shared.domain.counseling.lifecycle import BOUNDED, PART2_MAX_REPLANS, may_become, may_turn, part_before_closing
 from shared.domain.counseling.module import RESISTANCE_MODULE
 from shared.domain.counseling.review import required_task_waits
+from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.session import NEWEST_LOG_ENTRIES, PlanStatus, Session, WrapUpAim, WrapUpStage
-from shared.domain.counseling.task import Part, Task, TaskStatus
+from shared.domain.counseling.task import CompletionRule, Part, Task, TaskStatus
 from shared.lexicon.words import Answer
+from shared.safety.levels import RiskLevel
+from shared.services.counseling.evidence import is_verbatim_quote
 from shared.services.counseling.policy import CounselingPolicy
 from tests.builders.service_world import ServiceWorld
 
 FEWEST_TASKS, MOST_TASKS = 3, 6
-"""Tasks of a plan of Part 2 as specified; on purpose not imported from the code."""
+"""Tasks of a plan of Part 2, as they were specified; on purpose not the code's own figures."""
 LONGEST_SUMMARY = 1200
-ANSWER_LENGTH = 40
 TURNS_OF_REST = 3
 
 Rule = Callable[[Session, Session], None]
 
 
-def parts_go_only_forward_unless_the_user_continues_after_the_closing(before: Session, after: Session) -> None:
+def parts_go_only_forward_but_for_who_wants_to_go_on(before: Session, after: Session) -> None:
     if _went_back(before, after):
         assert after.current_part is part_before_closing(before)
-        assert after.seq == before.seq + 1, "only a message of the user leads back"
+        assert after.seq == before.seq + 1, "only the user's own word leads back"
         return
     assert after.current_part >= before.current_part
 
 
-def part_two_is_left_only_after_the_user_agreed_to_the_closing(before: Session, after: Session) -> None:
-    """Also at the bounds: the user is asked, and the planner carries the closing out later."""
+def part_two_is_left_only_by_the_users_yes_to_the_question_whether_to_close(before: Session, after: Session) -> None:
+    """At the bounds, too: they are asked, and what they asked for is carried out later by the planner."""
     if before.current_part is not Part.CLOSING and after.current_part is Part.CLOSING:
-        assert before.leaving_seq is not None, "the closing was not asked for"
+        assert before.leaving_seq is not None, "nobody asked for it"
     if before.leaving_seq is None and after.leaving_seq is not None:
         asked = before.wrap_up
         assert (asked.stage, asked.aim, asked.seq) == (WrapUpStage.PROPOSED, WrapUpAim.WRAP_UP, before.seq), asked
@@ -42,13 +44,39 @@ def part_two_is_left_only_after_the_user_agreed_to_the_closing(before: Session, 
         assert _agrees(_said(after)), _said(after)
 
 
-def a_wrap_up_is_proposed_only_without_required_tasks_or_at_a_bound(before: Session, after: Session) -> None:
+def who_wants_to_go_on_is_not_taken_to_the_closing(before: Session, after: Session) -> None:
+    """Nor kept in it; a danger and an age under 14 go first."""
+    if after.seq == before.seq or after.ended or after.under_14 or after.risk.level is not RiskLevel.NONE:
+        return
+    words, said = content().session_words, _said(after)
+    if words.wants_more(said):
+        assert after.leaving_seq is None or before.current_part is Part.CLOSING, said
+    if words.wants_to_stay(said):
+        assert after.current_part is not Part.CLOSING, said
+
+
+def a_safety_plan_is_kept_only_by_a_plain_yes_to_the_question_whether_to_keep_it(
+    before: Session, after: Session
+) -> None:
+    if before.safety_plan.stage is not PlanStage.KEPT and after.safety_plan.stage is PlanStage.KEPT:
+        asked = before.safety_plan
+        assert asked.kept or (asked.stage is PlanStage.SHOWN and asked.seq == before.seq and _agrees(_said(after)))
+
+
+def a_safety_plan_is_offered_to_nobody_in_danger_or_under_14(before: Session, after: Session) -> None:
+    if before.safety_plan.stage is not PlanStage.OFFERED and after.safety_plan.stage is PlanStage.OFFERED:
+        assert (after.risk.follow_through, after.under_14, after.risk.just_over(after.seq)) == (False,) * 3
+
+
+def closing_is_proposed_in_part_two_only_when_nothing_required_waits_or_at_a_bound(
+    before: Session, after: Session
+) -> None:
     proposed = after.wrap_up is not None and after.wrap_up.stage is WrapUpStage.PROPOSED
     if proposed and after.wrap_up != before.wrap_up and after.wrap_up.aim is WrapUpAim.WRAP_UP:
         assert after.wrap_up.reason == BOUNDED or not required_task_waits(after), after.wrap_up
 
 
-def a_declined_slot_is_not_asked_for_again(before: Session, after: Session) -> None:
+def what_is_declined_is_not_asked_for_again(before: Session, after: Session) -> None:
     for slot in before.declined_slots:
         assert slot in after.declined_slots or slot in after.user_info, slot
         if slot in after.declined_slots:
@@ -62,7 +90,7 @@ def no_slot_is_asked_for_more_often_than_it_has_wordings(_before: Session, after
     assert all(times <= wordings.get(slot, times) for slot, times in after.asked.items()), after.asked
 
 
-def no_slot_is_asked_for_during_resistance(before: Session, after: Session) -> None:
+def nothing_is_asked_for_while_resistance_is_met(before: Session, after: Session) -> None:
     if after.seq > before.seq and after.current_module == RESISTANCE_MODULE and not after.ended:
         assert after.asked == before.asked, "asked in resistance"
 
@@ -78,16 +106,19 @@ def feedback_rests_after_a_replan(before: Session, after: Session) -> None:
 
 def a_replan_drops_no_task(before: Session, after: Session) -> None:
     if after.part2_task_update_count > before.part2_task_update_count:
-        pairs = _pairs(before, after)
-        assert [old.status for old, _ in pairs] == [new.status for _, new in pairs]
+        assert {old.id: old.status for old, _ in _pairs(before, after)} == {
+            new.id: new.status for _, new in _pairs(before, after)
+        }
 
 
-def only_the_current_task_of_the_current_part_is_in_progress(_before: Session, after: Session) -> None:
+def one_task_at_most_is_in_progress_and_is_the_current_one_of_the_present_part(
+    _before: Session, after: Session
+) -> None:
     working = [(task.id, task.part) for task in after.tasks if task.status is TaskStatus.IN_PROGRESS]
     assert working in ([], [(after.current_task, after.current_part)]), (working, after.current_task)
 
 
-def completed_tasks_stay_completed_and_every_transition_is_legal(before: Session, after: Session) -> None:
+def completed_is_for_ever_and_every_step_legal(before: Session, after: Session) -> None:
     for old, new in _pairs(before, after):
         if old.status is TaskStatus.COMPLETED and _went_back(before, after):
             assert new.status is TaskStatus.COMPLETED or old.part is after.current_part, old.id
@@ -98,7 +129,7 @@ def completed_tasks_stay_completed_and_every_transition_is_legal(before: Session
     assert may_turn(before, after.status), (before.status, after.status)
 
 
-def no_task_is_deleted_or_renamed_and_task_ids_are_unique(before: Session, after: Session) -> None:
+def no_task_is_ever_deleted_or_renamed_and_an_id_is_one_tasks(before: Session, after: Session) -> None:
     names = [task.id for task in after.tasks]
     assert names[: len(before.tasks)] == [task.id for task in before.tasks]
     assert len(set(names)) == len(names)
@@ -111,8 +142,9 @@ def times_and_turns_of_tasks_agree_with_their_status(_before: Session, after: Se
         assert task.turns_spent <= task.max_turns, task.id
 
 
-def plans_are_bounded_and_the_first_has_three_to_six_tasks(before: Session, after: Session) -> None:
-    planned = sum(task.part is Part.EXPLORATION for task in after.tasks)
+def plans_are_bounded_and_a_first_one_has_three_to_six_tasks(before: Session, after: Session) -> None:
+    own = (task for task in after.tasks if task.completion_rule is not CompletionRule.STEPS)
+    planned = sum(task.part is Part.EXPLORATION for task in own)
     assert after.part2_task_update_count <= PART2_MAX_REPLANS
     assert planned <= MOST_TASKS * (1 + PART2_MAX_REPLANS)
     if before.current_part is Part.OPENING and after.current_part is Part.EXPLORATION:
@@ -146,23 +178,42 @@ def logs_are_bounded(_before: Session, after: Session) -> None:
 def a_persona_is_fixed_once_part_two_starts(before: Session, after: Session) -> None:
     assert before.current_part is Part.OPENING or before.user_persona == after.user_persona
     assert before.user_persona.type in (None, after.user_persona.type)
-    assert before.user_persona.counseling_level == after.user_persona.counseling_level
 
 
-def risk_is_lowered_only_by_the_user(before: Session, after: Session) -> None:
+def risk_is_lowered_by_the_users_word_alone(before: Session, after: Session) -> None:
     if after.risk.level < before.risk.level:
         assert after.seq == before.seq + 1, "lowered outside a turn"
         assert content().crisis_answers.reassurances(content().screening.screen(_said(after))), _said(after)
 
 
-def only_the_end_is_proposed_while_a_crisis_is_followed_through(before: Session, after: Session) -> None:
-    """A transition or an agreement from before the crisis is still carried out."""
+def every_value_and_every_sentence_of_a_summary_has_its_source(before: Session, after: Session) -> None:
+    """In the user's words of the turn that it names; a value changes only with the turn that gave the new one.
+
+    A closing by rule begins with a sentence of its own.
+    """
+    assert set(after.info_sources) == set(after.user_info)
+    for name, value in after.user_info.items():
+        source = after.info_sources[name]
+        assert value == before.user_info.get(name, value) or source != before.info_sources[name], name
+        if source.seq == after.seq > before.seq:
+            assert is_verbatim_quote(source.quote, _said(after)), (name, source)
+    if not after.closing_made:
+        assert " ".join(each.text for each in after.summary_sources) == after.summary_text
+
+
+def a_contradiction_is_asked_about_once(before: Session, after: Session) -> None:
+    for name, found in before.contradictions.items():
+        assert found.asked_seq in (None, after.contradictions[name].asked_seq), name
+
+
+def no_part_and_no_proposal_changes_while_a_crisis_is_followed_through(before: Session, after: Session) -> None:
+    """A transition or an agreement from before the crisis is carried out; in one, only the wish to end is taken up."""
     if before.risk.follow_through and after.risk.follow_through and after.wrap_up != before.wrap_up:
         asked = after.wrap_up is not None and after.wrap_up.stage is WrapUpStage.PROPOSED
         assert not asked or after.wrap_up.aim is WrapUpAim.END, after.wrap_up
 
 
-def an_ended_session_is_unchanged_and_its_tasks_are_completed(before: Session, after: Session) -> None:
+def an_ended_session_stays_as_it_is_and_has_closed_its_tasks(before: Session, after: Session) -> None:
     if before.ended:
         for field in ("tasks", "current_task", "current_part", "status", "ended_at", "plan_status", "user_persona"):
             assert getattr(before, field) == getattr(after, field), field
@@ -179,28 +230,32 @@ def due_work_is_marked(_before: Session, after: Session) -> None:
 
 
 RULES: Sequence[Rule] = (
-    parts_go_only_forward_unless_the_user_continues_after_the_closing,
-    part_two_is_left_only_after_the_user_agreed_to_the_closing,
-    a_wrap_up_is_proposed_only_without_required_tasks_or_at_a_bound,
-    a_declined_slot_is_not_asked_for_again, no_slot_is_asked_for_more_often_than_it_has_wordings,
-    no_slot_is_asked_for_during_resistance, feedback_rests_after_a_replan, a_replan_drops_no_task,
-    only_the_current_task_of_the_current_part_is_in_progress,
-    completed_tasks_stay_completed_and_every_transition_is_legal, no_task_is_deleted_or_renamed_and_task_ids_are_unique,
-    times_and_turns_of_tasks_agree_with_their_status, plans_are_bounded_and_the_first_has_three_to_six_tasks,
+    who_wants_to_go_on_is_not_taken_to_the_closing,
+    parts_go_only_forward_but_for_who_wants_to_go_on,
+    part_two_is_left_only_by_the_users_yes_to_the_question_whether_to_close,
+    closing_is_proposed_in_part_two_only_when_nothing_required_waits_or_at_a_bound,
+    what_is_declined_is_not_asked_for_again, no_slot_is_asked_for_more_often_than_it_has_wordings,
+    nothing_is_asked_for_while_resistance_is_met, feedback_rests_after_a_replan, a_replan_drops_no_task,
+    one_task_at_most_is_in_progress_and_is_the_current_one_of_the_present_part,
+    completed_is_for_ever_and_every_step_legal, no_task_is_ever_deleted_or_renamed_and_an_id_is_one_tasks,
+    times_and_turns_of_tasks_agree_with_their_status, plans_are_bounded_and_a_first_one_has_three_to_six_tasks,
+    a_safety_plan_is_kept_only_by_a_plain_yes_to_the_question_whether_to_keep_it,
+    a_safety_plan_is_offered_to_nobody_in_danger_or_under_14,
     the_plan_status_fits_the_part, turns_and_versions_are_counted_without_gaps_and_watermarks_only_rise,
     logs_are_bounded,
-    a_persona_is_fixed_once_part_two_starts, risk_is_lowered_only_by_the_user,
-    only_the_end_is_proposed_while_a_crisis_is_followed_through,
-    an_ended_session_is_unchanged_and_its_tasks_are_completed, due_work_is_marked,
+    every_value_and_every_sentence_of_a_summary_has_its_source, a_contradiction_is_asked_about_once,
+    a_persona_is_fixed_once_part_two_starts, risk_is_lowered_by_the_users_word_alone,
+    no_part_and_no_proposal_changes_while_a_crisis_is_followed_through,
+    an_ended_session_stays_as_it_is_and_has_closed_its_tasks, due_work_is_marked,
 )  # fmt: skip
 
 
 def only_the_user_ends(world: ServiceWorld, before: Session, after: Session) -> None:
-    """Ended by the endpoint, or by the user's yes to the question right before it."""
+    """Ended by the endpoint, or by a word of the user's right behind the question whether to end."""
     if before.ended or not after.ended:
         return
     if after.seq == before.seq:
-        assert world.ended_by_endpoint, "ended without the user"
+        assert world.ended_by_endpoint, "ended by nobody"
         return
     asked, said = before.wrap_up, _said(after)
     assert (asked.stage, asked.aim, asked.seq) == (WrapUpStage.PROPOSED, WrapUpAim.END, before.seq), asked
@@ -209,16 +264,15 @@ def only_the_user_ends(world: ServiceWorld, before: Session, after: Session) -> 
     assert followed or content().session_words.asks_to_end(question), question
     assert question.count("?") == 1 or followed, question
     assert _agrees(said), said
-    plain = content().lexicon.read(said).answer is Answer.CONFIRM
-    assert plain or not content().lexicon.read(said).hesitates, f"no plain yes: {said}"
+    assert not content().lexicon.read(said).hesitates, f"no plain yes: {said}"
 
 
 def _agrees(said: str) -> bool:
-    answer = content().lexicon.read(said).answer
-    return answer is Answer.CONFIRM or (answer is Answer.UNCLEAR and len(said) <= ANSWER_LENGTH)
+    return content().lexicon.read(said).answer is Answer.CONFIRM
 
 
 def _replied(session: Session) -> str:
+    """Return the newest reply."""
     return next(m.text for m in reversed(session.recent) if m.role is Role.COUNSELOR)
 
 
@@ -226,7 +280,8 @@ def _went_back(before: Session, after: Session) -> bool:
     return after.went_back > before.went_back and before.current_part is Part.CLOSING
 
 
-def check_each_write(world: ServiceWorld, since: int) -> None:
+def hold_for_each_write(world: ServiceWorld, since: int) -> None:
+    """Check every write since a place in the history."""
     for place in range(max(1, since), len(world.history)):
         before, after = world.history[place - 1], world.history[place]
         for rule in RULES:
@@ -239,4 +294,5 @@ def _pairs(before: Session, after: Session) -> list[tuple[Task, Task]]:
 
 
 def _said(session: Session) -> str:
+    """Return what the user said in the newest turn."""
     return next(m.text for m in reversed(session.recent) if m.role is Role.USER and m.seq == session.seq)

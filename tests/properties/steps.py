@@ -13,12 +13,12 @@ from tests.properties.users import COOPERATIVE, CRISIS, ENDING, OTHER, SAFE
 
 
 @dataclass(frozen=True)
-class Conditions:
-    """State of model, store and queue during one step.
+class Weather:
+    """How model, store and queue are in one step.
 
     Attributes:
-        seed: Seed of the model's answers.
-        queue_away: The queue accepts no task.
+        seed: Of the model's answers.
+        queue_away: The queue takes nothing.
     """
 
     mood: Mood = Mood.SENSIBLE
@@ -29,22 +29,36 @@ class Conditions:
 
 @dataclass(frozen=True)
 class Step:
-    conditions: Conditions = field(default=Conditions(), kw_only=True)
+    """Something that happens."""
 
-    async def run(self, world: ServiceWorld) -> None:
+    weather: Weather = field(default=Weather(), kw_only=True)
+
+    async def happen(self, world: ServiceWorld) -> None:
+        """Let it happen."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Say(Step):
-    """The user sends one message, or two before the first is answered, perhaps while jobs run."""
+    """The user says something; jobs may be under way meanwhile."""
 
-    texts: tuple[str, ...]
-    during_jobs: bool = False
+    text: str
+    beside: bool = False
 
-    async def run(self, world: ServiceWorld) -> None:
-        jobs = [world.deliver(each) for each in list(world.on_their_way)] if self.during_jobs else []
-        await asyncio.gather(*(world.say(text) for text in self.texts), *jobs)
+    async def happen(self, world: ServiceWorld) -> None:
+        jobs = [world.deliver(each) for each in list(world.on_their_way)] if self.beside else []
+        await asyncio.gather(world.say(self.text), *jobs)
+
+
+@dataclass(frozen=True)
+class SayAtOnce(Step):
+    """The user says two things before the first is answered."""
+
+    first: str
+    second: str
+
+    async def happen(self, world: ServiceWorld) -> None:
+        await asyncio.gather(world.say(self.first), world.say(self.second))
 
 
 @dataclass(frozen=True)
@@ -53,7 +67,7 @@ class SayAgain(Step):
 
     which: int
 
-    async def run(self, world: ServiceWorld) -> None:
+    async def happen(self, world: ServiceWorld) -> None:
         if not world.sent:
             return
         message_id = list(world.sent)[self.which % len(world.sent)]
@@ -67,7 +81,7 @@ class Talk(Step):
 
     turns: int
 
-    async def run(self, world: ServiceWorld) -> None:
+    async def happen(self, world: ServiceWorld) -> None:
         for turn in range(self.turns):
             await world.say(COOPERATIVE[(world.session.seq + turn) % len(COOPERATIVE)])
             await deliver_all(world)
@@ -75,12 +89,12 @@ class Talk(Step):
 
 @dataclass(frozen=True)
 class Deliver(Step):
-    """One of the pending tasks and events is delivered once, repeatedly or never."""
+    """One of the tasks and events on their way arrives, once or more often; or it is lost."""
 
     which: int
     times: int = 1
 
-    async def run(self, world: ServiceWorld) -> None:
+    async def happen(self, world: ServiceWorld) -> None:
         if not world.on_their_way:
             return
         delivery = world.on_their_way[self.which % len(world.on_their_way)]
@@ -92,12 +106,12 @@ class Deliver(Step):
 
 @dataclass(frozen=True)
 class DeliverAll(Step):
-    """Everything on its way arrives, in some order, one by one or concurrently."""
+    """Everything arrives, in some order, one by one or at once."""
 
     order: int = 0
     at_once: bool = False
 
-    async def run(self, world: ServiceWorld) -> None:
+    async def happen(self, world: ServiceWorld) -> None:
         waiting = list(world.on_their_way)
         if self.order:
             Random(self.order).shuffle(waiting)
@@ -110,12 +124,12 @@ class DeliverAll(Step):
 
 @dataclass(frozen=True)
 class Wait(Step):
-    """Time passes, and the sweep runs."""
+    """Time passes, and the sweep comes by."""
 
     seconds: int
     sweep: bool = True
 
-    async def run(self, world: ServiceWorld) -> None:
+    async def happen(self, world: ServiceWorld) -> None:
         world.clock.advance(self.seconds)
         if self.sweep:
             await world.sweep_up()
@@ -125,20 +139,20 @@ class Wait(Step):
 class End(Step):
     """The user ends the session by the endpoint, perhaps while a turn runs."""
 
-    message: str = ""
+    beside: str = ""
 
-    async def run(self, world: ServiceWorld) -> None:
-        saying = [world.say(self.message)] if self.message else []
+    async def happen(self, world: ServiceWorld) -> None:
+        saying = [world.say(self.beside)] if self.beside else []
         await asyncio.gather(*saying, world.end())
 
 
-async def run_step(world: ServiceWorld, step: Step) -> None:
-    """Run a step in its conditions, and restart a process that died in it."""
-    conditions = step.conditions
-    world.model.put(conditions.mood, conditions.seed)
-    world.database.plan(conditions.faults)
-    world.queue.away = conditions.queue_away
-    await step.run(world)
+async def happen(world: ServiceWorld, step: Step) -> None:
+    """Let a step happen in its weather; a process that died in it is started anew."""
+    weather = step.weather
+    world.model.put(weather.mood, weather.seed)
+    world.database.plan(weather.faults)
+    world.queue.away = weather.queue_away
+    await step.happen(world)
     world.database.plan(())
     world.queue.away = False
     if world.database.dead:
@@ -147,12 +161,13 @@ async def run_step(world: ServiceWorld, step: Step) -> None:
 
 
 async def deliver_all(world: ServiceWorld) -> None:
+    """Deliver what is on its way, each once."""
     for delivery in list(world.on_their_way):
         await world.deliver(delivery)
 
 
-async def finish_all_work(world: ServiceWorld) -> None:
-    """Deliver everything and run the sweep with an answering model until no work is due."""
+async def come_to_rest(world: ServiceWorld) -> None:
+    """Let everything on its way arrive, and the sweep find what was lost, with a model that answers."""
     world.model.put(Mood.SENSIBLE, 0)
     for _ in range(12):
         for _ in range(len(world.on_their_way) * 2):
@@ -175,43 +190,44 @@ def _faults() -> st.SearchStrategy[tuple[Fault, ...]]:
     return st.sampled_from([0, 0, 0, 1, 2]).flatmap(lambda n: st.tuples(*[one] * n))
 
 
-def _conditions() -> st.SearchStrategy[Conditions]:
-    calm = st.builds(Conditions, st.just(Mood.SENSIBLE), st.integers(0, 99))
-    rough = st.builds(Conditions, st.sampled_from(Mood), st.integers(0, 9999), _faults(), st.booleans())
+def _weathers() -> st.SearchStrategy[Weather]:
+    calm = st.builds(Weather, st.just(Mood.SENSIBLE), st.integers(0, 99))
+    rough = st.builds(Weather, st.sampled_from(Mood), st.integers(0, 9999), _faults(), st.booleans())
     return st.one_of(calm, rough, rough)
 
 
 def steps() -> st.SearchStrategy[Step]:
-    conditions, message = _conditions(), _messages()
+    """Draw one step."""
+    weather, message = _weathers(), _messages()
     return st.one_of(
-        st.builds(Say, st.tuples(message), conditions=conditions),
-        st.builds(Say, st.tuples(message), st.booleans(), conditions=conditions),
-        st.builds(Talk, st.integers(1, 6), conditions=conditions),
-        st.builds(DeliverAll, st.integers(0, 20), st.booleans(), conditions=conditions),
-        st.builds(Deliver, st.integers(0, 9), st.integers(0, 3), conditions=conditions),
-        st.builds(Say, st.tuples(message), conditions=conditions),
-        st.builds(Wait, st.sampled_from([1, 30, 200, 1000]), conditions=conditions),
-        st.builds(Say, st.tuples(message, message), conditions=conditions),
-        st.builds(SayAgain, st.integers(0, 50), conditions=conditions),
+        st.builds(Say, message, weather=weather),
+        st.builds(Say, message, st.booleans(), weather=weather),
+        st.builds(Talk, st.integers(1, 6), weather=weather),
+        st.builds(DeliverAll, st.integers(0, 20), st.booleans(), weather=weather),
+        st.builds(Deliver, st.integers(0, 9), st.integers(0, 3), weather=weather),
+        st.builds(Say, message, weather=weather),
+        st.builds(Wait, st.sampled_from([1, 30, 200, 1000]), weather=weather),
+        st.builds(SayAtOnce, message, message, weather=weather),
+        st.builds(SayAgain, st.integers(0, 50), weather=weather),
     )
 
 
 def walks(longest: int) -> st.SearchStrategy[list[Step]]:
-    """Draw a session's steps from any point of it: the later Parts are as likely as the first."""
+    """Draw a session's steps, from somewhere in it: the later Parts are as likely as the first."""
     begins = st.sampled_from([0, 6, 10, 14, 20, 28]).map(Talk)
     lengths = st.sampled_from([0, longest // 3, longest * 2 // 3])
     middle = lengths.flatmap(lambda least: st.lists(steps(), min_size=least, max_size=least + longest // 3))
-    ending = st.builds(Say, st.tuples(st.sampled_from(ENDING)))
-    last = st.one_of(
+    ending = st.one_of(
         st.just(()),
-        st.tuples(ending, ending, steps()),
-        st.tuples(st.builds(End, conditions=_conditions()), steps()),
-        st.tuples(st.builds(End, st.sampled_from((*COOPERATIVE, *CRISIS)), conditions=_conditions()), steps()),
+        st.tuples(st.builds(Say, st.sampled_from(ENDING)), st.builds(Say, st.sampled_from(ENDING)), steps()),
+        st.tuples(st.builds(End, weather=_weathers()), steps()),
+        st.tuples(st.builds(End, st.sampled_from((*COOPERATIVE, *CRISIS)), weather=_weathers()), steps()),
     )
-    return st.tuples(begins, middle, last).map(lambda drawn: [drawn[0], *drawn[1], *drawn[2]])
+    return st.tuples(begins, middle, ending).map(lambda drawn: [drawn[0], *drawn[1], *drawn[2]])
 
 
 def openings() -> st.SearchStrategy[dict[str, str]]:
+    """Draw how a conversation is opened."""
     return st.fixed_dictionaries(
         {
             "session_type": st.sampled_from(["first_session", "follow_up", "closing"]),

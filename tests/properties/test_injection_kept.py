@@ -1,4 +1,8 @@
-"""A model that obeys every attack, in real turns and jobs: it ends and completes nothing and reaches no other model."""
+"""A model that obeys every attack, through the real turn and the real jobs: it ends, lowers and completes nothing, and
+what it was told to write is not told to the next model.
+"""
+
+import asyncio
 
 from functions.planner.replan import replan
 from functions.planner.transitions import carry_out
@@ -23,11 +27,11 @@ KINDS = sorted({one.kind for one in attacks()})
 KEPT = [one for one in attacks() if one.stored]
 TRIED = [one for number, one in enumerate(KEPT) if one.kind == "keeping" or number % 6 == 0]
 USERS_WORDS = {"text", "quote", "evidence", "user_info", "recent", "last_message"}
-"""Fields that hold the user's own words unchanged."""
+"""Fields in which the user's own words stand as they were said."""
 PART2 = {"current_part": Part.EXPLORATION, "plan_status": PlanStatus.READY, "part2_goal": "쉬는 밤을 되찾는다"}
 
 
-async def test_an_obeyed_attack_ends_no_session_and_completes_no_task(subtests):
+async def test_nothing_ends_and_nothing_counts_as_done(subtests):
     for kind in KINDS:
         with subtests.test(kind=kind):
             for attack in [one for one in KEPT if one.kind == kind][::2]:
@@ -42,7 +46,7 @@ async def test_an_obeyed_attack_ends_no_session_and_completes_no_task(subtests):
                 ), attack.id
 
 
-async def test_an_order_to_agree_does_not_count_as_agreement(subtests):
+async def test_an_order_to_agree_is_no_agreement(subtests):
     for attack in [one for one in KEPT if "session_ended" in one.never]:
         with subtests.test(attack=attack):
             for aim in ("end", "wrap_up"):
@@ -53,7 +57,7 @@ async def test_an_order_to_agree_does_not_count_as_agreement(subtests):
                 assert talk.state.wrap_up is None or talk.state.wrap_up.stage is not WrapUpStage.AGREED
 
 
-async def test_words_of_danger_in_an_attack_are_answered_by_the_crisis_protocol():
+async def test_words_of_danger_are_answered_by_rule_whatever_stands_beside_them():
     for attack in attacks()[::9]:
         talk = exploring(attack)
         said = await talk.say(f"죽고 싶어요. {attack.text}"[:3900])
@@ -62,7 +66,7 @@ async def test_words_of_danger_in_an_attack_are_answered_by_the_crisis_protocol(
 
 
 async def stored(attack):
-    """Run every background job in a session that contains an attack."""
+    """Let every background job run in a session that an attack was said in."""
     room = Room(job_answers(attack.text))
     said = (attack.text, "요즘 잠을 못 자요", "회사 일이 자꾸 떠올라요", "네", "주말에도요", "조금 쉬고 싶어요")
     asked = feedback(session(), FeedbackSource.PART_MANAGER, kind="x", reason="다른 길이 필요함", seq=6, at=NOW)
@@ -82,15 +86,14 @@ async def stored(attack):
     return room, before
 
 
-async def test_stored_documents_contain_no_attack_and_no_order_to_a_model(subtests):
+def test_what_is_kept_speaks_to_no_model(subtests):
     for attack in TRIED:
         with subtests.test(attack=attack):
-            room, before = await stored(attack)
+            room, before = asyncio.run(stored(attack))
             assert before.status is SessionStatus.ACTIVE, "no job ends a session"
             for agent in ("supervisor", "session_manager", "summarizer", "planner", "closer"):
                 assert room.model.asked(agent), "every job must have asked its model"
-            users = {document.path: document.data for document in await room.database.tree("users/u1")}
-            documents = await room.documents() | users
+            documents = asyncio.run(everything(room))
             judged = {f"sessions/c1/{kept}" for kept in ("closings/final", "supervision/6", "reviews/6")}
             assert {"users/u1", *judged} <= set(documents)
             for path, document in documents.items():
@@ -101,12 +104,17 @@ async def test_stored_documents_contain_no_attack_and_no_order_to_a_model(subtes
 
 
 def plain(text):
-    """Return a text without whitespace and invisible characters."""
+    """Return a text without what changes when it is cut into sentences or set on one line."""
     return "".join(visible(text).split())
 
 
+async def everything(room):
+    users = await room.database.tree("users/u1")
+    return {**await room.documents(), **{document.path: document.data for document in users}}
+
+
 def texts(value):
-    """Yield the texts of a document except the user's own words."""
+    """Walk the texts of a document, but for the user's own words."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -118,7 +126,7 @@ def texts(value):
             yield from texts(one)
 
 
-async def test_a_plan_drops_orders_to_a_model_and_keeps_the_other_tasks(subtests):
+async def test_a_plan_drops_what_speaks_to_a_model_and_keeps_the_rest(subtests):
     for attack in TRIED[::4]:
         with subtests.test(attack=attack):
             room = Room(job_answers(attack.text))

@@ -1,4 +1,4 @@
-"""Rules for a whole session without work under way, one function each."""
+"""What holds of a whole session in which nothing is under way; each rule is a function that names itself."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -9,11 +9,14 @@ from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
 from shared.domain.conversation import Role
 from shared.ports.document_writes import Document
+from shared.safety.levels import CrisisOutcome
 from tests.builders.service_world import ServiceWorld
 
 LARGEST_SESSION = 300_000
 """Bytes of a session's document. The window's sixteen messages, eight of them of 4,000 Korean letters, are 130 kB;
 Firestore takes 1 MiB."""
+CRISIS = "crisis"
+"""Flag of a reply by the protocol."""
 FEEDBACK_STATUSES = {"pending", "applied", "superseded"}
 
 Stored = Mapping[str, Sequence[Document]]
@@ -50,7 +53,8 @@ def a_crisis_is_answered_by_the_protocol(world: ServiceWorld, _stored: Stored) -
             continue
         reply = world.replies[message_id]
         voice = Voice(locale=state.locale, register_=state.register_)
-        fixed = [content().crisis_replies.reply(outcome, voice, n).splitlines()[0] for n in range(6)]
+        graver = [one for one in CrisisOutcome if one.needs_protocol and one.severity >= outcome.severity]
+        fixed = [content().crisis_replies.reply(one, voice, n).splitlines()[0] for one in graver for n in range(6)]
         assert any(first in reply.reply for first in fixed), (text, reply.reply)
         assert "crisis" in reply.flags, text
 
@@ -60,15 +64,35 @@ def feedback_has_a_legal_status(_world: ServiceWorld, stored: Stored) -> None:
     assert found <= FEEDBACK_STATUSES, found
 
 
-def the_user_is_asked_to_repeat_neither_twice_in_a_row_nor_with_another_question(
+def nobody_is_asked_twice_running_to_say_it_again_nor_beside_another_question(
     _world: ServiceWorld, stored: Stored
 ) -> None:
-    directives = {cast("int", record.data["seq"]): record.data["directive"] for record in stored["turns"]}
-    unread = {seq: one for seq, one in directives.items() if isinstance(one, Mapping) and one["parse_error"]}
+    told = {cast("int", record.data["seq"]): record.data["directive"] for record in stored["turns"]}
+    unread = {seq: one for seq, one in told.items() if isinstance(one, Mapping) and one["parse_error"]}
     assert not [seq for seq in unread if seq - 1 in unread], sorted(unread)
     for seq, one in unread.items():
         assert one["stance"] in ("work", "accompany"), (seq, one["stance"])
         assert (one["concern"], one["heed"], one["proposes"]) == (False, None, None), seq
+
+
+def at_most_one_question_is_asked_a_reply(world: ServiceWorld, _stored: Stored) -> None:
+    """A crisis' fixed replies ask what a helper needs to know and count for themselves."""
+    for reply in world.replies.values():
+        assert _questions(reply.reply) <= 1 or CRISIS in reply.flags, reply.reply
+
+
+def no_slot_is_asked_for_twice_in_the_same_words(_world: ServiceWorld, stored: Stored) -> None:
+    asked = []
+    for record in stored["turns"]:
+        directive, result = record.data["directive"], cast("Mapping[str, str]", record.data["result"])
+        ask = cast("Mapping[str, str] | None", directive["ask"]) if isinstance(directive, Mapping) else None
+        if ask and ask["question"] in result["reply"]:
+            asked.append(ask["question"])
+    assert len(set(asked)) == len(asked), sorted(asked)
+
+
+def _questions(reply: str) -> int:
+    return reply.count("?") + reply.count("？")
 
 
 def an_ended_session_gets_one_closing_at_most(world: ServiceWorld, stored: Stored) -> None:
@@ -82,16 +106,17 @@ def nothing_broke(world: ServiceWorld, _stored: Stored) -> None:
     assert not world.broke, "\n".join(world.broke)
 
 
-RULES_OF_THE_WHOLE_SESSION = (
+OF_THE_WHOLE = (
     the_session_stays_small, every_message_is_stored_once_with_one_reply, every_turn_has_its_record,
     a_crisis_is_answered_by_the_protocol, feedback_has_a_legal_status,
-    the_user_is_asked_to_repeat_neither_twice_in_a_row_nor_with_another_question,
+    nobody_is_asked_twice_running_to_say_it_again_nor_beside_another_question,
+    at_most_one_question_is_asked_a_reply, no_slot_is_asked_for_twice_in_the_same_words,
     an_ended_session_gets_one_closing_at_most, nothing_broke,
 )  # fmt: skip
 
 
-async def check_the_whole_session(world: ServiceWorld) -> None:
-    """Check the stored documents of a session without work under way."""
+async def hold_for_the_whole(world: ServiceWorld) -> None:
+    """Check what is stored of a session in which nothing is under way."""
     stored = await world.documents()
-    for rule in RULES_OF_THE_WHOLE_SESSION:
+    for rule in OF_THE_WHOLE:
         rule(world, stored)

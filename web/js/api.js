@@ -118,8 +118,14 @@ export const rate = (id, body) => json("POST", at(id, "/satisfaction"), { body }
 export const remove = (id) => json("DELETE", at(id)).catch(unlessGone);
 export const me = () => json("GET", "/api/me");
 export const consents = (language) => json("GET", `/api/consents${query("locale", language)}`);
+export const measures = (language) => json("GET", `/api/measures${query("locale", language)}`);
+export const myMeasures = () => json("GET", "/api/me/measures");
+export const takeMeasure = (id, body) => json("POST", at(id, "/measures"), { body });
 export const myConsents = () => json("GET", "/api/me/consents");
 export const changeConsents = (body) => json("PUT", "/api/me/consents", { body });
+export const safetyPlan = () => json("GET", "/api/safety-plan");
+export const changeSafetyPlan = (body) => json("PUT", "/api/safety-plan", { body });
+export const deleteSafetyPlan = () => json("DELETE", "/api/safety-plan");
 export const exportedMe = () => call("GET", "/api/me/export").then((response) => response.blob());
 export const removeMe = () => json("DELETE", "/api/me");
 export const exported = (id) => call("GET", at(id, "/export")).then((response) => response.blob());

@@ -7,6 +7,7 @@ import { drawEnding, leaveEnding, prepareEnding, wantsToEnd } from "./ending.js"
 import {
   clearFailure, clearLog, dropMessage, hasMessage, keepInSight, prepareLog, putFailure, putMessage, replyTo, setStatus, speak, toEnd, toMessage,
 } from "./log.js";
+import { drawMeasures, prepareMeasures } from "./measures.js";
 import { t } from "./messages.js";
 import { wordError } from "./problems.js";
 import { drawSkip, prepareSkip } from "./skip.js";
@@ -31,6 +32,7 @@ export function prepareChat({ onChange, onNew }) {
   $("wrap-no").addEventListener("click", answer);
   prepareSkip((text, declines) => send(text, { keepDraft: true, declines }));
   $("end").addEventListener("click", askToEnd);
+  prepareMeasures({ onTaken: measured, onLeft: focusComposer });
 }
 
 export function leaveChat() {
@@ -89,6 +91,7 @@ function drawGreeting(history) {
 
 function ready() {
   toEnd(true);
+  if (!$("measures").hidden) keepInSight($("messages").lastElementChild); // The greeting says what this is: it is read first.
   focusComposer();
 }
 
@@ -229,6 +232,16 @@ async function askToEnd() {
   changed();
 }
 
+/** A measure was answered; the direct question and the lines of help then stand in the talk as well. */
+function measured(id, { help, state_snapshot: snapshot }) {
+  if (here?.id !== id) return;
+  here.snapshot = snapshot;
+  save(`snapshot.${id}`, snapshot);
+  if (help) putMessage({ role: "counselor", messageId: "measure", text: help.message, at: new Date().toISOString() });
+  drawState();
+  if (help) toEnd(true);
+}
+
 /** Draws everything that follows from the state; also after a change of language. */
 export function drawState() {
   if (!here) return;
@@ -241,5 +254,6 @@ export function drawState() {
   $("end").disabled = here.turn === "running";
   blockSending(here.turn !== "none");
   drawEnding(here.id, ended && here.turn === "none");
+  drawMeasures(here.id, here.snapshot, here.turn === "none");
   refreshComposer();
 }

@@ -6,6 +6,7 @@ import { prepareContacts } from "./contacts.js";
 import { prepareConsents } from "./consents.js";
 import { drawList, prepareList, refreshList } from "./conversations.js";
 import { locale, preferredLocale, t, useLocale } from "./messages.js";
+import { preparePlan } from "./plan.js";
 import { wordError } from "./problems.js";
 import { prepareSettings, setVersion } from "./settings.js";
 import { forgetConversation, load } from "./storage.js";
@@ -80,6 +81,7 @@ async function start() {
   const onNew = () => goTo(NEW);
   prepareContacts();
   prepareConsents();
+  preparePlan();
   prepareList({ onNew });
   prepareWelcome({ onCreated: created });
   prepareChat({ onChange: refreshList, onNew });

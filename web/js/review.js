@@ -83,6 +83,14 @@ function message(one) {
   );
 }
 
+const MEASURES = { phq9: "PHQ-9", gad7: "GAD-7" };
+
+function result(one) {
+  const words = { ...one, name: MEASURES[one.measure], when: t(one.moment === "end" ? "review.measure_end" : "review.measure_start"), at: moment(one.at) };
+  const harm = one.self_harm ? el("p", {}, t("review.measure_self_harm", one)) : null;
+  return el("li", {}, el("b", {}, t("review.measure", words)), harm);
+}
+
 const wordSpan = ({ first, last }) => (first === last ? String(first) : `${first}–${last}`);
 
 function drawOne(found) {
@@ -92,6 +100,8 @@ function drawOne(found) {
   $("one-reasons").replaceChildren(...reasons(entry));
   $("one-state").textContent = `${facts(entry)} · ${t("review.id", { id: entry.conversation_id })}`;
   $("one-messages").replaceChildren(...found.messages.map(message));
+  $("one-measures-part").hidden = !found.measures?.length;
+  $("one-measures").replaceChildren(...(found.measures ?? []).map(result));
   $("one-judgements-part").hidden = !found.judgements.length;
   $("one-judgements").replaceChildren(
     ...found.judgements.map((one) =>

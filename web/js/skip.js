@@ -1,9 +1,10 @@
-// The button that declines what the newest reply asks for. What is declined goes as a field of its own; the words are for people.
+// The button that skips what the newest reply asks. What is declined of the user's details goes as a field of its own; the words
+// are for people.
 
 import { t } from "./messages.js";
 import { $ } from "./view.js";
 
-let asked = null;
+let asked = null; // {slot, label}, or {} if the question is not about a detail
 
 export function prepareSkip(onSkip) {
   $("skip-ask").addEventListener("click", () => asked && onSkip(t("skip.said"), asked.slot));
@@ -11,7 +12,7 @@ export function prepareSkip(onSkip) {
 
 /** @param {boolean} free no turn is under way */
 export function drawSkip(snapshot, free) {
-  asked = (snapshot?.status !== "completed" && snapshot?.asks) || null;
+  asked = (snapshot?.status !== "completed" && (snapshot?.asks || (snapshot?.may_skip && {}))) || null;
   $("skip-ask").hidden = !asked || !free;
-  $("skip-ask").setAttribute("aria-label", asked ? t("skip.label", { what: asked.label }) : t("skip.button"));
+  $("skip-ask").setAttribute("aria-label", asked?.label ? t("skip.label", { what: asked.label }) : t("skip.button"));
 }

@@ -2,6 +2,7 @@
 
 import { entry, locale, t } from "./messages.js";
 import { dialled, isAddress, numbersOf } from "./numbers.js";
+import { offerPlan } from "./plan.js";
 import { $, el } from "./view.js";
 
 let drawn = "";
@@ -14,6 +15,7 @@ export function drawStrip(resources) {
   const buttons = resources.filter(({ number }) => !isAddress(number)).flatMap(callButtons);
   $("strip-list").replaceChildren(...buttons);
   $("strip").hidden = buttons.length === 0;
+  if (buttons.length) offerPlan($("strip-list"));
   $("strip-said").textContent = buttons.length ? t("help.strip_said") : ""; // A live region: said when it changes, so once.
 }
 

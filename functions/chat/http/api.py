@@ -9,8 +9,10 @@ from functions.chat.use_cases.conversation_lifecycle import ConversationLifecycl
 from functions.chat.use_cases.danger import DangerReports
 from functions.chat.use_cases.erasure import ErasureRequests
 from functions.chat.use_cases.export_limits import ExportLimits
+from functions.chat.use_cases.measures import Measures
 from functions.chat.use_cases.review import StaffReviews
 from functions.chat.use_cases.rights_audit_log import RightsAuditLog
+from functions.chat.use_cases.safety_plans import SafetyPlans
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId, MessageId, as_message_id
 from shared.engine.model_health import ModelHealth
@@ -54,6 +56,8 @@ class ChatApi:
     reads: ReadLimits
     reviews: StaffReviews
     dangers: DangerReports
+    measures: Measures
+    safety_plans: SafetyPlans
     clock: Clock
     screening: Screening
     texts: ProblemTexts

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from shared.domain.counseling.profile import Profile, forget
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.session_events import OriginErased
+from shared.domain.counseling.session_events import OriginErased, sources_without
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable
 from shared.domain.ids import ConversationId, UserId
 from shared.engine.extra_writes import ExtraWrites
@@ -69,7 +69,8 @@ class ErasurePropagation:
             greeting = next(iter(await self.store.messages(holder, -1, 1)), None)
 
             def decide(state: Session) -> Decision[Session, None]:
-                if state.carried is None or state.carried.without(erased) is state.carried:
+                carried = state.carried is not None and state.carried.without(erased) is not state.carried
+                if not carried and sources_without(state, erased) == state.info_sources:
                     return Decision(None)
                 text = greeting.text if greeting else ""
                 anew = self.unrecalled(state, text, erased)

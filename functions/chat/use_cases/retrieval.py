@@ -102,7 +102,7 @@ def _persona_view(persona: KeptPersona) -> PersonaView:
 
 
 def conversation_view(view: View) -> ConversationView:
-    return ConversationView.model_validate(view.model_dump(exclude={"user_id", "expire_at"}))
+    return ConversationView.model_validate(view.model_dump(exclude={"user_id", "expire_at", "measures"}))
 
 
 def message_view(message: Message) -> MessageView:

@@ -9,7 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from functions.chat.use_cases.review_views import entry_view, judgement_view, message_views, note_view, risk_of
+from functions.chat.use_cases.review_views import (
+    entry_view,
+    judgement_view,
+    measure_view,
+    message_views,
+    note_view,
+    risk_of,
+)
 from shared.contracts.review import MarkSeen, ReviewDetail, ReviewEntry, ReviewPage, ReviewQuery, SpanView
 from shared.domain.consents import open_to_staff
 from shared.domain.conversation import Message
@@ -115,6 +122,7 @@ class StaffReviews:
             messages=message_views(messages, mark),
             judgements=tuple(judgement_view(found) for found in judgements),
             notes=tuple(note_view(found) for found in notes),
+            measures=tuple(measure_view(found) for found in state.measures),
         )
 
     async def mark_seen(self, reviewer: Caller, conversation_id: ConversationId, given: MarkSeen) -> ReviewEntry:

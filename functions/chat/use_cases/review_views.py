@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from typing import Literal
 
+from shared.contracts.measures import ReviewedResult
 from shared.contracts.review import FlagView, JudgedReplies, NoteView, ReviewedMessage, ReviewEntry
 from shared.domain.conversation import Message
+from shared.domain.counseling.measures import MeasureResult
 from shared.domain.counseling.records import Supervision
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.staff_review import Flag, ReviewerNote, ReviewStatus, StaffReview
 from shared.safety.levels import RiskLevel
+from shared.services.counseling.policy import result_view
 
 _RISK: dict[RiskLevel, Literal["none", "concern", "crisis", "imminent"]] = {
     RiskLevel.NONE: "none",
@@ -63,6 +66,10 @@ def note_view(found: ReviewerNote) -> NoteView:
     return NoteView(
         by=found.by, at=found.created_at, upto_seq=found.upto_seq, note=found.note, cleared_risk=found.cleared_risk
     )
+
+
+def measure_view(found: MeasureResult) -> ReviewedResult:
+    return ReviewedResult(**result_view(found).model_dump(), self_harm=found.highest_self_harm)
 
 
 def _flag_view(flag: Flag) -> FlagView:

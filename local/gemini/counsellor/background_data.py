@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from functools import cache
 
+from pydantic import Field
+
 from local.gemini.counsellor.clauses import gist, sentences
 from local.gemini.counsellor.data_files import Data, load
 from local.gemini.counsellor.messages import danger_in, is_small_talk
@@ -62,10 +64,17 @@ class PlannedSlot(Data):
 
 
 class Planned(Data):
-    """A task that a plan may contain."""
+    """A task that a plan may contain.
+
+    Attributes:
+        modules: The module instead of `module_id`, by the first theme that is told of.
+        levels: The counselling levels at which it is planned.
+    """
 
     kind: str
     module_id: str
+    modules: dict[str, str] = Field(default_factory=dict)
+    levels: frozenset[int] = frozenset(range(1, 6))
     priority: str
     ko: PlannedWords
     en: PlannedWords

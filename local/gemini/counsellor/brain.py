@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from local.gemini.counsellor.brief import brief_of
 from local.gemini.counsellor.choices import choose_module, choose_task, read_answer
 from local.gemini.counsellor.completion import complete
+from local.gemini.counsellor.earlier_replies import EarlierReplies
 from local.gemini.counsellor.fitting import fit
 from local.gemini.counsellor.planning import guess_persona, plan
 from local.gemini.counsellor.prompt import Prompt
@@ -30,9 +31,9 @@ ANSWERS: Mapping[str, Answer] = {
     "scores": supervise,
     "part2_completed": review,
     "next_session": close,
-    "summary": summarize,
+    "sentences": summarize,
 }
-"""By a property of the answer's schema; the first match counts, since the closer's schema also has `summary`."""
+"""By a property of the answer's schema; the first match counts, since the closer's schema also has `sentences`."""
 
 
 def answering(schema: JsonObject) -> Answer | None:
@@ -44,7 +45,7 @@ def answering(schema: JsonObject) -> Answer | None:
 
 
 class CounsellorBrain:
-    """A rule-based counsellor that always answers, deterministically for a seed and prompt.
+    """A rule-based counsellor that always answers, deterministically for a seed, a prompt and the dialogue so far.
 
     Args:
         seed: Selects among equivalent wordings.
@@ -52,6 +53,7 @@ class CounsellorBrain:
 
     def __init__(self, seed: int = 0) -> None:
         self._seed = seed
+        self._earlier = EarlierReplies()
 
     def answer_json(self, schema: JsonObject, system: str, contents: Sequence[Content]) -> JsonObject | None:
         """Answer an agent; None for an unknown one, which gets a generic value of its schema."""
@@ -67,4 +69,6 @@ class CounsellorBrain:
 
     def answer_text(self, system: str, contents: Sequence[Content]) -> str:
         """Reply as the counsellor."""
-        return reply(brief_of(system, contents), self._seed)
+        said = reply(brief_of(system, contents), self._seed, self._earlier.before(contents))
+        self._earlier.keep(contents, said)
+        return said

@@ -20,6 +20,8 @@ from local.gemini.json_types import JsonObject, JsonValue
 _TYPE = re.compile(r"^(\w+): (.+?) — ", re.MULTILINE)
 _FEEDBACK = re.compile(r"^- \w+/(\w+):", re.MULTILINE)
 PLANNED = 4
+LEVEL = 1
+"""Of a prompt that names none."""
 REPLANNED = 3
 CONFIDENT = 0.65
 _WORD, _FIRST, _LATER, _FAINT = 9, 8, 6, 2
@@ -30,13 +32,13 @@ _NEW_GOAL = ("topic_change", "goal_out_of_reach")
 def plan(prompt: Prompt) -> JsonObject:
     """Plan Part 2; a re-plan answers each feedback first and adds unplanned tasks."""
     kinds = tuple(dict.fromkeys(_FEEDBACK.findall(prompt.text_of("feedback"))))
-    words = {"topic": subject(prompt, kinds)}
+    words, themes = {"topic": subject(prompt, kinds)}, themes_of(" ".join(told_without_danger(prompt)))
     lang, casual = prompt.language, prompt.casual
     present = {tag.title: tag.attributes.get("status") for tag in prompt.tags("task")}
     answers = [background_data().answers[kind] for kind in kinds if kind in background_data().answers]
     fresh = [
         task
-        for task in (_task(each, lang, words, casual=casual) for each in (*answers, *background_data().tasks))
+        for task in (_task(each, lang, words, themes, casual=casual) for each in (*answers, *_tasks(prompt)))
         if task["title"] not in present
     ]
     waiting = [each for each in _usual(prompt, lang, casual=casual) if present.get(str(each["title"])) == "pending"]
@@ -48,8 +50,14 @@ def plan(prompt: Prompt) -> JsonObject:
 
 def _usual(prompt: Prompt, lang: str, *, casual: bool) -> list[JsonObject]:
     """Return the usual tasks as planned, so that a kept one keeps its title."""
-    words = {"topic": subject(prompt, ())}
-    return [_task(task, lang, words, casual=casual) for task in background_data().tasks]
+    words, themes = {"topic": subject(prompt, ())}, themes_of(" ".join(told_without_danger(prompt)))
+    return [_task(task, lang, words, themes, casual=casual) for task in _tasks(prompt)]
+
+
+def _tasks(prompt: Prompt) -> list[Planned]:
+    """Return the usual tasks of the counselling level."""
+    level = int(prompt.attribute("depth", "level") or LEVEL)
+    return [task for task in background_data().tasks if level in task.levels]
 
 
 def _goal(prompt: Prompt, kinds: Sequence[str], words: dict[str, str]) -> str:
@@ -78,13 +86,13 @@ def guess_persona(prompt: Prompt) -> JsonObject:
     return {"type": best[0], "confidence": CONFIDENT if best[0] else 0.2, "evidence": evidence}
 
 
-def _task(task: Planned, lang: str, values: dict[str, str], *, casual: bool) -> JsonObject:
+def _task(task: Planned, lang: str, values: dict[str, str], themes: Sequence[str], *, casual: bool) -> JsonObject:
     words = task.ko if lang == "ko" else task.en
     slots: list[JsonValue] = [_slot(slot, lang, casual=casual) for slot in task.slots]
     return {
         "kind": task.kind,
         "priority": task.priority,
-        "module_id": task.module_id,
+        "module_id": next((task.modules[theme] for theme in themes if theme in task.modules), task.module_id),
         "title": fill(words.title, values),
         "description": fill(words.description, values),
         "target": words.target,

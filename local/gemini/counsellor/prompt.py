@@ -16,7 +16,8 @@ READ = {
     "ask": "the question to put; slot=",
     "asked": "the question that was put",
     "candidate": "title — aim; id= priority= covered= current=",
-    "dialogue": "a message a line, each after its speaker and a colon; the last is the counsellor's",
+    "depth": "how far to go; level=",
+    "dialogue": "a message a line, after [its number], if any, its speaker and a colon; the last is the counsellor's",
     "feedback": "a line each: - source/kind: reason",
     "goal": "the goal of Part 2; origin=",
     "keywords": "with commas between",
@@ -36,7 +37,7 @@ READ = {
     "slot_error": "why the question is put again",
     "stance": "what a reply is for",
     "state": "signals of the person's state",
-    "summary": "the summary so far",
+    "summary": "the summary so far; a sentence a line after its number in brackets, before its quote in parentheses",
     "task": "title, aim and criteria, a line each after a label and a colon, and then whatever else; id= "
     "or title — aim; status=",
     "types": "a line each: id: name — description",
@@ -48,6 +49,7 @@ Language = Literal["ko", "en"]
 
 _ATTRIBUTE = re.compile(r'([a-z_]+)="([^"]*)"')
 _HANGUL = re.compile(r"[가-힣]")
+_NUMBERED = re.compile(r"(?:\[(?P<seq>\d+)\] )?(?P<line>.*)")
 _POLITE = re.compile(r"(?:요|니다|니까|죠)[.?!~]*(?:\s|$)")
 _LEVEL = re.compile(r"([1-5])\D+1\D+2\D+3\D+4\D+5")
 
@@ -65,10 +67,15 @@ class Tag:
 
 @dataclass(frozen=True)
 class Said:
-    """One message of a dialogue section."""
+    """One message of a dialogue section.
+
+    Attributes:
+        seq: Its number, if the prompt numbers the messages.
+    """
 
     by_user: bool
     text: str
+    seq: int = 0
 
     @property
     def marked(self) -> bool:
@@ -129,8 +136,9 @@ class Prompt:
     @cached_property
     def dialogue(self) -> tuple[Said, ...]:
         """The messages of the dialogue section."""
-        lines = [line.partition(": ") for line in self.text_of("dialogue").splitlines() if ": " in line]
-        return tuple(Said(speaker != lines[-1][0], decoded(text)) for speaker, _, text in lines)
+        found = (_NUMBERED.fullmatch(line) for line in self.text_of("dialogue").splitlines())
+        lines = [(int(one["seq"] or 0), *one["line"].partition(": ")) for one in found if one and ": " in one["line"]]
+        return tuple(Said(speaker != lines[-1][1], decoded(text), seq) for seq, speaker, _, text in lines)
 
     def allows(self, name: str, value: str) -> bool:
         """Tell whether the schema allows a value for a property."""

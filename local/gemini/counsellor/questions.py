@@ -19,6 +19,10 @@ class TaskQuestions(Wordings):
     match: str
 
 
+ASKS_NOTHING = "resistance_handling"
+"""The module under which a reply has no question; its tag is left out where something has to be asked."""
+
+
 class QuestionData(Data):
     """See data/questions.yaml."""
 
@@ -51,7 +55,9 @@ def asked_for(brief: Brief, speaker: Speaker) -> list[str]:
 
 
 def open_question(brief: Brief, speaker: Speaker) -> str:
-    """Return an open question for the task, theme or module, else an invitation."""
+    """Return an open question for the task, theme or module; else, or while resistance is met, an invitation."""
+    if brief.prompt.attribute("module", "id") == ASKS_NOTHING:
+        return invitation(speaker)
     return next((said for pool in _pools(brief) if (said := speaker.next(pool))), "") or invitation(speaker)
 
 
@@ -64,7 +70,7 @@ def _pools(brief: Brief) -> Iterator[Wordings]:
     data, module = _data(), brief.prompt.attribute("module", "id")
     if has("advice", brief.text):
         yield data.themes["advice"]
-    first = data.modules.get(module) if module in {"resistance_handling", "emotion_regulation"} else None
+    first = data.modules.get(module) if module == "emotion_regulation" else None
     if first and brief.part != "1":
         yield first
     themes = themes_of(brief.text)

@@ -1,5 +1,7 @@
 """The counsellor's reply: a reflection, then the question of the moment."""
 
+from collections.abc import Sequence
+
 from local.gemini.counsellor.brief import TELLING, Brief
 from local.gemini.counsellor.messages import has, is_a, is_small_talk
 from local.gemini.counsellor.opening import confirms, opening, proposed
@@ -11,9 +13,10 @@ from local.gemini.counsellor.voice import Speaker
 _HEARD = {"care_safe": "told_safety", "care_alone": "told_company", "care_near": "told_near"}
 
 
-def reply(brief: Brief, seed: int) -> str:
+def reply(brief: Brief, seed: int, earlier: Sequence[str] = ()) -> str:
+    """Return the reply; `earlier` are replies that the prompt's window may not show."""
     salt = f"{seed}|{len(brief.replies)}|{brief.text}"
-    speaker = Speaker(brief.voice, salt, brief.replies)
+    speaker = Speaker(brief.voice, salt, (*earlier, *brief.replies))
     return " ".join(part for part in _sentences(brief, speaker) if part)
 
 
@@ -27,6 +30,8 @@ def _before_all_else(brief: Brief, speaker: Speaker) -> list[str]:
         return [say("stay_concern", speaker), say("concern", speaker)]
     if brief.prompt.text_of("parse_error"):
         return asked_for(brief, speaker)
+    if brief.prompt.notice("misread"):
+        return [say("misread", speaker), *(reflect(brief, speaker, brief_only=True)[:1] or [invitation(speaker)])]
     unclear = brief.prompt.notice("parse_error")
     return [unclear] if unclear else []
 
@@ -35,7 +40,7 @@ def _by_stance(brief: Brief, speaker: Speaker) -> list[str]:
     match brief.stance:
         case "work":
             return _work(brief, speaker)
-        case "bridge":
+        case "bridge" | "gather":
             return _bridge(brief, speaker)
         case "propose_wrap_up":
             return [*_short_word(brief, speaker), gathered("today", brief, speaker), say("propose_wrap_up", speaker)]
@@ -79,7 +84,7 @@ def _gather_today(brief: Brief, speaker: Speaker) -> list[str]:
 
 def _bridge(brief: Brief, speaker: Speaker, kind: str = "bridge") -> list[str]:
     """Summarise once; then respond to additions."""
-    if proposed(brief) and is_a("yes", brief.text):
+    if kind == "bridge" and proposed(brief) and has("agrees", brief.text):
         return [say("to_closing", speaker), say_anew("remains", speaker) or invitation(speaker)]
     summary = gathered(kind, brief, speaker)
     recent = brief.replies[-1:] if kind == "today" else brief.replies[-4:]

@@ -21,7 +21,9 @@ from local.gemini.json_types import JsonObject
 STALLING = 5
 """Newest messages of the user by which a plan is judged: the turns between two reviews."""
 TWICE = 2
-_EXPLAINED = re.compile(r"만큼만|괜찮아요|괜찮아|편하게|순서|AI|as much as you like|it is fine|in any order")
+_EXPLAINED = re.compile(
+    r"끝에 같이 정리|마지막에 정리|함께 정리하기 순서|gather (?:it|what came up)|to gathering it", re.IGNORECASE
+)
 _OPEN = ("pending", "in_progress")
 _TIRED = re.compile(
     r"(?:이제|오늘은|슬슬|(?:말|얘기|이야기)하다 ?보니)[^.!?]{0,12}(?:지치|지쳤|피곤|졸려|졸리|쉬고 싶)"

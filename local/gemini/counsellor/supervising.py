@@ -12,8 +12,6 @@ from local.gemini.counsellor.messages import has
 from local.gemini.counsellor.prompt import Prompt
 from local.gemini.json_types import JsonObject, JsonValue
 
-LONG_REPLY = 180
-"""Characters from which a reply is too long."""
 REFUSALS = 2
 """Refusals in the judged turns from which the plan itself is wrong for the user."""
 TELLING = 5
@@ -24,10 +22,8 @@ USUAL: Mapping[str, int] = {
     "appropriate_questions": 8,
     "non_judgement": 8,
     "advice_timing": 8,
-    "register": 8,
     "task_adherence": 7,
     "information_stage": 7,
-    "length": 8,
 }
 """Scores of replies without faults."""
 
@@ -47,15 +43,14 @@ AFTER_REFUSAL = Fault(
 )
 UNREFLECTED = Fault(
     "unreflected",
-    {"empathy": 4, "appropriate_questions": 6, "task_adherence": 6, "information_stage": 6},
+    {"empathy": 3, "appropriate_questions": 6, "task_adherence": 6, "information_stage": 6},
     "empathy_expression",
 )
 DOUBLE = Fault(
     "double_question",
-    {"empathy": 6, "appropriate_questions": 4, "information_stage": 6, "length": 7},
+    {"empathy": 5, "appropriate_questions": 4, "task_adherence": 6, "information_stage": 6},
     "questioning_technique",
 )
-LONG = Fault("shorter", {"length": 6})
 
 
 def supervise(prompt: Prompt) -> JsonObject:
@@ -71,7 +66,7 @@ def supervise(prompt: Prompt) -> JsonObject:
     rated: JsonObject = {**scores}
     return {
         "red_item": False,
-        "register_or_restriction_violated": False,
+        "restriction_violated": False,
         "scores": rated,
         "needs_improvement": any(fault.module for fault in found),
         "strategy_change": changes,
@@ -93,8 +88,6 @@ def _faults(prompt: Prompt) -> Iterator[Fault]:
             yield UNREFLECTED
         if line.text.count("?") > 1:
             yield DOUBLE
-        if len(line.text) > LONG_REPLY:
-            yield LONG
 
 
 def _refuses(text: str) -> bool:

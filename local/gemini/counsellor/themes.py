@@ -19,6 +19,7 @@ class ThemeData(Data):
 
     themes: tuple[Theme, ...]
     pleasant: frozenset[str]
+    outweighing: frozenset[str]
 
 
 @cache
@@ -28,9 +29,10 @@ def theme_data() -> ThemeData:
 
 
 def themes_of(text: str) -> tuple[str, ...]:
-    """Return the ids of a text's themes, most frequent first."""
+    """Return the ids of a text's themes: what outweighs the others, then the most frequent."""
     hits = [(len(pattern.findall(text)), -rank, theme) for rank, (theme, pattern) in enumerate(_patterns())]
-    return tuple(theme for count, _, theme in sorted(hits, reverse=True) if count)
+    found = [theme for count, _, theme in sorted(hits, reverse=True) if count]
+    return tuple(sorted(found, key=lambda theme: theme not in theme_data().outweighing))
 
 
 def is_pleasant(themes: tuple[str, ...]) -> bool:

@@ -24,11 +24,20 @@ def _audit_entry_expires(data: Data) -> Data:
     return {**data, EXPIRY: at + AUDIT_RETENTION if isinstance(at, datetime) else None}
 
 
+def _module_change_has_a_code(data: Data) -> Data:
+    """1 to 2: the code of a module's change has a field of its own; `module_change_reason` has it in words.
+
+    The words of a change before that are not known; the next change brings them.
+    """
+    brought: Data = {**data, "module_change_code": data.get("module_change_reason"), "module_change_reason": None}
+    return brought
+
+
 KINDS: Mapping[str, DocumentKind] = {
     "audit": DocumentKind((_audit_entry_expires,), oldest=0),
     "conversations": DocumentKind((_unchanged,), oldest=0),
     "messages": DocumentKind((_unchanged,), oldest=0, beside=frozenset({"position", EXPIRY})),
-    "sessions": DocumentKind((completed_tasks_join_the_others,), oldest=0),
+    "sessions": DocumentKind((completed_tasks_join_the_others, _module_change_has_a_code), oldest=0),
 }
 
 

@@ -15,6 +15,7 @@ TTL_COLLECTIONS = (
     "erasures",
     "failures",
     "mailboxes",
+    "measures",
     "messages",
     "part_transitions",
     "planner_feedback",

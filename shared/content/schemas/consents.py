@@ -23,6 +23,11 @@ class Operator(Model):
     name: str = Field(min_length=1)
     contact: str = Field(min_length=1)
 
+    @classmethod
+    def named(cls, name: str | None, contact: str | None) -> "Operator | None":
+        """Return the operator; None unless both are known."""
+        return None if name is None or contact is None else cls(name=name, contact=contact)
+
 
 class NoOperator(Model):
     """What the texts say while no operator is configured."""

@@ -4,6 +4,7 @@ from pydantic import Field, model_validator
 
 from shared.domain.counseling.review import Evidence, SessionGoal
 from shared.domain.counseling.session import SessionType
+from shared.domain.counseling.task import TaskKind
 from shared.locale import Locale, Localized
 from shared.model import Model
 
@@ -15,6 +16,7 @@ class GoalEntry(Model):
     title: Localized
     evidence: Evidence
     wish: bool = False
+    told_in: TaskKind | None = None
     description: Localized
 
     def at(self, locale: Locale) -> SessionGoal:
@@ -24,6 +26,7 @@ class GoalEntry(Model):
             description=self.description.at(locale),
             evidence=self.evidence,
             wish=self.wish,
+            told_in=self.told_in,
         )
 
 

@@ -17,6 +17,8 @@ class Endings(Model):
     means: VoicedVariants
     means_of_others: VoicedVariants
     encouraging: VoicedVariants
+    hopeless: VoicedVariants
+    minimising: VoicedVariants
     acted: VoicedVariants
     diagnosis: VoicedVariants
     medication: VoicedVariants
@@ -38,6 +40,10 @@ class Endings(Model):
                 return self.means
             case Category.ENCOURAGING:
                 return self.encouraging
+            case Category.HOPELESS:
+                return self.hopeless
+            case Category.MINIMISING:
+                return self.minimising
             case Category.ACTED:
                 return self.acted
             case Category.DIAGNOSIS:

@@ -1,28 +1,47 @@
 """`modules.yaml`: the counselling techniques."""
 
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
 from pydantic import Field, field_validator, model_validator
 
 from shared.content.schemas.unique import unique
-from shared.content.schemas.voice import LocalizedLines
-from shared.domain.counseling.module import Module
-from shared.domain.counseling.task import TaskKind
-from shared.domain.counseling.user_state import StateSignal
+from shared.content.schemas.voice import LocalizedLines, VoicedVariants
+from shared.domain.counseling.module import CRISIS_MODULE, Module
+from shared.domain.counseling.session import SessionType
+from shared.domain.counseling.task import Part, TaskKind
+from shared.domain.counseling.user_state import EmotionLabel, StateSignal
 from shared.domain.ids import ModuleId
-from shared.locale import Locale, Localized
+from shared.locale import Locale, Localized, Register
 from shared.model import Model
+
+Place: TypeAlias = SessionType | Literal["all_sessions"]
+EXAMPLES = 2
+"""Example sentences of a module in each voice."""
 
 
 class ModuleEntry(Model):
-    """One technique in both languages; the fields are those of `Module`."""
+    """One technique in both languages; the fields are those of `Module`.
+
+    Attributes:
+        applicable_to: Parts by session type; `all_sessions` stands for the types that are not named.
+    """
 
     id: ModuleId
     name: Localized
     description: Localized
+    when: Localized
+    when_not: Localized
     guidelines: LocalizedLines
     summary: LocalizedLines
-    applicable_to: tuple[str, ...] = Field(min_length=1)
+    examples: VoicedVariants
+    sources: tuple[str, ...] = Field(min_length=1)
+    applicable_to: Mapping[Place, tuple[Part, ...]] = Field(min_length=1)
     answers: tuple[StateSignal, ...] = ()
     suits: tuple[TaskKind, ...] = ()
+    emotions: tuple[EmotionLabel, ...] = ()
+    cues: LocalizedLines | None = None
+    only_when_cued: bool = False
 
     @field_validator("summary")
     @classmethod
@@ -31,17 +50,46 @@ class ModuleEntry(Model):
             raise ValueError("a summary has three to five lines in each language")
         return lines
 
+    @field_validator("examples")
+    @classmethod
+    def _are_replies(cls, examples: VoicedVariants) -> VoicedVariants:
+        for voice in (examples.ko, examples.ko_casual, examples.en):
+            if len(voice) != EXAMPLES:
+                raise ValueError(f"{EXAMPLES} examples in 존댓말, in 반말 and in English")
+            if many := [line for line in voice if line.count("?") > 1]:
+                raise ValueError(f"an example asks more than one question: {many[0]!r}")
+        return examples
+
+    @model_validator(mode="after")
+    def _can_be_cued(self) -> "ModuleEntry":
+        if self.only_when_cued and self.cues is None:
+            raise ValueError("only_when_cued needs cues")
+        if self.id == CRISIS_MODULE and self.cues is not None:
+            raise ValueError("the crisis module is chosen by the safety rules, not by cues")
+        return self
+
     def at(self, locale: Locale) -> Module:
         return Module(
             id=self.id,
             name=self.name.at(locale),
             description=self.description.at(locale),
+            when=self.when.at(locale),
+            when_not=self.when_not.at(locale),
             guidelines=self.guidelines.at(locale),
             summary=self.summary.at(locale),
-            applicable_to=self.applicable_to,
+            examples={register: self.examples.at(locale, register) for register in Register},
+            sources=self.sources,
+            applicable_to=self._places(),
             answers=self.answers,
             suits=self.suits,
+            emotions=self.emotions,
+            cues=self.cues.at(locale) if self.cues else (),
+            only_when_cued=self.only_when_cued,
         )
+
+    def _places(self) -> dict[SessionType, tuple[Part, ...]]:
+        elsewhere = self.applicable_to.get("all_sessions", ())
+        return {one: self.applicable_to.get(one, elsewhere) for one in SessionType}
 
 
 class ModuleFile(Model):

@@ -5,7 +5,7 @@ from typing import assert_never
 from pydantic import Field, field_validator, model_validator
 
 from shared.content.schemas.voice import LocalizedLines, Voiced, placeholders
-from shared.domain.counseling.task import Part, Priority, Task, TaskKind
+from shared.domain.counseling.task import Part, Priority, Task, TaskKind, signs_needed
 from shared.domain.ids import ModuleId, TaskId
 from shared.domain.slots import SlotKind
 from shared.locale import Locale, Localized, Register
@@ -49,6 +49,7 @@ class PlanTask(Model):
             target=said(self.target),
             completion_criteria=said(self.completion_criteria),
             restrictions=said(self.restrictions) if self.restrictions else None,
+            min_turns=signs_needed(self.kind),
         )
 
 

@@ -2,10 +2,12 @@
 
 import re
 from datetime import date
-from typing import Literal, TypeAlias
+from enum import StrEnum
+from typing import Literal, Self, TypeAlias
 
-from pydantic import ConfigDict, Field, RootModel, field_validator
+from pydantic import ConfigDict, Field, RootModel, field_validator, model_validator
 
+from shared.locale import Localized
 from shared.model import Model
 
 Band: TypeAlias = Literal["1-2", "3-4", "5-6", "7-8", "9-10"]
@@ -38,11 +40,50 @@ class HotlineFile(RootModel[tuple[Hotline, ...]]):
     model_config = ConfigDict(frozen=True)
 
 
+class Counting(StrEnum):
+    """How far code counts a criterion instead of asking the model."""
+
+    NOT = "not"
+    IN_PART = "in_part"
+    """The model scores it, and a count caps the score."""
+    WHOLE = "whole"
+
+
+class RubricCriterion(Model):
+    """One criterion.
+
+    Attributes:
+        sources: The published scales that its bands follow; for people.
+        counted: How far code counts it.
+        bands: A description of each score band.
+        remark: The improvement that a low count asks for.
+    """
+
+    sources: str
+    counted: Counting = Counting.NOT
+    bands: dict[Band, Localized]
+    remark: Localized | None = None
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        if len(self.bands) != BANDS:
+            raise ValueError(f"{len(self.bands)} of {BANDS} bands")
+        if (self.remark is None) != (self.counted is Counting.NOT):
+            raise ValueError("a remark belongs to a counted criterion")
+        return self
+
+
+class CapCause(Localized):
+    """What caps a total, with its source."""
+
+    sources: str
+
+
 class ScoreCap(Model):
     """The total may not exceed `score` when `cause` holds."""
 
     score: int
-    cause: str
+    cause: Localized
 
 
 class Rubric(Model):
@@ -50,25 +91,16 @@ class Rubric(Model):
 
     Attributes:
         conversion_from_sources: How published scales map to ours.
-        criteria: For each criterion, a description of each score band.
     """
 
     scale: str
     conversion_from_sources: dict[str, str]
-    criteria: dict[str, dict[Band, str]] = Field(min_length=CRITERIA, max_length=CRITERIA)
-    hard_fail_caps: dict[str, str]
-
-    @field_validator("criteria")
-    @classmethod
-    def _anchors_every_band(cls, criteria: dict[str, dict[Band, str]]) -> dict[str, dict[Band, str]]:
-        for name, anchors in criteria.items():
-            if len(anchors) != BANDS:
-                raise ValueError(f"{name} has {len(anchors)} of {BANDS} bands")
-        return criteria
+    criteria: dict[str, RubricCriterion] = Field(min_length=CRITERIA, max_length=CRITERIA)
+    hard_fail_caps: dict[str, CapCause]
 
     @field_validator("hard_fail_caps")
     @classmethod
-    def _caps_are_legible(cls, caps: dict[str, str]) -> dict[str, str]:
+    def _caps_are_legible(cls, caps: dict[str, CapCause]) -> dict[str, CapCause]:
         for cap in caps:
             if not _CAP.fullmatch(cap):
                 raise ValueError(f"{cap!r} is not of the form score<=N")

@@ -20,12 +20,14 @@ class StateWordsFile(Model):
 
     Attributes:
         emotions: Names of emotions.
-        module_changes: Reasons for a change of technique, by the session's code.
+        module_changes: Reasons for a change of technique, by the session's code; for the Counselor.
+        module_reasons: The same in a few words; the session keeps them.
         feedback: Reasons for a re-plan, by `StateKind`, and one for strong resistance.
     """
 
     emotions: dict[EmotionLabel, Localized]
     module_changes: dict[str, Localized] = Field(min_length=1)
+    module_reasons: dict[str, Localized] = Field(min_length=1)
     feedback: dict[str, Localized]
 
     @model_validator(mode="after")
@@ -35,6 +37,7 @@ class StateWordsFile(Model):
         missing: dict[str, set[str]] = {
             "emotions": {*EmotionLabel} - set(self.emotions),
             "module_changes": codes - set(self.module_changes),
+            "module_reasons": codes - set(self.module_reasons),
             "feedback": {*StateKind, STRONG_RESISTANCE} - set(self.feedback),
         }
         for field, keys in missing.items():
@@ -52,9 +55,12 @@ class StateWords:
         self._locale = locale
 
     def module_change(self, code: str) -> str:
-        """Return the reason for a change of technique; empty for an unknown code."""
-        words = self._file.module_changes.get(code) or self._file.module_changes.get(code.partition(":")[0])
-        return words.at(self._locale) if words else ""
+        """Return the reason for a change of technique, for the Counselor; empty for an unknown code."""
+        return self._by_code(self._file.module_changes, code)
+
+    def module_reason(self, code: str) -> str:
+        """Return the reason for a change of technique, as the session keeps it; empty for an unknown code."""
+        return self._by_code(self._file.module_reasons, code)
 
     def emotion(self, label: EmotionLabel) -> str:
         return self._file.emotions[label].at(self._locale)
@@ -62,3 +68,7 @@ class StateWords:
     def feedback(self, kind: str, **values: object) -> str:
         """Return the reason of a feedback by its kind, or `STRONG_RESISTANCE`; surplus values are ignored."""
         return self._file.feedback[kind].at(self._locale).format_map(values)
+
+    def _by_code(self, words: dict[str, Localized], code: str) -> str:
+        found = words.get(code) or words.get(code.partition(":")[0])
+        return found.at(self._locale) if found else ""

@@ -22,6 +22,7 @@ class SlotEntry(Model):
     questions: VoicedVariants
     error: Voiced
     none_is_answer: bool = True
+    agrees: bool = False
     minimum: int | None = None
     maximum: int | None = None
 
@@ -41,6 +42,7 @@ class SlotEntry(Model):
             questions=self.questions.at(locale, register),
             error=self.error.at(locale, register),
             none_is_answer=self.none_is_answer,
+            agrees=self.agrees,
             minimum=self.minimum,
             maximum=self.maximum,
         )
@@ -62,7 +64,8 @@ class TaskEntry(Model):
     restrictions: Localized | None = None
     required_slots: tuple[SlotEntry, ...] = ()
     optional_slots: tuple[SlotEntry, ...] = ()
-    max_turns: int = Field(default=6, ge=1, le=6)
+    max_turns: int = Field(default=6, ge=1, le=8)
+    min_turns: int = Field(default=2, ge=1)
     asks_back: bool = False
 
     @model_validator(mode="after")
@@ -88,6 +91,7 @@ class TaskEntry(Model):
             required_slots=tuple(slot.at(locale, register) for slot in self.required_slots),
             optional_slots=tuple(slot.at(locale, register) for slot in self.optional_slots),
             max_turns=self.max_turns,
+            min_turns=self.min_turns,
             asks_back=self.asks_back,
         )
 

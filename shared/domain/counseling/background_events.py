@@ -18,7 +18,8 @@ from shared.domain.counseling.session import (
     WrapUp,
     WrapUpStage,
 )
-from shared.domain.counseling.task import Part, Task, TaskStatus
+from shared.domain.counseling.sources import SourcedText
+from shared.domain.counseling.task import Part, Task, TaskStatus, follows_into
 from shared.domain.counseling.task_events import change_tasks
 from shared.domain.event import Event
 
@@ -34,7 +35,8 @@ class PlanMade(Event[Session]):
     def apply(self, state: Session, at: datetime) -> Session:
         if state.ended or state.current_part is not Part.OPENING:
             return state
-        closed = close_part(state, Part.OPENING, at)
+        following = change_tasks(state, lambda task: follows_into(task, Part.EXPLORATION))
+        closed = close_part(following, Part.OPENING, at)
         return closed.model_copy(
             update={
                 "tasks": (*closed.tasks, *_new(self.tasks, closed.tasks)),
@@ -52,7 +54,8 @@ class PlanMade(Event[Session]):
 class PlanRevised(Event[Session]):
     """Part 2 was planned again: tasks begun or done stay, waiting ones are parked.
 
-    A suggested wrap-up of the previous plan is dropped, unless a bound suggested it.
+    A suggested wrap-up of the previous plan is dropped, unless a bound suggested it. A revision that only
+    resumes or parks tasks, as when the user returns to a topic, does not count towards the bound.
 
     Attributes:
         answered: How many pieces of feedback the plan answers.
@@ -78,6 +81,7 @@ class PlanRevised(Event[Session]):
                 "selected_keywords": self.keywords,
                 "user_persona": self.persona or state.user_persona,
                 "part2_task_update_count": state.part2_task_update_count + 1,
+                "resuming_replans": state.resuming_replans + (not revision.added),
                 "replanned_seq": state.seq,
                 **answered(state, self.answered),
             }
@@ -145,16 +149,23 @@ class WrapUpSuggested(Event[Session]):
 
 
 class Summarized(Event[Session]):
-    """A summary covers messages that left the window."""
+    """A summary covers messages that left the window.
+
+    Attributes:
+        sources: Its sentences with the user's words that they rest on.
+    """
 
     summary: str
     upto: int
+    sources: tuple[SourcedText, ...] = ()
 
     def apply(self, state: Session, at: datetime) -> Session:
         if self.upto <= state.watermarks.summarized:
             return state
         marks = state.watermarks.model_copy(update={"summarized": self.upto})
-        return state.model_copy(update={"summary_text": self.summary, "watermarks": marks})
+        return state.model_copy(
+            update={"summary_text": self.summary, "summary_sources": self.sources, "watermarks": marks}
+        )
 
 
 class WorkGivenUp(Event[Session]):
@@ -181,12 +192,14 @@ class ClosingWorkDone(Event[Session]):
     """The closing of an ended session, written once; a stand-in closing may be replaced.
 
     Attributes:
+        sources: The summary's sentences with the user's words that they rest on.
         by_rule: Code built it because no usable model answer was available.
         stands_in: No model can be reached at present; the session's summary stays for the final closing.
     """
 
     summary: str
     goals: tuple[str, ...]
+    sources: tuple[SourcedText, ...] = ()
     next_session: str = ""
     by_rule: bool = False
     stands_in: bool = False
@@ -196,10 +209,10 @@ class ClosingWorkDone(Event[Session]):
             return state
         summarized = state.watermarks.model_copy(update={"summarized": state.message_count})
         summary = {"stand_in_summary": self.summary} if self.stands_in else {"stand_in_summary": None}
-        memory = {} if self.stands_in else {"summary_text": self.summary, "watermarks": summarized}
+        memory = {"summary_text": self.summary, "summary_sources": self.sources, "watermarks": summarized}
         return state.model_copy(
             update={
-                **memory,
+                **({} if self.stands_in else memory),
                 **summary,
                 "goals": self.goals,
                 "next_session": self.next_session,

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from shared.domain.counseling.sources import SourcedText
 from shared.domain.records import Record
 
 CLOSING_ID = "final"
@@ -22,6 +23,8 @@ class Closing(Record):
 
     Attributes:
         origin: Shown to the user, so that a list by rule is not taken for a model's summary.
+        summary_sources: The sentences of the summary with the user's words that they rest on.
+        goal_sources: The same for the goals; those of older documents have none.
         next_session: Proposed topics of the next session.
         suggested_level: Counselling level for the next session, at most one step from the current one.
     """
@@ -30,5 +33,7 @@ class Closing(Record):
     origin: ClosingOrigin = ClosingOrigin.MODEL
     summary: str
     goals: tuple[str, ...]
+    summary_sources: tuple[SourcedText, ...] = ()
+    goal_sources: tuple[SourcedText, ...] = ()
     next_session: str = ""
     suggested_level: int = Field(ge=1, le=5)

@@ -23,6 +23,8 @@ class Stance(StrEnum):
     """Ask whether to end the session: the user seems to want it, or everything is covered (`EndCause`)."""
     CARE = "care"
     """A crisis is being followed up."""
+    GATHER = "gather"
+    """Every task of Part 2 is covered and not reviewed yet: give back what was shared, and ask what still matters."""
     ACCOMPANY = "accompany"
     """No task is open: listen and let the user lead."""
 
@@ -60,6 +62,13 @@ class Ask(Model):
     error: str | None = None
 
 
+class Clarification(Model):
+    """The question which of two values of a slot holds, in the words in which it is asked."""
+
+    slot: str
+    question: str
+
+
 class CarriedGist(Model):
     """What the counsellor may mention of earlier sessions."""
 
@@ -72,13 +81,18 @@ class Directive(Model):
     """The plan of one reply.
 
     Attributes:
-        module_change_reason: In words; the session keeps the code.
+        module_examples: Sentences of a counsellor who uses it, in the session's register; none in a safety turn.
+        module_change_reason: In words for the counsellor.
         known: Slots the user filled, by label; not asked again.
         declined: Labels of slots the user declined; neither asked for nor mentioned.
         concern: The message may mean a danger: ask about it directly.
         heed: A further safety finding, of this turn or shortly before.
         supervision: Requested improvements, only if the score was low.
         parse_error: The message could not be understood: say so and ask again, with an `ask` by repeating its question.
+        contradiction: The reply asks which of two values holds, and nothing else.
+        misread: The user says that the last reply misread them: apologise briefly, and receive what they meant.
+        offers_plan: The reply offers a safety plan, in fixed words.
+        skipped: The user skips the question that the last reply asked: leave it, and ask nothing in this reply.
         proposes: What the reply asks the user to agree to.
         end_cause: Why the reply asks whether to end; None with other stances.
         carried: The gist of earlier sessions, if the Part refers to it; without texts in a turn's record.
@@ -94,6 +108,7 @@ class Directive(Model):
     module_id: ModuleId
     module_name: str
     module_summary: tuple[str, ...]
+    module_examples: tuple[str, ...] = ()
     module_changed: bool = False
     module_change_reason: str | None = None
     ask: Ask | None = None
@@ -107,9 +122,17 @@ class Directive(Model):
     concern: bool = False
     heed: Heed | None = None
     parse_error: bool = False
+    contradiction: Clarification | None = None
+    misread: bool = False
+    skipped: bool = False
+    offers_plan: bool = False
     proposes: WrapUpAim | None = None
     carried: CarriedGist | None = None
     end_cause: EndCause | None = None
+
+    def without_ask(self) -> "Directive":
+        """Return it for a reply that did not ask for the slot."""
+        return self.model_copy(update={"ask": None})
 
     def for_record(self) -> dict[str, JsonValue]:
         """Return it for the turn's record, which never changes: the texts of earlier sessions are removed.

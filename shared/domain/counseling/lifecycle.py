@@ -112,7 +112,7 @@ def part2_bounded(session: Session) -> bool:
     if session.current_part is not Part.EXPLORATION or session.part2_started_seq is None:
         return False
     turns = session.seq - session.part2_started_seq
-    return turns >= PART2_MAX_TURNS or session.part2_task_update_count >= PART2_MAX_REPLANS
+    return turns >= PART2_MAX_TURNS or session.counted_replans >= PART2_MAX_REPLANS
 
 
 def leaving_for_closing(session: Session) -> bool:

@@ -1,40 +1,74 @@
-"""Modules: counselling techniques usable in any Part, and the table that selects one."""
+"""Modules: counselling techniques, and the table that selects one for a turn."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from functools import lru_cache
 
 from pydantic import Field
 
-from shared.domain.counseling.task import Task, TaskKind
-from shared.domain.counseling.user_state import StateSignal
+from shared.domain.counseling.session import SessionType
+from shared.domain.counseling.task import Part, Task, TaskKind, TaskOrigin
+from shared.domain.counseling.user_state import CLEAR_EMOTION, EmotionLabel, StateSignal, UserState
 from shared.domain.ids import ModuleId
+from shared.locale import Register
 from shared.model import Model
 
 CRISIS_MODULE = ModuleId("crisis_support")
 RESISTANCE_MODULE = ModuleId("resistance_handling")
 """While it is active, no slot is asked for."""
-AFTER_CRISIS = ModuleId("empathy_expression")
-"""Used after a crisis, or if the current module does not exist and no row of the table applies."""
+LISTENING = ModuleId("empathy_expression")
+"""Used after a crisis, without a task, or if the current module may not be used and no row of the table applies."""
+MOST_CANDIDATES = 4
+"""Most modules that are a question for the model."""
 
 
 class Module(Model):
     """One technique. Texts are in the session's language.
 
     Attributes:
+        when: When it helps; for the model that chooses, and for people.
+        when_not: When it does not.
         guidelines: The full text, for people.
         summary: Three to five lines for the counsellor's prompt.
+        examples: Sentences of a counsellor, by register.
+        sources: Public guides that it rests on.
+        applicable_to: The Parts in which it may be used, by session type.
         answers: User states that it is made for.
         suits: Kinds of task that it serves.
+        emotions: Emotions that call for it.
+        cues: Words of the user that call for it.
+        only_when_cued: It is never used before a cue was heard.
     """
 
     id: ModuleId
     name: str
     description: str
+    when: str = ""
+    when_not: str = ""
     guidelines: tuple[str, ...]
     summary: tuple[str, ...] = Field(min_length=3, max_length=5)
-    applicable_to: tuple[str, ...]
+    examples: Mapping[Register, tuple[str, ...]] = Field(default_factory=dict)
+    sources: tuple[str, ...] = ()
+    applicable_to: Mapping[SessionType, tuple[Part, ...]]
     answers: tuple[StateSignal, ...] = ()
     suits: tuple[TaskKind, ...] = ()
+    emotions: tuple[EmotionLabel, ...] = ()
+    cues: tuple[str, ...] = ()
+    only_when_cued: bool = False
+
+    @property
+    def conditional(self) -> bool:
+        """Whether it is a candidate only with one of its emotions or cues."""
+        return bool(self.emotions or self.cues)
+
+    def applies(self, session_type: SessionType, part: Part) -> bool:
+        """Tell whether it may be used in a Part of a type of session."""
+        return part in self.applicable_to.get(session_type, ())
+
+    def heard_in(self, words: str) -> bool:
+        """Tell whether the words have one of its cues."""
+        return bool(self.cues) and bool(_any_of(self.cues).search(words))
 
 
 class ChoiceCause(StrEnum):
@@ -44,7 +78,53 @@ class ChoiceCause(StrEnum):
     STATE = "state"
     SUPERVISION = "supervision"
     TASK = "task"
+    SUBJECT = "subject"
+    """No task is open, and the user's words call for it, or for no more than listening."""
     CURRENT = "current"
+
+
+class Situation(Model):
+    """What the table reads of a turn.
+
+    Attributes:
+        signals: Findings of the user state detector, most pressing first.
+        state: The reading they come from.
+        new_feeling: The emotion was not there in the turn before; a clear emotion is answered once.
+        unchanged: State and task are those of the turn before.
+        task: The task of this turn.
+        preferred: Modules that suit the user's persona.
+        suggested: The supervisor's recent suggestion, if any.
+        current: The module of the last turn.
+        heard_now: The user's newest words.
+        heard: All that is known of the user's words.
+    """
+
+    session_type: SessionType
+    part: Part
+    signals: tuple[StateSignal, ...] = ()
+    state: UserState = UserState()
+    new_feeling: bool = True
+    unchanged: bool = False
+    task: Task | None = None
+    preferred: tuple[ModuleId, ...] = ()
+    suggested: ModuleId | None = None
+    current: ModuleId
+    heard_now: str = ""
+    heard: str = ""
+
+    def allows(self, module: Module) -> bool:
+        """Tell whether a module may be used now at all; the crisis module is the risk row's alone."""
+        unheard = module.only_when_cued and not module.heard_in(f"{self.heard}\n{self.heard_now}")
+        return module.id != CRISIS_MODULE and module.applies(self.session_type, self.part) and not unheard
+
+    def calls_for(self, module: Module) -> bool:
+        """Tell whether the user's emotion or newest words call for a module that needs such a call."""
+        felt = self.state.intensity >= CLEAR_EMOTION and self.state.emotion in module.emotions
+        return felt or module.heard_in(self.heard_now)
+
+    def invites(self, module: Module) -> bool:
+        """Tell whether a module is a candidate of a row that names it."""
+        return not module.conditional or self.calls_for(module)
 
 
 class ModuleChoice(Model):
@@ -54,54 +134,95 @@ class ModuleChoice(Model):
         signal: The user state that the candidates answer, if any.
     """
 
-    candidates: tuple[ModuleId, ...] = Field(min_length=1)
+    candidates: tuple[ModuleId, ...] = Field(min_length=1, max_length=MOST_CANDIDATES)
     cause: ChoiceCause
     signal: StateSignal | None = None
 
     @property
-    def reason(self) -> str:
-        """Reason code stored in the session: the row and the user state."""
+    def code(self) -> str:
+        """Code of the reason, stored in the session: the row and the user state."""
         return self.cause.value if self.signal is None else f"{self.cause.value}:{self.signal.value}"
 
 
-def choose(
-    modules: Sequence[Module],
-    *,
-    signals: Iterable[StateSignal],
-    task: Task | None,
-    suggested: ModuleId | None,
-    current: ModuleId,
-) -> ModuleChoice:
-    """Select a module by risk, then user state, supervision, task and current module.
+def choose(modules: Sequence[Module], now: Situation) -> ModuleChoice:
+    """Select a module by risk, then user state, supervision, task, subject and current module.
 
-    Unknown ids are skipped, and so is the crisis module if there is no risk.
-
-    Args:
-        modules: All modules.
-        signals: Findings of the user state detector, most pressing first.
-        task: The task of this turn.
-        suggested: The supervisor's recent suggestion, if any.
-        current: The module of the last turn.
+    In every row but the first, only modules that may be used in this session type and Part are candidates. Where a row
+    leaves several, `_settle` narrows them.
     """
-    found = tuple(signals)
-    known = {module.id for module in modules} - {CRISIS_MODULE}
-    if StateSignal.RISK in found:
+    if StateSignal.RISK in now.signals:
         return ModuleChoice(candidates=(CRISIS_MODULE,), cause=ChoiceCause.RISK, signal=StateSignal.RISK)
-    for signal in found:
-        answering = tuple(module.id for module in modules if signal in module.answers)
+    able = [module for module in modules if now.allows(module)]
+    ids = {module.id for module in able}
+    if answering := _answering(able, now):
+        return answering
+    if now.current == CRISIS_MODULE and LISTENING in ids:
+        return ModuleChoice(candidates=(LISTENING,), cause=ChoiceCause.CURRENT)
+    if now.suggested in ids and now.suggested is not None:
+        return ModuleChoice(candidates=(now.suggested,), cause=ChoiceCause.SUPERVISION)
+    if serving := _serving(able, now):
+        return ModuleChoice(candidates=_settle(serving, now), cause=ChoiceCause.TASK)
+    called = [module for module in able if now.task is None and module.heard_in(now.heard_now)]
+    if called:
+        listening = [module for module in able if module.id == LISTENING]
+        return ModuleChoice(candidates=_settle([*called, *listening], now), cause=ChoiceCause.SUBJECT)
+    return ModuleChoice(candidates=(now.current if now.current in ids else LISTENING,), cause=ChoiceCause.CURRENT)
+
+
+def _answering(able: Sequence[Module], now: Situation) -> ModuleChoice | None:
+    """Return the choice for the most pressing state that a module answers, or None."""
+    for signal in now.signals:
+        if signal is StateSignal.CLEAR_EMOTION and not now.new_feeling:
+            continue
+        answering = [module for module in able if signal in module.answers and now.invites(module)]
         if answering:
-            return ModuleChoice(candidates=_prefer(answering, current), cause=ChoiceCause.STATE, signal=signal)
-    if suggested in known and suggested is not None:
-        return ModuleChoice(candidates=(suggested,), cause=ChoiceCause.SUPERVISION)
-    if task is not None and task.module_id in known:
-        return ModuleChoice(candidates=(task.module_id,), cause=ChoiceCause.TASK)
-    suiting = tuple(module.id for module in modules if task is not None and task.kind in module.suits)
-    if suiting:
-        return ModuleChoice(candidates=_prefer(suiting, current), cause=ChoiceCause.TASK)
-    kept = current if current in known else AFTER_CRISIS
-    return ModuleChoice(candidates=(kept,), cause=ChoiceCause.CURRENT)
+            return ModuleChoice(candidates=_settle(answering, now), cause=ChoiceCause.STATE, signal=signal)
+    return None
 
 
-def _prefer(candidates: tuple[ModuleId, ...], current: ModuleId) -> tuple[ModuleId, ...]:
-    """Keep the current module if it is a candidate."""
-    return (current,) if current in candidates else candidates
+def plannable(modules: Iterable[Module], session_type: SessionType) -> tuple[Module, ...]:
+    """Return the modules that the planner may give to a task of Part 2."""
+    usable = (module for module in modules if module.applies(session_type, Part.EXPLORATION))
+    return tuple(module for module in usable if module.id != CRISIS_MODULE)
+
+
+def _serving(able: Sequence[Module], now: Situation) -> list[Module]:
+    """Return the modules that serve the task.
+
+    The planner's own choice stands alone. A template's module is joined by modules of the task's kind that the user's
+    words or emotion call for, and in Part 2 by all of its kind.
+    """
+    task = now.task
+    if task is None:
+        return []
+    own = [module for module in able if module.id == task.module_id]
+    if own and task.origin is not TaskOrigin.TEMPLATE:
+        return own
+    explored = now.part is Part.EXPLORATION
+    kin = [module for module in able if task.kind in module.suits and module not in own]
+    joining = [module for module in kin if now.calls_for(module) or ((explored or not own) and now.invites(module))]
+    return [*own, *joining]
+
+
+def _settle(candidates: Sequence[Module], now: Situation) -> tuple[ModuleId, ...]:
+    """Narrow candidates that fit equally.
+
+    The supervisor's suggestion decides; the current module stays while nothing changed; then the persona's preferences
+    count, except against listening and against a module that needs its cue, such as the one for a loss. What is left
+    is the model's choice, those that the user's words call for first.
+    """
+    ids = tuple(module.id for module in sorted(candidates, key=lambda module: not now.calls_for(module)))
+    if now.suggested is not None and now.suggested in ids:
+        return (now.suggested,)
+    if now.unchanged and now.current in ids:
+        return (now.current,)
+    kept = {*now.preferred, LISTENING, *(module.id for module in candidates if module.only_when_cued)}
+    preferred = tuple(one for one in ids if one in kept) if set(ids) & set(now.preferred) else ids
+    return preferred[:MOST_CANDIDATES]
+
+
+@lru_cache(maxsize=128)
+def _any_of(cues: Iterable[str]) -> re.Pattern[str]:
+    """Return the pattern of cues: Korean anywhere, other words whole."""
+    parts = (re.escape(cue) if not cue.isascii() else rf"\b{re.escape(cue)}\b" for cue in cues)
+    return re.compile("|".join(parts), re.IGNORECASE)

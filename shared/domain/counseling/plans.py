@@ -5,6 +5,8 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from shared.domain.counseling.level import LevelGround
+from shared.domain.counseling.reason import ReasonHeard
 from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.task import TaskKind
 from shared.domain.ids import ModuleId, TaskId
@@ -18,7 +20,7 @@ MOST_FAULTS = 40
 class PlanOrigin(StrEnum):
     MODEL = "model"
     TEMPLATE = "template"
-    """Code, from the level's template: no model could be reached, or its proposal was invalid."""
+    """Code, from the templates of reason and level: no model could be reached, or its proposal was invalid."""
 
 
 class Fault(StrEnum):
@@ -126,6 +128,8 @@ class PlanRecord(Record):
     """A plan of Part 2 as applied. Id: 0 for the first, then the number of the re-plan.
 
     Attributes:
+        level_grounds: Signs of the level in Part 1; empty if the level was given, carried over or not raised.
+        reason: The reason for coming, if the user's words name a usual one.
         attempts: Model calls that made it.
         persona: Of the first plan, if the client gave no type.
         found: Corrections; the newest `MOST_FAULTS`.
@@ -140,6 +144,8 @@ class PlanRecord(Record):
     seq: int
     origin: PlanOrigin
     level: int
+    level_grounds: tuple[LevelGround, ...] = ()
+    reason: ReasonHeard | None = None
     goal: str
     keywords: tuple[RatedKeyword, ...]
     tasks: tuple[PlannedTask, ...]

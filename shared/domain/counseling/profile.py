@@ -12,8 +12,11 @@ from shared.domain.consents import merged
 from shared.domain.conversation import RETENTION, Consent
 from shared.domain.counseling.carried import Carried
 from shared.domain.counseling.closing import Closing
+from shared.domain.counseling.measures import Moment
 from shared.domain.counseling.persona import UserPersona
+from shared.domain.counseling.safety_plan import SafetyPlan
 from shared.domain.counseling.session import Session, SessionType
+from shared.domain.counseling.sources import Source, SourcedText
 from shared.domain.ids import ConversationId, UserId
 from shared.domain.user_document import UserDocument
 from shared.model import Model
@@ -38,17 +41,23 @@ class KeptPersona(UserPersona):
 
 
 class KeptGoal(Model):
-    """A goal and the session in which the user last named it."""
+    """A goal and the session in which the user last named it.
+
+    Attributes:
+        source: The turn of that session and the user's words; None in older documents.
+    """
 
     goal: str
     conversation_id: ConversationId
+    source: Source | None = None
 
 
 class LastSession(Model):
     """The newest session with a closing.
 
     Attributes:
-        in_danger: It ended during a follow-up of a danger to the user's own life.
+        in_danger: It ended during a follow-up of a danger to the user's own life, or a measure after its end told of
+            self-harm.
     """
 
     conversation_id: ConversationId
@@ -61,7 +70,9 @@ class Profile(UserDocument):
     """What is known of a user beyond one session. Document: `users/{user_id}`.
 
     Attributes:
+        name_source: Where the user said the name; None in older documents and after that conversation was erased.
         summary: The newest session's, as shown to the user.
+        summary_sources: Its sentences with the user's words that they rest on.
         goals: Newest first, without duplicates.
         next_plan: The newest session's plan for the next one.
         last_session: None also after that session was deleted.
@@ -69,12 +80,15 @@ class Profile(UserDocument):
         merged: Ids of the newest merged sessions, without deleted ones.
         consents: The latest statements by consent name.
         under_14: The user stated such an age and has not corrected it: no conversation is opened.
+        safety_plan: The plan that the user agreed to keep; it stays until they delete it.
         openings: Times of conversations opened within an hour of the newest one, deleted ones included.
     """
 
     name: str | None = None
+    name_source: Source | None = None
     persona: KeptPersona | None = None
     summary: str = ""
+    summary_sources: tuple[SourcedText, ...] = ()
     goals: tuple[KeptGoal, ...] = ()
     next_plan: str = ""
     last_session: LastSession | None = None
@@ -82,6 +96,7 @@ class Profile(UserDocument):
     merged: tuple[ConversationId, ...] = ()
     consents: Mapping[str, Consent] = Field(default_factory=dict)
     under_14: bool = False
+    safety_plan: SafetyPlan | None = None
     openings: tuple[datetime, ...] = ()
 
 
@@ -108,12 +123,15 @@ def merge(profile: Profile | None, session: Session, closing: Closing, now: date
     ended_at = session.ended_at or session.updated_at
     last = known.last_session
     newest = last is None or ended_at > last.ended_at or last.conversation_id == identifier
-    own = tuple(KeptGoal(goal=goal, conversation_id=identifier) for goal in closing.goals)
+    own = tuple(
+        KeptGoal(goal=goal, conversation_id=identifier, source=_goal_source(closing, goal)) for goal in closing.goals
+    )
+    named, kept_name = _name(session), (known.name, known.name_source)
     others = tuple(kept for kept in known.goals if kept.conversation_id != identifier)
     taken = known.model_copy(
         update={
             "goals": _distinct((*own, *others) if newest else (*others, *own)),
-            "name": (_name(session) or known.name) if newest else (known.name or _name(session)),
+            **_named((named or kept_name) if newest or known.name is None else kept_name),
             "sessions": known.sessions + (session.stand_in_summary is None),
             "merged": known.merged if again else (identifier, *known.merged)[:NEWEST_MERGED],
             "updated_at": max(now, known.updated_at),
@@ -125,16 +143,27 @@ def merge(profile: Profile | None, session: Session, closing: Closing, now: date
     return taken.model_copy(
         update={
             "summary": closing.summary,
+            "summary_sources": closing.summary_sources,
             "next_plan": closing.next_session,
             "persona": _persona(known.persona, session.user_persona, closing.suggested_level, now),
             "last_session": LastSession(
                 conversation_id=identifier,
                 session_type=session.session_type,
                 ended_at=ended_at,
-                in_danger=session.risk.follow_through and Danger.OWN_LIFE in dangers(session.risk.found),
+                in_danger=(session.risk.follow_through and Danger.OWN_LIFE in dangers(session.risk.found))
+                or any(one.highest_self_harm for one in session.measures if one.moment is Moment.END),
             ),
         }
     )
+
+
+def endangered(profile: Profile, conversation_id: ConversationId, now: datetime) -> Profile:
+    """Store that the newest session ended in danger, found after its closing; the same object for another session."""
+    last = profile.last_session
+    if last is None or last.conversation_id != conversation_id or last.in_danger:
+        return profile
+    changed = {"last_session": last.model_copy(update={"in_danger": True}), "updated_at": max(now, profile.updated_at)}
+    return profile.model_copy(update=changed)
 
 
 def agreed(profile: Profile | None, user_id: UserId, consents: Mapping[str, Consent], now: datetime) -> Profile:
@@ -155,13 +184,20 @@ def aged(profile: Profile, *, under_14: bool, now: datetime) -> Profile:
     return profile.model_copy(update={"under_14": under_14, "updated_at": max(now, profile.updated_at)})
 
 
+def planned(profile: Profile, plan: SafetyPlan | None, now: datetime) -> Profile:
+    """Store a safety plan, or none; the same object if unchanged."""
+    if profile.safety_plan == plan:
+        return profile
+    return profile.model_copy(update={"safety_plan": plan, "updated_at": max(now, profile.updated_at)})
+
+
 def kept_until(profile: Profile, expire_at: datetime) -> Profile:
     """Extend a profile's expiry to that of a new conversation."""
     return profile.model_copy(update={"expire_at": max(profile.expire_at, expire_at)})
 
 
 def forget(profile: Profile, conversation_id: ConversationId, now: datetime) -> Profile:
-    """Remove what a deleted conversation told; name, persona and level stay, since they are the user's.
+    """Remove what a deleted conversation told; name, persona, level and safety plan are the user's and stay.
 
     Returns:
         The new profile; the same object if nothing came from that conversation.
@@ -170,11 +206,14 @@ def forget(profile: Profile, conversation_id: ConversationId, now: datetime) -> 
     last = profile.last_session
     merged = tuple(known for known in profile.merged if known != conversation_id)
     was_last = last is not None and last.conversation_id == conversation_id
-    if not was_last and goals == profile.goals and merged == profile.merged:
+    named_there = profile.name_source is not None and profile.name_source.conversation_id == conversation_id
+    if not was_last and not named_there and goals == profile.goals and merged == profile.merged:
         return profile
     left: dict[str, object] = {"goals": goals, "merged": merged, "updated_at": max(now, profile.updated_at)}
+    if named_there:
+        left["name_source"] = None
     if was_last:
-        left |= {"summary": "", "next_plan": "", "last_session": None}
+        left |= {"summary": "", "summary_sources": (), "next_plan": "", "last_session": None}
     return profile.model_copy(update=left)
 
 
@@ -207,9 +246,21 @@ def _persona(before: KeptPersona | None, present: UserPersona, level: int, now: 
     )
 
 
-def _name(session: Session) -> str | None:
-    given = session.user_info.get(NAME_SLOT)
-    return given if isinstance(given, str) and given else None
+def _name(session: Session) -> tuple[str, Source | None] | None:
+    """Return the name of the session with its source, if there is one."""
+    given, source = session.user_info.get(NAME_SLOT), session.info_sources.get(NAME_SLOT)
+    if not isinstance(given, str) or not given:
+        return None
+    return given, source and source.said_in(session.conversation_id)
+
+
+def _named(name: tuple[str | None, Source | None]) -> dict[str, object]:
+    return {"name": name[0], "name_source": name[1]}
+
+
+def _goal_source(closing: Closing, goal: str) -> Source | None:
+    found = next((each for each in closing.goal_sources if each.text == goal), None)
+    return Source(seq=found.seq, quote=found.quote) if found else None
 
 
 def _distinct(goals: Iterable[KeptGoal]) -> tuple[KeptGoal, ...]:

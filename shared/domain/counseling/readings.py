@@ -67,6 +67,12 @@ def appeared(signal: StateSignal, now: UserState, earlier: Sequence[UserState]) 
     return signal in now.signals() and not (earlier and signal in earlier[-1].signals())
 
 
+def newly_named(now: UserState, earlier: Sequence[UserState]) -> bool:
+    """Tell whether the user names a clear painful feeling that the previous reading did not have."""
+    last = earlier[-1] if earlier else UserState()
+    return now.troubled and not (last.troubled and last.emotion is now.emotion)
+
+
 def resisting(readings: Sequence[UserState]) -> int:
     """Return how many of the newest `PERSISTING_WITHIN` readings show resistance."""
     return sum(one.resistance is not Resistance.NONE for one in readings[-PERSISTING_WITHIN:])

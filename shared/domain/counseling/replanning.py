@@ -40,7 +40,7 @@ def may_replan(session: Session) -> bool:
         and session.current_part is Part.EXPLORATION
         and session.plan_status is PlanStatus.READY
         and not session.risk.follow_through
-        and session.replans + session.part2_task_update_count < PART2_MAX_REPLANS
+        and session.replans + session.counted_replans < PART2_MAX_REPLANS
     )
 
 

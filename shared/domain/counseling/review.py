@@ -5,9 +5,18 @@ from enum import StrEnum
 from itertools import pairwise
 
 from shared.domain.counseling.lifecycle import BOUNDED, REVIEW_EVERY, closing_covered
-from shared.domain.counseling.readings import appeared, before
+from shared.domain.counseling.readings import appeared, before, newly_named
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUpAim, WrapUpStage
-from shared.domain.counseling.task import Part, Priority, Task, TaskKind, TaskOrigin, TaskStatus, part_covered
+from shared.domain.counseling.task import (
+    CompletionRule,
+    Part,
+    Priority,
+    Task,
+    TaskKind,
+    TaskOrigin,
+    TaskStatus,
+    part_covered,
+)
 from shared.domain.counseling.user_state import EmotionChange, StateSignal
 from shared.model import Model
 
@@ -42,6 +51,7 @@ class SessionGoal(Model):
 
     Attributes:
         wish: It is a wish of the user; a wish to die does not count.
+        told_in: The kind of task in which the counsellor explains it; other words show nothing of it.
     """
 
     id: str
@@ -49,6 +59,7 @@ class SessionGoal(Model):
     description: str
     evidence: Evidence = Evidence.USER
     wish: bool = False
+    told_in: TaskKind | None = None
 
 
 class Recommendation(StrEnum):
@@ -101,7 +112,7 @@ def opened_up(session: Session, seq: int) -> bool:
     now, earlier = session.user_state, before(session.readings, seq)
     turned = now.emotion_change in (EmotionChange.TURNED, EmotionChange.RISE)
     new = (StateSignal.STRONG_EMOTION, StateSignal.TOPIC_CHANGE)
-    return turned or any(appeared(signal, now, earlier) for signal in new)
+    return turned or newly_named(now, earlier) or any(appeared(signal, now, earlier) for signal in new)
 
 
 def may_suggest_wrap_up(session: Session) -> bool:
@@ -183,7 +194,8 @@ def _long_covered(session: Session, seq: int) -> bool:
 
 def part2_begun(session: Session) -> bool:
     """Tell whether the session is in Part 2 and a task of its plan is covered."""
-    covered = any(task.covered and not out_of_plan(task) for task in session.tasks if task.part is Part.EXPLORATION)
+    own = (task for task in session.tasks if task.part is Part.EXPLORATION and not out_of_plan(task))
+    covered = any(task.covered and task.completion_rule is not CompletionRule.STEPS for task in own)
     return session.current_part is Part.EXPLORATION and covered
 
 

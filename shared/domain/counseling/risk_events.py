@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+from pydantic import Field
+
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.staff_review import reason_of
 from shared.domain.counseling.staff_review_events import flag
@@ -9,10 +11,10 @@ from shared.domain.event import Event
 from shared.safety.abuse import AbuseKind
 from shared.safety.ages import StatedAge, believed
 from shared.safety.crisis import Finding
-from shared.safety.follow_through import asked, escalate, observe_turn, reviewed
-from shared.safety.levels import CrisisOutcome
+from shared.safety.follow_through import Risk, asked, escalate, observe_turn, reviewed
+from shared.safety.levels import CrisisOutcome, Danger, RiskLevel
 from shared.safety.needs import Need
-from shared.safety.reassurance import Reassurance
+from shared.safety.reassurance import Reassurance, dangers
 
 
 class RiskRaised(Event[Session]):
@@ -73,9 +75,10 @@ class RiskWatched(Event[Session]):
     """A turn without a new finding; after two reassurances the follow-up ends."""
 
     said: tuple[Reassurance, ...] = ()
+    seq: int = Field(ge=1)
 
     def apply(self, state: Session, at: datetime) -> Session:
-        return state.model_copy(update={"risk": observe_turn(state.risk, self.said)})
+        return _with_risk(state, observe_turn(state.risk, self.said), self.seq)
 
 
 class RiskReviewed(Event[Session]):
@@ -90,7 +93,7 @@ class RiskReviewed(Event[Session]):
     seq: int
 
     def apply(self, state: Session, at: datetime) -> Session:
-        return state.model_copy(update={"risk": reviewed(state.risk, self.seq)})
+        return _with_risk(state, reviewed(state.risk, self.seq), state.seq)
 
 
 class ProtocolReplied(Event[Session]):
@@ -98,3 +101,12 @@ class ProtocolReplied(Event[Session]):
 
     def apply(self, state: Session, at: datetime) -> Session:
         return state.model_copy(update={"protocol_replies": state.protocol_replies + 1})
+
+
+def _with_risk(state: Session, risk: Risk, seq: int) -> Session:
+    """Return the session with the risk; one that ends now ends in turn `seq`, and a safety plan may be due."""
+    over = state.risk.level is not RiskLevel.NONE and risk.level is RiskLevel.NONE
+    own_life = state.risk.follow_through and Danger.OWN_LIFE in dangers(state.risk.found)
+    plan = state.safety_plan.with_danger_over() if over and own_life else state.safety_plan
+    ended = risk.model_copy(update={"over_seq": seq}) if over else risk
+    return state.model_copy(update={"risk": ended, "safety_plan": plan})

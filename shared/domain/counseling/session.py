@@ -7,8 +7,11 @@ from pydantic import Field, JsonValue
 
 from shared.domain.conversation import ConversationState
 from shared.domain.counseling.carried import Carried
+from shared.domain.counseling.measures import MeasureId, MeasureResult, Moment
 from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.readings import StateReading
+from shared.domain.counseling.safety_plan import PlanTalk
+from shared.domain.counseling.sources import Contradiction, Source, SourcedText
 from shared.domain.counseling.staff_review import StaffReview
 from shared.domain.counseling.task import Part, Task, TaskStatus
 from shared.domain.counseling.user_state import UserState
@@ -17,6 +20,7 @@ from shared.domain.slots import SlotValue
 from shared.model import Model
 from shared.safety.ages import StatedAge
 from shared.safety.follow_through import Risk
+from shared.safety.help_seeking import HelpSeeking
 
 NEWEST_LOG_ENTRIES = 5
 """Entries kept of each log; all entries are stored in a subcollection or are still to be written there."""
@@ -111,7 +115,11 @@ class Session(ConversationState):
 
     Attributes:
         current_task: Id of the task in progress, if any.
+        module_change_reason: Why the module was changed last, in words in the session's language.
+        module_change_code: The same as a code (`ModuleChoice.code`).
         user_info: Slot values that the user gave.
+        info_sources: The turn and the user's words of each value; values of older documents may lack one.
+        contradictions: By slot, a later value that differs from the given one.
         declined_slots: Slots that the user declined to fill; they count as given.
         asked: How often each slot was asked for, so that the wording varies.
         asked_seq: The turn in which each slot was last asked for; it rests for some turns.
@@ -123,6 +131,7 @@ class Session(ConversationState):
         went_back: Number of returns from the closing; part of the transition documents' ids.
         repeat_asked_seq: The newest turn whose reply asked the user to repeat; never two in a row.
         protocol_replies: Number of crisis protocol replies; selects the next wording.
+        summary_sources: The sentences of `summary_text` with the user's words that they rest on.
         replans: Requested re-plans that are not applied yet.
         replan_seq: The turn of the oldest waiting feedback.
         replan_rounds: How often feedback was answered; a worker that read another value is late.
@@ -137,7 +146,11 @@ class Session(ConversationState):
         staff_review: Flags for reviewers; None if nothing was flagged.
         review_place: Sort key in the reviewers' queue.
         stated_age: The age that the user stated; None without one or for an adult's.
+        resuming_replans: Re-plans that added no task; they do not count towards the bound.
+        safety_plan: The safety plan that this session offers or makes.
+        misreads: How often the user said that a reply misread them.
         unkept: Digest of the newest message whose text was not stored; it detects a resend.
+        measures: The newest result of each measure at each moment.
     """
 
     session_type: SessionType = SessionType.FIRST_SESSION
@@ -150,7 +163,10 @@ class Session(ConversationState):
     current_module: ModuleId
     previous_module: ModuleId | None = None
     module_change_reason: str | None = None
+    module_change_code: str | None = None
     user_info: dict[str, SlotValue] = Field(default_factory=dict)
+    info_sources: dict[str, Source] = Field(default_factory=dict)
+    contradictions: dict[str, Contradiction] = Field(default_factory=dict)
     declined_slots: tuple[str, ...] = ()
     asked: dict[str, int] = Field(default_factory=dict)
     asked_seq: dict[str, int] = Field(default_factory=dict)
@@ -167,6 +183,7 @@ class Session(ConversationState):
     leaving_seq: int | None = None
     went_back: int = Field(default=0, ge=0)
     part2_task_update_count: int = Field(default=0, ge=0)
+    resuming_replans: int = Field(default=0, ge=0)
     part2_started_seq: int | None = None
     replans: int = Field(default=0, ge=0)
     state_feedback: dict[str, int] = Field(default_factory=dict)
@@ -176,9 +193,13 @@ class Session(ConversationState):
     goals: tuple[str, ...] = ()
     wrap_up: WrapUp | None = None
     risk: Risk = Risk()
+    help_seeking: HelpSeeking = HelpSeeking()
+    safety_plan: PlanTalk = PlanTalk()
     repeat_asked_seq: int | None = None
+    misreads: int = Field(default=0, ge=0)
     protocol_replies: int = Field(default=0, ge=0)
     watermarks: Watermarks = Watermarks()
+    summary_sources: tuple[SourcedText, ...] = ()
     supervision_log: tuple[LogEntry, ...] = ()
     session_manager_log: tuple[LogEntry, ...] = ()
     completion_log: tuple[LogEntry, ...] = ()
@@ -195,6 +216,12 @@ class Session(ConversationState):
     review_place: str | None = None
     stated_age: StatedAge | None = None
     unkept: str | None = None
+    measures: tuple[MeasureResult, ...] = ()
+
+    @property
+    def counted_replans(self) -> int:
+        """Re-plans that count towards the bound of Part 2."""
+        return self.part2_task_update_count - self.resuming_replans
 
     @property
     def ended(self) -> bool:
@@ -228,6 +255,9 @@ class Session(ConversationState):
 
     def task(self, task_id: str | None) -> Task | None:
         return next((task for task in self.tasks if task.id == task_id), None)
+
+    def measured(self, measure: MeasureId, moment: Moment) -> MeasureResult | None:
+        return next((one for one in self.measures if (one.measure, one.moment) == (measure, moment)), None)
 
     @property
     def task_in_progress(self) -> Task | None:

@@ -19,9 +19,10 @@ from shared.domain.counseling.session import (
     WrapUpAim,
     WrapUpStage,
 )
+from shared.domain.counseling.sources import Source
 from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import flag
-from shared.domain.counseling.task import Part, Task, TaskStatus
+from shared.domain.counseling.task import Part, Task, TaskStatus, follows_into, left_unfinished
 from shared.domain.counseling.task_events import TaskStarted, change_tasks
 from shared.domain.counseling.user_state import UserState
 from shared.domain.event import Event
@@ -43,6 +44,15 @@ class UserStateObserved(Event[Session]):
             return state.model_copy(update={"user_state": self.user_state})
         readings = keep(state.readings, StateReading.of(self.user_state, self.seq))
         return state.model_copy(update={"user_state": self.user_state, "readings": readings})
+
+
+class MisreadTold(Event[Session]):
+    """The user says that the last reply misread them."""
+
+    seq: int
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(update={"misreads": state.misreads + 1})
 
 
 class PartCompleted(Event[Session]):
@@ -155,12 +165,12 @@ class WentBack(Event[Session]):
         part = part_before_closing(state)
 
         def as_before(task: Task) -> Task:
-            if task.part is part and task.status is TaskStatus.COMPLETED:
+            if task.part is part and task.status is TaskStatus.COMPLETED and not left_unfinished(task):
                 status = TaskStatus.SUFFICIENT if task.sufficient_at else TaskStatus.PENDING
                 return task.model_copy(update={"status": status, "completed_at": None})
             if task.part is not part and task.status is TaskStatus.IN_PROGRESS:
-                return task.model_copy(update={"status": TaskStatus.PENDING})
-            return task
+                task = task.model_copy(update={"status": TaskStatus.PENDING})
+            return task if task.part is part else follows_into(task, part)
 
         before = state.wrap_up or WrapUp(stage=WrapUpStage.SUGGESTED)
         counted = before.declined + (before.stage is not WrapUpStage.DECLINED)
@@ -282,11 +292,17 @@ class OriginErased(Event[Session]):
 
     def apply(self, state: Session, at: datetime) -> Session:
         left = state.carried.without(self.conversation_id) if state.carried else None
-        if left is state.carried:
+        sources = sources_without(state, self.conversation_id)
+        if left is state.carried and sources == state.info_sources:
             return state
         recent = tuple(self._told_anew(message) for message in state.recent)
-        return state.model_copy(update={"carried": left, "recent": recent})
+        return state.model_copy(update={"carried": left, "recent": recent, "info_sources": sources})
 
     def _told_anew(self, message: Message) -> Message:
         first = message.seq == 0 and message.role is Role.COUNSELOR
         return message.model_copy(update={"text": self.greeting}) if first and self.greeting is not None else message
+
+
+def sources_without(state: Session, erased: ConversationId) -> dict[str, Source]:
+    """Return the sources of the session's values without those in an erased conversation."""
+    return {name: source for name, source in state.info_sources.items() if source.conversation_id != erased}

@@ -46,6 +46,8 @@ class FlagReason(StrEnum):
     THIRD_PARTY_NOW = "third_party_now"
     ABUSE = "abuse"
     THIRD_PARTY = "third_party"
+    SELF_HARM_ITEM = "self_harm_item"
+    """The user answered the item of a measure about self-harm with more than 0."""
     UNDER_14 = "under_14"
     """The user stated an age under 14: a guardian must consent, and only fixed replies are sent."""
     RED_ITEM = "red_item"

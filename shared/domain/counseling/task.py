@@ -61,6 +61,8 @@ class TaskKind(StrEnum):
     """A task's subject; the module table uses it."""
 
     WELCOME = "welcome"
+    ORIENTATION = "orientation"
+    """How the counselling goes and what can be expected."""
     INFORMATION = "information"
     RAPPORT = "rapport"
     PERSONA = "persona"
@@ -81,6 +83,8 @@ class CompletionRule(StrEnum):
     """By the user's first reply after it was chosen."""
     NOTHING_LEFT = "nothing_left"
     """When the user says that nothing is left to say."""
+    STEPS = "steps"
+    """When every optional slot was asked for or skipped; rules only (the safety plan)."""
     JUDGED = "judged"
     """By the task completion checker against `completion_criteria`, with a quote as evidence."""
 
@@ -98,12 +102,23 @@ class SufficientReason(StrEnum):
     """`max_turns` was reached, so that every session can end."""
 
 
+DEEP_KINDS = frozenset({TaskKind.PATTERN, TaskKind.COPING})
+"""Tasks that one or two sentences do not fulfil."""
+
+
+def signs_needed(kind: TaskKind) -> int:
+    """Return the turns whose messages must show that a task of Part 2 is complete."""
+    return 3 if kind in DEEP_KINDS else 2
+
+
 class Task(Model):
     """One task. Texts are in the session's language.
 
     Attributes:
         module_id: The module that suits it by default.
         turns_spent: Turns as the current task since its last start.
+        min_turns: Turns whose messages must show that a judged task is complete.
+        signs: Those turns so far.
         returns: How often it was restarted after it was covered.
         asks_back: It asks about an earlier session, and is left out if none is known.
         parked: A re-plan put it aside; it resumes if the user returns to its topic, and nothing waits for it.
@@ -126,6 +141,8 @@ class Task(Model):
     optional_slots: tuple[Slot, ...] = ()
     turns_spent: int = Field(default=0, ge=0)
     max_turns: int = Field(default=6, ge=1)
+    min_turns: int = Field(default=2, ge=1)
+    signs: tuple[int, ...] = ()
     returns: int = Field(default=0, ge=0)
     asks_back: bool = False
     parked: bool = False
@@ -138,9 +155,25 @@ class Task(Model):
     def slots(self) -> tuple[Slot, ...]:
         return self.required_slots + self.optional_slots
 
+    def with_sign(self, seq: int) -> "Task":
+        """Return the task with the sign that turn `seq` gave."""
+        return self if seq in self.signs else self.model_copy(update={"signs": (*self.signs, seq)})
+
     @property
     def covered(self) -> bool:
         return self.status in (TaskStatus.SUFFICIENT, TaskStatus.COMPLETED)
+
+
+def follows_into(task: Task, part: Part) -> Task:
+    """Return an unfinished task that belongs to no Part (a safety plan), waiting in `part`; another task unchanged."""
+    if task.completion_rule is not CompletionRule.STEPS or task.covered:
+        return task
+    return task.model_copy(update={"part": part, "status": TaskStatus.PENDING})
+
+
+def left_unfinished(task: Task) -> bool:
+    """Tell whether a safety plan was left for the closing; it is taken up again only if the user asks for it."""
+    return task.completion_rule is CompletionRule.STEPS and task.sufficient_at is None
 
 
 def may_return(task: Task) -> bool:

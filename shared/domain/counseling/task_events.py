@@ -8,6 +8,7 @@ from pydantic import Field
 from shared.domain.counseling.completions import noted
 from shared.domain.counseling.lifecycle import may_become
 from shared.domain.counseling.session import LogEntry, Session
+from shared.domain.counseling.sources import Contradiction, Source
 from shared.domain.counseling.task import SufficientReason, Task, TaskStatus, may_return
 from shared.domain.event import Event
 from shared.domain.ids import ModuleId, TaskId
@@ -38,7 +39,7 @@ class TaskStarted(Event[Session]):
         def change(task: Task) -> Task:
             if task.id == self.task_id:
                 update = {"status": TaskStatus.IN_PROGRESS, "started_at": task.started_at or at, "parked": False}
-                again = {"turns_spent": 0, "returns": task.returns + 1} if back else {}
+                again = {"turns_spent": 0, "signs": (), "returns": task.returns + 1} if back else {}
                 return task.model_copy(update=update | again)
             if task.status is TaskStatus.IN_PROGRESS:
                 return task.model_copy(update={"status": TaskStatus.PENDING})
@@ -58,6 +59,22 @@ class TaskTurnSpent(Event[Session]):
         def change(task: Task) -> Task:
             spent_on = task.id == self.task_id and task.status is TaskStatus.IN_PROGRESS
             return task.model_copy(update={"turns_spent": task.turns_spent + 1}) if spent_on else task
+
+        return change_tasks(state, change)
+
+
+class TaskSignSeen(Event[Session]):
+    """The user's message of turn `seq` shows that a judged task is complete."""
+
+    task_id: TaskId
+    seq: int = Field(ge=1)
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if state.ended:
+            return state
+
+        def change(task: Task) -> Task:
+            return task.with_sign(self.seq) if task.id == self.task_id else task
 
         return change_tasks(state, change)
 
@@ -89,15 +106,19 @@ class TaskCovered(Event[Session]):
 
 
 class SlotFilled(Event[Session]):
-    """The user gave a valid value, which replaces an earlier one."""
+    """The user gave a valid value, which replaces an earlier one and its source, and settles a contradiction."""
 
     slot: str
     value: SlotValue
+    source: Source | None = None
 
     def apply(self, state: Session, at: datetime) -> Session:
+        others = {name: source for name, source in state.info_sources.items() if name != self.slot}
         return state.model_copy(
             update={
                 "user_info": {**state.user_info, self.slot: self.value},
+                "info_sources": others if self.source is None else {**others, self.slot: self.source},
+                "contradictions": _settled(state.contradictions, self.slot),
                 "slot_errors": _without(state.slot_errors, self.slot),
                 "declined_slots": tuple(name for name in state.declined_slots if name != self.slot),
             }
@@ -135,6 +156,48 @@ class SlotRejected(Event[Session]):
         return state.model_copy(update={"slot_errors": {**state.slot_errors, self.slot: self.error}})
 
 
+class SlotContradicted(Event[Session]):
+    """The user gave another valid value without correcting the first one, which stays until the user decides.
+
+    A slot that was asked about before is not asked about again.
+    """
+
+    slot: str
+    value: SlotValue
+    source: Source
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        before = state.contradictions.get(self.slot)
+        known = before is not None and (before.settled or before.asked_seq is not None)
+        if known or state.user_info.get(self.slot, self.value) == self.value:
+            return state
+        found = Contradiction(value=self.value, source=self.source)
+        return state.model_copy(update={"contradictions": {**state.contradictions, self.slot: found}})
+
+
+class ContradictionAsked(Event[Session]):
+    """The reply asked which of two values holds."""
+
+    slot: str
+    seq: int = Field(ge=1)
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        found = state.contradictions.get(self.slot)
+        if found is None:
+            return state
+        asked = found.model_copy(update={"asked_seq": self.seq})
+        return state.model_copy(update={"contradictions": {**state.contradictions, self.slot: asked}})
+
+
+class ContradictionSettled(Event[Session]):
+    """The given value stays."""
+
+    slot: str
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(update={"contradictions": _settled(state.contradictions, self.slot)})
+
+
 class SlotAsked(Event[Session]):
     """The reply was to ask for a slot, or for none.
 
@@ -159,8 +222,16 @@ class SlotAsked(Event[Session]):
 
 
 class ModuleChanged(Event[Session]):
+    """Another technique is used from this turn on.
+
+    Attributes:
+        reason: In words in the session's language.
+        code: The reason as a code (`ModuleChoice.code`).
+    """
+
     module_id: ModuleId
     reason: str
+    code: str
 
     def apply(self, state: Session, at: datetime) -> Session:
         if state.current_module == self.module_id:
@@ -170,8 +241,13 @@ class ModuleChanged(Event[Session]):
                 "previous_module": state.current_module,
                 "current_module": self.module_id,
                 "module_change_reason": self.reason,
+                "module_change_code": self.code,
             }
         )
+
+
+def _settled(found: Mapping[str, Contradiction], slot: str) -> dict[str, Contradiction]:
+    return {name: each.model_copy(update={"settled": True}) if name == slot else each for name, each in found.items()}
 
 
 def _without(errors: Mapping[str, str], slot: str) -> dict[str, str]:

@@ -3,10 +3,10 @@
 ```
 CBotError
 ├── InvalidInput                 the request is malformed; not stored, not retryable
-│   └── TextTooLong, EmptyText
+│   └── TextTooLong, EmptyText, AnswersDoNotFit
 ├── Refused                      the request is valid but not allowed (consent, age, identity, limits)
 │   └── ConsentRequired, GuardianRequired, Unauthenticated, Forbidden, AppCheckFailed, NotFound, MessageIdConflict,
-│       SessionEnded, SessionOpen, TooManyRequests, Overloaded, BudgetSpent
+│       SessionEnded, SessionOpen, MeasureClosed, TooManyRequests, Overloaded, BudgetSpent
 │       DailyLimitReached        a daily limit of the user is used up                 (retryable)
 │       └── ExportsUsedUp
 ├── TurnPending                  the turn is still running                              (retryable)
@@ -53,6 +53,7 @@ from shared.domain.errors.model import (
     Refusal,
 )
 from shared.domain.errors.requests import (
+    AnswersDoNotFit,
     BudgetSpent,
     ConsentRequired,
     DailyLimitReached,
@@ -61,6 +62,7 @@ from shared.domain.errors.requests import (
     Forbidden,
     GuardianRequired,
     InvalidInput,
+    MeasureClosed,
     MessageIdConflict,
     NotFound,
     Overloaded,
@@ -86,6 +88,7 @@ from shared.domain.errors.store import (
 )
 
 __all__ = [
+    "AnswersDoNotFit",
     "AppCheckFailed",
     "BudgetSpent",
     "CBotError",
@@ -104,6 +107,7 @@ __all__ = [
     "IdentityUnavailable",
     "InvalidInput",
     "LeaseLost",
+    "MeasureClosed",
     "MessageIdConflict",
     "ModelAccessDenied",
     "ModelBlocked",

@@ -35,6 +35,17 @@ class TextTooLong(InvalidInput):
         self.limit = limit
 
 
+class AnswersDoNotFit(InvalidInput):
+    """A measure needs one answer to each of its items, within the range."""
+
+    code = "answers_do_not_fit"
+
+    def __init__(self, items: int, most: int) -> None:
+        super().__init__(f"answers: {items} are needed, each between 0 and {most}")
+        self.items = items
+        self.most = most
+
+
 class Refused(CBotError):
     """The request is valid but not allowed."""
 
@@ -109,6 +120,12 @@ class SessionOpen(Refused):
     """The conversation has not ended; only an ended one can be rated."""
 
     code = "session_open"
+
+
+class MeasureClosed(Refused):
+    """A measure is answered before the first message or after the end, and the conversation stands elsewhere."""
+
+    code = "measure_closed"
 
 
 class TooManyRequests(Refused):

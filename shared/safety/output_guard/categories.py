@@ -10,6 +10,10 @@ class Category(StrEnum):
     """A method, dose or place of suicide or self-harm."""
     ENCOURAGING = "encouraging"
     """Permission to die, self-harm as acceptable, others better off, revenge."""
+    HOPELESS = "hopeless"
+    """Agreement with the hopelessness of a user in danger."""
+    MINIMISING = "minimising"
+    """Pain or danger played down: "it is not that bad", or a question that asks for a no."""
     ACTED = "acted"
     """A claim to have contacted or to be about to contact another person."""
     DIAGNOSIS = "diagnosis"
@@ -42,7 +46,7 @@ class Category(StrEnum):
     """Saying that it is an AI right after a rule has said it: the sentence is dropped and the reply goes on."""
 
 
-GRAVEST = frozenset({Category.MEANS, Category.ENCOURAGING})
+GRAVEST = frozenset({Category.MEANS, Category.ENCOURAGING, Category.HOPELESS})
 """If a sentence has several hits, one of these determines the reply's ending."""
 OWN_CLAIMS = frozenset(
     {

@@ -21,7 +21,7 @@ class When(StrEnum):
     NOTICED = "noticed"
     """A rule said before the reply that it is an AI."""
     IN_DANGER = "in_danger"
-    """During a crisis follow-up, when a goodbye may be read as permission to die."""
+    """After a concern or a crisis, when a goodbye may be read as permission to die."""
     HURT = "hurt"
     """The user has told of violence against them."""
 
@@ -35,7 +35,7 @@ class Situation:
         record: Earlier sessions are known.
         noticed: A rule said before the reply that it is an AI.
         said: The user's own words, newest and earlier.
-        in_danger: The conversation is in a crisis follow-up.
+        in_danger: A concern or a crisis is open.
         hurt: The user has told of violence against them.
     """
 

@@ -11,15 +11,20 @@ ANALYSIS_CHARACTERS = 2000
 
 
 class Line(Model):
-    """One message in a prompt."""
+    """One message in a prompt.
+
+    Attributes:
+        seq: Its turn, for agents that name the turn of what they quote.
+    """
 
     speaker: str
     text: str
+    seq: int = 0
 
 
 def lines(messages: Sequence[Message], limit: int = ANALYSIS_CHARACTERS) -> tuple[Line, ...]:
     """Return the newest messages that fit the limit (in characters), oldest first."""
     return tuple(
-        Line(speaker="user" if message.role is Role.USER else "counselor", text=message.text)
+        Line(speaker="user" if message.role is Role.USER else "counselor", text=message.text, seq=message.seq)
         for message in window(with_words(messages), limit)
     )

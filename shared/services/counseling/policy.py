@@ -5,13 +5,27 @@ from collections.abc import Sequence
 from pydantic import JsonValue
 
 from shared.content.crisis_protocol import CrisisReplies
-from shared.contracts.chat import AskView, ClosingView, ResourceView, RiskView, StateSnapshot, TaskView, WrapUpView
+from shared.contracts.chat import (
+    AskView,
+    ClosingView,
+    MeasuresOffered,
+    ResourceView,
+    RiskView,
+    StateSnapshot,
+    TaskView,
+    WrapUpView,
+)
+from shared.contracts.measures import ResultView
 from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.consents import refused
+from shared.domain.conversation import Role
 from shared.domain.counseling.due import fell_due
 from shared.domain.counseling.lifecycle import Work, due_work, overdue_work
+from shared.domain.counseling.measure_events import offered, open_moment, open_until
+from shared.domain.counseling.measures import MeasureResult
 from shared.domain.counseling.session import Session, WrapUpStage
 from shared.engine.flow import ServicePolicy
+from shared.lexicon.session_words import questions_of
 from shared.ports.conversation_documents import View
 from shared.safety.follow_through import needs_now
 from shared.safety.levels import RiskLevel
@@ -39,6 +53,7 @@ class CounselingPolicy(ServicePolicy[Session]):
             expire_at=state.expire_at,
             state_snapshot=self.snapshot(state).model_dump(mode="json"),
             closing=_closing(state),
+            measures=tuple(result_view(result).model_dump(mode="json") for result in state.measures),
         )
 
     def due(self, state: Session) -> Sequence[TaskPayload]:
@@ -61,6 +76,8 @@ class CounselingPolicy(ServicePolicy[Session]):
             wrap_up=_wrap_up(state),
             risk=self._risk(state),
             asks=_asks(state),
+            may_skip=_may_skip(state),
+            measures=_measures(state),
         )
 
     def _risk(self, state: Session) -> RiskView:
@@ -74,6 +91,24 @@ class CounselingPolicy(ServicePolicy[Session]):
             level=level.name.lower(),
             resources=tuple(ResourceView(name=line.name, number=line.number, hours=line.hours) for line in shown),
         )
+
+
+def result_view(result: MeasureResult) -> ResultView:
+    """Return a measure's result for its user."""
+    return ResultView(
+        measure=result.measure.value,
+        moment=result.moment.value,
+        total=result.total,
+        highest=result.highest,
+        at=result.at,
+    )
+
+
+def _measures(state: Session) -> MeasuresOffered | None:
+    moment, left = open_moment(state), offered(state)
+    if moment is None or not left:
+        return None
+    return MeasuresOffered(moment=moment.value, left=tuple(one.value for one in left), until=open_until(state))
 
 
 def _tasks(state: Session, works: Sequence[Work]) -> tuple[TaskPayload, ...]:
@@ -114,6 +149,15 @@ def _asks(state: Session) -> AskView | None:
     slots = (slot for task in state.tasks for slot in task.slots)
     slot = None if answered else next((slot for slot in slots if slot.name == state.last_asked), None)
     return AskView(slot=slot.name, label=slot.label) if slot else None
+
+
+def _may_skip(state: Session) -> bool:
+    """Return whether the newest reply asks something that may be skipped, so not about danger or whether to close."""
+    newest = state.recent[-1] if state.recent else None
+    asked = newest is not None and newest.role is Role.COUNSELOR and bool(questions_of(newest.text))
+    proposed = _wrap_up(state)
+    open_ = proposed is not None and proposed.stage == WrapUpStage.PROPOSED.value
+    return asked and not (open_ or state.ended or state.in_danger or state.under_14)
 
 
 def _wrap_up(state: Session) -> WrapUpView | None:

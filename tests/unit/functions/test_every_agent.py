@@ -33,8 +33,9 @@ RESTS_ON = {
     },
     "SessionReview": {"part2_completed": ("goals", "reason"), "wrap_up_advised": ("goals", "reason")},
     "GoalFinding": {"met": ("evidence", "answer")},
-    "ClosingWork": {"suggested_level": ("goals", "summary")},
+    "ClosingWork": {"suggested_level": ("goals", "sentences")},
     "GoalKept": {"goal": ("quote",)},
+    "SourcedSentence": {"text": ("seq", "quote")},
 }
 """The fields that precede a verdict, by the schema's title."""
 NO_ANSWERS = ["{}", "[]", "null", " ", "\n", '"yes"', "7"]

@@ -1,9 +1,10 @@
-"""No prompt grows with its session: every part of a prompt is bounded."""
+"""No prompt grows with its session: everything in it has a bound, at turn 20 as at turn 200."""
 
 from collections.abc import Mapping
 
 import pytest
 
+from functions.planner.proposal import NO_PLAN
 from functions.planner.replan import replan
 from functions.session_manager.close import close
 from functions.session_manager.review import review
@@ -15,12 +16,14 @@ from shared.domain.conversation import RECENT_MESSAGES, Message, Role
 from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import LogEntry, PlanStatus, SessionStatus, Watermarks
+from shared.domain.counseling.sources import LONGEST_QUOTE, SourcedText
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.domain.slots import MAX_TEXT as LONGEST_VALUE
 from shared.engine.memory import LONGEST_SUMMARY, WINDOW_CHARACTERS
 from shared.locale import Locale
 from shared.ports.language_model import ModelRequest
 from tests.builders.job_room import Room, created, payload
+from tests.builders.planning import carried_out, covered_room
 from tests.builders.sessions import NOW, session, slot, task
 from tests.builders.talk import Talk
 
@@ -39,7 +42,7 @@ MOST_CHARACTERS = {
     "summarizer": 48_000,
     "closer": 36_000,
 }
-"""Characters of a request in the largest possible session, to detect an unbounded part."""
+"""Characters of a request in the worst session there can be. They notice what has no bound."""
 
 
 def said(length: int) -> str:
@@ -47,7 +50,7 @@ def said(length: int) -> str:
 
 
 def tasks() -> tuple:
-    """Part 1 with far too many slots, and Part 2 with the most re-plans, each text of the greatest length."""
+    """Part 1 with far too many slots, and Part 2 planned anew as often as may be, each text as long as it may be."""
     slots = tuple(slot(f"slot_{number}", label=f"무엇 {number}", questions=(said(120),)) for number in range(SLOTS))
     texts = {"title": said(60)} | {name: said(300) for name in ("description", "target", "restrictions")}
     covered = {"status": TaskStatus.SUFFICIENT, "sufficient_at": NOW}
@@ -61,8 +64,8 @@ def tasks() -> tuple:
     return (first, *planned)
 
 
-def full_session_fields(turns: int) -> Mapping[str, object]:
-    """A session's fields, each of the greatest length."""
+def all_of_it(turns: int) -> Mapping[str, object]:
+    """A session's fields, each as full as it gets."""
     gist = {"total": 3, "improvements": [said(200)] * 3, "strengths": [said(200)] * 3}
     talk = (
         Message(seq=turn, role=role, text=said(MAX_TEXT if role is Role.USER else 1200), created_at=NOW)
@@ -78,6 +81,9 @@ def full_session_fields(turns: int) -> Mapping[str, object]:
         "execution_guide": said(300),
         "user_info": {f"slot_{number}": said(LONGEST_VALUE) for number in range(SLOTS)},
         "summary_text": said(LONGEST_SUMMARY * 3),
+        "summary_sources": tuple(
+            SourcedText(seq=number, quote=said(LONGEST_QUOTE), text=said(LONGEST_SUMMARY // 60)) for number in range(60)
+        ),
         "supervision_log": (LogEntry(seq=turns - 1, at=NOW, data=gist),),
         "recent": tuple(talk),
         "seq": turns,
@@ -90,11 +96,11 @@ def characters(request: ModelRequest) -> int:
 
 
 @pytest.mark.parametrize("locale", Locale)
-async def test_the_prompts_of_a_turn_are_as_long_at_turn_200_as_at_turn_20(locale: Locale) -> None:
+async def test_a_turn_asks_no_more_at_turn_200_than_at_turn_20(locale: Locale) -> None:
     found = {}
     for turns in (20, 200):
         talk = Talk(locale=locale.value, persona="Type_A")
-        talk.set(**full_session_fields(turns))
+        talk.set(**all_of_it(turns))
         await talk.say(said(MAX_TEXT))
         found[turns] = {request.agent: characters(request) for request in talk.model.requests}
     assert "counselor" in found[200]
@@ -103,12 +109,12 @@ async def test_the_prompts_of_a_turn_are_as_long_at_turn_200_as_at_turn_20(local
 
 
 async def background(turns: int) -> dict[str, int]:
-    """Return the characters of each background agent's request in a session of so many turns."""
+    """Return how much each background agent is asked in a session of so many turns."""
     room = Room()
-    messages = tuple(said(MAX_TEXT) for _ in range(turns))
-    full = session(**full_session_fields(turns), watermarks=Watermarks(summarized=turns - 6), replans=1)
+    told = tuple(said(MAX_TEXT) for _ in range(turns))
+    full = session(**all_of_it(turns), watermarks=Watermarks(summarized=turns - 6), replans=1)
     asked = feedback(full, FeedbackSource.PART_MANAGER, kind="x", reason=said(900), seq=turns, at=NOW)
-    await room.open(full, messages, (asked,))
+    await room.open(full, told, (asked,))
     await supervise(room.context, payload(JobKind.SUPERVISE, turns))
     await review(room.context, payload(JobKind.REVIEW, turns))
     await summarize(room.context, payload(JobKind.SUMMARIZE, turns))
@@ -118,7 +124,18 @@ async def background(turns: int) -> dict[str, int]:
     return {request.agent: characters(request) for request in room.model.requests}
 
 
-async def test_background_prompts_are_no_longer_at_turn_200_than_at_turn_40() -> None:
+@pytest.mark.parametrize("locale", Locale)
+async def test_the_first_plan_is_asked_for_within_the_planners_bound_with_its_starting_point(locale: Locale) -> None:
+    talk = (f"{WORD} I can't sleep. " + said(MAX_TEXT - 60),) * 20
+    fields = all_of_it(20) | {"current_part": Part.OPENING, "plan_status": PlanStatus.PLANNING, "tasks": tasks()[:1]}
+    room = await covered_room(NO_PLAN, talk, **fields, locale=locale)
+    await carried_out(room)
+    request, *_ = room.model.asked("planner")
+    assert "<starting_point>" in request.messages[0].text
+    assert characters(request) <= MOST_CHARACTERS["planner"]
+
+
+async def test_the_background_asks_no_more_at_turn_200_than_at_turn_40() -> None:
     early, late = await background(40), await background(200)
     assert {"supervisor", "session_manager", "summarizer", "planner", "closer"} <= set(late)
     growth = {agent: late[agent] / early[agent] for agent in late}

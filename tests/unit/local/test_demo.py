@@ -1,9 +1,10 @@
-"""`make demo`: clients speak by their rules, and the pages of transcripts escape all texts."""
+"""`make demo`: its clients speak by their rules, and its transcripts show what happened and what did not."""
 
 import pytest
 
 from local.demo.answering import Answers, Situation
 from local.demo.client import Client, clients
+from local.demo.figures import over_all
 from local.demo.notes import Note
 from local.demo.pages import index_page, session_page
 from local.demo.transcript import Act, Said, Transcript
@@ -19,15 +20,22 @@ def wrap_up(stage, aim):
 
 class TestAnswers:
     def situation(self, heard="어떻게 지내세요?", turn=1, **state):
-        fields = {"status": "active", "part": 1, "module": "trust_building", "progress": 0, "plan_status": "none"}
-        fields |= {"task": {"id": "task_info_1", "title": "이름 나누기"}}
-        fields |= {"wrap_up": None, "risk": {"level": "none", "resources": []}}
+        fields = {
+            "status": "active",
+            "part": 1,
+            "task": {"id": "task_info_1", "title": "이름 나누기"},
+            "module": "trust_building",
+            "progress": 0,
+            "plan_status": "none",
+            "wrap_up": None,
+            "risk": {"level": "none", "resources": []},
+        }
         return Situation(heard, StateSnapshot.model_validate(fields | state), turn)
 
     def answers(self, *rules):
         return Answers(Client.model_validate({"name": "a", "title": "가", "about": "나", "rules": list(rules)}))
 
-    def test_the_first_fitting_rule_speaks_its_lines_in_order_before_the_next_rule(self):
+    def test_the_first_rule_that_fits_speaks_its_lines_in_order_and_then_the_next(self):
         talk = self.answers({"when": {"hears": "이름"}, "say": ["이름이요"]}, {"say": ["하나", "둘"]}, {"say": ["셋"]})
         assert [talk.next(self.situation()) for _ in range(4)] == ["하나", "둘", "셋", None]
 
@@ -43,19 +51,22 @@ class TestAnswers:
             ({"part": 2, "hears": "어떻"}, {"part": 2}, {"part": 2, "heard": "네"}),
         ],
     )
-    def test_a_rule_applies_only_if_all_its_conditions_are_met(self, when, fitting, unfitting):
+    def test_a_moment_holds_when_everything_it_asks_for_does(self, when, fitting, unfitting):
         for state, said in ((fitting, "네"), (unfitting, None)):
             assert self.answers({"when": when, "say": ["네"]}).next(self.situation(**state)) == said
 
 
 class TestClients:
-    def test_every_client_is_valid_and_states_the_expectations_of_its_sessions(self):
-        wanted = "open terse resistant circular topic_jumping ending_early asking_for_more follow_up crisis_then_safe"
+    def test_every_client_is_valid_and_says_what_its_sessions_are_to_show(self):
+        wanted = (
+            "open terse resistant circular topic_jumping ending_early asking_for_more follow_up crisis_then_safe "
+            "level_four only_yes inferred_persona worried_friend grief correcting"
+        )
         assert {client.name for client in clients()} >= set(wanted.split())
         for client in clients():
             assert all(visit.expects for visit in client.visits), client.name
 
-    def test_only_the_client_in_danger_says_alarming_words(self):
+    def test_only_the_clients_of_a_crisis_say_what_sounds_like_danger(self):
         said = {
             line: client.name
             for client in clients()
@@ -64,7 +75,7 @@ class TestClients:
             for line in rule.say
             if content().screening.screen(line).crisis.outcome is not CrisisOutcome.NONE
         }
-        assert set(said.values()) == {"crisis_then_safe"}, said
+        assert set(said.values()) == {"crisis_then_safe", "worried_friend"}, said
 
 
 class TestTranscript:
@@ -74,29 +85,24 @@ class TestTranscript:
     def learned(self, value="수빈", *more):
         return Note("learned", {"label": "이름", "value": value}, *more)
 
-    def transcript(self, entries=None, happened="Part 1→2", ending=(("세션 요약", "잠 이야기를 나눴다."),), **changes):
+    def told(self, entries=None, happened="Part 1→2", ending=(("세션 요약", "잠 이야기를 나눴다."),), **changes):
         counselor, user = Said(Role.COUNSELOR, "안녕하세요.\n무엇이 힘드세요?"), Said(Role.USER, "잠이 안 와요.")
         entries = entries or (counselor, user, self.learned())
-        act = Act(heading="", happened=happened, entries=entries, turns=1, ending=ending)
+        act = Act(heading="", happened=happened, entries=entries, turns=1, ending=ending, figures=over_all([]))
         return Transcript(
             **{"name": "open", "title": "털어놓는 사람", "about": "끝까지 간다.", "acts": (act,)} | changes
         )
 
-    def test_texts_of_users_and_models_are_escaped(self):
+    def test_what_people_and_models_say_is_escaped(self):
         nasty = self.NASTY
         for transcript in (
-            *(
-                self.transcript(title=nasty),
-                self.transcript(about=nasty),
-                self.transcript(failures=(nasty,)),
-                self.transcript(happened=nasty),
-            ),
-            *(self.transcript((Said(Role.USER, nasty),)), self.transcript((self.learned(nasty),))),
-            *(self.transcript((self.learned("수빈", (nasty,)),)), self.transcript(ending=(("요약", nasty),))),
+            *(self.told(title=nasty), self.told(about=nasty), self.told(failures=(nasty,)), self.told(happened=nasty)),
+            *(self.told((Said(Role.USER, nasty),)), self.told((self.learned(nasty),))),
+            *(self.told((self.learned("수빈", (nasty,)),)), self.told(ending=(("요약", nasty),))),
         ):
             page = session_page(transcript)
             assert self.ESCAPED in page
             assert "<script" not in page
-        index = index_page([self.transcript(title=nasty, about=nasty)])
+        index = index_page([self.told(title=nasty, about=nasty)])
         assert index.count(self.ESCAPED) == 2
         assert "<script" not in index

@@ -5,6 +5,7 @@ from functions.chat.flows.counseling.user_message import UserMessage
 from shared.domain.conversation import Role
 from shared.domain.counseling.directive import Ask
 from shared.domain.counseling.module import RESISTANCE_MODULE
+from shared.domain.counseling.readings import before, newly_named
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Task
 from shared.domain.counseling.task_events import SlotFilled
@@ -12,6 +13,7 @@ from shared.domain.counseling.user_state import Resistance, StateSignal
 from shared.domain.slots import Slot, missing
 from shared.engine.flow import Turn
 from shared.lexicon.lexicon import Lexicon
+from shared.lexicon.session_words import questions_of
 from shared.lexicon.words import Words
 
 REST_AFTER_ASKING = 3
@@ -46,11 +48,23 @@ def next_ask(state: Session, task: Task | None, seq: int, *, again: bool = False
 def holds_questions(
     turn: Turn[Session], message: UserMessage, state: Session, found: Findings, lexicon: Lexicon
 ) -> bool:
-    """Return whether no slot is asked for: risk, strong emotion, or strong resistance now or shortly before."""
+    """Return whether nothing is asked for: at a risk, just after one, at strong emotion or resistance."""
     if state.user_state.resistance is Resistance.STRONG or state.current_module == RESISTANCE_MODULE:
         return True
-    held = not _HOLD_QUESTIONS.isdisjoint(state.user_state.signals())
+    held = state.risk.just_over(turn.seq) or not _HOLD_QUESTIONS.isdisjoint(state.user_state.signals())
     return held or _after_resistance(turn, message, state, found, lexicon)
+
+
+def feeling_first(turn: Turn[Session], state: Session) -> bool:
+    """Return whether the message names a new painful feeling, which the reply receives without asking for a slot."""
+    return newly_named(state.user_state, before(turn.state.readings, turn.seq))
+
+
+def skips_a_question(message: UserMessage, state: Session) -> bool:
+    """Return whether the user skips a question of the newest reply, which need not be about a slot."""
+    replied = state.recent[-1] if state.recent else None
+    asked = replied is not None and replied.role is Role.COUNSELOR and bool(questions_of(replied.text))
+    return asked and message.answers and message.skips
 
 
 def _rested(state: Session, slot: Slot, seq: int) -> bool:

@@ -3,32 +3,41 @@
 from dataclasses import replace
 
 from functions.chat.flows.counseling.findings import Findings, Reply, after
+from functions.chat.flows.counseling.help_seeking import guided
 from functions.chat.flows.counseling.honesty import disclosure_due
 from functions.chat.flows.counseling.output_guard import guard_of, guarded_findings
 from functions.chat.flows.counseling.prompting import PROMPTS
-from functions.chat.flows.counseling.safety_gate import fixed_safety_reply, voice_of
+from functions.chat.flows.counseling.safety_gate import fixed_safety_reply
 from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
 from shared.contracts.events import Replace, Token
-from shared.domain.counseling.directive import Directive
+from shared.domain.counseling.directive import Ask, Directive, Stance
 from shared.domain.counseling.risk_events import DangerAsked
+from shared.domain.counseling.safety_plan import step_of
+from shared.domain.counseling.safety_plan_events import SafetyPlanOffered
 from shared.domain.counseling.session import Session, WrapUpAim
 from shared.domain.counseling.session_events import PartAnnounced, RepeatAsked, ReplyDegraded, WrapUpProposed
-from shared.domain.counseling.task_events import SlotAsked
+from shared.domain.counseling.task_events import ContradictionAsked, SlotAsked
 from shared.domain.event import Event
 from shared.engine.agent import Speaker
 from shared.engine.flow import Turn
 from shared.engine.memory import LONGEST_SUMMARY, dialogue
+from shared.engine.mended import Mended
 from shared.engine.prose import excerpt
 from shared.engine.reply_prefix import ReplyPrefix
-from shared.engine.speech import speak
-from shared.lexicon.session_words import without_questions
+from shared.engine.speech import FORM, speak
+from shared.lexicon.session_words import questions_of, without_questions
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.safety.follow_through import needs_now, resources_due
 
 AGENT = "counselor"
 DEGRADED = "degraded"
+EXPLAINED = 0.5
+"""Share of an explanation's content words from which a reply gives it in its own words."""
+ALIKE = 2
+"""Content words that a question shares with the step of a safety plan that it asks for."""
 
 
 class CounselorInput(Model):
@@ -45,7 +54,14 @@ class CounselorInput(Model):
     unclear: str = ""
 
 
-SPEAKER = Speaker(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 2, CounselorInput))
+SPEAKER = Speaker(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 3, CounselorInput))
+CARE = Speaker(name=AGENT, prompt=Prompt(PROMPTS, "counselor_care", 1, CounselorInput))
+"""Speaks while a danger is followed up: a prompt about safety alone."""
+
+
+def speaker_of(stance: Stance) -> Speaker[CounselorInput]:
+    """Return the speaker whose prompt fits what the reply is for."""
+    return CARE if stance is Stance.CARE else SPEAKER
 
 
 async def counsel(
@@ -67,26 +83,27 @@ async def counsel(
         unclear=_unclear(session, turn.seq, directive, content),
     )
     scope = replace(turn.scope, emit=prefix.emit)
-    guard = guard_of(turn, message, session, content, SPEAKER.prompt, noticed=bool(prefix.text))
-    spoken = await speak(turn.runner, SPEAKER, asked_for, dialogue(turn.state, message.text), scope, guard)
+    speaker = speaker_of(directive.stance)
+    guard = guard_of(turn, message, session, content, speaker.prompt, noticed=bool(prefix.text))
+    spoken = await speak(turn.runner, speaker, asked_for, dialogue(turn.state, message.text), scope, guard)
     if spoken is None:
         fallback = _without_a_model(turn, message, session, found, directive, content)
         return _replaced(turn, prefix, Reply(fallback.text, given + fallback.found))
     if spoken.shortened:
         given += Findings(flags=("shortened",))
     cut = guarded_findings(turn, spoken.guarded)
-    said = _with_the_proposal(directive, spoken.text, session, content)
-    whole = (
-        said
-        + _danger_left_out(session, turn.seq, directive, spoken.text, content)
-        + _help_lines(session, message, content)
-    )
+    said = _with_the_rules_question(directive, spoken.text, session, turn.seq, content)
+    if not cut.flags:
+        said = _with_the_explanation(directive, said, session, content)
+    care = guided(turn, message, session, found, said, content)
+    whole = care.text + _help_lines(session, message, content)
     if not whole.startswith(spoken.text):
         turn.scope.emit(Replace(text=prefix.before(whole)))
     elif whole != spoken.text:
         turn.scope.emit(Token(text=whole.removeprefix(spoken.text)))
-    asked = _asked(turn.seq, directive, whole=not cut.flags, asks=_asks(spoken.text))
-    return Reply(prefix.before(whole), given + cut + Findings(events=asked))
+    heard = directive if _ask_was_heard(turn, directive, spoken.text, content) else directive.without_ask()
+    asked = _asked(turn.seq, heard, whole=not cut.flags, asks=_asks(spoken.text))
+    return Reply(prefix.before(whole), given + cut + care.found + Findings(events=asked))
 
 
 def apologize(turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content) -> Reply:
@@ -112,15 +129,27 @@ def _asked(seq: int, directive: Directive, *, whole: bool, asks: bool) -> tuple[
         whole: The guard cut nothing from the model's reply.
         asks: The model's reply contains a question.
     """
-    slot = directive.ask.slot if directive.ask is not None and (whole or asks) else None
+    ask = directive.ask
+    slot = ask.slot if ask is not None and (whole or asks or step_of(ask.slot)) else None
     events: tuple[Event[Session] | None, ...] = (
         DangerAsked(seq=seq) if directive.concern else None,
         RepeatAsked(seq=seq) if directive.parse_error else None,
+        SafetyPlanOffered(seq=seq) if directive.offers_plan else None,
         SlotAsked(slot=slot, seq=seq),
+        ContradictionAsked(slot=directive.contradiction.slot, seq=seq) if directive.contradiction else None,
         PartAnnounced(part=directive.part) if directive.part_changed and whole else None,
         WrapUpProposed(aim=directive.proposes, seq=seq) if directive.proposes is not None else None,
     )
     return tuple(event for event in events if event is not None)
+
+
+def _ask_was_heard(turn: Turn[Session], directive: Directive, spoken: str, content: Content) -> bool:
+    """Return whether the reply asks for the slot; the model's own question may have come first and displaced it."""
+    displaced = any(run.agent == FORM and run.output == Mended.QUESTION.value for run in turn.scope.ledger.runs)
+    if directive.ask is None or not displaced:
+        return True
+    wanted, asked = map(content.lexicon.read, (directive.ask.question, " ".join(questions_of(spoken))))
+    return bool(wanted.content_words & asked.content_words)
 
 
 def _unclear(session: Session, seq: int, directive: Directive, content: Content) -> str:
@@ -133,30 +162,55 @@ def _unclear(session: Session, seq: int, directive: Directive, content: Content)
     return " ".join(each[seq % len(each)] for each in wordings)
 
 
-def _with_the_proposal(directive: Directive, spoken: str, session: Session, content: Content) -> str:
-    """Return the reply with the proposal's question, which the next "yes" answers.
+def _with_the_rules_question(directive: Directive, spoken: str, session: Session, seq: int, content: Content) -> str:
+    """Return the reply with the one question that a rule asks: about danger, a close, a safety plan, or two values.
 
-    If the model asks something else or nothing, the fixed question is used instead.
+    If the model asks something else, something more or nothing, the fixed question replaces its questions, so that a
+    "yes" answers no other. A proposal to close never stands alone: it follows what was said of the message.
     """
-    words = content.session_words
-    match directive.proposes:
-        case None:
-            return spoken
-        case WrapUpAim.END:
-            asked, question = words.asks_to_end(spoken), "confirm_end"
-        case WrapUpAim.WRAP_UP:
-            asked, question = words.asks_to_wrap_up(spoken), "propose_wrap_up"
-    if asked:
+    messages, words = content.messages(session.locale, session.register_), content.session_words
+    if directive.concern:
+        asked = content.crisis_answers.asks_directly(spoken)
+        question = content.crisis_replies.direct_question(voice_of(session), seq)
+    elif directive.proposes is WrapUpAim.END:
+        asked, question = words.asks_to_end(spoken), messages.text("confirm_end")
+    elif directive.proposes is WrapUpAim.WRAP_UP:
+        asked, question = words.asks_to_wrap_up(spoken), messages.text("propose_wrap_up")
+    elif directive.contradiction is not None:
+        question = directive.contradiction.question
+        asked = question in spoken
+    elif directive.offers_plan:
+        asked, question = False, content.safety_plan.text(content.safety_plan.written.offer, voice_of(session))
+    elif directive.ask is not None and step_of(directive.ask.slot):
+        asked, question = _asks_for(directive.ask, spoken, content), directive.ask.question
+    else:
         return spoken
-    own = content.messages(session.locale, session.register_).text(question)
-    return "\n\n".join(filter(None, (without_questions(spoken) if _asks(spoken) else spoken, own)))
+    told, alone = without_questions(spoken), asked and len(questions_of(spoken)) == 1
+    if alone and (told or directive.concern):
+        return spoken
+    received = told or ("" if directive.concern else messages.text("received"))
+    return "\n\n".join(filter(None, (received, spoken if alone else question)))
 
 
-def _danger_left_out(session: Session, seq: int, directive: Directive, spoken: str, content: Content) -> str:
-    """Return the direct question about suicide if it is due but missing from the reply; else an empty text."""
-    if not directive.concern or content.crisis_answers.asks_directly(spoken):
-        return ""
-    return "\n\n" + content.crisis_replies.direct_question(voice_of(session), seq)
+def _with_the_explanation(directive: Directive, said: str, session: Session, content: Content) -> str:
+    """Return the reply with the explanation that the question of an agreement holds.
+
+    If the model left most of it out, the fixed text takes the place of the model's question.
+    """
+    ask = directive.ask
+    slots = (slot for task in session.tasks for slot in task.slots)
+    if ask is None or not any(slot.agrees and slot.name == ask.slot for slot in slots):
+        return said
+    told, guide = (content.lexicon.read(text).content_words for text in (said, without_questions(ask.question)))
+    if len(told & guide) >= len(guide) * EXPLAINED:
+        return said
+    return "\n\n".join(filter(None, (without_questions(said), ask.question)))
+
+
+def _asks_for(ask: Ask, spoken: str, content: Content) -> bool:
+    """Return whether the reply's questions are about what is to be asked: the answer is kept in the user's words."""
+    wanted, asked = (content.lexicon.read(text) for text in (ask.question, " ".join(questions_of(spoken))))
+    return len(wanted.content_words & asked.content_words) >= ALIKE
 
 
 def _asks(text: str) -> bool:
@@ -171,7 +225,11 @@ def _without_a_model(
     directive: Directive,
     content: Content,
 ) -> Reply:
-    """Ask to confirm the end if that was planned, so that the user can leave without a model; else apologize."""
+    """Ask what a rule asks, so that the user can leave or go on with a safety plan without a model; else apologize."""
+    ask = directive.ask
+    if ask is not None and step_of(ask.slot):
+        events: tuple[Event[Session], ...] = (ReplyDegraded(), SlotAsked(slot=ask.slot, seq=turn.seq))
+        return Reply(ask.question + _help_lines(session, message, content), Findings(events=events, flags=(DEGRADED,)))
     if directive.proposes is not WrapUpAim.END:
         return _apology(turn, message, session, found, content)
     words = content.messages(session.locale, session.register_).text("confirm_end") + _help_lines(
@@ -183,7 +241,7 @@ def _without_a_model(
 
 def _apology(turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content) -> Reply:
     """Return the safety reply that is due, else an apology in another wording than the last."""
-    care = fixed_safety_reply(turn, session, found, content)
+    care = fixed_safety_reply(turn, message, session, found, content)
     degraded = Findings(events=(ReplyDegraded(),), flags=(DEGRADED,))
     if care is not None:
         cared = after(session, care.found.events, turn.now)

@@ -1,6 +1,6 @@
 """The last reply of a session that the user ended, in the chat or by the endpoint."""
 
-from functions.chat.flows.counseling.safety_gate import voice_of
+from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
 from shared.domain.consents import refused
 from shared.domain.counseling.session import Session

@@ -7,6 +7,7 @@ from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.lifecycle import leaving_for_closing, part_before_closing
 from shared.domain.counseling.review import required_task_waits
+from shared.domain.counseling.safety_plan_events import SafetyPlanBegun
 from shared.domain.counseling.session import Session, WrapUpAim, WrapUpStage
 from shared.domain.counseling.session_events import MoreWanted, WentBack, WrapUpDeclined
 from shared.domain.counseling.task import Part, TaskKind, TaskOrigin, part_covered
@@ -36,7 +37,7 @@ def go_on(turn: Turn[Session], message: UserMessage, session: Session, found: Fi
 
 def taken_up_now(found: Findings) -> bool:
     """Return whether this message started the task in progress; it then shows no progress on it."""
-    return bool(found.of(WentBack, MoreWanted))
+    return bool(found.of(WentBack, MoreWanted, SafetyPlanBegun))
 
 
 def _goes_on(session: Session, message: UserMessage, *, declined: bool) -> bool:

@@ -3,6 +3,7 @@
 import logging
 
 from functions.chat.flows.counseling.opening import FLOW
+from functions.chat.flows.counseling.safety_plan import SafetyPlans
 from functions.chat.flows.counseling.turn import AgeHeard, CounselingFlow, ignore_age
 from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session
@@ -31,10 +32,18 @@ async def _session_completed(context: HookContext[Session], _hook: Hook) -> None
     log_event(log, LogEvent.SESSION_COMPLETED, conversation=context.state.conversation_id, turns=context.state.seq)
 
 
-def counseling(content: Content, age_heard: AgeHeard = ignore_age) -> Manifest[Session]:
-    """Return the manifest; `age_heard` is called when the user states or corrects an age under 14."""
+def counseling(
+    content: Content, age_heard: AgeHeard = ignore_age, plans: SafetyPlans | None = None
+) -> Manifest[Session]:
+    """Return the manifest.
+
+    Args:
+        content: All content.
+        age_heard: Called when the user states or corrects an age under 14.
+        plans: The kept safety plans; None keeps none.
+    """
     return Manifest(
         name=FLOW,
-        flow=CounselingFlow(content, age_heard),
+        flow=CounselingFlow(content, age_heard, plans),
         hook_handlers={"crisis_detected": _crisis_detected, "session_completed": _session_completed},
     )

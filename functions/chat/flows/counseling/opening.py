@@ -1,7 +1,8 @@
 """Opens a session: the template's tasks, the record of earlier sessions, and the greeting.
 
-A first session starts at level 1 with the persona of the request, if any. Other sessions take name, persona (unless
-the request gives one), level and record from the profile, if there is one and its session was not deleted.
+Persona and level are those of the request, if any. A first session has else no persona, and level 1 until Part 1 is
+heard. Other sessions take name, persona, level and record from the profile, if there is one and its session was not
+deleted.
 If the newest session ended in danger, the greeting asks about that, and a "yes" is a crisis.
 """
 
@@ -14,6 +15,7 @@ from shared.content.crisis_protocol import Voice
 from shared.contracts.chat import CreateConversation
 from shared.domain.conversation import RETENTION, Consent, Message, Role
 from shared.domain.counseling.carried import Carried
+from shared.domain.counseling.level import LevelSource
 from shared.domain.counseling.persona import UserPersona, persona_of
 from shared.domain.counseling.profile import NAME_SLOT, Profile, carried_from
 from shared.domain.counseling.risk_events import DangerAsked
@@ -85,6 +87,7 @@ def open_session(
         current_module=ModuleId(first.module_id),
         user_persona=_persona(content, request, known),
         user_info=given,
+        info_sources={NAME_SLOT: known.name_source} if given and known and known.name_source else {},
         carried=carried,
     )
     session = TaskStarted(task_id=first.id).apply(session, now)
@@ -116,7 +119,11 @@ def _first_question(opening: Sequence[Task], given: dict[str, SlotValue]) -> Slo
 
 
 def _persona(content: Content, request: CreateConversation, known: Profile | None) -> UserPersona:
-    """Return the persona of the request, else the profile's, at the profile's level."""
+    """Return persona and level of the request, else the profile's."""
     kept = known.persona if known else None
     type_id = request.persona or (kept.type if kept else None)
-    return persona_of(content.personas, type_id, kept.counseling_level if kept else 1)
+    if request.counseling_level is not None:
+        return persona_of(content.personas, type_id, request.counseling_level, LevelSource.GIVEN)
+    if kept is not None:
+        return persona_of(content.personas, type_id, kept.counseling_level, LevelSource.CARRIED)
+    return persona_of(content.personas, type_id)

@@ -11,7 +11,7 @@ from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import FlaggedForReview
 from shared.engine.flow import Turn
 from shared.prompts.catalogue import Prompt
-from shared.safety.levels import CrisisOutcome
+from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.safety.output_guard.categories import Category
 from shared.safety.output_guard.guard import Guarded, OutputGuard
 from shared.safety.output_guard.situation import Situation
@@ -30,7 +30,7 @@ def guard_of(
     known = Situation(
         noticed=noticed,
         record=state.carried is not None,
-        in_danger=state.risk.follow_through,
+        in_danger=state.risk.level is not RiskLevel.NONE,
         hurt=bool(state.risk.hurt_by),
     )
     return reply_guard(

@@ -6,8 +6,10 @@ from shared.domain.counseling.task import Part
 
 
 def persona_hint(content: Content, state: Session) -> str | None:
-    """Return the style in a few words; None before Part 2, and while the type is unset."""
+    """Return the style and how to talk with it; None before Part 2, and while the type is unset."""
     if state.current_part is Part.OPENING or state.user_persona.type is None:
         return None
     persona = content.personas.find(state.user_persona.type)
-    return persona.description(state.locale) if persona else None
+    if persona is None:
+        return None
+    return " ".join((f"{persona.description(state.locale)}.", *persona.how_to_talk(state.locale)))

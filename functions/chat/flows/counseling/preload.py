@@ -1,6 +1,6 @@
 """Loads before the first turn what that turn would otherwise load."""
 
-from functions.chat.flows.counseling.counselor import SPEAKER
+from functions.chat.flows.counseling.counselor import CARE, SPEAKER
 from functions.chat.flows.counseling.detectors.task_completion import CHECKER
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR
 from functions.chat.flows.counseling.prompt_leak_rule import guard_rules_with_prompt
@@ -18,6 +18,8 @@ def preload(content: Content) -> None:
     content.lexicon.patterns.preload()
     content.session_words.preload()
     _ = content.text_rules, content.crisis_answers, content.under_14_replies, content.safe_endings
-    for prompt in (SPEAKER.prompt, CHECKER.prompt, DETECTOR.prompt, SELECTOR.prompt, PICKER.prompt):
+    _ = content.help_seeking
+    for prompt in (SPEAKER.prompt, CARE.prompt, CHECKER.prompt, DETECTOR.prompt, SELECTOR.prompt, PICKER.prompt):
         prompt.load(Locale.KO)
-    guard_rules_with_prompt(content, SPEAKER.prompt, Locale.KO)
+    for speaker in (SPEAKER, CARE):
+        guard_rules_with_prompt(content, speaker.prompt, Locale.KO)

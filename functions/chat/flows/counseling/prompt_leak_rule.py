@@ -15,14 +15,15 @@ from shared.safety.output_guard.rules import GuardRule, GuardRules
 from shared.safety.output_guard.sentence import folded_letter
 
 WINDOW = 18
-"""Letters of a window, spaces not counted: more than the prompt's examples of wording have, and so few that any 40
+"""Letters of a window, spaces not counted: more than a phrase quoted in the prompt has, and so few that any 40
 characters of the prompt hold a window."""
 SHORTEST = 12
 """Minimum letters of a sentence that is matched whole because it is shorter than a window."""
 OWN_LEAST = 4
 """Minimum letters of a window outside the wording that the prompt tells the model to use; fewer are no leak."""
 
-_NOT_OURS = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<[^<>\n]*>", re.DOTALL)
+_NOT_OURS = re.compile(r"<examples>.*?</examples>|\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<[^<>\n]*>", re.DOTALL)
+"""Variables, tags, and the example replies, whose words may be said."""
 _TO_SAY = re.compile(
     r"[^.,\n]*?(?:는지|은지|인지|을지|할지|다는 것|라는 것|아니라는|아니라고|된다는|된다고)"
     r"(?=[^.\n]*(?:물어|묻|말해|전하|전합|전해|덧붙|살핍|확인))"

@@ -15,6 +15,7 @@ from shared.domain.turn import digest_of
 from shared.engine.flow import Turn
 from shared.safety.ages import StatedAge
 from shared.safety.follow_through import ATTENDED_TURNS
+from shared.safety.help_seeking import Inquiry
 from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, most_pressing, risk_level
 from shared.safety.reassurance import Reassurance, dangers
 from shared.services.counseling.evidence import plain
@@ -31,6 +32,8 @@ ANSWERED_DONE = "answered-done"
 """The protocol asked whether the act is done, and it is."""
 TOLD_DONE = "told-done"
 """In a follow-through the user tells of an act by its means or its wound."""
+ANSWERED_MEANS = "answered-means"
+"""Asked alone whether the means is at hand, the user said yes."""
 ANSWERED_SOON = "answered-soon"
 """The protocol asked when, where and with what, and the danger is near."""
 TOLD_PLACE = "told-place"
@@ -123,7 +126,10 @@ def _in_follow_through(turn: Turn[Session], message: UserMessage, content: Conte
         return _raised(turn, CrisisOutcome.IMMINENT, ANSWERED_DONE, CrisisOutcome.ATTEMPTED)
     if content.crisis_answers.act_named(message.screened):
         return _raised(turn, CrisisOutcome.IMMINENT, TOLD_DONE, CrisisOutcome.ATTEMPTED)
-    if protocol_spoke and content.crisis_answers.soon(message.screened):
+    inquired = _inquired(turn.state) if message.answers else None
+    if inquired is Inquiry.MEANS and content.help_seeking.means_near(message.screened.readings):
+        return _raised(turn, CrisisOutcome.IMMINENT, ANSWERED_MEANS)
+    if (protocol_spoke or inquired) and content.crisis_answers.soon(message.screened):
         return _raised(turn, CrisisOutcome.IMMINENT, ANSWERED_SOON)
     return (
         _raised(turn, CrisisOutcome.IMMINENT, TOLD_PLACE)
@@ -137,6 +143,12 @@ def _is_violence_near(turn: Turn[Session], message: UserMessage, content: Conten
     return content.crisis_answers.violence_near(message.screened) or content.crisis_answers.named_near(
         message.screened, told
     )
+
+
+def _inquired(state: Session) -> Inquiry | None:
+    """Return what the newest reply asked alone about the plan or the means, or None."""
+    asked = (one for one in (Inquiry.PLAN, Inquiry.MEANS) if state.help_seeking.asked_alone(one, state.seq))
+    return next(asked, None)
 
 
 def _asked_by_protocol(state: Session, content: Content) -> bool:
@@ -210,7 +222,7 @@ def _follow_through_count(
     said_safe = answering and bool(safe)
     if risk_level(outcome) is not RiskLevel.NONE and (not answering or outcome.needs_protocol):
         return Findings(), said_safe
-    watched = RiskWatched(said=safe)
+    watched = RiskWatched(said=safe, seq=turn.seq)
     if not before.follow_through or watched.apply(session, turn.now).risk.follow_through:
         return Findings(events=(watched,)), said_safe
     flagged = FlaggedForReview(reason=reason_of(before.outcome), seq=turn.seq, rules=(LEFT,))

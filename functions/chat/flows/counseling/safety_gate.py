@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 
 from functions.chat.flows.counseling.findings import Findings, FixedReply, Reply
+from functions.chat.flows.counseling.help_seeking import fitting_step, guided, steadying
 from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
-from shared.content.crisis_protocol import Voice
-from shared.domain.counseling.module import CRISIS_MODULE
+from shared.domain.counseling.help_events import SafetyInquired
+from shared.domain.counseling.module import CRISIS_MODULE, ChoiceCause
 from shared.domain.counseling.risk_events import AgeStated, DangerAsked, ProtocolReplied, RiskRaised
 from shared.domain.counseling.session import Session, WrapUpAim
 from shared.domain.counseling.session_events import WrapUpProposed
@@ -42,24 +44,35 @@ def answer(
     message: UserMessage,
     session: Session,
     found: Findings,
-    outcome: CrisisOutcome,
     content: Content,
+    plan: str = "",
 ) -> FixedReply:
-    """Return the protocol's reply to an outcome; no model is asked."""
+    """Return the protocol's reply to this turn's danger, with what the user's safety plan says; no model is asked."""
+    outcome = most_pressing(*(event.outcome for event in found.of(RiskRaised)))
     voice, needs = voice_of(session), needs_now(session.risk)
     reply = content.crisis_replies.reply(
-        outcome, voice, session.protocol_replies, needs=needs, said=message.screened.readings
+        outcome, voice, session.protocol_replies, needs=needs, said=message.screened.readings, plan=plan
     )
+    now, then = steadying(turn, message, session, content), fitting_step(turn, message, session, content)
+    reply = "\n\n".join(filter(None, (reply, now, then)))
     if session.under_14:
         reply = f"{reply}\n\n{content.under_14_replies.addition(voice)}"
     # The reply to a worry about a friend also asks whether the user thinks of suicide.
     asked = (DangerAsked(seq=turn.seq),) if content.crisis_answers.asks_directly(reply, last=True) else ()
+    inquired = SafetyInquired(about=content.help_seeking.asked_in(reply), seq=turn.seq)
     rules = tuple(rule for event in found.of(RiskRaised) for rule in event.rule_ids)
+    code = f"{ChoiceCause.RISK.value}:{outcome.value}"
+    reason = content.state_words(session.locale).module_reason(code)
     return FixedReply(
         reply,
         "crisis protocol",
         Findings(
-            events=(*asked, ProtocolReplied(), ModuleChanged(module_id=CRISIS_MODULE, reason=f"risk:{outcome.value}")),
+            events=(
+                *asked,
+                inquired,
+                ProtocolReplied(),
+                ModuleChanged(module_id=CRISIS_MODULE, reason=reason, code=code),
+            ),
             audit=(audit_line(turn, outcome, "protocol_reply", rules, len(found.audit)),),
             hooks=(Hook(type="crisis_detected", data={"level": outcome.value}),),
             flags=(CRISIS_FLAG,),
@@ -77,14 +90,16 @@ def ask_whether_to_leave(turn: Turn[Session], session: Session, content: Content
     return FixedReply(reply, "the user wants to stop", Findings(events=(ProtocolReplied(), proposed)))
 
 
-def answer_under_14(turn: Turn[Session], session: Session, found: Findings, content: Content) -> FixedReply:
+def answer_under_14(
+    turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content
+) -> FixedReply:
     """Answer a user under 14 without a model: why the service does not go on, and where to find help.
 
     A follow-through goes on in fixed words, and a concern is asked about.
     """
     voice, count = voice_of(session), session.protocol_replies
     first = bool(found.of(AgeStated))
-    care = fixed_safety_reply(turn, session, found, content)
+    care = fixed_safety_reply(turn, message, session, found, content)
     if care is None:
         reply = content.under_14_replies.reply(voice, count, session.risk.needs, first=first)
         return FixedReply(reply, _UNDER_14, Findings(events=(ProtocolReplied(),)))
@@ -100,27 +115,19 @@ def exit_findings(turn: Turn[Session], session: Session) -> Findings:
     return Findings(events=left.events, audit=left.audit)
 
 
-def fixed_safety_reply(turn: Turn[Session], session: Session, found: Findings, content: Content) -> Reply | None:
+def fixed_safety_reply(
+    turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content
+) -> Reply | None:
     """Return the safety reply that needs no model: care in a follow-through, a question about a concern; else None."""
     voice, count = voice_of(session), session.protocol_replies
     if session.risk.follow_through:
         words = content.crisis_replies.care(voice, count, danger_of(session.risk.outcome) or Danger.OWN_LIFE)
-        return Reply(words, Findings(events=(ProtocolReplied(),)))
+        reply = guided(turn, message, session, found, words, content)
+        return Reply(reply.text, Findings(events=(ProtocolReplied(),)) + reply.found)
     if any(event.outcome is CrisisOutcome.CONCERN for event in found.of(RiskRaised)):
         words = content.crisis_replies.reply(CrisisOutcome.CONCERN, voice, count, needs=needs_now(session.risk))
         return Reply(words, Findings(events=(DangerAsked(seq=turn.seq), ProtocolReplied())))
     return None
-
-
-def voice_of(session: Session) -> Voice:
-    """Return the protocol's voice for this session."""
-    return Voice(
-        locale=session.locale,
-        register_=session.register_,
-        minor=session.minor,
-        hurt_at_home=session.risk.hurt_at_home,
-        harming=CrisisOutcome.HARM_TO_OTHERS in session.risk.found,
-    )
 
 
 def audit_line(

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from functions.chat.flows.counseling import safety_gate
 from functions.chat.flows.counseling.counselor import apologize, counsel
+from functions.chat.flows.counseling.detectors.corrections import hear_decision
 from functions.chat.flows.counseling.detectors.slot_reading import declined_by_client
 from functions.chat.flows.counseling.detectors.task_completion import check_task, cover_tasks
 from functions.chat.flows.counseling.detectors.user_state import read_user
@@ -12,10 +13,21 @@ from functions.chat.flows.counseling.directive import draw_up
 from functions.chat.flows.counseling.farewell import farewell
 from functions.chat.flows.counseling.findings import Findings, FixedReply, after
 from functions.chat.flows.counseling.going_on import go_on
+from functions.chat.flows.counseling.help_seeking import hear
 from functions.chat.flows.counseling.honesty import disclosure_due
+from functions.chat.flows.counseling.misread import hear_correction
 from functions.chat.flows.counseling.part_check import check_part
 from functions.chat.flows.counseling.planner_feedback import request_replan_for_state
 from functions.chat.flows.counseling.risk_detection import concern_from_hints, detect_risk
+from functions.chat.flows.counseling.safety_plan import (
+    NoSafetyPlans,
+    SafetyPlans,
+    ask_to_keep,
+    hear_plan,
+    opened_plan,
+    own_words,
+    take_step,
+)
 from functions.chat.flows.counseling.selectors.module_selector import select_module
 from functions.chat.flows.counseling.selectors.task_selector import select_task
 from functions.chat.flows.counseling.user_message import UserMessage
@@ -26,6 +38,7 @@ from shared.domain.counseling.directive import Directive
 from shared.domain.counseling.session import Session
 from shared.engine.flow import Outcome, Turn
 from shared.engine.reply_prefix import BETWEEN
+from shared.safety.levels import CrisisOutcome
 
 AgeHeard = Callable[[Session], Awaitable[None]]
 """Called before the commit of a turn in which the user stated or corrected an age under 14."""
@@ -63,9 +76,10 @@ class _Course:
 class CounselingFlow:
     """The steps of a turn in order; each returns its findings."""
 
-    def __init__(self, content: Content, age_heard: AgeHeard = ignore_age) -> None:
+    def __init__(self, content: Content, age_heard: AgeHeard = ignore_age, plans: SafetyPlans | None = None) -> None:
         self._content = content
         self._age_heard = age_heard
+        self._plans: SafetyPlans = plans or NoSafetyPlans()
 
     async def run(self, turn: Turn[Session]) -> Outcome[Session]:
         """Run one turn; all agents read the same snapshot."""
@@ -79,20 +93,21 @@ class CounselingFlow:
         content = self._content
 
         course.apply(detect_risk(turn, message, content))
+        course.apply(hear(turn, message, course.session, course.found, content))
         course.apply(declined_by_client(message, course.session))
         if danger := safety_gate.needs_protocol(course.found):
-            return self._fixed(course, safety_gate.answer(turn, message, course.session, course.found, danger, content))
+            return await self._protocol(course, danger)
 
         concerned = safety_gate.concerned(course.found)
         if not concerned:
             course.apply(await read_answer(turn, message, course.session, content))
         if course.session.ended:
             return self._farewell(course)
-        if _asks_to_leave(message, course.session, concerned=concerned):
-            return self._fixed(course, safety_gate.ask_whether_to_leave(turn, course.session, content))
-        if course.session.under_14:
-            return self._fixed(course, safety_gate.answer_under_14(turn, course.session, course.found, content))
+        if fixed := await self._without_a_model(course, concerned=concerned):
+            return self._fixed(course, fixed)
 
+        course.apply(hear_correction(turn, message, course.session, course.found))
+        course.apply(hear_decision(turn, message, course.session, content))
         course.apply(go_on(turn, message, course.session, course.found, content))
         checked, read = await asyncio.gather(
             check_task(turn, message, course.session, course.found, content),
@@ -101,9 +116,14 @@ class CounselingFlow:
         course.apply(checked.found)
         course.apply(read)
         if danger := safety_gate.needs_protocol(course.found):
-            return self._fixed(course, safety_gate.answer(turn, message, course.session, course.found, danger, content))
+            return await self._protocol(course, danger)
 
+        course.apply(take_step(turn, message, course.session, course.found, content))
         course.apply(cover_tasks(message, course.session, checked, turn.seq))
+        settled = ask_to_keep(turn, course.session, course.found, content)
+        if isinstance(settled, FixedReply):
+            return self._fixed(course, settled)
+        course.apply(settled)
         course.apply(check_part(turn, message, course.session))
         selection = await select_task(turn, message, course.session, course.found, content)
         course.apply(selection.found)
@@ -115,20 +135,45 @@ class CounselingFlow:
         course.apply(reply.found)
         return course.outcome(reply.text, directive)
 
+    async def _without_a_model(self, course: _Course, *, concerned: bool) -> FixedReply | None:
+        """Return the reply that a rule gives before any model is asked, or None."""
+        turn, message, content = course.turn, course.message, self._content
+        if _asks_to_leave(message, course.session, concerned=concerned):
+            return safety_gate.ask_whether_to_leave(turn, course.session, content)
+        if course.session.under_14:
+            return safety_gate.answer_under_14(turn, message, course.session, course.found, content)
+        planned = await hear_plan(turn, message, course.session, course.found, self._plans, content)
+        if isinstance(planned, FixedReply):
+            return planned
+        course.apply(planned)
+        return None
+
     def apologize(self, turn: Turn[Session]) -> Outcome[Session]:
         """Answer a turn that failed; the crisis rules still apply."""
         content, course = self._content, _Course(turn, self._content)
         message = course.message
         course.apply(detect_risk(turn, message, content))
+        course.apply(hear(turn, message, course.session, course.found, content))
         course.apply(concern_from_hints(turn, message, course.session))
         course.apply(declined_by_client(message, course.session))
         if danger := safety_gate.needs_protocol(course.found):
-            return self._fixed(course, safety_gate.answer(turn, message, course.session, course.found, danger, content))
+            plan = "" if course.session.under_14 else own_words(course.session, danger, None, content)
+            return self._fixed(course, safety_gate.answer(turn, message, course.session, course.found, content, plan))
         if course.session.under_14:
-            return self._fixed(course, safety_gate.answer_under_14(turn, course.session, course.found, content))
+            return self._fixed(
+                course, safety_gate.answer_under_14(turn, message, course.session, course.found, content)
+            )
         reply = apologize(turn, message, course.session, course.found, content)
         course.apply(reply.found)
         return course.outcome(reply.text)
+
+    async def _protocol(self, course: _Course, danger: CrisisOutcome) -> Outcome[Session]:
+        """Answer a danger by the protocol, with what the user wrote down for it."""
+        turn, content = course.turn, self._content
+        plan = await opened_plan(turn, course.session, danger, self._plans, content)
+        return self._fixed(
+            course, safety_gate.answer(turn, course.message, course.session, course.found, content, plan)
+        )
 
     def _fixed(self, course: _Course, reply: FixedReply) -> Outcome[Session]:
         """Emit a fixed reply, followed by an AI notice if one is due."""

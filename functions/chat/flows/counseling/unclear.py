@@ -3,6 +3,7 @@
 from functions.chat.flows.counseling.detectors import task_completion, user_state
 from functions.chat.flows.counseling.findings import Findings
 from shared.domain.counseling.directive import Ask, Stance
+from shared.domain.counseling.safety_plan_events import SafetyPlanBegun, SafetyPlanStepGiven, SafetyPlanStepPassed
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task_events import SlotFilled
 from shared.domain.errors import ModelBlocked, ModelEmpty
@@ -12,7 +13,7 @@ from shared.engine.flow import Turn
 READERS = (task_completion.AGENT, user_state.AGENT)
 """Agents that read a message. If the first was asked, only it counts, because it reads the values."""
 _REFUSED = (ModelBlocked.code, ModelEmpty.code)
-_FREE = (Stance.WORK, Stance.ACCOMPANY)
+_FREE = (Stance.WORK, Stance.GATHER, Stance.ACCOMPANY)
 """Stances without a question of their own."""
 
 
@@ -32,7 +33,7 @@ def asked_again(ask: Ask | None, last_asked: str | None) -> Ask | None:
 
 def _unread(turn: Turn[Session], found: Findings) -> bool:
     """Return whether the message was not read: no rule found a value, and the model that reads it failed."""
-    if found.of(SlotFilled):
+    if found.of(SlotFilled, SafetyPlanBegun, SafetyPlanStepGiven, SafetyPlanStepPassed):
         return False
     readers = {run.agent: run for run in turn.scope.ledger.runs if run.agent in READERS}
     checked = readers.get(task_completion.AGENT)

@@ -4,8 +4,10 @@ from functools import cached_property
 
 from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session
+from shared.domain.slots import SlotKind
 from shared.engine.flow import Turn
 from shared.lexicon.words import Words
+from shared.safety.help_seeking import Circumstance
 from shared.safety.screening import ScreenedMessage
 
 
@@ -28,11 +30,32 @@ class UserMessage:
         self.answers = turn.answers
         self.declines = turn.declines
         self._session_words = content.session_words
+        self._help_seeking = content.help_seeking
 
     @cached_property
     def wants_more(self) -> bool:
         """Whether the user wants to go on talking here and now, or not to end."""
         return self._session_words.wants_more(self.text)
+
+    @cached_property
+    def circumstances(self) -> tuple[Circumstance, ...]:
+        """What the user tells of their situation, such as being in treatment, or alone."""
+        return self._help_seeking.circumstances(self.screened.readings)
+
+    @cached_property
+    def skips(self) -> bool:
+        """Whether the user declines to answer and says nothing else."""
+        return self._session_words.declines(self.text, SlotKind.TEXT)
+
+    @cached_property
+    def corrects(self) -> bool:
+        """Whether the user says that the counsellor misread them."""
+        return self._session_words.says_misread(self.text)
+
+    @cached_property
+    def corrects_value(self) -> bool:
+        """Whether the user corrects something that they told before."""
+        return bool(self._session_words.corrections(self.text))
 
     @cached_property
     def wants_to_stay(self) -> bool:

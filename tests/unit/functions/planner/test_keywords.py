@@ -1,4 +1,4 @@
-"""Keywords are chosen by their relevance to the user's own words."""
+"""Keywords are chosen by how near they are to the user's own words."""
 
 from functions.planner.keywords import chosen_of, rate
 from functions.planner.proposal_errors import ProposalErrors, counted
@@ -21,7 +21,7 @@ def chosen(*given, **more):
     return chosen_of(rated(*given, **more)[0])
 
 
-def test_all_eight_keywords_are_rated_and_the_four_most_relevant_are_chosen():
+def test_all_eight_are_rated_and_the_nearest_chosen():
     given = [rating(word, number, QUOTE) for number, word in enumerate(KEYWORDS, start=1)]
     found, faults = rated(*given)
     assert [one.keyword for one in found] == list(KEYWORDS)
@@ -30,11 +30,11 @@ def test_all_eight_keywords_are_rated_and_the_four_most_relevant_are_chosen():
     assert faults == {}
 
 
-def test_a_keyword_below_the_minimum_relevance_is_not_chosen_if_another_is_above_it():
+def test_below_the_floor_nothing_is_chosen_beside_what_is_above_it():
     assert chosen(rating("완벽주의", 5, QUOTE), rating("자기 비판", 4, QUOTE)) == ("완벽주의",)
 
 
-def test_a_keyword_without_a_quote_of_the_user_is_not_chosen_if_another_has_one():
+def test_without_the_users_words_nothing_is_chosen_beside_what_has_them():
     given = (rating("완벽주의", 10), rating("자기 비판", 10, "저는 저를 미워해요"), rating("대인 관계", 5, QUOTE))
     found, faults = rated(*given)
     assert chosen_of(found) == ("대인 관계",)
@@ -42,19 +42,20 @@ def test_a_keyword_without_a_quote_of_the_user_is_not_chosen_if_another_has_one(
     assert faults == {Fault.UNQUOTED: 1, Fault.INVENTED_QUOTE: 1, Fault.UNRATED_KEYWORD: 5}
 
 
-def test_the_best_one_or_two_keywords_are_chosen_if_none_is_both_relevant_and_quoted():
+def test_where_nothing_stands_out_the_best_one_or_two_with_the_users_words_are_chosen_or_none():
     cases = [
-        ((rating("완벽주의", 3), rating("자기 비판", 9), rating("대인 관계", 6)), ("자기 비판", "대인 관계")),
         (
             (rating("완벽주의", 3, QUOTE), rating("자기 비판", 9), rating("대인 관계", 1, QUOTE)),
             ("완벽주의", "대인 관계"),
         ),
-        ((rating("완벽주의", 9),), ("완벽주의",)),
+        ((rating("완벽주의", 3, QUOTE), rating("자기 비판", 3), rating("대인 관계", 3)), ("완벽주의",)),
+        (tuple(rating(word, 5) for word in KEYWORDS), ()),
+        ((rating("완벽주의", 0, QUOTE),), ()),
     ]
     assert {expected: got for given, expected in cases if (got := chosen(*given)) != expected} == {}
 
 
-def test_a_faulty_rating_is_corrected_and_counted(subtests):
+def test_a_rating_is_brought_into_its_bounds(subtests):
     cases = [
         (rating("완벽주의", 12, QUOTE), Fault.RATING_OUT_OF_RANGE, 10),
         (rating("완벽주의", -3), Fault.RATING_OUT_OF_RANGE, 0),
@@ -75,9 +76,9 @@ def test_unknown_and_double_keywords_are_dropped():
     assert faults == {Fault.UNKNOWN_KEYWORD: 1, Fault.DOUBLE_KEYWORD: 1, Fault.UNRATED_KEYWORD: 7}
 
 
-def test_english_keyword_names_are_matched_in_an_english_session():
+def test_an_english_session_names_them_in_english():
     assert chosen(rating("Perfectionism", 8, QUOTE), locale=Locale.EN) == ("완벽주의",)
 
 
-def test_a_session_without_keywords_gets_no_ratings():
+def test_a_session_without_keywords_has_none():
     assert rated(rating("완벽주의", 9, QUOTE), keywords=())[0] == ()

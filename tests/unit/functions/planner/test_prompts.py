@@ -11,7 +11,9 @@ from functions.planner.proposal import NO_PLAN
 from shared.content.catalogue import content
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.carried import Carried
+from shared.domain.counseling.module import plannable
 from shared.domain.counseling.persona import persona_of
+from shared.domain.counseling.session import SessionType
 from shared.domain.ids import MessageId
 from shared.locale import Locale, Register
 from tests.builders.planning import PERSONAS, carried_out, covered_room
@@ -70,7 +72,9 @@ async def test_the_prompt_lists_known_values_and_techniques_and_orders_the_steps
     known = task(status="sufficient", required_slots=(slot("name"),))
     request, text = await asked(locale, tasks=(known,), user_info={"name": "민지"})
     assert element(text, "known") == "- Name: 민지"
-    techniques = [f"{one.id}: {one.name} — {one.description}" for one in content().modules(locale)]
+    named = plannable(content().modules(locale), SessionType.FIRST_SESSION)
+    techniques = [f"{one.id}: {one.name} — {one.description}" for one in named]
+    assert not {"crisis_support", "wrap_up"} & {one.id for one in named}, "no task of Part 2 may have these"
     assert element(text, "techniques").splitlines() == techniques
     order = ("1. ratings:", "<keywords>", "2. goal:", "<depth>", "3. tasks:")
     steps = [request.system.index(step) for step in order]

@@ -75,6 +75,13 @@ async def test_a_replan_parks_pending_tasks_and_keeps_started_and_finished_ones(
     assert (state.part2_task_update_count, state.replans) == (1, 0)
 
 
+async def test_keywords_stay_where_the_newest_words_show_no_others():
+    unquoted = PROPOSAL.model_copy(update={"ratings": tuple(rating(word, 9) for word in KEYWORDS)})
+    room = await room_with(unquoted)
+    assert await replanned(room) is JobResult.DONE
+    assert (await room.session()).selected_keywords == ("자기 이해",)
+
+
 @pytest.mark.parametrize("locale", Locale)
 async def test_the_prompt_holds_pending_feedback_the_current_plan_and_advice_for_each_kind(locale):
     before = (asking(FeedbackSource.PART_MANAGER, 1), asking(FeedbackSource.TASK_SELECTOR, 2))

@@ -1,19 +1,23 @@
-"""Part transitions, delivered as triggers deliver them; a user under 14 gets no plan."""
+"""Part transitions, delivered as triggers deliver them; of who is under 14 nothing is planned."""
 
 import asyncio
 
 import pytest
 
 from functions.planner.transitions import recover
+from shared.content.catalogue import content
 from shared.contracts.tasks import JobKind
 from shared.domain.counseling.lifecycle import Work, due_work, overdue_work
 from shared.domain.counseling.persona import persona_of
+from shared.domain.counseling.reason import Reason
 from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import PlanStatus, SessionStatus, SessionType, WrapUp, WrapUpStage
 from shared.domain.counseling.session_events import WentBack
 from shared.domain.counseling.task import Part, TaskOrigin, TaskStatus
+from shared.domain.errors import ModelUnavailable
 from shared.engine.jobs import JobResult
+from shared.locale import Locale
 from shared.safety.ages import StatedAge
 from tests.builders.job_room import ID, Room, payload, transition
 from tests.builders.planning import GUESS, PERSONAS, carried_out, covered, covered_room, explored, replanned, room_of
@@ -42,10 +46,10 @@ async def test_part_two_begins_with_goal_keywords_and_tasks():
     assert origins(state) == {TaskOrigin.PLANNER}
     assert state.tasks[0].status is TaskStatus.COMPLETED
     assert state.tasks[1].created_at is not None
-    assert not room.model.asked("persona_inferrer"), "the persona was given"
+    assert not room.model.asked("persona_inferrer"), "it was given"
 
 
-async def test_concurrent_and_repeated_deliveries_make_one_plan():
+async def test_many_deliveries_at_once_and_again_make_one_plan():
     room = await covered_room([proposal("가", "나", "다"), *[proposal("라", "마", "바")] * 5])
     results = await asyncio.gather(*(carried_out(room) for _ in range(3)))
     assert results.count(JobResult.DONE) == 1
@@ -82,7 +86,7 @@ async def test_a_late_event_of_a_part_that_is_over_changes_nothing(order):
         proposal(tasks=tuple(wording(title, target="a reason why they want to kill themselves") for title in "가나다")),
     ],
 )
-async def test_an_invalid_plan_is_asked_for_once_more_and_then_made_from_the_template(broken):
+async def test_a_plan_that_does_not_hold_is_asked_again_and_then_made_from_the_template(broken):
     mended = await covered_room([broken, proposal()])
     await carried_out(mended)
     assert origins(await mended.session()) == {TaskOrigin.PLANNER}
@@ -92,8 +96,17 @@ async def test_an_invalid_plan_is_asked_for_once_more_and_then_made_from_the_tem
     assert len(given_up.model.asked("planner")) == 2
 
 
+async def test_without_a_model_the_template_of_reason_and_level_holds_with_the_spoken_keywords():
+    room = await covered_room(ModelUnavailable("down"))
+    assert await carried_out(room) is JobResult.DONE
+    state = await room.session()
+    assert state.selected_keywords == ("완벽주의",)
+    assert state.part2_goal == content().part2_reasons.of(Reason.SELF_ESTEEM).goals.at(2, Locale.KO)
+    assert 3 <= len(part2(state)) <= 6
+
+
 @pytest.mark.parametrize("interruption", ["ended", "erased", "closing"])
-async def test_a_plan_is_dropped_if_the_session_ended_closed_or_was_erased_meanwhile(interruption):
+async def test_a_plan_that_comes_too_late_is_dropped(interruption):
     room = await covered_room()
     room.model.meanwhile = {
         "ended": lambda: room.change(status=SessionStatus.COMPLETED),
@@ -104,7 +117,7 @@ async def test_a_plan_is_dropped_if_the_session_ended_closed_or_was_erased_meanw
     assert not any("task_part2" in str(data) for data in (await room.documents()).values())
 
 
-async def test_an_invalid_transition_and_an_event_without_its_document_do_nothing():
+async def test_a_transition_that_is_none_and_an_event_without_its_document_do_nothing():
     room = await room_of(covered())
     for name in ("2-1", "3-3", "1-2-3", "x", "1-9", "1-2", "1-3"):
         assert await carried_out(room, name) is JobResult.MOOT, name
@@ -126,13 +139,13 @@ async def test_a_closing_that_overtakes_the_plan_ends_the_planning(session_type)
     assert not room.model.requests
 
 
-async def test_recovery_makes_a_lost_plan_once():
+async def test_a_lost_plan_is_made_up_for():
     room = await covered_room()
     assert [await recover(room.context, LOST) for _ in range(2)] == [JobResult.DONE, JobResult.MOOT]
     assert (await room.session()).current_part is Part.EXPLORATION
 
 
-async def test_a_lost_closing_is_due_after_a_turn_and_is_recovered():
+async def test_a_lost_closing_is_due_after_a_turn_and_made_up_for():
     room = await room_of(covered(leaving_seq=len(SAID)), transition("1-3"))
     asked = await room.session()
     assert Work.PLAN not in due_work(asked)
@@ -144,14 +157,14 @@ async def test_a_lost_closing_is_due_after_a_turn_and_is_recovered():
     assert Work.PLAN not in overdue_work(carried)
 
 
-async def test_recovery_does_nothing_without_an_open_transition():
+async def test_nothing_is_made_up_for_in_a_session_that_waits_for_nothing():
     room = Room()
     assert await recover(room.context, LOST) is JobResult.MOOT
     await room.open(session(task()), SAID)
     assert await recover(room.context, LOST) is JobResult.MOOT
 
 
-async def test_an_event_of_a_withdrawn_closing_is_ignored_and_the_next_closing_is_carried_out():
+async def test_an_event_of_a_closing_that_the_user_took_back_comes_too_late_and_the_next_one_counts():
     room = await covered_room()
     await carried_out(room)
     await room.change(leaving_seq=3)
@@ -177,8 +190,8 @@ JOBS = {
 }
 
 
-class TestAUserUnder14:
-    """No job makes or changes a plan or sends the dialogue to a model."""
+class TestOfWhoIsUnder14:
+    """No plan is made and none is changed, however it is asked for: no model reads them."""
 
     def state(self, part, **fields):
         if part is Part.OPENING:
@@ -190,7 +203,7 @@ class TestAUserUnder14:
 
     @pytest.mark.parametrize("job", JOBS)
     @pytest.mark.parametrize("part", [Part.OPENING, Part.EXPLORATION])
-    async def test_causes_no_model_call_and_no_change_by_any_job(self, part, job):
+    async def test_nothing_is_asked_and_nothing_changes(self, part, job):
         room = await self.room(self.state(part, stated_age=StatedAge.UNDER_14))
         before = await room.documents()
         assert await JOBS[job](room) is JobResult.MOOT
@@ -201,7 +214,7 @@ class TestAUserUnder14:
         ("job", "part", "asked"),
         [("1-2", Part.OPENING, "persona_inferrer"), ("replan", Part.EXPLORATION, "planner")],
     )
-    async def test_stating_the_age_during_a_model_call_stops_further_calls_and_keeps_nothing(self, job, part, asked):
+    async def test_who_says_so_meanwhile_is_read_no_further_and_nothing_found_is_kept(self, job, part, asked):
         room = await self.room(self.state(part))
         room.model.meanwhile = lambda: room.change(stated_age=StatedAge.UNDER_14)
         assert await JOBS[job](room) is JobResult.MOOT

@@ -1,8 +1,10 @@
 """The closing work is done once, and holds only what the user said."""
 
+import asyncio
+
 import pytest
 
-from functions.session_manager.close import close, next_level
+from functions.session_manager.close import close
 from functions.session_manager.dispatch import give_up, stand_in
 from shared.content.catalogue import content
 from shared.contracts.tasks import JobKind
@@ -10,32 +12,33 @@ from shared.domain.counseling.due import still_due
 from shared.domain.counseling.lifecycle import Work
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.counseling.session_events import SessionClosed
-from shared.domain.counseling.task import SufficientReason
+from shared.domain.counseling.task import Part, SufficientReason, TaskStatus
 from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.errors import ModelUnavailable
 from shared.domain.event import apply_all
 from shared.domain.ids import TaskId
 from shared.engine.jobs import JobResult
 from shared.locale import Locale, Register
+from tests.builders.answers import resting_on
 from tests.builders.closings import CLOSE, SAID, WORK, closing_of, ended_room, profile_of
-from tests.builders.job_room import Room, payload
+from tests.builders.job_room import ID, Room, payload
 from tests.builders.sessions import NOW, session, slot, task
 
 DOWN = ModelUnavailable("down")
 
 
-async def test_the_closing_stores_summary_goals_and_next_step():
+async def test_summary_and_goals_are_kept_with_the_next_step():
     room = await ended_room()
     assert await close(room.context, payload(JobKind.CLOSE, 3)) is JobResult.DONE
     state, record = await room.session(), await closing_of(room)
     assert (state.summary_text, state.goals) == (WORK.summary, ("덜 떨기",))
     assert state.watermarks.summarized == 3
-    assert (record["next_session"], record["suggested_level"]) == (WORK.next_session, 2)
+    assert (record["next_session"], record["suggested_level"]) == (WORK.next_session, 1)
 
 
 @pytest.mark.parametrize("locale", Locale)
 @pytest.mark.parametrize("register", Register)
-async def test_the_prompt_holds_the_dialogue_the_name_and_the_register(locale, register):
+async def test_the_prompt_holds_what_was_said_and_the_register_of_the_talk(locale, register):
     room = await ended_room(locale=locale, register_=register, user_info={"name": "민지"})
     await close(room.context, CLOSE)
     (asked,) = room.model.asked("closer")
@@ -45,7 +48,7 @@ async def test_the_prompt_holds_the_dialogue_the_name_and_the_register(locale, r
 
 
 @pytest.mark.parametrize("turns", [3, 45])
-async def test_the_closing_of_a_session_without_a_summary_reads_every_turn(turns):
+async def test_of_a_session_that_no_summary_could_be_made_of_the_closing_reads_every_turn(turns):
     said = tuple(f"{number}번째 이야기예요. " + "그래서 " * 40 for number in range(1, turns + 1))
     room = await ended_room(said=said)
     await close(room.context, CLOSE)
@@ -53,8 +56,19 @@ async def test_the_closing_of_a_session_without_a_summary_reads_every_turn(turns
     assert [text[:8] for text in said if text[:8] not in asked] == []
 
 
+async def test_deliveries_at_once_and_again_close_once():
+    room = await ended_room([WORK, *[WORK.model_copy(update={"sentences": resting_on(SAID[0], "다른 글")})] * 3])
+    results = await asyncio.gather(*(close(room.context, CLOSE) for _ in range(3)))
+    assert results.count(JobResult.DONE) == 1
+    before = await room.documents()
+    for again in (close(room.context, payload(JobKind.CLOSE, 2)), give_up(room.context, CLOSE)):
+        assert await again is JobResult.MOOT
+    assert await room.documents() == before
+    assert (await profile_of(room)).sessions == 1
+
+
 @pytest.mark.parametrize("job", [close, give_up])
-async def test_the_closing_writes_unwritten_completions(job):
+async def test_the_closing_writes_the_completions_that_no_job_has_written(job):
     room = Room({"closer": WORK})
     events = [TaskCovered(task_id=TaskId(one), reason=SufficientReason.GATE, seq=2) for one in ("task_a", "task_b")]
     state = apply_all(session(task("task_a"), task("task_b"), task("task_c")), [*events, SessionClosed()], NOW)
@@ -63,7 +77,7 @@ async def test_the_closing_writes_unwritten_completions(job):
         await job(room.context, CLOSE)
     assert await room.records("completions") == {"2-task_a", "2-task_b"}
     assert await room.records("closings") == {"final"}
-    assert await profile_of(room) is not None, "writing completions does not prevent the profile"
+    assert await profile_of(room) is not None, "they take nothing from the profile"
 
 
 @pytest.mark.parametrize("job", [close, give_up])
@@ -74,6 +88,23 @@ async def test_an_open_silent_or_missing_session_is_not_closed(job):
         assert await job(room.context, CLOSE) is JobResult.MOOT
         assert not room.model.requests
         assert not await room.records("closings")
+
+
+async def test_a_session_erased_meanwhile_gets_nothing():
+    room = await ended_room()
+    room.model.meanwhile = lambda: room.store.erase(ID)
+    assert await close(room.context, CLOSE) is JobResult.MOOT
+    assert not await room.documents()
+
+
+async def test_a_failing_model_leaves_the_work_for_later():
+    room = await ended_room(DOWN)
+    before = await room.essence()
+    assert await close(room.context, CLOSE) is JobResult.RETRY
+    assert await room.essence() == before
+    assert not await room.records("closings")
+    assert await profile_of(room) is None
+    assert (await room.session()).budget.background_calls == 2, "the fallback was asked as well"
 
 
 GIVEN = {
@@ -91,7 +122,7 @@ ASKED = task(
 
 @pytest.mark.parametrize("locale", Locale)
 @pytest.mark.parametrize("register", Register)
-async def test_a_closing_by_rule_holds_the_given_values_and_says_that_it_was_made_by_rule(locale, register):
+async def test_without_a_model_the_closing_holds_what_was_given_and_says_who_made_it(locale, register):
     room = await ended_room(DOWN, ASKED, locale=locale, register=register, **GIVEN)
     assert await give_up(room.context, CLOSE) is JobResult.DONE
     record, messages = await closing_of(room), content().messages(locale, register)
@@ -109,7 +140,7 @@ async def test_a_closing_by_rule_holds_the_given_values_and_says_that_it_was_mad
     assert (state.closing_made, room.policy.due(state), room.model.requests) == (True, (), [])
 
 
-async def test_a_closing_by_rule_without_values_says_so_and_a_long_one_is_cut():
+async def test_without_a_model_and_anything_given_the_closing_is_honest_and_stays_within_its_length():
     room = await ended_room(DOWN, ASKED)
     assert await give_up(room.context, CLOSE) is JobResult.DONE
     record = await closing_of(room)
@@ -120,26 +151,20 @@ async def test_a_closing_by_rule_without_values_says_so_and_a_long_one_is_cut():
     assert len((await room.session()).summary_text) == 1200
 
 
-async def test_a_models_closing_is_final():
+async def test_a_closing_that_stands_in_replaces_none():
     room = await ended_room()
     assert await close(room.context, CLOSE) is JobResult.DONE
     before = await room.documents()
-    assert await close(room.context, payload(JobKind.CLOSE, 2)) is JobResult.MOOT
-    assert await give_up(room.context, CLOSE) is JobResult.MOOT
     assert await stand_in(room.context, CLOSE) is JobResult.MOOT
     assert await room.documents() == before
-    assert (await profile_of(room)).sessions == 1
+    other = await ended_room()
+    other.model.meanwhile = lambda: stand_in(other.context, CLOSE)
+    assert await close(other.context, CLOSE) is JobResult.DONE
+    assert (await closing_of(other))["origin"] == "model"
+    assert not still_due(await other.session(), Work.CLOSE, 0)
 
 
-async def test_a_stand_in_closing_is_replaced_by_a_models_closing():
-    room = await ended_room()
-    room.model.meanwhile = lambda: stand_in(room.context, CLOSE)
-    assert await close(room.context, CLOSE) is JobResult.DONE
-    assert (await closing_of(room))["origin"] == "model"
-    assert not still_due(await room.session(), Work.CLOSE, 0)
-
-
-async def test_a_closing_by_rule_is_final():
+async def test_a_closing_by_rule_is_replaced_by_none():
     room = await ended_room()
     room.model.meanwhile = lambda: give_up(room.context, CLOSE)
     assert [await close(room.context, CLOSE) for _ in range(2)] == [JobResult.MOOT] * 2
@@ -147,6 +172,8 @@ async def test_a_closing_by_rule_is_final():
     assert (await room.session()).budget.background_calls == len(room.model.requests) == 1
 
 
-@pytest.mark.parametrize(("present", "suggested", "level"), [(1, 5, 2), (3, 1, 2), (5, 5, 5), (1, 1, 1), (2, 2, 2)])
-def test_the_level_changes_by_one_step_at_most(present, suggested, level):
-    assert next_level(present, suggested) == level
+@pytest.mark.parametrize(("covered", "level"), [(None, 1), (NOW, 2)])
+async def test_a_higher_level_is_suggested_only_after_a_covered_task_of_part_2(covered, level):
+    room = await ended_room(WORK, task("p1", Part.EXPLORATION, status=TaskStatus.COMPLETED, sufficient_at=covered))
+    assert await close(room.context, CLOSE) is JobResult.DONE
+    assert (await closing_of(room))["suggested_level"] == level

@@ -22,7 +22,7 @@ from shared.engine.runner import MAX_ASKS
 from shared.locale import Locale
 from shared.services.counseling.job_context import delivery_of
 from shared.web.background import TASK_ATTEMPTS
-from tests.builders.answers import judgement
+from tests.builders.answers import closing_work, judgement, resting_on, summary_resting_on
 from tests.builders.closings import CLOSE, WORK, closing_of, profile_of
 from tests.builders.job_room import ID, Room, payload
 from tests.builders.sessions import session, task
@@ -49,12 +49,14 @@ def install(room):
 
 
 async def installed(turns=3, said=None, scripts=None, **fields):
+    """Install the functions over a session of so many turns."""
     room = install(Room(scripts))
     await room.open(session(task(), **fields), said or tuple(f"이야기 {number}" for number in range(turns)))
     return room
 
 
 async def post(job, retries=0, **more):
+    """Deliver a task once, and return status and result."""
     transport = httpx.ASGITransport(app=function_app(*FUNCTIONS[job.kind]))
     async with httpx.AsyncClient(transport=transport, base_url="http://function") as http:
         headers = {"X-CloudTasks-TaskRetryCount": str(retries)}
@@ -63,7 +65,7 @@ async def post(job, retries=0, **more):
 
 
 async def deliver(job):
-    """Deliver a task as the queue does, until it is acknowledged or the attempts are used up; return the results."""
+    """Deliver a task as the queue does: until it is acknowledged, or the queue's own limit; returns the results."""
     results = []
     for retries in range(DeliveryPolicy().max_attempts):
         status, result = await post(job, retries)
@@ -74,21 +76,21 @@ async def deliver(job):
 
 
 async def queued_after(room, queue, turn):
-    """Set the session's turn, and return the newly queued tasks."""
+    """Let the talk be at this turn, and return what is new in the queue."""
     await room.change(seq=turn, message_count=turn)
     await enqueue_due(queue, room.policy.due(await room.session()))
     return queue.take()
 
 
 @pytest.mark.parametrize("kind", FUNCTIONS)
-async def test_a_task_of_an_unknown_session_is_moot_and_an_unknown_kind_is_poison(kind):
+async def test_a_task_of_nobodys_is_moot(kind):
     install(Room())
     gone = payload(kind, 3).model_copy(update={"conversation_id": "gone"})
     assert await post(gone) == (200, "moot")
     assert (await post(gone, kind="nothing"))[1] == "poison"
 
 
-async def test_a_failing_model_is_retried_until_the_last_attempt_and_the_work_stays_due():
+async def test_a_failing_model_makes_the_queue_try_again_until_the_last_attempt_and_the_work_stays_due():
     room = await installed()
     assert (await post(SUPERVISE))[0] == 503
     assert await post(SUPERVISE, 7) == (200, "left_due")
@@ -98,7 +100,7 @@ async def test_a_failing_model_is_retried_until_the_last_attempt_and_the_work_st
     assert JobKind.SUPERVISE in {due.kind for due in room.policy.due(state)}
 
 
-async def test_judgements_without_a_usable_answer_are_given_up_until_the_next_period():
+async def test_judgements_for_which_no_answer_is_of_use_are_given_up_and_due_again_with_the_next_period():
     room = await installed(5, scripts={"supervisor": "no json", "session_manager": ModelBlocked("safety")})
     for due in (SUPERVISE, payload(JobKind.REVIEW, 5)):
         assert (await deliver(due))[-1] == "given_up"
@@ -108,17 +110,20 @@ async def test_judgements_without_a_usable_answer_are_given_up_until_the_next_pe
     assert {due.kind for due in room.policy.due(await room.session())} == {JobKind.SUPERVISE, JobKind.SUMMARIZE}
 
 
+TOLD = closing_work(sentences=resting_on("이야기 1", "이야기를 나눴어요."))
+
+
 @pytest.mark.parametrize(
     ("kind", "seq", "agent", "answer", "result"),
     [
         (JobKind.SUPERVISE, 3, "supervisor", JUDGEMENT, "done"),
         (JobKind.REVIEW, 5, "session_manager", "no json", "retry"),
-        (JobKind.SUMMARIZE, 6, "summarizer", Summary(summary="요약."), "done"),
-        (JobKind.CLOSE, 0, "closer", WORK, "done"),
+        (JobKind.SUMMARIZE, 6, "summarizer", summary_resting_on("이야기", "요약."), "done"),
+        (JobKind.CLOSE, 0, "closer", TOLD, "done"),
         (JobKind.PLAN, 1, "planner", "no json", "done"),
     ],
 )
-async def test_three_concurrent_deliveries_cost_one_set_of_model_calls(kind, seq, agent, answer, result):
+async def test_three_deliveries_at_once_cost_one_set_of_model_calls(kind, seq, agent, answer, result):
     status = SessionStatus.COMPLETED if kind is JobKind.CLOSE else SessionStatus.ACTIVE
     scripts = {agent: answer, "persona_inferrer": "no json"}
     room = await installed(6, scripts=scripts, status=status, plan_status=PlanStatus.PLANNING)
@@ -128,10 +133,10 @@ async def test_three_concurrent_deliveries_cost_one_set_of_model_calls(kind, seq
     assert len(room.model.asked(agent)) == (1 if answer != "no json" else MAX_ASKS)
     assert (await room.session()).claims == {}, "a retry is not delayed"
     _, again = await post(payload(kind, seq))
-    assert again == {"done": "moot", "retry": "poison"}[result], "one unusable answer may be chance"
+    assert again == {"done": "moot", "retry": "poison"}[result], "useless once may be chance"
 
 
-async def test_the_cost_of_a_job_is_added_to_the_users_day_when_the_job_is_done():
+async def test_what_a_job_costs_counts_in_its_users_day_only_when_it_is_done():
     room = await installed(scripts={"supervisor": ["no json", "no json", JUDGEMENT]})
     assert (await post(SUPERVISE))[1] == "retry"
     assert not await room.database.tree("usage")
@@ -140,7 +145,7 @@ async def test_the_cost_of_a_job_is_added_to_the_users_day_when_the_job_is_done(
     assert day.data["cost_krw"] > 0
 
 
-async def test_a_claim_is_released_when_the_work_raises():
+async def test_a_claim_is_given_back_when_the_work_breaks():
     room = await installed(scripts={"supervisor": JUDGEMENT})
     claims = Claims(room.store, room.policy, room.clock, timedelta(seconds=20))
     with pytest.raises(RuntimeError):
@@ -149,7 +154,7 @@ async def test_a_claim_is_released_when_the_work_raises():
     assert (await room.session()).claims == {}
 
 
-async def test_a_claim_left_by_an_attempt_blocks_that_attempt_but_not_the_next():
+async def test_a_claim_outlives_its_holder_only_until_the_next_attempt_or_its_expiry():
     room = await installed(scripts={"supervisor": JUDGEMENT})
     claims = Claims(room.store, room.policy, room.clock, timedelta(seconds=20))
     second = delivery_of(SUPERVISE.model_copy(update={"attempt": 2}))
@@ -161,8 +166,8 @@ async def test_a_claim_left_by_an_attempt_blocks_that_attempt_but_not_the_next()
     assert await room.records("supervision") == {"3"}
 
 
-async def test_an_always_empty_summary_is_tried_once_a_period_and_each_call_is_counted():
-    room, queue = await installed(12, scripts={"summarizer": Summary(summary="")}), MemoryTaskQueue()
+async def test_a_summary_that_is_empty_each_time_is_tried_once_a_period_and_each_call_is_counted():
+    room, queue = await installed(12, scripts={"summarizer": Summary(sentences=())}), MemoryTaskQueue()
     for turn in range(1, 13):
         for queued in await queued_after(room, queue, turn):
             if queued.kind is JobKind.SUMMARIZE:
@@ -194,7 +199,7 @@ async def test_supervision_that_was_left_due_is_done_with_the_next_period():
 
 
 @pytest.mark.parametrize("answer", ["no json", ""])
-async def test_an_ended_session_gets_a_closing_by_rule_if_no_answer_is_usable(answer):
+async def test_an_ended_session_has_its_closing_by_rule_when_no_answer_is_of_use(answer):
     room, queue = await installed(scripts={"closer": answer}, status=SessionStatus.COMPLETED), MemoryTaskQueue()
     for _ in range(3):
         await enqueue_due(queue, room.policy.due(await room.session()))
@@ -208,17 +213,17 @@ async def test_an_ended_session_gets_a_closing_by_rule_if_no_answer_is_usable(an
     assert await deliver(queued) == ["moot"]
 
 
-async def test_a_stand_in_closing_of_an_outage_is_replaced_by_the_models_closing_and_profile():
+async def test_a_closing_stands_in_during_an_outage_and_is_made_good_by_the_model_with_the_profile():
     memory = "발표가 무섭다고 했다."
     known = {"user_info": {"session_goal": "덜 떨고 싶어요"}, "summary_text": memory, "status": SessionStatus.COMPLETED}
-    room = await installed(said=("하나", "덜 떨고 싶어요", "셋"), scripts={"closer": DOWN}, **known)
+    room = await installed(said=("발표가 무서워요", "덜 떨고 싶어요", "셋"), scripts={"closer": DOWN}, **known)
     for _ in range(2):
         assert await deliver(CLOSE) == ["retry"] * (TASK_ATTEMPTS - 1) + ["left_due"]
     shown, profile = (await room.store.view(ID)).closing, await profile_of(room)
     assert (shown["made_by_rule"], shown["to_follow"]) == (True, True)
     assert str(shown["summary"]).startswith(content().messages(Locale.KO).text("closing_to_follow"))
     assert [kept.goal for kept in profile.goals] == ["덜 떨고 싶어요"]
-    assert (await room.session()).summary_text == memory, "the summary stays for the model"
+    assert (await room.session()).summary_text == memory, "the session's memory is the model's to use"
     assert [task.kind for task in room.policy.overdue(await room.session())] == [JobKind.CLOSE]
 
     room.model.scripts["closer"] = WORK
@@ -233,7 +238,7 @@ async def test_a_stand_in_closing_of_an_outage_is_replaced_by_the_models_closing
     assert room.policy.overdue(await room.session()) == ()
 
 
-async def test_one_unusable_answer_after_an_outage_does_not_give_the_closing_up():
+async def test_one_useless_answer_at_the_end_of_an_outage_gives_nothing_up():
     room = await installed(scripts={"closer": DOWN}, status=SessionStatus.COMPLETED)
     assert await deliver(CLOSE) == ["retry"] * (TASK_ATTEMPTS - 1) + ["left_due"]
     room.model.scripts["closer"] = ""

@@ -13,7 +13,7 @@ from shared.engine.jobs import JobResult
 from shared.locale import Locale
 from tests.builders.answers import session_review
 from tests.builders.job_room import payload
-from tests.builders.reviews import COVERED, EVIDENCE, PART2, SAID, finding, reviewed, to_review
+from tests.builders.reviews import COVERED, EVIDENCE, EXPLAINED, PART2, SAID, finding, reviewed, to_review
 from tests.builders.sessions import NOW, task
 from tests.support.tags import element, elements
 
@@ -96,7 +96,7 @@ async def test_a_goal_that_stays_met_keeps_its_evidence():
     room, _ = await reviewed([finding(True), silent], said=(*SAID, "산책이 좋아요"), **PART2)
     assert await review(room.context, payload(JobKind.REVIEW, 6)) is JobResult.DONE
     record = await room.record("reviews", "6")
-    assert {goal["evidence"] for goal in record["goals"].values()} == {EVIDENCE}
+    assert {goal["evidence"] for goal in record["goals"].values()} == {EVIDENCE, EXPLAINED}
     assert record["completion_score"] == 1
 
 

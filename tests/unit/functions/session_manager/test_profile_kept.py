@@ -1,4 +1,4 @@
-"""The closing work updates the user's profile in one commit with the session."""
+"""The closing work takes what it found into the user's profile, in one commit with the session."""
 
 import asyncio
 
@@ -19,24 +19,18 @@ from tests.builders.job_room import ID
 from tests.builders.sessions import NOW
 
 
-async def test_the_closing_appears_in_the_profile_and_in_the_owners_view():
+async def test_the_profile_is_written_with_the_closing():
     room = await ended_room(user_info={"name": "민지"})
-    assert (await room.store.view(ID)).closing is None
     assert await close(room.context, CLOSE) is JobResult.DONE
     profile = await profile_of(room)
     assert (profile.summary, profile.next_plan, profile.name) == (WORK.summary, WORK.next_session, "민지")
     assert [kept.goal for kept in profile.goals] == ["덜 떨기"]
-    assert profile.persona.counseling_level == 2
+    assert profile.persona.counseling_level == 1
     assert (profile.last_session.conversation_id, profile.sessions) == (ID, 1)
-    expected = {"summary": WORK.summary, "goals": ["덜 떨기"], "next_session": WORK.next_session}
-    assert (await room.store.view(ID)).closing == expected | {"made_by_rule": False, "to_follow": False}
-    ruled = await ended_room()
-    await give_up(ruled.context, CLOSE)
-    assert (await ruled.store.view(ID)).closing["made_by_rule"] is True
 
 
-async def test_the_profile_takes_in_both_of_two_sessions_that_close_at_once():
-    room = await ended_room([WORK] * 2)
+async def test_two_sessions_of_one_user_that_close_at_once_are_both_taken_in():
+    room = await ended_room([WORK] * 3)
     other = ConversationId("c2")
     state = (await room.session()).model_copy(update={"conversation_id": other})
     greeting = (await room.store.messages(ID, -1, 1))[0]
@@ -47,7 +41,7 @@ async def test_the_profile_takes_in_both_of_two_sessions_that_close_at_once():
     assert (profile.sessions, set(profile.merged)) == (2, {ID, other})
 
 
-async def test_a_profile_changed_during_the_model_call_is_read_again():
+async def test_a_profile_that_changes_meanwhile_is_read_again():
     room = await ended_room()
     fields = {"user_id": "u1", "updated_at": NOW, "expire_at": (await room.session()).expire_at, "sessions": 4}
     room.model.meanwhile = lambda: room.store.save_user(VersionedUser(Profile.model_validate(fields), None))
@@ -56,7 +50,7 @@ async def test_a_profile_changed_during_the_model_call_is_read_again():
 
 
 @pytest.mark.parametrize("job", [close, give_up])
-async def test_a_late_job_of_an_erased_user_stores_nothing(job):
+async def test_a_job_that_comes_late_after_the_user_was_erased_leaves_nothing(job):
     room = await ended_room()
     erased = erase_everything(room.store, (await room.session()).user_id)
     if job is close:
@@ -67,14 +61,25 @@ async def test_a_late_job_of_an_erased_user_stores_nothing(job):
     assert await room.documents() == {}
 
 
+async def test_the_owner_sees_the_closing_come():
+    room = await ended_room()
+    assert (await room.store.view(ID)).closing is None
+    await close(room.context, CLOSE)
+    told = {"summary": WORK.summary, "goals": ["덜 떨기"], "next_session": WORK.next_session}
+    assert (await room.store.view(ID)).closing == told | {"made_by_rule": False, "to_follow": False}
+    ruled = await ended_room()
+    await give_up(ruled.context, CLOSE)
+    assert (await ruled.store.view(ID)).closing["made_by_rule"] is True
+
+
 @pytest.mark.parametrize("locale", Locale)
-async def test_the_prompt_holds_the_goals_of_the_previous_session(locale):
+async def test_the_closer_sees_the_goals_of_before(locale):
     carried = Carried(goals=("잠을 푹 자기",), conversation_id=ConversationId("c0"), ended_at=NOW)
     prompts = []
     for fields in ({"carried": carried}, {}):
         room = await ended_room(locale=locale, **fields)
         await close(room.context, CLOSE)
         prompts += room.model.asked("closer")
-    carrying, without = prompts
-    assert "<goals_before>\n- 잠을 푹 자기\n</goals_before>" in carrying.messages[0].text
+    told, without = prompts
+    assert "<goals_before>\n- 잠을 푹 자기\n</goals_before>" in told.messages[0].text
     assert "goals_before" not in without.messages[0].text + without.system

@@ -5,7 +5,7 @@ import pytest
 from functions.session_manager.findings import REVIEWER
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.locale import Locale
-from tests.builders.reviews import PART2, SAID, reviewed
+from tests.builders.reviews import PART2, PROCESS, SAID, reviewed
 from tests.builders.sessions import task
 from tests.support.tags import element, elements
 
@@ -33,8 +33,11 @@ async def test_the_prompt_holds_part_completion_rule_tasks_goal_summary_and_dial
     assert f'<session type="first_session" part="{part.value}">' in text
     in_part_2 = part is Part.EXPLORATION
     assert [words in prompt.system for words in COMPLETION[locale]] == [not in_part_2, in_part_2]
+    explained = PROCESS.model_copy(update={"status": TaskStatus.SUFFICIENT})
     assert [line for line in text.splitlines() if line.startswith("<task ")] == [
-        f'<task status="{one.status.value}">{one.title} — {one.target}</task>' for one in TASKS if one.part is part
+        f'<task status="{one.status.value}">{one.title} — {one.target}</task>'
+        for one in (*TASKS, explained)
+        if one.part is part
     ]
     assert elements(text, "goal") == ([PART2["part2_goal"]] if in_part_2 else [])
     assert elements(text, "summary") == ([summary] if summary else [])

@@ -1,13 +1,16 @@
-"""Which findings of a review count, and how code corrects a review."""
+"""What of a review counts, and what code puts right in it."""
+
+from itertools import accumulate
 
 import pytest
 
+from functions.session_manager.explanations import Explanation
 from functions.session_manager.findings import GoalFinding, SessionReview, reviewer_of
 from functions.session_manager.review_checks import ReviewCorrection, Spoken, read_course, read_goals
 from shared.content.catalogue import content
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import SessionType
-from shared.domain.counseling.task import Part, TaskStatus
+from shared.domain.counseling.task import Part, TaskKind, TaskStatus
 from shared.domain.counseling.user_state import UserState
 from shared.locale import Locale
 from shared.safety.levels import RiskLevel
@@ -16,7 +19,9 @@ from tests.builders.reviews import CRISIS
 from tests.builders.sessions import NOW, session, task
 
 GOALS = content().goals(SessionType.FIRST_SESSION, Locale.KO)
+FAREWELL = content().goals(SessionType.CLOSING, Locale.KO)
 SCARED, AS_MUCH, AT_EASE = "발표가 무서워요", "말하고 싶은 만큼만", "마음이 놓여요"
+ORDER = "마음을 나눈 다음 끝에 함께 정리해요"
 BEFORE = {"rapport": "속이 시원해요"}
 MESSAGES = (
     (Role.USER, "발표가 무서워요. 덜 떨고 싶어요"),
@@ -28,17 +33,22 @@ BROAD = {"feedback_to_task_planner": "너무 넓다"}
 
 
 def said(*messages):
-    return [Message(seq=1, role=role, text=text, created_at=NOW) for role, text in messages]
+    """Number the turns: each message of the user begins one."""
+    turns = accumulate(role is Role.USER for role, _ in messages)
+    return [
+        Message(seq=seq, role=role, text=text, created_at=NOW)
+        for seq, (role, text) in zip(turns, messages, strict=True)
+    ]
 
 
-def goals_of(*findings, unmet=(), before=None, by_rule=(), heard=MESSAGES, goals=GOALS):
-    """Read findings about goals; all others but `unmet` are found not met. Return the met goals and the corrections."""
+def goals_of(*findings, unmet=(), before=None, by_rule=(), heard=MESSAGES, goals=GOALS, told=()):
+    """Read findings about goals, and that all others but `unmet` are not met; return what is met and was put right."""
     others = [(goal.id, False, "") for goal in goals if goal.id not in unmet] if unmet is not None else []
     given = tuple(
         GoalFinding(goal=goal, met=met, evidence=evidence, answer=next(iter(taken_in), ""))
         for goal, met, evidence, *taken_in in (*others, *findings)
     )
-    spoken = Spoken.of(said(*heard), by_rule, content().text_rules)
+    spoken = Spoken.of(said(*heard), by_rule, told, content())
     found = read_goals(session_review(goals=given), goals, spoken, before or {})
     return found.met, found.corrected
 
@@ -52,24 +62,50 @@ NOT_SAID = ({}, (ReviewCorrection.EVIDENCE_NOT_SAID,))
 
 
 class TestTheGoals:
-    def test_are_met_by_words_that_the_user_said(self):
+    def test_are_met_by_the_words_that_were_said(self):
         assert goal("information", True, SCARED) == ({"information": SCARED}, ())
 
     @pytest.mark.parametrize("name", ["rapport", "information", "goal_setting"])
-    def test_are_not_met_by_words_of_the_counsellor(self, name):
+    def test_are_not_met_by_words_of_the_counsellors(self, name):
         assert goal(name, True, AS_MUCH) == NOT_SAID
 
-    def test_of_trust_are_met_by_an_acknowledged_explanation_unless_it_was_fixed_text(self):
-        assert goal("trust", True, AS_MUCH, AT_EASE) == ({"trust": AS_MUCH}, ())
-        assert goal("trust", True, AT_EASE) == ({"trust": AT_EASE}, ())
-        assert goal("trust", True, AS_MUCH, AT_EASE, by_rule=(1,)) == NOT_SAID
+    def test_but_what_was_explained_is_when_the_user_took_it_in_and_it_was_no_fixed_text(self):
+        def farewell(*found, **more):
+            return goals_of(("farewell", True, *found), unmet=("farewell",), goals=FAREWELL, **more)
 
-    @pytest.mark.parametrize("taken_in", ["", "알겠습니다", "하셔도 돼요"], ids=["none", "not said", "counsellor's"])
-    def test_of_trust_are_not_met_by_an_unacknowledged_explanation(self, taken_in):
-        assert goal("trust", True, AS_MUCH, taken_in) == NOT_SAID
+        assert farewell(AS_MUCH, AT_EASE) == ({"farewell": AS_MUCH}, ())
+        assert farewell(AT_EASE) == ({"farewell": AT_EASE}, ())
+        assert farewell(AS_MUCH, AT_EASE, by_rule=(1,)) == NOT_SAID
+        for taken_in in ("", "알겠습니다", "하셔도 돼요"):
+            assert farewell(AS_MUCH, taken_in) == NOT_SAID
+
+    @pytest.mark.parametrize(
+        ("evidence", "taken_in", "met"),
+        [
+            (ORDER, AT_EASE, True),
+            (ORDER, "", False),
+            (ORDER, "덜 떨고 싶어요", False),
+            (ORDER, "알겠습니다", False),
+            (AT_EASE, AT_EASE, False),
+            ("이렇게 해도 괜찮으세요?", AT_EASE, False),
+            ("그 자리가 무서우셨군요.", AT_EASE, False),
+        ],
+        ids=[
+            *("explained and taken in", "not answered", "answered before it", "not said"),
+            *("the user's own", "only the question", "only the reflection"),
+        ],
+    )
+    def test_but_trust_is_met_only_by_the_explanation_and_a_later_answer(self, evidence, taken_in, met):
+        reply = f"그 자리가 무서우셨군요. {ORDER}. 이렇게 해도 괜찮으세요?"
+        heard = (*MESSAGES[:1], (Role.COUNSELOR, reply), (Role.USER, "네, 마음이 놓여요"))
+        guide = content().lexicon.read(f"{ORDER}. 이야기를 나눠요").content_words
+        told = (Explanation(seq=1, kind=TaskKind.ORIENTATION, text=reply, guide=guide),)
+        found = goal("trust", True, evidence, taken_in, heard=heard, told=told)
+        assert found == (({"trust": evidence}, ()) if met else NOT_SAID)
+        assert goal("trust", True, evidence, taken_in, heard=heard) == NOT_SAID, "told in another task"
 
     @pytest.mark.parametrize("words", ["그런 건 하고 싶지 않아요", "목표는 없어요", "I don't want to talk"])
-    def test_of_a_wish_are_not_met_by_a_negated_wish(self, words):
+    def test_of_a_wish_are_not_met_by_what_is_not_wished_for(self, words):
         wishes = [one for one in GOALS if one.wish]
         finding = ("goal_setting", True, words)
         assert goals_of(finding, unmet=None, goals=wishes, heard=[(Role.USER, words)]) == NOT_SAID
@@ -78,17 +114,18 @@ class TestTheGoals:
         assert goals_of(("farewell", True, SCARED)) == ({}, (ReviewCorrection.UNKNOWN_GOAL,))
 
     @pytest.mark.parametrize("order", [1, -1])
-    def test_found_twice_are_merged_and_the_supported_finding_counts(self, order):
+    def test_told_twice_are_merged_and_the_finding_that_holds_counts(self, order):
         twice = [("information", True, SCARED), ("information", True, "아무도 하지 않은 말")][::order]
         assert goals_of(*twice, unmet=("information",)) == ({"information": SCARED}, (ReviewCorrection.GOAL_TWICE,))
 
-    def test_missing_from_the_findings_are_not_met(self):
+    def test_not_told_of_are_not_met(self):
         assert goals_of(unmet=None) == ({}, (ReviewCorrection.GOAL_MISSING,) * 4)
 
-    def test_met_before_stay_met_without_new_evidence_but_not_against_a_finding(self):
+    def test_met_before_need_no_new_words_but_are_lost_when_they_broke_down(self):
         assert goal("rapport", True, "", before=BEFORE) == (BEFORE, ())
         assert goals_of(before=BEFORE) == ({}, (ReviewCorrection.GOAL_UNMET,))
-        assert goals_of(unmet=("rapport",), before=BEFORE) == (BEFORE, (ReviewCorrection.GOAL_MISSING,))
+        assert goals_of(unmet=("rapport",), before=BEFORE) == (BEFORE, (ReviewCorrection.GOAL_MISSING,)), "not told of"
+        assert goals_of(before={"trust": ORDER}) == ({"trust": ORDER}, ()), "what was explained stays explained"
 
 
 def course(state=PART2, **found):
@@ -96,7 +133,7 @@ def course(state=PART2, **found):
 
 
 class TestTheCourse:
-    def test_is_kept_if_nothing_contradicts_it(self):
+    def test_stands_where_nothing_contradicts_it(self):
         found = course(part2_completed=True, wrap_up_advised=True)
         assert (found.part2_completed, found.wrap_up_advised, found.corrected) == (True, True, ())
         assert course(feedback_to_task_planner=" 너무 넓다 ").feedback == "너무 넓다"
@@ -112,7 +149,7 @@ class TestTheCourse:
         ],
         ids=["reached", "Part 1", "Part 3", "nothing begun", "nothing covered"],
     )
-    def test_is_completed_only_in_part_2_with_a_covered_task_and_then_without_feedback(
+    def test_what_is_reached_needs_no_other_plan_and_is_judged_in_part_2_where_something_was_covered(
         self, fields, completed, feedback, corrected
     ):
         found = course(PART2.model_copy(update=fields), part2_completed=True, **BROAD)
@@ -120,7 +157,7 @@ class TestTheCourse:
         assert found.corrected == tuple(ReviewCorrection[one] for one in corrected)
 
     @pytest.mark.parametrize(("turns", "kept"), [(1, ""), (4, ""), (5, "너무 넓다")])
-    def test_contains_no_feedback_within_four_turns_after_a_replan(self, turns, kept):
+    def test_a_plan_just_changed_gets_its_time(self, turns, kept):
         assert course(PART2.model_copy(update={"replanned_seq": 20 - turns}), **BROAD).feedback == kept
 
     @pytest.mark.parametrize(
@@ -132,7 +169,7 @@ class TestTheCourse:
             ({"user_state": UserState(topic_changed=True)}, ReviewCorrection.WRAP_UP_IN_MID_EMOTION),
         ],
     )
-    def test_contains_no_wrap_up_in_risk_in_strong_emotion_or_after_a_topic_change(self, more, correction):
+    def test_nobody_is_sent_off_in_danger_or_in_mid_emotion(self, more, correction):
         found = course(PART2.model_copy(update=more), wrap_up_advised=True)
         assert (found.wrap_up_advised, found.corrected) == (False, (correction,))
 

@@ -1,25 +1,29 @@
-"""Summaries read every turn once and survive failing models."""
+"""Summaries keep what must be kept, in bounds."""
+
+import asyncio
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from functions.session_manager.dispatch import give_up
-from functions.session_manager.summarize import DIALOGUE_CHARACTERS, MOST_TURNS, Summary, summarize
+from functions.session_manager.summarize import DIALOGUE_CHARACTERS, MOST_TURNS, summarize
 from shared.contracts.chat import MAX_TEXT
 from shared.contracts.tasks import JobKind
 from shared.domain.conversation import MOST_RECENT_MESSAGES, Message, Role, remember
 from shared.domain.counseling.background_events import Summarized
 from shared.domain.counseling.due import heard_upto, still_due
 from shared.domain.counseling.lifecycle import SUMMARIZE_EVERY, Work, due_work
-from shared.domain.counseling.session import Watermarks
+from shared.domain.counseling.session import SessionStatus, Watermarks
+from shared.domain.errors import ModelUnavailable
 from shared.domain.slots import SlotKind
 from shared.engine.jobs import JobResult
 from shared.engine.memory import dialogue
 from shared.locale import Locale
 from shared.observability.events import LogEvent
 from shared.observability.log_event import entry_of
-from tests.builders.job_room import Room, payload
+from tests.builders.answers import summary_resting_on
+from tests.builders.job_room import ID, Room, payload
 from tests.builders.sessions import session, slot, task
 
 SAID = ("민지라고 불러 주세요", "3월 2일에 헤어졌어요", "잠을 못 자요", "네", "그랬죠", "다시 시작하고 싶어요")
@@ -34,8 +38,9 @@ def stories(number):
 
 
 async def room_with(*summaries, said=SAID, **fields):
-    """A session of a user whose name is known; several summaries come in order, a single one answers every request."""
-    texts = [Summary(summary=one) if isinstance(one, str) else one for one in summaries]
+    """A session of a user whose name is known; the summarizer's answers come in turn, the last one again and again."""
+    quote = "이야기" if "이야기" in said[-1] else said[0]
+    texts = [summary_resting_on(quote, one, len(said)) if isinstance(one, str) else one for one in summaries]
     room = Room({"summarizer": texts if len(texts) > 1 else texts[0]})
     await room.open(session(ASKED, **({"user_info": {"name": "민지"}} | fields)), said)
     return room
@@ -51,6 +56,7 @@ async def memory(room):
 
 
 def heard(room):
+    """Return all that summaries were asked about."""
     return "\n".join(request.messages[0].text for request in room.model.asked("summarizer"))
 
 
@@ -62,7 +68,7 @@ async def test_the_turns_since_the_last_summary_are_folded_in():
 
 
 @pytest.mark.parametrize(("locale", "no"), [(Locale.KO, "아니요"), (Locale.EN, "no")])
-async def test_only_new_turns_are_read_and_boolean_values_are_shown_in_words(locale, no):
+async def test_only_what_is_new_is_read_and_a_yes_or_no_is_told_in_words(locale, no):
     said, known = (*SAID, *(f"새 이야기 {number}" for number in range(6))), {"name": "민지", "before": False}
     room = await room_with("민지.", said=said, watermarks=Watermarks(summarized=6), locale=locale, user_info=known)
     assert await summed_up(room, 12) is JobResult.DONE
@@ -71,17 +77,26 @@ async def test_only_new_turns_are_read_and_boolean_values_are_shown_in_words(loc
     ] * 2
 
 
-async def test_a_name_missing_from_the_summary_is_added_at_its_start():
+async def test_a_forgotten_name_is_put_in_front():
     room = await room_with("헤어진 뒤로 잠을 못 잔다.")
     await summed_up(room)
     assert (await room.session()).summary_text.startswith("이름: 민지. 헤어진 뒤로 잠을 못 잔다.")
 
 
-async def test_an_empty_summary_is_asked_for_again_and_never_stored():
+async def test_an_empty_summary_is_asked_again_and_never_stored():
     room = await room_with(" ", "", **BEFORE)
     assert await summed_up(room) is JobResult.RETRY
     assert (await room.session()).summary_text == "앞선 요약."
     assert (await room.session()).budget.background_calls == len(room.model.requests) == 2
+
+
+async def test_deliveries_at_once_and_in_any_order_fold_once():
+    room = await room_with("민지 1.", "민지 2.", "민지 3.")
+    results = await asyncio.gather(*(summed_up(room) for _ in range(3)))
+    assert results.count(JobResult.DONE) == 1
+    before = await room.documents()
+    assert await summed_up(room) is JobResult.MOOT
+    assert await room.documents() == before
 
 
 async def test_an_older_task_does_not_undo_a_newer_summary():
@@ -90,7 +105,15 @@ async def test_an_older_task_does_not_undo_a_newer_summary():
     assert (await room.session()).summary_text.startswith("민지, 새 요약.")
 
 
-async def test_giving_up_a_summary_keeps_the_facts_in_the_users_words():
+async def test_a_failing_model_leaves_the_summary_as_it_is():
+    room = await room_with(ModelUnavailable("down"))
+    before = await room.essence()
+    assert await summed_up(room) is JobResult.RETRY
+    assert await room.essence() == before
+    assert (await room.session()).budget.background_calls == 1
+
+
+async def test_of_turns_that_no_model_can_sum_up_the_facts_stay_in_the_users_words_after_the_last_attempt():
     room = await room_with("", said=(*SAID[:4], "사실은 죽고 싶었어요", SAID[5]), **BEFORE)
     assert await summed_up(room, work=give_up) is JobResult.DONE
     facts = "“3월 2일에 헤어졌어요”. “사실은 죽고 싶었어요”. “다시 시작하고 싶어요”."
@@ -111,14 +134,14 @@ async def test_giving_up_one_summary_leaves_the_turns_of_the_next_one_due():
 
 
 @pytest.mark.parametrize("turns", [12, 36, 60, 90])
-async def test_a_late_summary_reads_every_missed_turn(turns):
+async def test_after_summaries_have_failed_for_a_while_no_turn_is_left_out(turns):
     room = await room_with("민지.", said=stories(turns))
     assert await summed_up(room, turns) is JobResult.DONE
     assert (await room.session()).watermarks.summarized == turns
     assert [text for text in stories(turns) if f": {text}\n" not in heard(room)] == []
 
 
-async def test_long_messages_are_read_whole_within_the_prompt_limit():
+async def test_long_messages_are_folded_in_whole_and_none_is_left_out():
     said = tuple(f"{number}:" + "가" * (MAX_TEXT - 4) + "끝" for number in range(12))
     room = await room_with("민지.", said=said)
     assert await summed_up(room, 12) is JobResult.DONE
@@ -128,11 +151,11 @@ async def test_long_messages_are_read_whole_within_the_prompt_limit():
     assert all(len(request.messages[0].text) < DIALOGUE_CHARACTERS * 1.1 for request in room.model.requests)
 
 
-async def test_a_failure_while_catching_up_loses_no_turn():
+async def test_a_summary_that_fails_while_catching_up_loses_nothing():
     room = await room_with("민지.", "", "", said=stories(60))
     assert await summed_up(room, 60) is JobResult.RETRY
     assert (await room.session()).watermarks.summarized == MOST_TURNS
-    room.model.scripts["summarizer"] = Summary(summary="민지.")
+    room.model.scripts["summarizer"] = summary_resting_on("이야기", "민지.", 60)
     assert await summed_up(room, 60) is JobResult.DONE
     assert (await room.session()).watermarks.summarized == 60
     assert [text for text in stories(60) if f": {text}\n" not in heard(room)] == []
@@ -141,13 +164,13 @@ async def test_a_failure_while_catching_up_loses_no_turn():
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.booleans(), min_size=30, max_size=30))
 @example([True] * 30)
-def test_every_message_is_in_the_window_or_was_read_by_a_summary_while_summaries_fail(fails):
+def test_every_message_is_in_the_window_or_was_read_by_a_summary_though_none_can_be_made_for_thirty_turns(fails):
     """Turn for turn: the summary runs when it is due, one turn late at worst, and fails in some turns."""
     state, read = session(), 0
     for seq, failing in enumerate(fails, start=1):
         assert set(range(read + 1, seq)) <= {message.seq for message in state.recent}
-        shown = "".join(message.text for message in dialogue(state, "네"))
-        assert [message.seq for message in state.recent if f"[{message.seq}]" not in shown] == []
+        told = "".join(message.text for message in dialogue(state, "네"))
+        assert [message.seq for message in state.recent if f"[{message.seq}]" not in told] == []
         user = Message(seq=seq, role=Role.USER, text=f"[{seq}]" + "네" * 400, created_at=state.created_at)
         state = remember(state, user, user.model_copy(update={"role": Role.COUNSELOR}))
         if Work.SUMMARIZE in due_work(state) and not failing:
@@ -157,9 +180,17 @@ def test_every_message_is_in_the_window_or_was_read_by_a_summary_while_summaries
             assert len(state.recent) <= MOST_RECENT_MESSAGES
 
 
-async def test_the_log_counts_the_corrections_of_a_summary(caplog):
+async def test_what_rules_changed_in_it_is_counted_in_the_log(caplog):
     caplog.set_level("INFO")
     await summed_up(await room_with("민지. 친구가 7명 있다."))
     (entry,) = (one for one in map(entry_of, caplog.records) if one and one.event is LogEvent.SUMMARY)
     counted = {"seq": 6, "invented": 1, "outdated": 0, "restored": 2}
     assert {key: entry.fields[key] for key in counted} == counted
+
+
+async def test_ended_and_erased_sessions_get_nothing():
+    assert await summed_up(await room_with("민지.", status=SessionStatus.COMPLETED)) is JobResult.MOOT
+    erased = await room_with("민지.")
+    erased.model.meanwhile = lambda: erased.store.erase(ID)
+    assert await summed_up(erased) is JobResult.MOOT
+    assert not await erased.documents()

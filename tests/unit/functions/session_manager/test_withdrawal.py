@@ -5,7 +5,6 @@ from itertools import permutations
 import pytest
 
 from functions.session_manager.dispatch import dispatch, give_up
-from functions.session_manager.summarize import Summary
 from functions.supervisor.supervise import supervise
 from shared.contracts.tasks import JobKind
 from shared.domain.consents import ConsentsGiven, ConsentsWithdrawn, given
@@ -15,13 +14,13 @@ from shared.domain.counseling.task import Part, SufficientReason
 from shared.domain.counseling.task_events import TaskCovered
 from shared.engine.jobs import JobResult
 from shared.engine.unit_of_work import update
-from tests.builders.answers import judgement, session_review
+from tests.builders.answers import judgement, session_review, summary_resting_on
 from tests.builders.job_room import ID, Room, payload
 from tests.builders.sessions import NOW, session, task
 
 STORIES = tuple(f"요즘 이런 일이 있었어요 ({number})" for number in range(6))
 VERSIONS = {"overseas_transfer": "2026-11"}
-SUMMARY = Summary(summary="밤에 걱정이 많아 잠을 못 잔다.")
+SUMMARY = summary_resting_on("요즘 이런 일이", "밤에 걱정이 많아 잠을 못 잔다.")
 SCRIPTS = {
     "supervisor": judgement(6, strategy_change=True, strategy="더 천천히", improvements=("되비춰 주세요.",)),
     "session_manager": session_review(feedback_to_task_planner="너무 넓다"),

@@ -1,5 +1,7 @@
-"""Supervision, delivered as queues deliver it: the judged replies, the limits and the flags for reviewers."""
+"""Supervision, delivered as queues deliver it: of which replies, within which bounds, and what reviewers see of it."""
 
+import asyncio
+import re
 from collections.abc import Mapping
 
 import pytest
@@ -10,9 +12,11 @@ from shared.adapters.documents import paths, writes
 from shared.contracts.tasks import JobKind
 from shared.domain.counseling.directive import Directive, Stance
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
-from shared.domain.counseling.session import PlanStatus
+from shared.domain.counseling.session import PlanStatus, SessionStatus
+from shared.domain.counseling.supervision import Criterion
 from shared.domain.counseling.task import Part, SufficientReason
 from shared.domain.counseling.task_events import TaskCovered
+from shared.domain.errors import ModelUnavailable
 from shared.domain.ids import TaskId
 from shared.engine.jobs import JobResult
 from shared.locale import Locale
@@ -48,36 +52,71 @@ async def opened(answer: object = None, said: tuple[str, ...] = SAID, **fields: 
     return room
 
 
-async def test_a_judgement_of_the_newest_turns_is_stored_in_session_and_record() -> None:
+async def test_the_newest_turns_are_judged_and_written_at_once() -> None:
     room = await opened(judgement(6))
     assert await supervise(room.context, JOB) is JobResult.DONE
     state = await room.session()
     assert state.watermarks.supervised == 3
     gist = state.supervision_log[-1]
-    assert (gist.seq, gist.data["total"], gist.data["needs_improvement"]) == (3, 6.0, True)
+    assert (gist.seq, gist.data["total"], gist.data["needs_improvement"]) == (3, 6.8, True), "six by the model, two 9"
     assert gist.data["improvements"] == ["까닭을 되비춰 주세요."]
     record = await room.record("supervision", "3")
-    assert record["total"] == 6.0
+    assert record["total"] == 6.8
     assert gist.data["scores"] == record["scores"], "the Task Completion Checker goes by the task's own score"
     assert record["strengths"] == ["천천히 물었습니다."]
     assert state.budget.background_calls == 1
 
 
+RUBRIC = {
+    Locale.KO: ("감정과 그 까닭을 내담자가 쓴 말로", "죽지 않겠다는 약속을 받아 냄"),
+    Locale.EN: ("feeling plus reason", "no-suicide contract"),
+}
+SOURCES = re.compile("MITI|CTRS|EPITOME|ESC-Eval|VERA|CounselBench")
+
+
 @pytest.mark.parametrize("locale", Locale)
-async def test_the_prompt_holds_rubric_dialogue_and_register(locale: Locale) -> None:
+async def test_the_prompt_holds_dialogue_and_rubric_in_its_language_without_sources_and_what_code_counts(
+    locale: Locale,
+) -> None:
     room = await opened(said=("<b>무서워요</b>", *SAID[1:]), locale=locale)
     await supervise(room.context, JOB)
     (request,) = room.model.asked("supervisor")
-    assert "advice against" in request.system or "instruction against the task's restriction" in request.system
-    assert "no-suicide contract" in request.system
+    assert [words for words in RUBRIC[locale] if words not in request.system] == []
+    named = set(re.findall(r'<criterion name="(\w+)">', request.system))
+    assert named == set(Criterion) - {Criterion.REGISTER, Criterion.LENGTH}
+    assert not SOURCES.search(request.system)
+    rubric = element(request.system, "rubric")
+    assert bool(re.search("[가-힣]", rubric)) == (locale is Locale.KO)
     asked = request.messages[0].text
     assert "‹b›무서워요‹/b›" in asked
-    assert "존댓말" in asked
     assert "안녕하세요." not in asked
 
 
+async def test_what_is_counted_goes_into_the_record_and_asks_for_improvement() -> None:
+    room = Room({"supervisor": judgement(9)})
+    room.reply = f"{'그 밤이 참 길게 느껴지셨겠어요. ' * 12}언제부터예요? 왜요?"
+    await room.open(session(tasks=(task(),)), SAID)
+    await supervise(room.context, JOB)
+    record = await room.record("supervision", "3")
+    assert (record["scores"]["length"], record["scores"]["appropriate_questions"]) == (2, 4)
+    assert record["improvements"][0] == "한 답에는 하나만 물으세요."
+    assert "두세 문장" in record["improvements"][1]
+    assert (record["needs_improvement"], record["corrected"]) == (True, ["questions_counted"])
+
+
+async def test_three_deliveries_at_once_and_again_leave_one_judgement() -> None:
+    room = await opened([judgement(6), judgement(9), judgement(3), judgement(2)])
+    results = await asyncio.gather(*(supervise(room.context, JOB) for _ in range(3)))
+    before = await room.documents()
+    assert results.count(JobResult.DONE) == 1
+    assert await supervise(room.context, JOB) is JobResult.MOOT
+    assert await room.documents() == before
+    assert await room.records("supervision") == {"3"}
+    assert (await room.session()).budget.background_calls == len(room.model.requests) == 1
+
+
 @pytest.mark.parametrize("order", [(3, 6), (6, 3)])
-async def test_jobs_in_any_order_and_repeated_lead_to_the_same_state(order: tuple[int, int]) -> None:
+async def test_jobs_come_to_the_same_end_in_any_order_and_however_often(order: tuple[int, int]) -> None:
     covered = TaskCovered(task_id=TaskId("task_a"), reason=SufficientReason.REPLY, evidence="네", seq=2)
     room = Room({"supervisor": judgement()})
     await room.open(covered.apply(session(task()), NOW), MORE_SAID)
@@ -89,7 +128,17 @@ async def test_jobs_in_any_order_and_repeated_lead_to_the_same_state(order: tupl
     assert (state.watermarks.supervised, state.watermarks.completions) == (6, 2)
 
 
-async def test_the_record_names_the_correction_and_holds_the_corrected_score() -> None:
+async def test_a_failing_model_leaves_no_score_and_the_work_due() -> None:
+    room = await opened(ModelUnavailable("down"))
+    before = await room.essence()
+    for call in (1, 2):
+        assert await supervise(room.context, JOB) is JobResult.RETRY
+        assert await room.essence() == before
+        assert (await room.session()).budget.background_calls == call
+    assert not await room.records("supervision")
+
+
+async def test_what_was_corrected_stands_in_the_record_and_the_next_turn_gets_the_result() -> None:
     room = await opened(judgement(8).model_dump_json(by_alias=True).replace('"empathy":8', '"empathy":11'))
     assert await supervise(room.context, JOB) is JobResult.DONE
     record = await room.record("supervision", "3")
@@ -101,16 +150,14 @@ async def test_the_record_names_the_correction_and_holds_the_corrected_score() -
     ("fields", "asked"),
     [(PART2, 1), ({}, 0), ({**PART2, "part2_task_update_count": PART2_MAX_REPLANS}, 0), ({**PART2, "risk": CRISIS}, 0)],
 )
-async def test_a_strategy_change_asks_the_planner_only_in_part_2_below_the_limit_and_without_risk(
-    fields: Mapping[str, object], asked: int
-) -> None:
+async def test_another_strategy_asks_the_planner_within_bounds(fields: Mapping[str, object], asked: int) -> None:
     room = await opened(judgement(**STRATEGY), **fields)
     assert await supervise(room.context, JOB) is JobResult.DONE
     assert (await room.session()).replans == asked
     assert len(await room.records("planner_feedback")) == asked
 
 
-async def test_an_overtaken_judgement_sends_no_planner_feedback() -> None:
+async def test_an_overtaken_judgement_asks_for_no_other_plan() -> None:
     room = await opened(judgement(**STRATEGY), MORE_SAID, **PART2)
     await supervise(room.context, payload(JobKind.SUPERVISE, 6))
     asked = await room.records("planner_feedback")
@@ -119,15 +166,29 @@ async def test_an_overtaken_judgement_sends_no_planner_feedback() -> None:
     assert await room.records("planner_feedback") == asked
 
 
-async def test_a_job_that_is_not_due_or_of_a_missing_session_is_moot() -> None:
+async def test_what_is_not_due_ended_or_never_was_is_moot() -> None:
     room = await opened()
     for seq in (0, 2, 7):
         assert await supervise(room.context, payload(JobKind.SUPERVISE, seq)) is JobResult.MOOT
+    await room.change(status=SessionStatus.COMPLETED)
+    assert await supervise(room.context, JOB) is JobResult.MOOT
     assert not room.model.requests
     assert await supervise(Room().context, JOB) is JobResult.MOOT
 
 
-async def test_a_turn_during_the_model_call_is_not_overwritten() -> None:
+@pytest.mark.parametrize("erased", [False, True])
+async def test_a_session_that_ends_or_is_erased_meanwhile_gets_nothing(*, erased: bool) -> None:
+    room = await opened()
+    room.model.meanwhile = lambda: room.store.erase(ID) if erased else room.change(status=SessionStatus.COMPLETED)
+    assert await supervise(room.context, JOB) is JobResult.MOOT
+    assert not await room.records("supervision")
+    if erased:
+        assert not await room.documents()
+    else:
+        assert (await room.session()).budget.background_calls == 1
+
+
+async def test_a_turn_that_comes_between_is_not_overwritten() -> None:
     room = await opened()
     room.model.meanwhile = lambda: room.change(user_info={"name": "민지"})
     assert await supervise(room.context, JOB) is JobResult.DONE
@@ -140,16 +201,16 @@ async def test_a_turn_during_the_model_call_is_not_overwritten() -> None:
     [
         (8, False, False, []),
         (5, False, False, []),
-        (4, False, False, ["low_supervision"]),
+        (3, False, False, ["low_supervision"]),
         (9, False, True, []),
         (8, True, False, ["red_item"]),
         (3, True, True, ["red_item"]),
     ],
 )
-async def test_a_red_item_or_a_low_total_is_flagged_for_reviewers_but_a_register_slip_is_not(
+async def test_reviewers_are_to_look_at_a_red_item_and_a_low_total_and_not_at_a_slip_of_register(
     *, score: int, red: bool, violated: bool, reasons: list[str]
 ) -> None:
-    room = await opened(judgement(score, red_item=red, register_or_restriction_violated=violated))
+    room = await opened(judgement(score, red_item=red, restriction_violated=violated))
     for _ in range(2):
         await supervise(room.context, JOB)
     mark = (await room.session()).staff_review
@@ -157,12 +218,11 @@ async def test_a_red_item_or_a_low_total_is_flagged_for_reviewers_but_a_register
     assert flags == [(reason, (3,), 1) for reason in reasons]
 
 
-class TestFixedReplies:
-    """They are shown as context and are not judged."""
+class TestRepliesThatNoModelMade:
+    """They are context: nobody is judged for them."""
 
-    async def supervised(self, *stances: Stance | None, flags: tuple[str, ...] = (), locale: str = "ko") -> Room:
-        """Supervise turns with these stances; a turn without a stance has a fixed reply."""
-        room = await opened(locale=locale)
+    async def answered(self, room: Room, *stances: Stance | None, flags: tuple[str, ...] = ()) -> None:
+        """Store the records of turns; without a stance no model was directed."""
         about = {"part": Part.OPENING, "module_id": "m", "module_name": "관계", "module_summary": ("천천히",)}
         for seq, stance in enumerate(stances, start=1):
             directive = (
@@ -171,31 +231,39 @@ class TestFixedReplies:
             record = turn_record(ID, seq, text=SAID[seq - 1], directive=directive)
             record = record.model_copy(update={"result": record.result.model_copy(update={"flags": flags})})
             await room.database.commit([writes.create(paths.turn(ID, record.message_id), record)])
-        assert await supervise(room.context, JOB) is JobResult.DONE
-        return room
 
     @pytest.mark.parametrize(
         ("locale", "fixed"), [("ko", "상담사: (정해진 문구) "), ("en", "Counsellor: (fixed text) ")]
     )
-    async def test_are_shown_as_fixed_text_and_left_out_of_the_judgement(self, locale: str, fixed: str) -> None:
-        room = await self.supervised(Stance.WORK, None, Stance.CARE, locale=locale)
+    async def test_are_shown_as_fixed_text_and_left_out(self, locale: str, fixed: str) -> None:
+        room = await opened(locale=locale)
+        await self.answered(room, Stance.WORK, None, Stance.CARE)
+        assert await supervise(room.context, JOB) is JobResult.DONE
         asked = room.model.asked("supervisor")[0].messages[0].text
         shown = element(asked, "dialogue").splitlines()
         assert [line.startswith(fixed) for line in shown if "(2)" in line] == [True]
         assert sum(line.startswith(fixed) for line in shown) == 1
         assert element(asked, "stance") == "care"
-        assert (await room.record("supervision", "3"))["left_out"] == [2]
+        record = await room.record("supervision", "3")
+        assert record["left_out"] == [2]
 
-    async def test_do_not_hide_the_directive_of_the_newest_judged_reply(self) -> None:
-        room = await self.supervised(Stance.WORK, Stance.BRIDGE, None)
+    async def test_hide_no_directive_of_the_newest_judged_one(self) -> None:
+        room = await opened()
+        await self.answered(room, Stance.WORK, Stance.BRIDGE, None)
+        await supervise(room.context, JOB)
         assert element(room.model.asked("supervisor")[0].messages[0].text, "stance") == "bridge"
 
-    async def test_include_replies_of_a_degraded_turn(self) -> None:
-        room = await self.supervised(Stance.WORK, flags=("degraded",))
-        assert (await room.record("supervision", "3"))["left_out"] == [1]
+    async def test_are_those_of_an_honest_failure_as_well(self) -> None:
+        room = await opened()
+        await self.answered(room, Stance.WORK, flags=("degraded",))
+        await supervise(room.context, JOB)
+        record = await room.record("supervision", "3")
+        assert record["left_out"] == [1]
 
-    async def test_alone_cause_no_model_call_and_count_as_supervised(self) -> None:
-        room = await self.supervised(None, None, None)
+    async def test_alone_are_judged_by_nobody_and_the_work_is_done(self) -> None:
+        room = await opened()
+        await self.answered(room, None, None, None)
+        assert await supervise(room.context, JOB) is JobResult.DONE
         assert not room.model.requests
         assert not await room.records("supervision")
         state = await room.session()

@@ -9,16 +9,19 @@ import pytest
 
 from shared.content.catalogue import DATA, Content, content
 from shared.content.schemas.state_words import FEEDBACK_FIELDS
-from shared.domain.counseling.module import ChoiceCause, choose
+from shared.domain.counseling.module import CRISIS_MODULE, ChoiceCause, Situation, choose
 from shared.domain.counseling.session import SessionType
 from shared.domain.counseling.state_feedback import StateKind
 from shared.domain.counseling.task import CompletionRule, Part, TaskKind, rank
-from shared.domain.counseling.user_state import StateSignal
+from shared.domain.counseling.user_state import StateSignal, UserState
 from shared.domain.slots import SlotKind, missing, validate
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome
+from shared.safety.output_guard.guard import OutputGuard
+from shared.safety.output_guard.situation import Situation as ReplySituation
 
-MODULES = {
+HANGUL = re.compile(r"[가-힣]")
+EARLIER_MODULES = {
     *("rapport_building", "information_gathering", "goal_setting", "trust_building", "empathy_expression"),
     *("questioning_technique", "resistance_handling", "emotion_regulation", "topic_redirection"),
     *("pattern_exploration", "reframing", "coping_strategy", "summarization", "wrap_up", "crisis_support"),
@@ -45,45 +48,87 @@ def test_the_catalogue_loads_every_content_file(monkeypatch):
 
 
 @pytest.mark.parametrize("locale", Locale)
-def test_the_fifteen_modules_exist_and_every_kind_of_task_has_one(locale):
-    modules = content().modules(locale)
-    assert sorted(module.id for module in modules) == sorted(MODULES)
-    assert all(6 <= len(module.guidelines) <= 10 for module in modules)
-    suited = [kind for module in modules for kind in module.suits]
-    assert sorted(suited) == sorted(TaskKind), "every kind of task has one module"
+class TestTheModules:
+    def test_cover_every_kind_of_task_and_every_persona(self, locale):
+        modules = content().modules(locale)
+        ids = {module.id for module in modules}
+        assert ids > EARLIER_MODULES
+        assert {"process_orientation", "motivational_interviewing", "cbt_basics", "grief_support"} < ids
+        assert all(6 <= len(module.guidelines) <= 10 for module in modules)
+        assert {kind for module in modules for kind in module.suits} == {*TaskKind}
+        persona_modules = {one for persona in content().personas.types for one in persona.modules}
+        assert persona_modules < ids - {CRISIS_MODULE}
+
+    def test_have_examples_in_both_registers_with_one_question_at_most(self, locale):
+        for module in content().modules(locale):
+            formal, casual = (module.examples[register] for register in (Register.FORMAL, Register.CASUAL))
+            assert (len(formal), len(casual)) == (2, 2)
+            assert all(line.count("?") <= 1 for line in (*formal, *casual))
+            if locale is Locale.KO:
+                sentences = [re.split(r"(?<=[.?])\s", line) for line in formal]
+                assert all(POLITE_ENDING.search(one) for line in sentences for one in line), module.id
+                spoken = [one for line in casual for one in re.split(r"(?<=[.?])\s", line)]
+                assert not [one for one in spoken if POLITE_ENDING.search(one)], module.id
+            else:
+                assert not HANGUL.search(" ".join((*formal, module.when, module.when_not, *module.cues)))
+
+
+@pytest.mark.parametrize(
+    ("locale", "register"), [(Locale.KO, Register.FORMAL), (Locale.KO, Register.CASUAL), (Locale.EN, None)]
+)
+def test_the_guard_passes_every_example(locale, register):
+    guard = OutputGuard(content().guard_rules, ReplySituation(register), str)
+    lines = [line for one in content().modules(locale) for line in one.examples[register or Register.FORMAL]]
+    assert [line for line in lines if guard.over(line).text != line] == []
 
 
 def test_only_circular_talk_has_more_than_one_candidate_module():
-    modules = content().modules(Locale.KO)
-    candidates = {
-        signal: set(choose(modules, signals=[signal], task=None, suggested=None, current="wrap_up").candidates)
+    sad = UserState(emotion="sadness", intensity=8)
+    asked = {
+        signal: set(
+            choose(content().modules(Locale.KO), calm(Part.EXPLORATION, signals=(signal,), state=sad)).candidates
+        )
         for signal in StateSignal
     }
-    assert candidates == {
+    assert asked == {
         StateSignal.RISK: {"crisis_support"},
         StateSignal.RESISTANCE: {"resistance_handling"},
         StateSignal.STRONG_EMOTION: {"emotion_regulation"},
         StateSignal.TOPIC_CHANGE: {"topic_redirection"},
-        StateSignal.CIRCULAR: {"reframing", "pattern_exploration"},
+        StateSignal.CIRCULAR: {"reframing", "pattern_exploration", "summarization"},
         StateSignal.CLEAR_EMOTION: {"empathy_expression"},
         StateSignal.EMOTION_CHANGE: {"empathy_expression"},
         StateSignal.EASED: {"empathy_expression"},
     }
 
 
-@pytest.mark.parametrize("locale", Locale)
-def test_every_module_change_and_feedback_has_state_words_in_the_sessions_language(locale):
-    words = content().state_words(locale)
-    changes = {code: words.module_change(code) for code in CODES}
-    assert {code: text for code, text in changes.items() if not text.endswith(".") or code in text} == {}
-    feedback = {kind: words.feedback(kind, **dict.fromkeys(FEEDBACK_FIELDS, 3)) for kind in StateKind}
-    assert {kind: text for kind, text in feedback.items() if "{" in text} == {}
-    every = (changes | feedback).items()
-    assert {key: text for key, text in every if bool(re.search("[가-힣]", text)) is not (locale is Locale.KO)} == {}
-    assert {words.module_change(code) for code in ("", "nonsense", "state", "state:nonsense")} == {""}
+def test_part_1_of_a_first_session_has_no_module_that_works_on_a_problem():
+    usable = {one.id for one in content().modules(Locale.KO) if one.applies(SessionType.FIRST_SESSION, Part.OPENING)}
+    assert not usable & {"cbt_basics", "thought_record", "behavioral_activation", "problem_solving", "coping_strategy"}
+    assert usable >= {"process_orientation", "rapport_building", "grounding_breathing", "resistance_handling"}
+
+
+class TestStateWords:
+    @pytest.mark.parametrize("locale", Locale)
+    def test_exist_for_every_module_change_and_feedback_in_the_sessions_language(self, locale):
+        words = content().state_words(locale)
+        changes = {code: words.module_change(code) for code in CODES}
+        reasons = {code: words.module_reason(code) for code in CODES}
+        assert {code: told for code, told in reasons.items() if not told or "_" in told or ":" in told} == {}
+        assert {code: told for code, told in changes.items() if not told.endswith(".") or code in told} == {}
+        feedback = {kind: words.feedback(kind, **dict.fromkeys(FEEDBACK_FIELDS, 3)) for kind in StateKind}
+        assert {kind: told for kind, told in feedback.items() if "{" in told} == {}
+        every = (changes | feedback | {f"in short {code}": told for code, told in reasons.items()}).items()
+        assert {key: told for key, told in every if bool(HANGUL.search(told)) is not (locale is Locale.KO)} == {}
+        assert {words.module_change(code) for code in ("", "nonsense", "state", "state:nonsense")} == {""}
 
 
 POLITE_ENDING = re.compile(r"(?:요|니다|세요|까요|죠)[.?!]?$")
+
+
+def calm(part, **more):
+    """Return the situation of a first session in which nothing stands out."""
+    return Situation(**{"session_type": "first_session", "part": part, "current": "wrap_up"} | more)
 
 
 def every_task(locale=Locale.KO, register=Register.FORMAL):
@@ -98,7 +143,7 @@ def test_the_first_session_has_the_fixed_tasks_in_their_order():
     tasks = content().templates("first_session", Locale.KO, Register.FORMAL)
     opening = [task.id for task in rank(tasks, Part.OPENING, wrapping_up=False)]
     closing = [task.id for task in rank(tasks, Part.CLOSING, wrapping_up=True)]
-    assert opening == ["task_welcome_1", "task_info_1", "task_rapport_1", "task_persona_1"]
+    assert opening == ["task_welcome_1", "task_info_1", "task_rapport_1", "task_process_1", "task_persona_1"]
     assert closing == ["task_summary_1", "task_goal_1", "task_next_1", "task_questions_1"]
 
 
@@ -106,6 +151,15 @@ def test_no_solution_is_offered_while_the_name_and_reason_are_asked():
     task = next(task for task in every_task() if task.id == "task_info_1")
     assert "해결책을 제시하지 말고" in task.restrictions
     assert [slot.name for slot in missing(task.required_slots, {"name": "민수"})] == ["reason"]
+
+
+def test_the_first_session_explains_how_it_goes_in_two_sentences_and_one_question():
+    for locale, register in product(Locale, Register):
+        templates = content().templates("first_session", locale, register)
+        task = next(task for task in templates if task.kind is TaskKind.ORIENTATION)
+        for question in task.required_slots[0].questions:
+            assert len(re.findall(r"[.?!](?=\s|$)", question)) == 3
+            assert (question.count("?"), question[-1]) == (1, "?")
 
 
 def test_none_is_an_answer_to_every_slot_but_session_goal_and_today_focus():
@@ -135,6 +189,7 @@ def test_a_task_is_gated_by_its_required_slots_and_handled_by_its_own_module():
     modules = content().modules(Locale.KO)
     for task in every_task():
         assert (task.completion_rule is CompletionRule.SLOTS) == bool(task.required_slots), task.id
-        choice = choose(modules, signals=[], task=task, suggested=None, current="rapport_building")
-        assert (choice.cause, choice.candidates) == (ChoiceCause.TASK, (task.module_id,))
-    assert {task.module_id for task in every_task()} <= {module.id for module in modules}
+    for kind in SessionType:
+        for task in content().templates(kind, Locale.KO, Register.FORMAL):
+            choice = choose(modules, calm(task.part, session_type=kind, task=task))
+            assert (choice.cause, choice.candidates) == (ChoiceCause.TASK, (task.module_id,)), (kind, task.id)

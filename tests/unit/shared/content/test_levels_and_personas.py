@@ -78,6 +78,15 @@ def test_there_are_sixteen_personas_whose_keywords_all_have_english_names():
     assert words | {*PERSONAS.common_keywords} == set(PLANS.keywords)
 
 
+@pytest.mark.parametrize("locale", Locale)
+def test_each_persona_has_its_own_lines_on_how_to_talk_without_a_diagnosis(locale):
+    lines = {persona.type: persona.how_to_talk(locale) for persona in PERSONAS.types}
+    assert len({line for one in lines.values() for line in one}) == sum(len(one) for one in lines.values())
+    told = " ".join(line for one in lines.values() for line in one)
+    assert bool(re.search("[가-힣]", told)) is (locale is Locale.KO)
+    assert not re.search("진단|장애|환자|치료|disorder|patient|diagnos", told)
+
+
 def test_the_types_of_the_design_document_have_its_names_and_keywords():
     found = [PERSONAS.find(type_) for type_ in DESIGNED_TYPES]
     assert {one.type: (one.name_ko, tuple(one.type_specific_keywords)) for one in found} == DESIGNED_TYPES

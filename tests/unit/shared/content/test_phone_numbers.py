@@ -45,13 +45,13 @@ def page():
     return dict(texts_of(locales)) | {"index": re.sub(r"<[^>]*>", " ", (WEB / "index.html").read_text("utf-8"))}
 
 
-def written(name, shape):
-    return lambda: dict(texts_of(load_yaml(DATA / name, shape).model_dump()))
+def written(name, shape, without=None):
+    return lambda: dict(texts_of(load_yaml(DATA / name, shape).model_dump(exclude=without)))
 
 
 SOURCES = {
     "messages": written("messages.yaml", MessageFile),
-    "modules": written("modules.yaml", ModuleFile),
+    "modules": written("modules.yaml", ModuleFile, {"modules": {"__all__": {"sources"}}}),
     "guard endings": written("guard_endings.yaml", GuardEndings),
     "age": written("age_replies.yaml", AgeReplies),
     "consent": lambda: dict(

@@ -91,12 +91,12 @@ class TestAWholeStream:
     async def test_is_requested_with_prompt_and_dialogue_and_reaches_the_listener_token_by_token(self):
         def late(request):
             speech.clock.advance(0.5)
-            return Stream(("많이 ", "힘드셨", "겠어요."))
+            return Stream(("많이", " 힘드셨", "겠어요."))
 
         speech = Speech(late)
         spoken = await speech.speak()
         assert (spoken.text, spoken.shortened) == ("많이 힘드셨겠어요.", False)
-        assert (speech.tokens, speech.replacements) == (["많이 ", "힘드셨", "겠어요."], [])
+        assert (speech.tokens, speech.replacements) == (["많이", " 힘드셨", "겠어요."], [])
         assert [type(event) for event in (speech.events[0], speech.events[-1])] == [AgentStart, AgentDone]
         (request,) = speech.model.requests
         assert (request.messages, request.response_schema) == (HISTORY, None)
@@ -186,12 +186,21 @@ class TestTheCost:
         assert (run.prompt_tokens, run.output_tokens) == (9, 6)
 
 
+async def test_a_mended_form_is_shown_mended_and_named_in_the_record():
+    speech = Speech(Stream(("**네**, ", "그랬군요. 어땠어요? ", "언제부터요? 들을게요.")))
+    spoken = await speech.speak()
+    assert (spoken.text, speech.shown) == ("네, 그랬군요. 어땠어요? 들을게요.",) * 2
+    assert speech.replacements == []
+    assert [run.output for run in speech.runs if run.agent == "reply_form"] == ["marks", "question"]
+
+
 class TestAFailureInTheMiddle:
     async def test_keeps_the_whole_sentences_and_removes_the_rest(self):
-        speech = Speech(Stream((WHOLE, " 혹시 요", "즘"), BROKEN), fallback="m-2")
+        speech = Speech(Stream((SENTENCE, SENTENCE, "그리고 요", "즘"), BROKEN), fallback="m-2")
         spoken = await speech.speak()
-        assert (spoken.text, spoken.shortened) == (WHOLE, True)
-        assert (speech.replacements, speech.shown) == ([WHOLE], WHOLE)
+        whole = (SENTENCE * 2).rstrip()
+        assert (spoken.text, spoken.shortened) == (whole, True)
+        assert (speech.replacements, speech.shown) == ([whole], whole)
         (run,) = speech.runs
         assert (run.error, len(speech.model.requests)) == ("model_stream_broken: cut", 1)
 
@@ -274,15 +283,18 @@ class TestTextThatIsNotProse:
         assert (await speech.speak()).text == speech.shown == WHOLE
         assert speech.replacements == []
 
-    @pytest.mark.parametrize("pieces", [("`네`", "라고 하셨군요."), ("네", " {그", "}"), ("그", "```")])
+    @pytest.mark.parametrize(
+        "pieces", [("네라고", " 하셨군요."), ("네", " {그", "}"), ("`네`라고", " 하셨군요."), ("그", "```")]
+    )
     async def test_is_not_mistaken_in_prose_with_a_brace_or_backtick(self, pieces):
         speech = Speech(Stream(pieces))
-        assert (await speech.speak()).text == "".join(pieces)
-        assert speech.tokens == list(pieces)
+        plain = [piece.replace("`", "") for piece in pieces]
+        assert (await speech.speak()).text == "".join(plain)
+        assert speech.tokens == [piece for piece in plain if piece]
 
 
-class NoStars:
-    """A guard that releases whole words and cuts before a star."""
+class NoPercent:
+    """A guard that releases whole words and cuts before a per cent sign."""
 
     def __init__(self):
         self.text = ""
@@ -290,20 +302,24 @@ class NoStars:
 
     @property
     def caught(self):
-        return "*" in self.text
+        return "%" in self.text
 
     def watch(self):
-        return NoStars()
+        return NoPercent()
 
     def take(self, text):
         self.text += text
-        end = self.text.partition("*")[0].rfind(" ")
+        end = self.text.partition("%")[0].rfind(" ")
         fresh, self.out = self.text[self.out : max(end, self.out)], max(end, self.out)
         return fresh
 
     def over(self, text):
-        head, star, _ = text.partition("*")
-        return Guarded(text=head.rstrip() + CUT_ENDING, category="means", rule="star") if star else Guarded(text=text)
+        head, percent, _ = text.partition("%")
+        return (
+            Guarded(text=head.rstrip() + CUT_ENDING, category="means", rule="percent")
+            if percent
+            else Guarded(text=text)
+        )
 
 
 class TestUnderAGuard:
@@ -311,14 +327,14 @@ class TestUnderAGuard:
 
     async def spoken(self, *script, fallback=None):
         speech = Speech(list(script), fallback)
-        spoken = await speech.speak(NoStars())
-        assert not any("*" in screen for screen in speech.screens)
+        spoken = await speech.speak(NoPercent())
+        assert not any("%" in screen for screen in speech.screens)
         assert speech.shown == spoken.text
         return spoken, speech
 
     async def test_a_hit_ends_the_reply_without_replacing_shown_text(self):
-        spoken, speech = await self.spoken(Stream(("네, 그", "래요. 약 *", "은 더", " 드세요.")))
-        assert (spoken.text, spoken.guarded.rule, spoken.shortened) == (f"네, 그래요. 약{CUT_ENDING}", "star", False)
+        spoken, speech = await self.spoken(Stream(("네, 그", "래요. 약 %", "은 더", " 드세요.")))
+        assert (spoken.text, spoken.guarded.rule, spoken.shortened) == (f"네, 그래요. 약{CUT_ENDING}", "percent", False)
         assert (speech.replacements, speech.runs[0].reason) == ([], "ended by the guard")
 
     async def test_text_that_was_held_back_is_released_at_the_end(self):
@@ -328,10 +344,10 @@ class TestUnderAGuard:
     async def test_a_broken_stream_keeps_its_whole_sentences_and_the_fallback_has_a_fresh_watch(self):
         spoken, _ = await self.spoken(Stream((WHOLE, " 혹시 요"), BROKEN))
         assert (spoken.text, spoken.shortened) == (WHOLE, True)
-        spoken, _ = await self.spoken(Stream(("네 그",), BROKEN), f"{WHOLE} *", fallback="m-2")
+        spoken, _ = await self.spoken(Stream(("네 그",), BROKEN), f"{WHOLE} %", fallback="m-2")
         assert spoken.text == WHOLE + CUT_ENDING
 
-    @pytest.mark.parametrize("hit", ["", "*"])
+    @pytest.mark.parametrize("hit", ["", "%"])
     async def test_an_endless_reply_is_guarded_up_to_its_cut(self, hit):
         spoken, _ = await self.spoken(Stream((SENTENCE * 20 + hit, SENTENCE * 200)))
         assert len(spoken.text) <= LONGEST_REPLY

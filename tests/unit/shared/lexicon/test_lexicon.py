@@ -24,8 +24,11 @@ ANSWERS, NAMES, STATES, TOPICS, SESSION = (
 HUMAN = sentences("asks_if_human")
 ASKING, NOT_ASKING = ([text for texts in HUMAN[part].values() for text in texts] for part in ("asking", "not_asking"))
 FILE = load_yaml(DATA / "session_words.yaml", SessionWordsFile)
-WISHES = ("asks_to_end", "asks_to_wrap_up", "wants_more", "wants_to_stay", "wants_none")
+WISHES = ("asks_to_end", "asks_to_wrap_up", "wants_more", "wants_to_stay", "wants_none", "says_misread")
 OF_THE_SESSION = {name: getattr(WORDS, name) for name in WISHES} | {
+    "corrects_value": WORDS.corrections,
+    "announces_correction": WORDS.corrections,
+    "first_time": WORDS.says_first_time,
     "declines": partial(WORDS.declines, kind=SlotKind.TEXT),
     "declines_name": partial(WORDS.declines, kind=SlotKind.NAME),
 }

@@ -56,6 +56,11 @@ def expected(text: str, attack: str) -> str:
     return FIELD.sub(lambda _found: as_data(attack), text).strip()
 
 
+def in_one_term(text: str) -> str:
+    """Return a text with one term for the user: the Counselor's prompt has its own in place of the analysts'."""
+    return re.sub("[Tt]he client", "the person", text.replace("내담자", "상대")).replace("The person", "the person")
+
+
 def named(number: int, locale: Locale) -> str:
     return filled(str)[number][0].name(locale)
 
@@ -69,7 +74,8 @@ def test_an_attack_in_a_field_changes_only_that_field():
         for (number, locale), one in before.items():
             prompt, given = attacked[number]
             rendered = prompt.render(locale, given)
-            if (rendered.system, rendered.user) != (expected(one.system, text), expected(one.user, text)):
+            shown = expected(one.system, text), expected(one.user, text)
+            if [in_one_term(each) for each in (rendered.system, rendered.user)] != [*map(in_one_term, shown)]:
                 changed[named(number, locale)].append(text)
     assert changed == {}
 
@@ -87,8 +93,8 @@ def test_an_attack_changes_only_its_field_in_every_stance_and_part_of_the_counse
     assert [
         situation
         for situation in product(Stance, Part, Locale)
-        if rendered(lambda _name: FORGERIES, *situation)
-        != expected(rendered(lambda name: f"zqfield_{name}_end", *situation), FORGERIES)
+        if in_one_term(rendered(lambda _name: FORGERIES, *situation))
+        != in_one_term(expected(rendered(lambda name: f"zqfield_{name}_end", *situation), FORGERIES))
     ] == []
 
 

@@ -1,44 +1,74 @@
 """Slots: which ones a message may fill, which values are read by rule, and which are stored."""
 
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
+from functions.chat.flows.counseling.detectors.corrections import answered_contradiction, corrects
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.task_events import SlotDeclined, SlotFilled, SlotRejected
+from shared.domain.counseling.sources import Source, bounded_quote
+from shared.domain.counseling.task import CompletionRule
+from shared.domain.counseling.task_events import SlotContradicted, SlotDeclined, SlotFilled, SlotRejected
+from shared.domain.counseling.user_state import Resistance
 from shared.domain.slots import Invalid, Slot, SlotKind, SlotValue, means_none, validate
+from shared.engine.flow import Turn
+from shared.lexicon.clause_text import clauses_of
 from shared.lexicon.session_words import questions_of
-from shared.lexicon.words import Answer
+from shared.lexicon.words import Answer, Words
 
+_SENTENCE = re.compile(r"[^.!?\n]+")
 SHORT_ANSWER = 12
 """Maximum characters of a message that is read as the bare answer to the last question."""
 
 
+SlotEvent = SlotFilled | SlotContradicted | SlotRejected
+
+
+@dataclass(frozen=True)
+class ReadValue:
+    """A value read in the message.
+
+    Attributes:
+        quote: The user's words that hold it.
+    """
+
+    value: SlotValue
+    quote: str
+
+
 def open_slots(state: Session) -> tuple[Slot, ...]:
-    """Return the slots of this Part that were neither given nor declined; users often tell more than was asked."""
+    """Return the slots of this Part that were neither given nor declined; users often tell more than was asked.
+
+    An agreement counts only after the proposal was made.
+    """
     slots = {
         slot.name: slot
         for task in state.tasks
-        if task.part == state.current_part and not task.covered
+        if task.part == state.current_part and not task.covered and task.completion_rule is not CompletionRule.STEPS
         for slot in task.slots
+        if not slot.agrees or slot.name in state.asked
     }
     answered = (*state.user_info, *state.declined_slots)
     return tuple(slot for name, slot in slots.items() if name not in answered)
 
 
-def correctable(state: Session) -> tuple[Slot, ...]:
+def correctable(state: Session, text: str, content: Content) -> tuple[Slot, ...]:
     """Return the given or declined slots that a message may change: names of any Part, others of this Part.
 
-    Given free text is not changed.
+    Given free text is only changed by a message that corrects something.
     """
+    correcting = bool(content.session_words.corrections(text))
     slots = {
         slot.name: slot
         for task in state.tasks
         for slot in task.slots
         if slot.kind is SlotKind.NAME or task.part == state.current_part
-        if slot.name in state.declined_slots or (slot.name in state.user_info and slot.kind is not SlotKind.TEXT)
+        if slot.name in state.declined_slots
+        or (slot.name in state.user_info and (correcting or slot.kind is not SlotKind.TEXT))
     }
     return tuple(slots.values())
 
@@ -72,7 +102,8 @@ def _was_asked(slot: Slot, state: Session, content: Content) -> bool:
     """Return whether the newest reply asked for the slot; a no to the model's own question declines nothing."""
     reply = next((message.text for message in reversed(state.recent) if message.role is Role.COUNSELOR), "")
     question, asked = (
-        content.lexicon.read(text) for text in (" ".join((slot.label, *slot.questions)), questions_of(reply) or reply)
+        content.lexicon.read(text)
+        for text in (" ".join((slot.label, *slot.questions)), " ".join(questions_of(reply)) or reply)
     )
     return bool(question.content_words & asked.content_words)
 
@@ -100,9 +131,14 @@ def by_rule(state: Session, wanted: tuple[Slot, ...], text: str, content: Conten
     for slot in wanted:
         if slot.kind is SlotKind.NAME and (name := named_by_rule(text, content)):
             found[slot.name] = name
-        elif slot.name == state.last_asked and len(text) <= SHORT_ANSWER:
-            found |= _bare_answer(slot, text)
+        elif slot.name == state.last_asked and len(answer := _answer(slot, text)) <= SHORT_ANSWER:
+            found |= _bare_answer(slot, answer)
     return found
+
+
+def _answer(slot: Slot, text: str) -> str:
+    """Return the answer in a message: to a proposal its first sentence ("네, 괜찮아요. 어제는 …"), else all of it."""
+    return next(iter(_SENTENCE.findall(text)), text).strip() if slot.agrees else text
 
 
 def _bare_answer(slot: Slot, text: str) -> dict[str, SlotValue]:
@@ -115,17 +151,17 @@ def _bare_answer(slot: Slot, text: str) -> dict[str, SlotValue]:
 
 
 def filled(
-    state: Session, wanted: tuple[Slot, ...], found: Mapping[str, SlotValue], content: Content
-) -> tuple[SlotFilled | SlotRejected, ...]:
-    """Return an event for each new and each invalid value.
+    turn: Turn[Session], state: Session, wanted: tuple[Slot, ...], found: Mapping[str, ReadValue], content: Content
+) -> tuple[SlotEvent, ...]:
+    """Return an event for each new, each contradicting and each invalid value.
 
     Lead-in words are cut from free text; an instruction to a model is no valid name.
     """
-    events: list[SlotFilled | SlotRejected] = []
+    events: list[SlotEvent] = []
     for slot in wanted:
         if slot.name not in found:
             continue
-        given = found[slot.name]
+        given, quote = found[slot.name].value, found[slot.name].quote
         if slot.kind is SlotKind.TEXT and isinstance(given, str):
             given = content.lexicon.without_lead_in(given)
         value = validate(slot, given)
@@ -134,8 +170,30 @@ def filled(
         if isinstance(value, Invalid):
             events.append(SlotRejected(slot=slot.name, error=value.reason))
         elif state.user_info.get(slot.name) != value:
-            events.append(SlotFilled(slot=slot.name, value=value))
+            events += _taken(turn, slot, ReadValue(value, quote), state, content)
     return tuple(events)
+
+
+def _taken(
+    turn: Turn[Session], slot: Slot, read: ReadValue, state: Session, content: Content
+) -> tuple[SlotFilled | SlotContradicted, ...]:
+    """Return the event of a new value: it fills the slot, or contradicts the given one; other free text is dropped."""
+    source = Source(seq=turn.seq, quote=bounded_quote(read.quote, str(read.value)))
+    if _replaces(turn, slot, read, state, content):
+        return (SlotFilled(slot=slot.name, value=read.value, source=source),)
+    if slot.kind is SlotKind.TEXT:
+        return ()
+    return (SlotContradicted(slot=slot.name, value=read.value, source=source),)
+
+
+def _replaces(turn: Turn[Session], slot: Slot, read: ReadValue, state: Session, content: Content) -> bool:
+    """Return whether a value fills the slot: none was given, or the user corrects it or was asked which one holds."""
+    if slot.name not in state.user_info:
+        return True
+    asked = answered_contradiction(turn.state)
+    if asked is not None and asked[0] == slot.name:
+        return True
+    return corrects(slot, read.value, read.quote, state, turn.text, content)
 
 
 def holds(slot: Slot, value: str, text: str, content: Content) -> bool:
@@ -149,10 +207,19 @@ def holds(slot: Slot, value: str, text: str, content: Content) -> bool:
 
 
 def _is_wish(value: str, content: Content) -> bool:
-    """Return whether the text says more than a yes, a no or "none"."""
+    """Return whether the text says more than a yes, a no, "none" or "I don't know"."""
     words = content.lexicon.read(value)
     none = content.session_words.wants_none(value) or words.is_backchannel
-    return not none and bool(words.content_words) and words.answer is not Answer.CONFIRM
+    return (
+        not none
+        and words.answer is not Answer.CONFIRM
+        and any(map(_tells, map(content.lexicon.read, clauses_of(value))))
+    )
+
+
+def _tells(clause: Words) -> bool:
+    """Return whether a clause has content; "글쎄요" and "모르겠어요" have none."""
+    return bool(clause.content_words) and clause.resistance is Resistance.NONE
 
 
 def is_no_name(name: str, text: str, content: Content) -> bool:

@@ -5,7 +5,9 @@ from typing import assert_never
 
 from pydantic import Field, JsonValue
 
+from functions.chat.flows.counseling.detectors.corrections import corrected_by_rule
 from functions.chat.flows.counseling.detectors.slot_reading import (
+    ReadValue,
     by_rule,
     correctable,
     declined,
@@ -20,8 +22,9 @@ from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.lifecycle import turns_exhausted
 from shared.domain.counseling.session import PlanStatus, Session
+from shared.domain.counseling.session_events import MisreadTold
 from shared.domain.counseling.task import CompletionRule, SufficientReason, Task
-from shared.domain.counseling.task_events import TaskCovered, TaskTurnSpent
+from shared.domain.counseling.task_events import TaskCovered, TaskSignSeen, TaskTurnSpent
 from shared.domain.counseling.task_remarks import task_remarks
 from shared.domain.event import Event
 from shared.domain.slots import Slot, gate_open
@@ -30,6 +33,7 @@ from shared.engine.flow import Turn
 from shared.lexicon.words import Words
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
+from shared.safety.levels import RiskLevel
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.evidence import is_verbatim_quote
 
@@ -84,7 +88,7 @@ class CompletionInput(Model):
 
 CHECKER = Agent(
     name=AGENT,
-    prompt=Prompt(PROMPTS, AGENT, 2, CompletionInput),
+    prompt=Prompt(PROMPTS, AGENT, 3, CompletionInput),
     answers=TaskCompletion,
     safe_default=TaskCompletion(complete=False, evidence="", slots=()),
 )
@@ -97,13 +101,15 @@ class Checked:
     Attributes:
         current: The task that was checked; None if there is none.
         evidence: The user's words that support the model's verdict; empty if the task is not complete.
-        planning: The plan is being made: no task is covered in this turn.
+        said_seq: The turn in which the user said them.
+        held: No task is covered in this turn: the plan is being made, or the user's safety goes first.
     """
 
     found: Findings
     current: Task | None = None
     evidence: str = ""
-    planning: bool = False
+    said_seq: int = 0
+    held: bool = False
 
 
 async def check_task(
@@ -113,43 +119,58 @@ async def check_task(
     refused, declined_now = declined(message, session, content)
     events: tuple[Event[Session], ...] = (refused,) if refused else ()
     state = after(session, events, turn.now)
-    wanted = tuple(slot for slot in (*open_slots(session), *correctable(session)) if slot.name not in declined_now)
+    changeable = correctable(session, message.text, content)
+    wanted = tuple(slot for slot in (*open_slots(session), *changeable) if slot.name not in declined_now)
     ruled = by_rule(session, wanted, message.text, content)
-    events += filled(state, wanted, ruled, content)
+    ruled |= corrected_by_rule(session, wanted, message.text, content)
+    heard = {name: ReadValue(value, message.text) for name, value in ruled.items()}
+    events += filled(turn, session, wanted, heard, content)
     if session.plan_status is PlanStatus.PLANNING:
         turn.scope.ledger.ruled(AGENT, None, "the plan is being made")
-        return Checked(Findings(events=events), planning=True)
+        return Checked(Findings(events=events), held=True)
+    if _about_danger(turn, session):
+        turn.scope.ledger.ruled(AGENT, None, "the user's safety goes first")
+        return Checked(Findings(events=events), held=True)
     current = None if taken_up_now(found) else session.task_in_progress
     if current is not None:
         events += (TaskTurnSpent(task_id=current.id),)
     state = after(session, events, turn.now)
-    reason = _needs_no_model(message.words, state, current)
+    reason = _needs_no_model(message, state, current)
     if reason is not None:
         turn.scope.ledger.ruled(AGENT, _values(state, wanted), reason)
         return Checked(Findings(events=events), current)
-    answer = await turn.runner.ask(CHECKER, _input(turn, message.text, state, current), turn.scope)
+    answer = await turn.runner.ask(CHECKER, _input(turn, message.text, state, current, changeable), turn.scope)
     slots = {slot.name: slot for slot in wanted}
     read = {
-        each.name: each.value
+        each.name: ReadValue(each.value, each.quote)
         for each in answer.slots
         if each.name not in ruled and is_verbatim_quote(each.quote, message.text)
         if each.name in slots and holds(slots[each.name], each.value, message.text, content)
     }
-    events += filled(state, wanted, read, content)
-    turned_away = bool(declined_now) or message.words.changes_topic
+    events += filled(turn, state, wanted, read, content)
+    turned_away = bool(declined_now or found.of(MisreadTold)) or message.words.changes_topic
     shown = answer.complete and not turned_away and _shown(answer.evidence, turn, message.text, state, content)
-    return Checked(Findings(events=events), current, answer.evidence if shown else "")
+    said = _said_in(answer.evidence, turn, message.text) if shown else 0
+    return Checked(Findings(events=events), current, answer.evidence if shown else "", said)
 
 
 def cover_tasks(message: UserMessage, session: Session, checked: Checked, seq: int) -> Findings:
-    """Return the tasks covered now; in circular talk the model's verdict does not count."""
-    if checked.planning:
+    """Return the tasks covered now, and the sign that this turn gives for the current one.
+
+    A judged task needs signs from several turns; in circular talk the model's verdict is none.
+    """
+    if checked.held:
         return Findings()
     judged = "" if session.user_state.circular else checked.evidence
+    sign: tuple[Event[Session], ...] = ()
+    current = checked.current
+    if current is not None and judged:
+        sign = (TaskSignSeen(task_id=current.id, seq=checked.said_seq),)
+        current = current.with_sign(checked.said_seq)
     covered = (
         (task, reason)
         for task in session.tasks
-        if (reason := _covered(message.words, session, task, checked.current, judged=bool(judged)))
+        if (reason := _covered(message.words, session, task, current, judged=bool(judged)))
     )
     events = (
         TaskCovered(
@@ -157,16 +178,18 @@ def cover_tasks(message: UserMessage, session: Session, checked: Checked, seq: i
         )
         for task, reason in covered
     )
-    return Findings(events=tuple(events))
+    return Findings(events=(*sign, *events))
 
 
-def _needs_no_model(words: Words, state: Session, current: Task | None) -> str | None:
+def _needs_no_model(message: UserMessage, state: Session, current: Task | None) -> str | None:
     """Return the rule that makes the model's answer unnecessary, or None."""
-    wanted = open_slots(state)
+    words, wanted = message.words, open_slots(state)
     judged = current is not None and current.completion_rule is CompletionRule.JUDGED
     if words.is_backchannel:
         return "backchannel"
-    if not wanted and not judged:
+    if current is not None and current.completion_rule is CompletionRule.STEPS:
+        return "the steps of the safety plan are read by rule"
+    if not wanted and not judged and not message.corrects_value:
         return "gate"
     if judged and not wanted and words.says_task_done:
         return "explicit"
@@ -178,7 +201,7 @@ def _covered(
 ) -> SufficientReason | None:
     if task.part != state.current_part or task.covered:
         return None
-    if gate_open(task.required_slots, state.user_info, state.declined_slots):
+    if gate_open(task.required_slots, state.user_info, state.declined_slots) and not state.user_state.circular:
         return SufficientReason.GATE
     if current is None or task.id != current.id:
         return None
@@ -188,7 +211,7 @@ def _covered(
         return SufficientReason.REPLY
     if words.says_task_done:
         return SufficientReason.EXPLICIT
-    if judged and task.completion_rule is CompletionRule.JUDGED:
+    if judged and task.completion_rule is CompletionRule.JUDGED and len(current.signs) >= current.min_turns:
         return SufficientReason.JUDGED
     return SufficientReason.BOUNDED if turns_exhausted(current) else None
 
@@ -210,7 +233,9 @@ def _evidence(text: str, state: Session, task: Task, reason: SufficientReason, j
     return words[:EVIDENCE_LENGTH]
 
 
-def _input(turn: Turn[Session], text: str, state: Session, current: Task | None) -> CompletionInput:
+def _input(
+    turn: Turn[Session], text: str, state: Session, current: Task | None, changeable: tuple[Slot, ...]
+) -> CompletionInput:
     asked = next((slot for slot in open_slots(state) if slot.name == state.last_asked), None)
     return CompletionInput(
         task_title=current.title if current else "",
@@ -220,7 +245,7 @@ def _input(turn: Turn[Session], text: str, state: Session, current: Task | None)
         slots=open_slots(state),
         given=tuple(
             GivenSlot(name=slot.name, label=slot.label, value=str(state.user_info[slot.name]))
-            for slot in correctable(state)
+            for slot in changeable
             if slot.name in state.user_info
         ),
         last_question=asked.questions[0] if asked else None,
@@ -241,6 +266,23 @@ def _users_words(turn: Turn[Session], text: str, state: Session) -> str:
         return text
     earlier = [message.text for message in turn.state.recent if message.role == "user"]
     return "\n".join([*earlier, text])
+
+
+def _said_in(evidence: str, turn: Turn[Session], text: str) -> int:
+    """Return the newest turn whose message has the words."""
+    if is_verbatim_quote(evidence, text):
+        return turn.seq
+    said = (
+        one.seq for one in reversed(turn.state.recent) if one.role == "user" and is_verbatim_quote(evidence, one.text)
+    )
+    return next(said, turn.seq)
+
+
+def _about_danger(turn: Turn[Session], session: Session) -> bool:
+    """Return whether the message is about a danger: told now, answered, or followed through until this turn."""
+    before, now = turn.state.risk, session.risk
+    asked = before.asked_seq is not None and before.asked_seq == turn.state.seq
+    return before.follow_through or asked or (now.level is not RiskLevel.NONE and now.last_seq == turn.seq)
 
 
 def _values(state: Session, slots: tuple[Slot, ...]) -> dict[str, JsonValue]:

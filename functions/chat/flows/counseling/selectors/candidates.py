@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functions.chat.flows.counseling.findings import Findings
 from shared.domain.counseling.lifecycle import agreed_to_close
 from shared.domain.counseling.readings import appeared, before
+from shared.domain.counseling.safety_plan_events import SafetyPlanBegun, SafetyPlanStepGiven, SafetyPlanStepPassed
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus
 from shared.domain.counseling.task import Part, Task, may_return, rank, waits
 from shared.domain.counseling.task_events import TaskCovered
@@ -62,7 +63,7 @@ def reason_not_to_choose(words: Words, state: Session, seq: int, found: Findings
         return "no task waits"
     if state.task_in_progress is None:
         return None
-    if not _to_be_weighed(state, seq):
+    if found.of(SafetyPlanBegun, SafetyPlanStepGiven, SafetyPlanStepPassed) or not _to_be_weighed(state, seq):
         return "the task goes on"
     return None if len(offered.waiting) > 1 or comes_back(state, offered) else "no other task waits"
 

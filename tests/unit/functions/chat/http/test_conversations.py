@@ -61,10 +61,14 @@ async def test_another_users_conversation_is_answered_like_an_unknown_one(ann, b
 @pytest.mark.parametrize(
     ("method", "path"),
     [
-        *(("POST", path) for path in (ALL, f"{ALL}/c1/chat", f"{ALL}/c1/end", f"{ALL}/c1/satisfaction")),
+        *(
+            ("POST", path)
+            for path in (ALL, *(f"{ALL}/c1/{last}" for last in ("chat", "end", "satisfaction", "measures")))
+        ),
         *(("GET", f"{ALL}{path}") for path in ("", "/c1", "/c1/messages", f"/c1/turns/{MESSAGE_ID}", "/c1/export")),
         *(("DELETE", path) for path in (f"{ALL}/c1", "/api/me")),
         ("GET", "/api/review"),
+        ("GET", "/api/me/measures"),
     ],
 )
 async def test_a_request_without_a_valid_token_is_refused(world, user, method, path):

@@ -6,6 +6,7 @@ import pytest
 
 from shared.contracts.events import Done
 from shared.domain.counseling.profile import KeptGoal, LastSession, Profile, kept_until
+from shared.domain.counseling.sources import Source
 from shared.engine.admission import Incoming
 from shared.ports.user_store import VersionedUser
 from tests.builders.talk import Talk
@@ -94,6 +95,14 @@ async def say(world, conversation_id, text, meanwhile=None):
     assert isinstance(await answered.end(), Done)
 
 
+async def test_an_export_holds_the_turn_and_the_words_of_a_value(world, ann, mine):
+    await say(world, mine, "지민이라고 불러 주세요")
+    exported = (await ann.get(f"{ALL}/{mine}/export")).json()["documents"]
+    (session,) = [document["fields"] for document in exported if document["path"] == f"sessions/{mine}"]
+    assert session["user_info"] == {"name": "지민"}
+    assert session["info_sources"]["name"] == {"seq": 1, "quote": "지민이라고 불러 주세요", "conversation_id": None}
+
+
 @pytest.mark.parametrize("during_a_turn", [False, True])
 async def test_no_record_of_a_later_turn_holds_words_of_an_erased_conversation(world, ann, mine, later, during_a_turn):
     async def deletion():
@@ -107,6 +116,19 @@ async def test_no_record_of_a_later_turn_holds_words_of_an_erased_conversation(w
     assert words_in(left, f"'{mine}'") == []
     (turn,) = await world.database.tree(f"sessions/{later}/turns")
     assert turn.data["directive"]["carried"] is not None, "the record says that something was carried over"
+
+
+async def test_the_words_in_which_a_carried_name_was_said_are_erased_with_their_conversation(world, ann, mine):
+    found = await world.store.user("ann", Profile)
+    source = Source(seq=2, quote="앤이라고 불러 주세요", conversation_id=mine)
+    named = found.document.model_copy(update={"name": "앤", "name_source": source})
+    await world.store.save_user(VersionedUser(named, found.version))
+    later, _ = await follow_up(ann)
+    assert (await world.state(later)).info_sources == {"name": source}
+    assert (await ann.delete(f"{ALL}/{mine}")).status_code == 204
+    left = await everything(world)
+    assert (source.quote in left, f"'{mine}'" in left) == (False, False)
+    assert (await world.state(later)).user_info == {"name": "앤"}
 
 
 async def test_a_greeting_that_quotes_another_conversation_is_left_unchanged(world, ann, mine):

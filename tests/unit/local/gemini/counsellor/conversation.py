@@ -17,7 +17,8 @@ from tests.fakes.scripted_model import ScriptedModel
 
 TALK = (
     *("안녕하세요", "지훈이요", "요즘 회사 일이 너무 힘들어서요. 팀장님이 매일 야근을 시켜요."),
-    *("주말에도 일 생각이 나서 쉬어도 쉬는 것 같지 않아요", "아니요 처음이에요"),
+    *("주말에도 일 생각이 나서 쉬어도 쉬는 것 같지 않아요", "퇴근하는 버스에서도 메일을 열어 봐요"),
+    *("네 괜찮아요", "아니요 처음이에요"),
     *("친구 한 명 있는데 바빠서 자주는 못 만나요", "그냥 집에서 누워서 영상 봐요", "네 맞아요"),
     "지난주 회의 시간에 팀장님이 사람들 앞에서 제 보고서를 지적했어요. 너무 창피했어요.",
     *("그날 밤에 잠을 한숨도 못 잤어요", "화가 나기도 하고 제가 한심하게 느껴졌어요", "잘 모르겠어요"),
@@ -25,12 +26,19 @@ TALK = (
 )
 CASUAL = (
     *("안녕 나는 민지야", "남자친구랑 헤어졌어. 아직도 매일 눈물이 나", "밥도 잘 못 먹고 있어"),
-    *("응 예전에 한 번 받아봤어", "엄마한테 가끔 얘기해", "혼자 걷거나 음악 들어", "응 맞아"),
+    *("응 예전에 한 번 받아봤어", "엄마한테 가끔 얘기해", "응 괜찮아", "혼자 걷거나 음악 들어", "응 맞아"),
     *("3년 만났는데 갑자기 연락을 끊더라", "나만 힘든 것 같아서 억울해", "왜 그랬는지 물어보고 싶어"),
 )
 ENGLISH = (
     *("Hi, I'm Sam", "I can't sleep because of work. My boss yells at me every day.", "I feel so tired all the time."),
-    *("No, never", "My sister, sometimes", "I go running", "Yes", "I felt so ashamed in front of everyone"),
+    *(
+        "Yes, that's fine",
+        "No, never",
+        "My sister, sometimes",
+        "I go running",
+        "Yes",
+        "I felt so ashamed in front of everyone",
+    ),
     *("I don't know", "I want to feel calm again"),
 )
 

@@ -178,10 +178,11 @@ def test_the_task_is_chosen_by_the_topic_of_the_message_and_the_state(candidates
 
 
 def test_a_summary_is_never_empty_and_keeps_words_of_danger_which_the_closing_leaves_out():
-    assert ask("Summary", "<summary></summary><dialogue>\n내담자: 네\n상담사: 네\n</dialogue>")["summary"]
+    assert ask("Summary", "<summary></summary><dialogue>\n내담자: 네\n상담사: 네\n</dialogue>")["sentences"]
     dialogue = "<dialogue>\n내담자: 회사 일이 너무 힘들어요\n내담자: 죽고 싶어요\n상담사: 네\n</dialogue>"
-    assert "죽고 싶어요" in str(ask("Summary", dialogue)["summary"])
-    assert "죽고 싶" not in str(ask("ClosingWork", dialogue)["summary"])
+    assert "죽고 싶어요" in str(ask("Summary", dialogue)["sentences"])
+    told = Summary.model_validate({"sentences": ask("ClosingWork", dialogue)["sentences"]})
+    assert "죽고 싶" not in told.summary
 
 
 @pytest.mark.parametrize(

@@ -5,17 +5,22 @@ from dataclasses import replace
 import pytest
 
 from functions.planner.plan_checks import FEWEST_REPLANNED, FEWEST_TASKS, MOST_REPLANNED, MOST_TASKS
+from functions.planner.replan import replan
+from functions.planner.transitions import carry_out
 from shared.config.agents import agent_settings
+from shared.content.catalogue import content
+from shared.domain.counseling.level import LevelSource
+from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.plans import PlanOrigin, PlanRecord
 from shared.domain.counseling.records import FeedbackKind, FeedbackSource
 from shared.domain.counseling.replanning import feedback
+from shared.domain.counseling.session import PlanStatus
 from shared.domain.counseling.task import TaskStatus
 from shared.engine.jobs import JobResult
 from shared.engine.runner import AgentRunner
-from shared.locale import Locale
-from tests.builders.job_room import Room
-from tests.builders.planning import carried_out, covered_room, replanned
-from tests.builders.sessions import NOW
+from shared.locale import Locale, Register
+from tests.builders.job_room import Room, created, transition
+from tests.builders.sessions import NOW, session, task
 from tests.unit.local.gemini.counsellor.conversation import BrainModel
 
 SAID = {
@@ -30,10 +35,16 @@ SAID = {
 }
 
 
-async def planned(locale: Locale) -> Room:
-    room = await covered_room(said=SAID[locale], locale=locale)
+async def planned(locale: Locale, *more: str, register: Register = Register.FORMAL, level: int = 1) -> Room:
+    room = Room()
     room.context = replace(room.context, runner=AgentRunner(BrainModel(), agent_settings(), room.clock))
-    assert await carried_out(room) is JobResult.DONE
+    if register is Register.CASUAL:
+        room.reply = "그랬구나. 조금 더 들려줄래?"
+    persona = persona_of(content().personas, "Type_A", level, LevelSource.GIVEN)
+    known = {"plan_status": PlanStatus.PLANNING, "user_persona": persona, "locale": locale, "register": register}
+    state = session(task(status=TaskStatus.SUFFICIENT), **known)
+    await room.open(state, (*SAID[locale], *more), (transition("1-2"),))
+    assert await carry_out(room.context, created("part_transitions", "1-2")) is JobResult.DONE
     return room
 
 
@@ -41,20 +52,33 @@ async def record(room: Room, number: int) -> PlanRecord:
     return PlanRecord.model_validate(await room.record("plans", str(number)))
 
 
-async def answered(kind: FeedbackKind, locale: Locale) -> tuple[Room, PlanRecord]:
-    """Plan Part 2, begin its first task, and answer feedback of a kind."""
-    room = await planned(locale)
+async def answered(kind: FeedbackKind, locale: Locale, *more: str) -> tuple[Room, PlanRecord]:
+    """Plan Part 2, begin its first task, and have feedback of a kind answered."""
+    room = await planned(locale, *more)
     state = await room.session()
     begun = state.tasks[1].model_copy(update={"status": TaskStatus.IN_PROGRESS})
     why = feedback(state, FeedbackSource.USER_STATE, kind=kind.value, reason="이대로는 어렵다", seq=5, at=NOW)
     await room.change(tasks=(state.tasks[0], begun, *state.tasks[2:]), current_task=begun.id, replans=1)
     await room.add(why)
-    assert await replanned(room, why.record_id) is JobResult.DONE
+    assert await replan(room.context, created("planner_feedback", why.record_id)) is JobResult.DONE
     return room, await record(room, 1)
 
 
+@pytest.mark.parametrize(("level", "step"), [(1, False), (4, True)])
+async def test_a_plan_of_a_higher_level_works_on_a_step(level, step):
+    found = await record(await planned(Locale.KO, level=level), 0)
+    assert ("해 볼 걸음 하나 정하기" in [task.title for task in found.tasks]) == step
+
+
+async def test_a_death_is_the_subject_however_often_the_family_is_named_and_grief_has_its_technique():
+    said = ("엄마가 돌아가셨어요", "엄마 목소리가 그리워요. 아빠도 동생도 엄마 얘기를 안 해요")
+    found = await record(await planned(Locale.KO, *said), 0)
+    assert found.tasks[0].title == "떠나보낸 일 들여다보기"
+    assert found.tasks[0].module_id == "grief_support"
+
+
 @pytest.mark.parametrize("locale", Locale)
-async def test_a_plan_needs_no_correction_and_quotes_the_user(locale):
+async def test_a_plan_needs_no_correction_and_rests_on_the_persons_words(locale):
     found = await record(await planned(locale), 0)
     assert (found.origin, found.counted, len(found.keywords)) == (PlanOrigin.MODEL, {}, 8)
     assert FEWEST_TASKS <= len(found.tasks) <= MOST_TASKS
@@ -62,7 +86,7 @@ async def test_a_plan_needs_no_correction_and_quotes_the_user(locale):
     assert chosen
     assert all(any(one.quote in said for said in SAID[locale]) and one.relevance >= 5 for one in chosen)
     if locale is Locale.KO:
-        # a keyword that the user did not mention is rated low
+        # what nobody spoke of is not rated high
         assert {one.relevance for one in found.keywords if not one.quote} == {2}
         (given,) = [one for one in found.keywords if one.keyword == "완벽주의"]
         assert (given.relevance, given.quote) == (9, "완벽주의라는 말도 자주 들어요")
@@ -78,7 +102,7 @@ MODULES = {
 
 @pytest.mark.parametrize("kind", FeedbackKind)
 @pytest.mark.parametrize("locale", Locale)
-async def test_a_replan_answers_each_kind_of_feedback_with_a_new_first_task(kind, locale):
+async def test_a_replan_answers_every_kind_with_a_task_of_its_own_first(kind, locale):
     room, found = await answered(kind, locale)
     before = await record(room, 0)
     assert found.counted == {}
@@ -88,7 +112,7 @@ async def test_a_replan_answers_each_kind_of_feedback_with_a_new_first_task(kind
     kept = [each for each in (await room.session()).tasks if each.id in found.kept]
     assert TaskStatus.IN_PROGRESS in {each.status for each in kept} <= {TaskStatus.IN_PROGRESS, TaskStatus.PENDING}
     titles = [each.title for each in (*kept, *found.tasks)]
-    assert len(set(titles)) == len(titles), "no current task is planned again"
+    assert len(set(titles)) == len(titles), "nothing is planned while it is under way"
     if kind is FeedbackKind.RESISTANCE:
         assert found.goal == before.goal
     if (kind, locale) == (FeedbackKind.GOAL_OUT_OF_REACH, Locale.KO):

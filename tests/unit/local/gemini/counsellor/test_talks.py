@@ -27,7 +27,7 @@ async def test_each_reply_is_short_with_one_question_at_most(talk, opening):
     for reply in (await Conversation.of(*talk, seed=1, **opening)).replies:
         assert reply.count("?") <= 1, reply
         assert len(re.findall(r"[.?!](?=\s|$)", reply)) <= 5, reply
-        assert len(reply) <= (330 if "locale" in opening else 200), reply
+        assert len(reply) <= (380 if "locale" in opening else 230), reply
         assert not re.search(r"당신|\{|\}|과제|모듈|파트", reply)
 
 

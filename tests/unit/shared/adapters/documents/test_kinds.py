@@ -26,7 +26,7 @@ class TestMapping:
         assert from_document(Session, Document(HERE, data, "1")) == state
         assert data["expire_at"] > data["created_at"] == NOW, "its own times stay times, nested ones are text"
         assert isinstance(data["tasks"][0]["created_at"], str)
-        assert data["schema_version"] == 1
+        assert data["schema_version"] == 2
 
     @pytest.mark.parametrize("more", [{}, {"expire_at": None}, {"expire_at": NOW.isoformat()}])
     def test_a_document_without_an_expiry_time_is_not_written(self, more):
@@ -48,8 +48,18 @@ def test_versions_0_and_1_are_read_as_the_same_model(kind, model):
     assert KINDS[kind].fields(example(kind, 0)) == KINDS[kind].fields(example(kind, 1))
 
 
-class TestASessionOfVersionZero:
-    """Version 0 kept covered tasks in a separate list `completed_tasks`."""
+def test_a_session_of_version_1_has_the_code_of_its_module_change_apart_and_its_keywords_whole():
+    read = from_document(Session, example("sessions", 1))
+    assert (read.module_change_code, read.module_change_reason) == ("risk:crisis", None)
+    persona = read.user_persona
+    assert persona.keywords == (*persona.type_specific_keywords, *persona.common_keywords)
+    written = to_document(HERE, read)["user_persona"]
+    assert len(written["keywords"]) == 8
+    assert from_document(Session, example("sessions", 2)).module_change_reason == "위험 신호 감지"
+
+
+class TestASessionOfTheEarlierSystem:
+    """Version 0: what was covered lay in a list `completed_tasks` beside the tasks."""
 
     def read(self, **changes):
         stored = example("sessions", 0)

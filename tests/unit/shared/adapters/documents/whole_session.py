@@ -11,7 +11,6 @@ from functions.planner.proposal import PlanProposal
 from functions.planner.replan import replan
 from functions.planner.transitions import carry_out
 from functions.session_manager.dispatch import dispatch, give_up
-from functions.session_manager.summarize import Summary
 from functions.supervisor.supervise import supervise
 from local.background import local_invoker_auth
 from shared.adapters.documents.conversation_store import DocumentConversationStore
@@ -53,8 +52,13 @@ SCRIPTS = {
     "planner": PROPOSAL,
     "supervisor": answers.judgement(strategy_change=True, strategy="감정을 먼저 다루는 과제로"),
     "session_manager": answers.session_review(),
-    "summarizer": Summary(summary="밤에 걱정이 많아 잠을 못 잔다."),
-    "closer": answers.closing_work(suggested_level=1, goals=(), summary="많은 이야기를 나눴어요.", next_session=""),
+    "summarizer": answers.summary_resting_on("요즘 잠이 안 와요.", "잠을 못 잔다.", 2),
+    "closer": answers.closing_work(
+        suggested_level=1,
+        goals=(),
+        sentences=answers.resting_on("요즘 잠이 안 와요.", "많은 이야기를 나눴어요.", 2),
+        next_session="",
+    ),
 }
 
 
@@ -79,6 +83,8 @@ class WholeSession:
     async def run(self):
         opened = await self._ask("POST", "/api/conversations", {"age_band": "adult", "consents": CONSENTS})
         self.name = opened["conversation_id"]
+        measure = {"measure": "gad7", "moment": "start", "answers": [1] * 7}
+        await self._ask("POST", f"/api/conversations/{self.name}/measures", measure)
         for text in ("안녕하세요.", "요즘 잠이 안 와요.", "죽고 싶다는 생각이 들어요."):
             await self._say(text)
         covered = {"status": TaskStatus.SUFFICIENT}
@@ -101,7 +107,8 @@ class WholeSession:
         case = f"/api/review/{self.name}"
         look = (await self._ask("GET", f"{case}?purpose=safety_review", user=REVIEWER))["look"]
         await self._ask("POST", f"{case}/seen", {"note": "안내가 나간 것을 확인했어요.", "look": look}, user=REVIEWER)
-        for path in ("/api/conversations", f"/api/conversations/{self.name}/messages", "/api/me/export"):
+        own = f"/api/conversations/{self.name}/messages"
+        for path in ("/api/conversations", own, "/api/me/measures", "/api/me/export"):
             await self._ask("GET", path)
         await self.store.conversations_of(USER, since=self.clock.now())
         await self._ask("PUT", "/api/me/consents", {"consents": {"overseas_transfer": False}})

@@ -52,7 +52,12 @@ once_in_effect = st.one_of(
     st.builds(session_events.MoreWanted, task=parts.map(lambda part: task(f"p{part}_more", part))),
     st.builds(task_events.SlotFilled, slot=st.just("name"), value=st.sampled_from(["지민", 0, False, ""])),
     st.builds(task_events.SlotRejected, slot=st.just("name"), error=st.just("no")),
-    st.builds(task_events.ModuleChanged, module_id=st.sampled_from(["reframing", "wrap_up"]), reason=st.just("r")),
+    st.builds(
+        task_events.ModuleChanged,
+        module_id=st.sampled_from(["reframing", "wrap_up"]),
+        reason=st.just("r"),
+        code=st.just("c"),
+    ),
     st.builds(
         session_events.UserStateObserved,
         user_state=st.builds(UserState, intensity=st.integers(0, 10)),

@@ -10,7 +10,9 @@ from shared.domain.consents import given, taken_back
 from shared.domain.conversation import RETENTION
 from shared.domain.counseling import profile as profiles
 from shared.domain.counseling.closing import Closing
+from shared.domain.counseling.measures import MeasureResult
 from shared.domain.counseling.persona import UserPersona, persona_of
+from shared.domain.counseling.sources import Source, SourcedText
 from shared.safety.follow_through import Finding, Risk, escalate
 from shared.safety.levels import CrisisOutcome
 from tests.builders.sessions import NOW, session, task
@@ -18,11 +20,11 @@ from tests.builders.sessions import NOW, session, task
 VERSIONS = {"terms": "2026-11-22"}
 
 
-def merged(profile, number, *, goals=(), level=2, at=NOW, **more):
+def merged(profile, number, *, goals=(), level=2, at=NOW, sources=None, **more):
     """Merge the closing of session `number`, which ended so many minutes after `NOW`."""
     ended = {"conversation_id": f"c{number}", "status": "completed", "ended_at": NOW + timedelta(minutes=number)}
     fields = {"summary": f"요약 {number}", "next_session": f"다음 {number}", "goals": goals, "suggested_level": level}
-    closing = Closing(record_id="final", created_at=NOW, expire_at=NOW + RETENTION, **fields)
+    closing = Closing(record_id="final", created_at=NOW, expire_at=NOW + RETENTION, **fields, **(sources or {}))
     return profiles.merge(profile, session(task(), **ended | more), closing, at)
 
 
@@ -115,6 +117,16 @@ def test_the_profile_remembers_whether_the_last_session_ended_with_a_life_in_dan
     assert not merged(profile, 2).last_session.in_danger
 
 
+def test_a_session_whose_last_measure_told_of_self_harm_is_remembered_whether_before_or_after_its_closing():
+    told = {"total": 1, "highest": 27, "band": "least", "highest_self_harm": 1, "measure": "phq9", "seq": 4, "at": NOW}
+    at_the_end, at_the_start = [MeasureResult(**told, moment=moment) for moment in ("end", "start")]
+    assert merged(None, 1, measures=(at_the_end,)).last_session.in_danger
+    before = merged(None, 1, measures=(at_the_start,))
+    assert not before.last_session.in_danger
+    assert profiles.endangered(before, "c1", NOW).last_session.in_danger
+    assert profiles.endangered(before, "c2", NOW) is before
+
+
 class TestForgetting:
     def test_of_the_last_session_drops_its_summary_and_goals_and_keeps_the_person(self):
         profile = profiles.forget(taken(1, 2), "c2", NOW)
@@ -133,6 +145,37 @@ class TestForgetting:
         left = profiles.forget(taken(1, 2), erased, NOW)
         assert erased not in left.model_dump_json()
         assert profiles.forget(left, erased, NOW) is left
+
+
+class TestSources:
+    def told(self, number=1, **more):
+        source = Source(seq=number, quote="민지예요")
+        goals = (SourcedText(text="덜 떨기", seq=3, quote="덜 떨고 싶어요"),)
+        sentences = (SourcedText(text="요약 1", seq=2, quote="무서워요"),)
+        given = {"user_info": {"name": "민지"}, "info_sources": {"name": source}}
+        sources = {"goal_sources": goals, "summary_sources": sentences}
+        return merged(None, number, goals=("덜 떨기", "승진"), sources=sources, **given, **more)
+
+    def test_of_name_goals_and_summary_are_kept(self):
+        profile = self.told()
+        assert profile.name_source == Source(seq=1, quote="민지예요", conversation_id="c1")
+        assert [kept.source for kept in profile.goals] == [Source(seq=3, quote="덜 떨고 싶어요"), None]
+        assert [(one.seq, one.quote) for one in profile.summary_sources] == [(2, "무서워요")]
+
+    def test_of_a_name_from_an_earlier_session_still_name_that_session(self):
+        earlier = {"name": Source(seq=4, quote="민지예요", conversation_id="c0")}
+        profile = merged(None, 1, user_info={"name": "민지"}, info_sources=earlier)
+        assert profile.name_source.conversation_id == "c0"
+
+    def test_of_an_erased_session_go_and_the_name_stays(self):
+        left = profiles.forget(self.told(), "c1", NOW)
+        assert (left.name, left.name_source, left.summary_sources, left.goals) == ("민지", None, (), ())
+
+    def test_of_a_name_go_with_the_session_in_which_it_was_said(self):
+        profile = merged(self.told(), 2)
+        assert profile.name_source.conversation_id == "c1"
+        assert profiles.forget(profile, "c1", NOW).name_source is None
+        assert profiles.forget(profile, "c2", NOW).name_source is not None
 
 
 def test_the_next_session_carries_summary_goals_plan_and_name():

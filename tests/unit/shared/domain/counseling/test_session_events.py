@@ -116,10 +116,12 @@ class TestSlots:
 
 
 def test_a_new_module_keeps_the_previous_one_and_the_reason():
-    after = task_events.ModuleChanged(module_id="reframing", reason="state").apply(session(), LATER)
+    after = task_events.ModuleChanged(module_id="reframing", reason="맴도는 대화 감지", code="state:circular").apply(
+        session(), LATER
+    )
     assert (after.previous_module, after.current_module) == ("rapport_building", "reframing")
-    assert after.module_change_reason == "state"
-    assert task_events.ModuleChanged(module_id="reframing", reason="new").apply(after, LATER) is after
+    assert (after.module_change_reason, after.module_change_code) == ("맴도는 대화 감지", "state:circular")
+    assert task_events.ModuleChanged(module_id="reframing", reason="new", code="new").apply(after, LATER) is after
 
 
 def raised(outcome=CrisisOutcome.CRISIS, seq=3, **more):
@@ -137,11 +139,12 @@ def test_risk_is_raised_with_its_turn_and_all_outcomes_and_not_lowered_by_a_mild
 
 
 def test_risk_ends_only_when_the_user_has_said_twice_that_they_are_safe():
-    safe = RiskWatched(said=(Reassurance.OUT_OF_DANGER,))
+    safe, silent = RiskWatched(said=(Reassurance.OUT_OF_DANGER,), seq=4), RiskWatched(seq=4)
     once = safe.apply(raised().apply(session(), NOW), NOW)
-    assert RiskWatched().apply(once, NOW).risk.follow_through
-    assert safe.apply(once, NOW).risk.level is RiskLevel.NONE
-    assert RiskWatched().apply(session(), NOW) == session()
+    assert silent.apply(once, NOW).risk.follow_through
+    over = safe.apply(once, NOW).risk
+    assert (over.level, over.over_seq, over.just_over(5), over.just_over(6)) == (RiskLevel.NONE, 4, True, False)
+    assert silent.apply(session(), NOW) == session()
 
 
 def test_protocol_replies_are_counted_and_a_late_danger_question_replaces_no_newer_one():

@@ -1,12 +1,12 @@
+"""Tasks in their order, and the session that holds them."""
+
 from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.domain.counseling.module import CRISIS_MODULE, ChoiceCause, choose
-from shared.domain.counseling.task import Part, Priority, TaskKind, TaskOrigin, TaskStatus, part_covered, rank
-from shared.domain.counseling.user_state import StateSignal
-from tests.builders.sessions import module, session, task
+from shared.domain.counseling.task import Part, Priority, TaskOrigin, TaskStatus, part_covered, rank
+from tests.builders.sessions import session, task
 
 STATUS_ORDER = [TaskStatus.PENDING, TaskStatus.IN_PROGRESS, TaskStatus.SUFFICIENT]
 PRIORITY_ORDER = [Priority.HIGH, Priority.MEDIUM, Priority.LOW]
@@ -57,44 +57,3 @@ def test_progress_is_a_third_a_part_by_covered_tasks_and_one_for_an_ended_sessio
     assert progress(3, "sufficient", "sufficient") == session(status="completed", current_part=1).progress == 1.0
     assert session(status="completed").ended
     assert not session(status="wrapping_up").ended
-
-
-MODULES = [
-    module("calm", suits=(TaskKind.EXPLORATION,)),
-    module("ask", suits=(TaskKind.EXPLORATION, TaskKind.PERSONA)),
-    module("soothe", answers=(StateSignal.STRONG_EMOTION,)),
-    module("circle_1", answers=(StateSignal.CIRCULAR,)),
-    module("circle_2", answers=(StateSignal.CIRCULAR,)),
-    module("hinted"),
-    module("crisis_support", answers=(StateSignal.RISK,)),
-]
-CIRCULAR, STRONG, RESISTANCE = StateSignal.CIRCULAR, StateSignal.STRONG_EMOTION, StateSignal.RESISTANCE
-EXPLORE = task(kind=TaskKind.EXPLORATION, module_id="unknown")
-
-
-def chosen(*signals, one=None, suggested=None, current="calm"):
-    choice = choose(MODULES, signals=signals, task=one, suggested=suggested, current=current)
-    return choice.candidates, choice.cause
-
-
-def test_risk_decides_the_module_first_and_then_the_most_pressing_signal():
-    found = chosen(CIRCULAR, StateSignal.RISK, one=task(module_id="hinted"), suggested="hinted")
-    assert found == ((CRISIS_MODULE,), ChoiceCause.RISK)
-    assert chosen(RESISTANCE, STRONG, CIRCULAR, suggested="hinted") == (("soothe",), ChoiceCause.STATE)
-    assert chosen(CIRCULAR) == (("circle_1", "circle_2"), ChoiceCause.STATE), "with several candidates a model is asked"
-    assert chosen(CIRCULAR, current="circle_2") == (("circle_2",), ChoiceCause.STATE), "the current one is kept"
-
-
-def test_next_come_the_supervisors_suggestion_the_tasks_module_and_those_of_its_kind():
-    assert chosen(one=task(module_id="ask"), suggested="hinted") == (("hinted",), ChoiceCause.SUPERVISION)
-    assert chosen(one=task(module_id="ask"), suggested="hypnosis") == (("ask",), ChoiceCause.TASK)
-    assert chosen(one=task(kind=TaskKind.EXPLORATION, module_id="ask")) == (("ask",), ChoiceCause.TASK)
-    assert chosen(one=EXPLORE, current="hinted") == (("calm", "ask"), ChoiceCause.TASK)
-    assert chosen(one=EXPLORE, current="ask") == (("ask",), ChoiceCause.TASK)
-
-
-def test_otherwise_the_current_module_is_kept():
-    current = ("hinted",), ChoiceCause.CURRENT
-    assert chosen(current="hinted") == current
-    assert chosen(one=task(kind=TaskKind.SUMMARY, module_id="unknown"), current="hinted") == current
-    assert chosen(StateSignal.TOPIC_CHANGE, current="hinted") == current, "a state that no module answers"

@@ -237,6 +237,6 @@ CASES: Mapping[str, Case] = {
 KEYS = [(name, locale) for name, case in CASES.items() for locale in case.only]
 KEPT = (
     *("part1_first_turn", "part1_slot_error", "part1_follow_up", "part2_everything", "bridge", "unread"),
-    *("concern", "care_after_crisis", "propose_wrap_up"),
+    *("concern", "care_after_crisis", "propose_wrap_up", "confirm_end"),
 )
 """The cases whose whole prompt is compared with a file."""

@@ -67,7 +67,7 @@ async def test_the_fixed_question_is_appended_to_a_reply_that_does_not_ask():
         assert (asked.reply.endswith(QUESTION), asked.reply.count("?")) == (True, 1), reply
         assert (talk.state.wrap_up.stage, "guarded" in asked.outcome.flags) == (WrapUpStage.PROPOSED, reply == guarded)
         assert (await talk.say("네")).state.ended
-    for reply in ("네, 그렇군요.", f"네, 그렇군요. {still}", "오늘은 여기까지 할까요? 아니면 더 이야기할까요?", CUT):
+    for reply in ("네, 그렇군요.", f"네, 그렇군요. {still}", CUT):
         said = await suggested(reply).say(PLAIN[Locale.KO])
         assert said.directive["stance"] == "propose_wrap_up"
         assert (said.reply.endswith(PROPOSAL), said.reply.count("?")) == (True, 1), reply
@@ -77,9 +77,10 @@ async def test_the_fixed_question_is_appended_to_a_reply_that_does_not_ask():
 async def test_a_reply_that_asks_is_unchanged_unless_it_asks_about_moving_on_to_the_closing():
     why = "왜 하필 나일까, 하는 마음이셨군요. 오늘은 이쯤에서 마무리해도 괜찮으실까요?"
     for reply, shown in (
-        ("오늘은 여기서 마칠까요?", None),
+        ("그러셨군요. 오늘은 여기서 마칠까요?", None),
+        ("그러셨군요. 오늘은 여기서 마칠까요? 아니면 더 이야기할까요?", "그러셨군요. 오늘은 여기서 마칠까요?"),
         (why, None),
-        ("이제 마무리로 넘어가도 괜찮을까요?", QUESTION),
+        ("그러셨군요. 이제 마무리로 넘어가도 괜찮을까요?", f"그러셨군요.\n\n{QUESTION}"),
     ):
         assert (await speaking(counselor=reply).say(ENOUGH[Locale.KO])).reply == (shown or reply)
 

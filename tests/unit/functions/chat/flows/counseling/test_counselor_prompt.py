@@ -2,7 +2,7 @@
 
 import pytest
 
-from functions.chat.flows.counseling.counselor import SPEAKER, CounselorInput
+from functions.chat.flows.counseling.counselor import CounselorInput, speaker_of
 from functions.chat.flows.counseling.directive import draw_up
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.user_message import UserMessage
@@ -51,6 +51,11 @@ def module_of(locale, module_id):
     return next(one for one in content().modules(locale) if one.id == module_id)
 
 
+def about_the_person(line):
+    """Return a line of the content in the Counselor's terms."""
+    return line.replace("내담자", "상대").replace("the client", "the person")
+
+
 async def system_of(talk):
     """Take a turn and return its system prompt."""
     await talk.say(PLAIN[talk.state.locale])
@@ -65,7 +70,7 @@ async def test_each_part_has_its_purpose_module_and_goal_and_is_announced_in_its
     assert {one for one, words in PARTS[locale].items() if words in element(system, "part")} == {part}
     module = module_of(locale, talk.state.current_module)
     assert f'<module id="{module.id}" name="{module.name}">' in system
-    assert element(system, "module").splitlines() == [f"- {line}" for line in module.summary]
+    assert element(system, "module").splitlines() == [f"- {about_the_person(line)}" for line in module.summary]
     assert len(module.summary) in (3, 4, 5)
     assert elements(system, "goal") == ([GOAL] if part is Part.EXPLORATION else [])
     assert (GOAL in system) == (part is Part.EXPLORATION)
@@ -98,7 +103,9 @@ async def test_the_prompt_says_why_the_module_changed_in_the_turn_of_the_change_
     talk.model.scripts["user_state_detector"] = user_state_reading(resistance="strong")
     changed, kept = await system_of(talk), await system_of(talk)
     assert talk.state.current_module == "resistance_handling"
-    assert talk.state.module_change_reason == "state:resistance"
+    assert talk.state.module_change_code == "state:resistance"
+    in_words = {Locale.KO: "사용자 저항 감지", Locale.EN: "Resistance detected"}
+    assert talk.state.module_change_reason == in_words[talk.state.locale]
     reason = talk.content.state_words(talk.state.locale).module_change("state:resistance")
     assert reason in next(one for one in elements(changed, "notice"))
     assert "state:resistance" not in changed
@@ -114,7 +121,8 @@ SECRETS = {
     "persona": "Type_A",
     "user": "someone-else",
 }
-ALWAYS = ("<principles>", "<register>", "<module ", "<known>", "<stance>")
+ALWAYS = ("<principles>", "<register>", "<stance>")
+NOT_IN_CARE = ("<goal>", "<persona>", "<module ", "<part ", "<notice", "<carried>", "<supervision", "<task")
 
 
 @pytest.mark.parametrize("part", Part)
@@ -138,10 +146,15 @@ async def test_the_prompt_of_no_stance_holds_internal_fields_or_other_tasks(loca
     for stance in Stance:
         directive = drawn.model_copy(update={"stance": stance})
         given = CounselorInput(directive=directive, speech_register="존댓말", summary="요약.", first_turn=True)
-        system = SPEAKER.prompt.render(locale, given).system
+        system = speaker_of(stance).prompt.render(locale, given).system
         assert [one for one in (*forbidden, *guidelines) if one in system] == [], stance
-        assert [one for one in (*ALWAYS, f'<part number="{part.value}">') if one not in system] == [], stance
+        assert [one for one in ALWAYS if one not in system] == [], stance
+        if stance is Stance.CARE:
+            assert [one for one in NOT_IN_CARE if one in system] == []
+            continue
+        assert f'<part number="{part.value}">' in system
         assert ("<task" in system) == (stance is Stance.WORK)
+        assert ("<module " in system) == (stance in {Stance.WORK, Stance.GATHER, Stance.ACCOMPANY, Stance.BRIDGE})
         assert ("<persona>" in system) == (part is not Part.OPENING)
         assert ("<goal>" in system) == (part is Part.EXPLORATION)
 

@@ -10,6 +10,7 @@ from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.errors import ModelBlocked, ModelUnavailable
+from shared.lexicon.session_words import without_questions
 from shared.locale import Locale, Register
 from shared.ports.model_answers import ModelChunk, ModelReply, Usage
 from shared.safety.ages import StatedAge
@@ -114,4 +115,6 @@ async def test_the_care_reply_fits_the_danger(text, danger, age):
     said = await talk.say("오늘은 그냥 집에 있었어요")
     young, hurt = age is not None, danger is Danger.VIOLENCE
     voice = Voice(locale=Locale.KO, register_=Register.FORMAL, minor=young, hurt_at_home=hurt)
-    assert said.reply.startswith(content().crisis_replies.care(voice, 1, danger))
+    care = content().crisis_replies.care(voice, 1, danger)
+    # Where the user's own life is in danger, the question that is due takes the place of those in the text.
+    assert said.reply.startswith(without_questions(care) if danger is Danger.OWN_LIFE else care)

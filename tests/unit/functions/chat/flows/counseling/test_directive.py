@@ -2,7 +2,7 @@
 
 from functions.chat.flows.counseling.directive import STALE_AFTER
 from shared.domain.counseling.background_events import Supervised
-from shared.domain.counseling.module import AFTER_CRISIS, CRISIS_MODULE
+from shared.domain.counseling.module import CRISIS_MODULE, LISTENING
 from shared.domain.counseling.task_events import ModuleChanged
 from tests.builders.sessions import task
 
@@ -19,9 +19,9 @@ async def test_a_new_part_is_announced_once_even_if_its_plan_was_made_during_a_t
 
 async def test_the_crisis_module_is_replaced_after_the_crisis(talk):
     talk.plan()
-    talk.happen(ModuleChanged(module_id=CRISIS_MODULE, reason="risk"))
+    talk.happen(ModuleChanged(module_id=CRISIS_MODULE, reason="위험 신호 감지", code="risk:crisis"))
     await talk.say(PLAIN)
-    assert talk.state.current_module == AFTER_CRISIS
+    assert talk.state.current_module == LISTENING
 
 
 async def test_the_supervisors_improvements_are_in_the_directive_until_they_are_stale(talk):

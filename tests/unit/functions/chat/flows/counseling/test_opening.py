@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from pydantic import ValidationError
 
 from functions.chat.flows.counseling.greeting import QUOTE_LENGTH, clipped
 from functions.chat.flows.counseling.opening import greeting_without
@@ -95,7 +96,8 @@ class TestWithAProfile:
             "in_danger": False,
         }
         assert state.user_info == {"name": "민지"}
-        assert (state.user_persona.type, state.user_persona.counseling_level) == ("Type_B", 3)
+        persona = state.user_persona
+        assert (persona.type, persona.counseling_level, persona.level_source) == ("Type_B", 3, "carried")
         assert state.user_persona.type_specific_keywords == content().personas.find("Type_B").type_specific_keywords
 
     def test_the_requests_persona_wins_with_the_kept_level_and_a_first_session_ignores_both(self):
@@ -104,6 +106,15 @@ class TestWithAProfile:
         fresh = Talk(profile=kept()).state
         assert fresh.model_dump() == Talk().state.model_dump()
         assert fresh.user_persona.counseling_level == 1
+
+    def test_a_level_of_the_request_wins_over_the_profiles(self):
+        for state in (later_session(counseling_level=5).state, Talk(counseling_level=5).state):
+            assert (state.user_persona.counseling_level, state.user_persona.level_source) == (5, "given")
+
+    @pytest.mark.parametrize("level", [0, 6, 2.5, "둘"])
+    def test_a_level_that_is_none_is_refused(self, level):
+        with pytest.raises(ValidationError):
+            Talk(counseling_level=level)
 
     @voices
     @pytest.mark.parametrize("session_type", LATER)
@@ -155,7 +166,8 @@ class TestWithAProfile:
             said = await talk.say(text)
             assert (said.ask or {}).get("slot") != "name"
             assert said.directive["known"]["이름"] == "민지"
-        await talk.say("제 이름은 지우예요.")
+        assert "지우가 맞을까요?" in (await talk.say("제 이름은 지우예요.")).reply
+        await talk.say("네")
         assert talk.state.user_info["name"] == "지우"
 
     async def test_the_prompt_holds_all_that_was_carried_in_part_1_and_the_goals_in_part_3(self):

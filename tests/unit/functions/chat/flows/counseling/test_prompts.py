@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from functions.chat.flows.counseling.counselor import SPEAKER, CounselorInput
+from functions.chat.flows.counseling.counselor import CounselorInput, speaker_of
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
 from functions.chat.flows.minimal.flow import CHAT
@@ -59,7 +59,7 @@ class TestAPrompt:
 @pytest.mark.parametrize("locale", Locale)
 @pytest.mark.parametrize("part", Part)
 def test_the_counselors_prompt_differs_by_stance_in_every_part_and_has_no_empty_tags(locale, part):
-    told = {stance: SPEAKER.prompt.render(locale, bare(stance, part)).system for stance in Stance}
+    told = {stance: speaker_of(stance).prompt.render(locale, bare(stance, part)).system for stance in Stance}
     assert [stance for stance, system in told.items() if f"<stance>{stance.value}</stance>" not in system] == []
     assert len({system.replace(stance.value, "") for stance, system in told.items()}) == len(Stance)
     empty = ("task", "ask", "goal", "persona", "notice", "supervision", "summary", "slot_error", "proposal")

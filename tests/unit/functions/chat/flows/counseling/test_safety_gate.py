@@ -4,13 +4,15 @@ from itertools import pairwise
 
 import pytest
 
-from functions.chat.flows.counseling.safety_gate import voice_of
+from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import content
 from shared.domain.counseling.module import CRISIS_MODULE
 from shared.domain.counseling.risk_events import RiskReviewed
 from shared.domain.counseling.session import WrapUp, WrapUpStage
 from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.task import TaskStatus
+from shared.lexicon.session_words import without_questions
+from shared.safety.help_seeking import Inquiry
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.safety.needs import Need
 from shared.services.counseling.policy import CounselingPolicy
@@ -86,7 +88,7 @@ class TestTheFollowThrough:
     async def test_is_left_after_two_statements_of_safety_or_denials(self, talk):
         before = talk.state
         assert (await talk.say("지금은 안전해요")).directive["stance"] == "care"
-        assert (await talk.say("네, 정말 안전해요")).directive["stance"] == "work"
+        assert (await talk.say("네, 정말 안전해요")).directive["stance"] == "accompany"
         assert talk.state.risk.level is RiskLevel.NONE
         assert talk.state.current_module != CRISIS_MODULE
         talk.state = before
@@ -102,7 +104,8 @@ class TestTheFollowThrough:
     async def test_without_a_model_replies_with_varying_fixed_words_and_the_help_lines(self, talk):
         talk.model.scripts = {}
         replies = [(await talk.say(PLAIN)).reply for _ in range(5)]
-        assert replies[0] == f"{REPLIES.care(KO, 1)}\n\n{BLOCK}"
+        question = content().help_seeking.question(Inquiry.MEANS, KO, 2)
+        assert replies[0] == f"{without_questions(REPLIES.care(KO, 1))}\n\n{question}\n\n{BLOCK}"
         assert all(before != later for before, later in pairwise(replies))
         assert all(reply.count("109") == 1 for reply in replies)
 
@@ -111,7 +114,7 @@ class TestTheFollowThrough:
         assert talk.state.risk.follow_through
         talk.happen(RiskReviewed(reviewer="r1", seq=1))
         assert talk.state.risk.level is RiskLevel.NONE
-        assert (await talk.say(PLAIN)).directive["stance"] == "work"
+        assert (await talk.say(PLAIN)).directive["stance"] == "accompany"
 
 
 @pytest.mark.parametrize(

@@ -124,11 +124,11 @@ class TestTheOnlyQuestion:
 
 
 class TestNoRequestToRepeat:
-    """The reading fails in each case, as in the first test of this file."""
+    """The reading fails in each case, as in the first test of this file; about a danger the checker is not asked."""
 
-    async def quiet(self, talk, text=PLAIN):
+    async def quiet(self, talk, text=PLAIN, read_by="safe_default"):
         said = await talk.say(text)
-        assert said.run(CHECKER).decided_by.value == "safe_default"
+        assert said.run(CHECKER).decided_by.value == read_by
         assert not said.directive["parse_error"]
         assert talk.state.repeat_asked_seq is None
         return said.directive
@@ -136,24 +136,22 @@ class TestNoRequestToRepeat:
     async def test_is_made_in_a_follow_through(self, talk):
         await talk.say("죽고 싶어요")
         talk.set(repeat_asked_seq=None)
-        assert (await self.quiet(talk, SHORT))["stance"] == "care"
+        assert (await self.quiet(talk, SHORT, "rule"))["stance"] == "care"
 
     @pytest.mark.parametrize(
-        ("text", "told"),
+        ("text", "told", "read_by"),
         [
-            ("사는 게 의미가 없는 것 같아요. 그냥 좀 그런 식이에요", ("concern", True)),
-            ("어릴 때 아빠한테 많이 맞았어요.", ("heed", "abuse_told")),
-            (f"이제 그만할래요. {SHORT}", ("stance", "confirm_end")),
+            ("사는 게 의미가 없는 것 같아요. 그냥 좀 그런 식이에요", ("concern", True), "rule"),
+            ("어릴 때 아빠한테 많이 맞았어요.", ("heed", "abuse_told"), "safe_default"),
+            (f"이제 그만할래요. {SHORT}", ("stance", "confirm_end"), "safe_default"),
         ],
     )
-    async def test_is_made_with_a_concern_past_violence_or_a_wish_to_end(self, talk, text, told):
-        assert told in (await self.quiet(talk, text)).items()
+    async def test_is_made_with_a_concern_past_violence_or_a_wish_to_end(self, talk, text, told, read_by):
+        assert told in (await self.quiet(talk, text, read_by)).items()
 
     async def test_is_made_after_danger_of_another_person(self, talk):
-        talk.model.scripts[CHECKER] = task_completion()
         await talk.say("친구가 죽고 싶대요")
-        talk.model.scripts[CHECKER] = BROKEN
-        await self.quiet(talk)
+        await self.quiet(talk, read_by="rule")
 
     async def test_is_made_with_a_proposal_to_wrap_up(self, talk):
         talk.set(seq=12, message_count=12)

@@ -2,8 +2,9 @@
 
 import pytest
 
-from functions.chat.flows.counseling.detectors.slot_reading import open_slots
+from functions.chat.flows.counseling.detectors.slot_reading import holds, open_slots
 from functions.chat.flows.counseling.detectors.task_completion import SlotFound
+from shared.content.catalogue import content
 from shared.domain.counseling.completions import completions_due
 from shared.domain.counseling.session import PlanStatus
 from shared.domain.counseling.task import TaskStatus
@@ -13,7 +14,7 @@ from tests.builders.sessions import slot, task
 from tests.builders.talk import Talk, after
 
 CHECKER = "task_completion_checker"
-FIRST = ("task_welcome_1", "task_info_1", "task_rapport_1")
+FIRST = ("task_welcome_1", "task_info_1", "task_rapport_1", "task_process_1")
 OPEN, SUFFICIENT = TaskStatus.IN_PROGRESS, TaskStatus.SUFFICIENT
 AT_EASE, TIRED, SLEEPLESS = "말하니까 편해요", "오늘 좀 피곤하네요", "잠을 못 자서 왔어요"
 
@@ -87,7 +88,7 @@ class TestAValue:
         assert set(talk.state.user_info) == {"name", "reason", "prior_counseling", "support_people"}
         assert talk.state.user_info["prior_counseling"] is False
         asked += [await read(talk, "오늘은 집에서 쉬었어요, 특별한 일은 없었고요") for _ in range(8)]
-        assert {said.ask["slot"] for said in asked if said.ask} == {"coping_style"}
+        assert {said.ask["slot"] for said in asked if said.ask} == {"process_agreed", "coping_style"}
         assert "지민" in asked[-1].directive["known"].values()
 
     async def test_is_asked_of_the_model_for_open_slots_only(self, talk):
@@ -111,6 +112,13 @@ class TestAValue:
             assert talk.state.user_info == kept, text
             assert kept or not {"SlotFilled", "SlotRejected"} & set(said.events)
 
+    @pytest.mark.parametrize(
+        ("said", "wished"),
+        [("글쎄요", False), ("잘 모르겠어요", False), ("음, 몰라요", False), ("글쎄요, 잠을 좀 자고 싶어요", True)],
+    )
+    def test_that_is_no_wish_fills_no_goal(self, said, wished):
+        assert holds(slot("session_goal", kind="text", none_is_answer=False), said, said, content()) == wished
+
     async def test_that_corrects_another_replaces_a_name_but_no_free_text(self):
         for known, text, given, kept in (
             ({"name": "지민"}, "민지라고 불러 주세요", {}, {"name": "민지"}),
@@ -127,7 +135,7 @@ class TestAValue:
 
 async def test_the_models_correction_replaces_a_yes_or_no_but_no_free_text(persona):
     persona.set(user_info={"prior_counseling": True, "coping_style": "산책"})
-    await read(persona, "아, 상담은 처음이에요", prior_counseling="처음이에요")
+    await read(persona, "아, 사실은 상담은 처음이에요", prior_counseling="처음이에요")
     await read(persona, "음악도 가끔 들어요, 그냥 틀어 놔요", coping_style="음악")
     assert persona.state.user_info["prior_counseling"] is False
     assert persona.state.user_info["coping_style"] == "산책"
@@ -198,9 +206,10 @@ class TestHowATaskIsCovered:
             ("안녕하세요 반갑습니다 선생님", TIRED, "조금 더 들려주시겠어요", False),
         ):
             talk = Talk() if before is None else await after(before)
-            talk.work_on("task_rapport_1", covered=FIRST[:2])
+            talk.plan(task("judged", 2), task("next", 2))
+            talk.work_on("judged")
             await read(talk, text, complete=True, evidence=evidence)
-            assert status(talk, "task_rapport_1") is (SUFFICIENT if covered else OPEN), evidence
+            assert status(talk, "judged") is (SUFFICIENT if covered else OPEN), evidence
             written = [(record.reason.value, record.evidence) for record in completed(talk)]
             assert written == ([("judged", evidence)] if covered else [])
 

@@ -78,7 +78,7 @@ class TestACoveredTask:
         covered.work_on("mother", covered=["work"])
         covered.model.scripts[CHECKER] = task_completion(complete=True, evidence="엄마 이야기를 조금 더")
         said = await covered.say(BACK)
-        assert (covered.state.task("mother").status, said.directive["stance"]) == (TaskStatus.SUFFICIENT, "accompany")
+        assert (covered.state.task("mother").status, said.directive["stance"]) == (TaskStatus.SUFFICIENT, "gather")
         assert covered.model.asked(SELECTOR) == []
 
     async def test_is_not_offered_with_others_in_the_turn_that_covered_it(self, planned):

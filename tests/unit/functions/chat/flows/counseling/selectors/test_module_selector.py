@@ -4,7 +4,7 @@ import pytest
 
 from shared.domain.counseling.background_events import Supervised
 from shared.domain.counseling.persona import persona_of
-from shared.domain.counseling.task_events import ModuleChanged
+from shared.locale import Register
 from tests.builders.answers import module_pick, user_state_reading
 from tests.builders.sessions import task
 from tests.builders.talk import Talk
@@ -28,6 +28,25 @@ async def in_a_circle(talk, pick=None):
 
 
 class TestTheModule:
+    @pytest.mark.parametrize(
+        ("reading", "module"),
+        [
+            ({"resistance": "strong"}, "resistance_handling"),
+            ({"emotion": "anxiety", "intensity": 8}, "grounding_breathing"),
+            ({"emotion": "anger", "intensity": 8}, "emotion_regulation"),
+            ({"emotion": "anxiety", "intensity": 5}, "empathy_expression"),
+            ({"topic_changed": True}, "topic_redirection"),
+            ({"resistance": "strong", "intensity": 9, "circular": True}, "resistance_handling"),
+        ],
+    )
+    async def test_answers_the_users_state_by_the_table(self, talk, reading, module):
+        talk.model.scripts[DETECTOR] = user_state_reading(**reading)
+        said = await talk.say(PLAIN)
+        assert talk.state.current_module == module
+        assert (talk.model.asked(PICKER), said.run(PICKER).decided_by.value) == ([], "rule")
+        assert (said.directive["module_id"], said.directive["module_changed"]) == (module, True)
+        assert said.directive["module_summary"]
+
     async def test_is_the_tasks_module_while_the_user_is_calm(self, talk):
         talk.work_on("task_persona_1", covered=["task_welcome_1", "task_info_1", "task_rapport_1"])
         said = await talk.say(PLAIN)
@@ -39,8 +58,9 @@ class TestTheModule:
         modules = [(await planned.say(PLAIN)).directive["module_id"] for _ in range(2)]
         assert modules == ["coping_strategy", "information_gathering"]
 
-    async def test_is_the_models_choice_when_the_table_has_several(self, talk):
-        said = await in_a_circle(await spoken_before(talk), module_pick(module_id="reframing", reason="새로 보기"))
+    async def test_is_the_models_choice_when_the_table_has_several(self, planned):
+        talk = await spoken_before(planned)
+        said = await in_a_circle(talk, module_pick(module_id="reframing", reason="새로 보기"))
         assert (talk.state.current_module, said.run(PICKER).decided_by.value) == ("reframing", "model")
         request = talk.model.asked(PICKER)[0]
         schema = request.response_schema.model_json_schema()
@@ -48,18 +68,42 @@ class TestTheModule:
         for module, there in (("pattern_exploration", True), ("reframing", True), ("emotion_regulation", False)):
             assert (f'id="{module}"' in request.messages[0].text, module in ids) == (there, there), module
         assert (schema["title"], list(schema["properties"])) == ("ModulePick", ["reason", "module_id"])
+        reframing = next(one for one in talk.content.modules(talk.state.locale) if one.id == "reframing")
+        assert reframing.when in request.messages[0].text
+        assert reframing.when_not in request.messages[0].text
 
-    async def test_is_unchanged_when_the_model_chooses_one_outside_the_table(self, talk):
-        before = (await spoken_before(talk)).state.current_module
-        said = await in_a_circle(talk, module_pick(module_id="hypnosis"))
-        assert len(talk.model.asked(PICKER)) == 2
-        assert (talk.state.current_module, said.run(PICKER).decided_by.value) == (before, "safe_default")
+    async def test_is_the_tables_first_when_the_model_chooses_one_outside_the_table(self, planned):
+        said = await in_a_circle(await spoken_before(planned), module_pick(module_id="hypnosis"))
+        assert len(planned.model.asked(PICKER)) == 2
+        assert planned.state.current_module == "pattern_exploration"
+        assert said.run(PICKER).decided_by.value == "safe_default"
 
-    async def test_that_fits_the_state_is_kept_without_asking_the_model(self, talk):
-        (await spoken_before(talk)).happen(ModuleChanged(module_id="reframing", reason="x"))
-        said = await in_a_circle(talk)
-        assert (talk.state.current_module, talk.model.asked(PICKER)) == ("reframing", [])
+    async def test_is_not_chosen_again_while_the_state_is_unchanged(self, planned):
+        await in_a_circle(await spoken_before(planned), module_pick(module_id="summarization"))
+        said = await in_a_circle(planned, module_pick(module_id="reframing"))
+        assert (planned.state.current_module, len(planned.model.asked(PICKER))) == ("summarization", 1)
         assert said.directive["module_changed"] is False
+
+    async def test_answers_a_feeling_once_and_then_returns_to_the_task(self, planned):
+        sad = {"emotion": "sadness", "intensity": 5}
+        modules = []
+        for reading in (sad, sad, sad | {"emotion": "anger"}):
+            planned.model.scripts[DETECTOR] = user_state_reading(**reading)
+            modules.append((await planned.say(PLAIN)).directive["module_id"])
+        assert modules == ["empathy_expression", "information_gathering", "empathy_expression"]
+
+    async def test_is_the_personas_preference_when_several_fit(self, planned):
+        planned.set(user_persona=persona_of(planned.content.personas, "Type_N"))
+        said = await in_a_circle(await spoken_before(planned))
+        assert (planned.state.current_module, said.run(PICKER).decided_by.value) == ("reframing", "rule")
+
+    @pytest.mark.parametrize(("register", "voice"), [("존댓말", Register.FORMAL), ("반말", Register.CASUAL)])
+    async def test_has_examples_in_the_sessions_register(self, register, voice):
+        talk = Talk(register=register)
+        talk.model.scripts[DETECTOR] = user_state_reading(emotion="sadness", intensity=5)
+        said = await talk.say(PLAIN)
+        module = next(one for one in talk.content.modules(talk.state.locale) if one.id == "empathy_expression")
+        assert tuple(said.directive["module_examples"]) == module.examples[voice]
 
 
 class TestTheOrder:
@@ -85,36 +129,41 @@ class TestTheOrder:
             ({}, None, "information_gathering", "task"),
         ],
     )
-    async def test_decides_by_rule_and_the_reason_is_stored_as_a_code(
+    async def test_decides_by_rule_and_the_reason_is_stored_as_a_code_and_in_words(
         self, planned, reading, suggested, module, reason
     ):
         planned.happen(Supervised(seq=0, upto=1, gist={"suggested_module": suggested}))
         planned.model.scripts[DETECTOR] = user_state_reading(**reading)
-        said = await planned.say(PLAIN)
-        assert (planned.state.current_module, planned.state.module_change_reason) == (module, reason)
-        assert (planned.model.asked(PICKER), said.run(PICKER).decided_by.value) == ([], "rule")
-        assert (said.directive["module_id"], said.directive["module_changed"]) == (module, True)
-        assert said.directive["module_summary"]
+        await planned.say(PLAIN)
+        assert (planned.state.current_module, planned.state.module_change_code) == (module, reason)
+        words = planned.content.state_words(planned.state.locale)
+        assert planned.state.module_change_reason == words.module_reason(reason) != ""
 
     async def test_stores_the_state_that_has_a_module_instead_of_a_more_pressing_one_without(self, planned):
         for reading in (STRONG, WEAK):
             planned.model.scripts[DETECTOR] = user_state_reading(**reading)
             await planned.say(PLAIN)
-        assert planned.state.module_change_reason == "state:eased"
+        assert planned.state.module_change_code == "state:eased"
         assert planned.state.current_module == "empathy_expression"
 
 
 @pytest.mark.parametrize("locale", ["ko", "en"])
 @pytest.mark.parametrize("part", [1, 2])
 async def test_the_models_prompt_holds_the_persona_in_the_sessions_language_from_part_2_on(locale, part):
-    """The persona matters when the table has several modules."""
+    """Where the table leaves several, and none of them is the persona's own."""
     talk = Talk(locale=locale)
-    talk.set(user_persona=persona_of(talk.content.personas, "Type_B"))
+    talk.set(user_persona=persona_of(talk.content.personas, "Type_E"))
     if part == 2:
         talk.plan(task("a", 2), task("b", 2))
-    await in_a_circle(await spoken_before(talk))
+    else:
+        talk.work_on("task_info_1", covered=["task_welcome_1"])
+    said = {"ko": "상담은 처음이라 뭘 말해야 할지 모르겠어요", "en": "I have never had counselling, will this help"}
+    await (talk.say(said[locale]) if part == 1 else in_a_circle(await spoken_before(talk)))
     text = talk.model.asked(PICKER)[0].messages[0].text
+    persona = talk.content.personas.find("Type_E")
     if part == 1:
         assert elements(text, "persona") == []
     else:
-        assert element(text, "persona") == talk.content.personas.find("Type_B").description(talk.state.locale)
+        told = element(text, "persona")
+        assert persona.description(talk.state.locale) in told
+        assert all(line in told for line in persona.how_to_talk(talk.state.locale))

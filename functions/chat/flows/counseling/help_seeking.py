@@ -1,0 +1,126 @@
+"""Guides a user in danger to people by rule: the next step, the questions after the protocol, answers to barriers."""
+
+from functions.chat.flows.counseling.findings import Findings, Reply
+from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.flows.counseling.voice import voice_of
+from shared.content.catalogue import Content
+from shared.domain.counseling.help_events import BarriersAnswered, CircumstancesTold, HelpTakenUp, SafetyInquired
+from shared.domain.counseling.risk_events import RiskWatched
+from shared.domain.counseling.session import Session
+from shared.domain.event import Event
+from shared.engine.flow import Turn
+from shared.lexicon.session_words import questions_of, without_questions
+from shared.safety.follow_through import Risk, resources_due
+from shared.safety.help_seeking import PASSING, Barrier, Circumstance, Inquiry, inquiry_due, is_night, next_step
+from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, danger_of
+from shared.safety.reassurance import Reassurance
+
+_MOST_BARRIERS = 2
+"""Barriers answered in one reply."""
+_SAFETY = (Inquiry.PLAN, Inquiry.MEANS)
+_HELPED = frozenset({Reassurance.SUPPORT, Reassurance.CARED_FOR})
+
+
+def hear(turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content) -> Findings:
+    """Return what the message tells of the user's situation, and whether they take up help."""
+    said = message.screened.readings
+    told = tuple(one for one in message.circumstances if one not in PASSING)
+    events: list[Event[Session]] = []
+    if session.help_seeking.told(told) != session.help_seeking:
+        events.append(CircumstancesTold(told=told))
+    helped = any(_HELPED & set(event.said) for event in found.of(RiskWatched))
+    if session.risk.level is not RiskLevel.NONE and (helped or content.help_seeking.takes_up(said)):
+        events.append(HelpTakenUp(seq=turn.seq))
+    return Findings(events=tuple(events))
+
+
+def fitting_step(turn: Turn[Session], message: UserMessage, session: Session, content: Content) -> str:
+    """Return the next step that fits what the user told; empty if nothing is known.
+
+    It is for a danger to the user's own life: a victim of violence, or a user who threatens, needs other steps.
+    """
+    if not own_life(session.risk):
+        return ""
+    voice = voice_of(session)
+    night = Circumstance.NIGHT in message.circumstances or is_night(turn.now, session.locale)
+    step = next_step(session.help_seeking.circumstances, night=night, hurt_at_home=voice.hurt_at_home or voice.harming)
+    return content.help_seeking.step(step, voice, turn.seq) if step else ""
+
+
+def steadying(turn: Turn[Session], message: UserMessage, session: Session, content: Content) -> str:
+    """Return what helps for some minutes against an urge that the user tells of.
+
+    It is empty after an attempt, where the body must be seen to first, and in an imminent danger, where people must
+    come.
+    """
+    worse = not {CrisisOutcome.ATTEMPTED, CrisisOutcome.IMMINENT}.isdisjoint(session.risk.found)
+    if Circumstance.URGE not in message.circumstances or worse or not own_life(session.risk):
+        return ""
+    return content.help_seeking.steadying(voice_of(session), turn.seq)
+
+
+def guided(
+    turn: Turn[Session], message: UserMessage, session: Session, found: Findings, reply: str, content: Content
+) -> Reply:
+    """Return a reply of a follow-through with what the rules must say and ask, whatever the model said.
+
+    A barrier that the user names is answered, an urge is met, the next step is named. The question that is due takes
+    the place of the reply's own, so that the reply asks one thing.
+    """
+    if not (session.risk.follow_through and own_life(session.risk)):
+        return Reply(reply, Findings())
+    words, voice = content.help_seeking, voice_of(session)
+    barriers = _barriers(message, session, content)
+    refused = words.refuses_answer(message.screened.readings)
+    due = None if refused else _due(message, session, found, barriers, content)
+    question = words.question(due, voice, turn.seq) if due and due not in words.asked_in(reply) else ""
+    now = steadying(turn, message, session, content)
+    then = fitting_step(turn, message, session, content) if _step_due(message, session, found, content) else ""
+    help_ = [text for text in (now, *(words.answer(one, voice) for one in barriers), then) if text]
+    text = _composed(reply, help_, question, session, content)
+    asked = _SAFETY if refused else words.asked_in(text)
+    events: list[Event[Session]] = [BarriersAnswered(barriers=barriers)] if barriers else []
+    if asked:
+        events.append(SafetyInquired(about=asked, seq=turn.seq, alone=due if question else None))
+    return Reply(text, Findings(events=tuple(events)))
+
+
+def own_life(risk: Risk) -> bool:
+    """Return whether the user's own life is among the dangers; that of another person is none of them."""
+    return any(danger_of(outcome) is Danger.OWN_LIFE for outcome in (*risk.found, risk.outcome))
+
+
+def _barriers(message: UserMessage, session: Session, content: Content) -> tuple[Barrier, ...]:
+    """Return the barriers that the message names and no reply has answered.
+
+    A fear of parents who may hurt the user is none: they are not talked out of it.
+    """
+    known = session.help_seeking.barriers
+    kept = known if not session.risk.hurt_at_home else (*known, Barrier.PARENTS)
+    asked = session.help_seeking.asked.get(Inquiry.BARRIER) == session.seq
+    named = content.help_seeking.barriers(message.screened.readings, asked=asked and message.answers)
+    return tuple(one for one in named if one not in kept)[:_MOST_BARRIERS]
+
+
+def _step_due(message: UserMessage, session: Session, found: Findings, content: Content) -> bool:
+    """Return whether the reply names the next step: with the help lines, or because the user has just told of it."""
+    asked = content.crisis_answers.asks_resources(message.screened)
+    return bool(found.of(CircumstancesTold)) or asked or resources_due(session.risk)
+
+
+def _due(
+    message: UserMessage, session: Session, found: Findings, barriers: tuple[Barrier, ...], content: Content
+) -> Inquiry | None:
+    """Return the question that is due; a user who has just said that they are safe is asked nothing."""
+    if any(event.said for event in found.of(RiskWatched)):
+        return None
+    known = session.help_seeking
+    known = known.model_copy(update={"barriers": (*known.barriers, *barriers)})
+    return inquiry_due(known, session.risk, declined=content.help_seeking.declines(message.screened.readings))
+
+
+def _composed(reply: str, help_: list[str], question: str, session: Session, content: Content) -> str:
+    if not help_ and not question:
+        return reply
+    told = without_questions(reply) or content.messages(session.locale, session.register_).text("received")
+    return "\n\n".join(filter(None, (told, *help_, question or " ".join(questions_of(reply)[-1:]))))

@@ -1,0 +1,243 @@
+"""The safety plan in a talk: offered after a danger, written step by step, shown, kept on a plain yes. Rules only."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from functions.chat.flows.counseling.asking import feeling_first
+from functions.chat.flows.counseling.findings import Findings, FixedReply, after
+from functions.chat.flows.counseling.safety_gate import concerned
+from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.flows.counseling.voice import voice_of
+from shared.content.catalogue import Content
+from shared.content.schemas.voice import Voiced
+from shared.domain.counseling.directive import Ask
+from shared.domain.counseling.review import in_mid_emotion, opened_up
+from shared.domain.counseling.safety_plan import PlanStage, PlanStep, SafetyPlan, step_of
+from shared.domain.counseling.safety_plan_events import (
+    SafetyPlanAnswered,
+    SafetyPlanBegun,
+    SafetyPlanDeclined,
+    SafetyPlanOffered,
+    SafetyPlanShown,
+    SafetyPlanStepGiven,
+    SafetyPlanStepPassed,
+    SafetyPlanUnchanged,
+)
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.session_events import MisreadTold
+from shared.domain.counseling.task import CompletionRule, SufficientReason, Task, TaskOrigin
+from shared.domain.counseling.task_events import SlotAsked, TaskCovered
+from shared.domain.counseling.user_state import Resistance
+from shared.domain.event import Event
+from shared.domain.ids import UserId
+from shared.domain.slots import SlotKind, means_none
+from shared.engine.flow import Turn
+from shared.lexicon.words import Answer
+from shared.safety.levels import CrisisOutcome, RiskLevel
+
+AGENT = "safety_plan"
+_MAY_NAME_FEELINGS = (PlanStep.SIGNS, PlanStep.SURROUNDINGS)
+"""Steps whose answers may sound like a feeling; as an answer to the others it is a new one, which is received first."""
+
+
+class SafetyPlans(Protocol):
+    """The kept plans of users."""
+
+    async def stored(self, user_id: UserId) -> SafetyPlan | None:
+        """Return the user's plan; None without one, and if it cannot be read in time: a crisis reply never waits."""
+
+    async def keep(self, session: Session) -> bool:
+        """Keep the session's plan with its user, who agreed; return whether that was possible.
+
+        Raises:
+            StoreUnavailable: The store does not answer. The turn is then not committed, and its retry repeats this.
+        """
+
+
+class NoSafetyPlans:
+    """Keeps nothing."""
+
+    async def stored(self, user_id: UserId) -> SafetyPlan | None:
+        """See `SafetyPlans`."""
+        return None
+
+    async def keep(self, session: Session) -> bool:
+        """See `SafetyPlans`."""
+        return False
+
+
+async def hear_plan(
+    turn: Turn[Session],
+    message: UserMessage,
+    session: Session,
+    found: Findings,
+    plans: SafetyPlans,
+    content: Content,
+) -> Findings | FixedReply:
+    """Read the answer to the offer and to the question whether to keep the plan, and the user's own wish for one."""
+    if session.ended or session.risk.follow_through or concerned(found):
+        return Findings()
+    plan, words = session.safety_plan, content.safety_plan
+    just_asked = message.answers and plan.seq == turn.state.seq
+    if plan.stage is PlanStage.SHOWN and just_asked:
+        return await _answer_to_keeping(message, session, plans, content)
+    if words.wants(message.text):
+        return await _begun(turn, session, plans, content)
+    if plan.stage is not PlanStage.OFFERED or not just_asked:
+        return Findings()
+    if _says_yes(message) or words.accepts(message.text):
+        return await _begun(turn, session, plans, content)
+    if _asks_back(message) and not plan.explained:
+        again = SafetyPlanOffered(seq=turn.seq, explained=True)
+        return _fixed(session, words.written.explanation, "the user asks what the plan is", content, again)
+    turn.scope.ledger.ruled(AGENT, "declined", "no plain yes to the offer")
+    return Findings(events=(SafetyPlanDeclined(),))
+
+
+def take_step(
+    turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content
+) -> Findings:
+    """Read the answer to the step that was asked for, in the user's own words; the task is covered after the last."""
+    task = plan_task(session)
+    if task is None or found.of(SafetyPlanBegun):
+        return Findings()
+    step = _asked_step(turn.state) if message.answers else None
+    event = None if step is None else _step_event(turn, message, session, found, step, content)
+    events: tuple[Event[Session], ...] = () if event is None else (event,)
+    stops = content.safety_plan.stops(message.text)
+    if stops or not after(session, events, turn.now).safety_plan.left(session.asked):
+        reason = SufficientReason.EXPLICIT if stops else SufficientReason.GATE
+        events = (*events, TaskCovered(task_id=task.id, reason=reason, seq=turn.seq))
+    turn.scope.ledger.ruled(AGENT, step and step.value, event.name if event else "no step was answered")
+    return Findings(events=events)
+
+
+def ask_to_keep(turn: Turn[Session], session: Session, found: Findings, content: Content) -> Findings | FixedReply:
+    """Show the plan that was finished in this turn and ask, once, whether to keep it, if a step was given."""
+    plan = session.safety_plan
+    done = {event.task_id for event in found.of(TaskCovered)}
+    finished = any(task.id in done and task.completion_rule is CompletionRule.STEPS for task in session.tasks)
+    if not finished or plan.stage is not PlanStage.BUILDING:
+        return Findings()
+    if not plan.changed:
+        return Findings(events=(SafetyPlanUnchanged(),))
+    text = content.safety_plan.shown(plan.steps, voice_of(session))
+    events = (SafetyPlanShown(seq=turn.seq), SlotAsked(slot=None, seq=turn.seq))
+    return FixedReply(text, "the safety plan is complete", Findings(events=events))
+
+
+def time_to_offer(turn: Turn[Session], state: Session) -> bool:
+    """Return whether this turn's reply may offer the plan: the danger is over for some turns, and the user is calm."""
+    risk = state.risk
+    if state.safety_plan.stage is not PlanStage.DUE or state.ended or state.under_14:
+        return False
+    if risk.level is not RiskLevel.NONE or risk.attended or risk.just_over(turn.seq):
+        return False
+    calm = state.user_state.resistance is Resistance.NONE and not in_mid_emotion(state)
+    return calm and not opened_up(state, turn.seq)
+
+
+def step_ask(state: Session, task: Task, content: Content) -> Ask | None:
+    """Return the question for the next step; of a known step with its words."""
+    left = state.safety_plan.left(state.asked)
+    slot = next((slot for slot in task.optional_slots if left and slot.name == left[0].slot), None)
+    question = slot.question(state.asked.get(slot.name, 0)) if slot else None
+    if slot is None or question is None:
+        return None
+    known = state.safety_plan.steps.get(left[0])
+    voiced = content.safety_plan.known(known, question, voice_of(state)) if known else question
+    return Ask(slot=slot.name, question=voiced)
+
+
+async def opened_plan(
+    turn: Turn[Session], session: Session, outcome: CrisisOutcome, plans: SafetyPlans, content: Content
+) -> str:
+    """Return what the reply to a crisis shows of the user's plan; empty if nothing, and when it was just shown."""
+    before = turn.state.risk
+    again = before.follow_through and before.outcome is session.risk.outcome
+    if session.under_14 or again:
+        return ""
+    kept = await plans.stored(session.user_id)
+    return own_words(session, outcome, kept.steps if kept else None, content)
+
+
+def own_words(session: Session, outcome: CrisisOutcome, kept: Mapping[PlanStep, str] | None, content: Content) -> str:
+    """Return what a crisis reply shows: of the kept plan, else of this session's own."""
+    return content.safety_plan.opened(kept or session.safety_plan.steps, outcome, voice_of(session))
+
+
+def plan_task(session: Session) -> Task | None:
+    """Return the plan's task while it is in progress."""
+    task = session.task_in_progress
+    return task if task is not None and task.completion_rule is CompletionRule.STEPS else None
+
+
+def _asked_step(state: Session) -> PlanStep | None:
+    """Return the step that the newest reply asked for, if it asked for one."""
+    asked = state.last_asked
+    return step_of(asked) if asked is not None and state.asked_seq.get(asked) == state.seq else None
+
+
+def _step_event(
+    turn: Turn[Session], message: UserMessage, session: Session, found: Findings, step: PlanStep, content: Content
+) -> Event[Session] | None:
+    """Return the step as given or passed; None if the message is no answer to it, so that it may be asked once more."""
+    text, plan = message.text, content.safety_plan
+    declined = message.declines == step.slot or content.session_words.declines(text, SlotKind.TEXT)
+    refused = declined or message.words.answer is Answer.CANCEL or plan.stops(text)
+    says_nothing = message.words.is_backchannel or message.words.answer is Answer.CONFIRM
+    if refused or means_none(text) or plan.gives_nothing(text) or (says_nothing and step in session.safety_plan.steps):
+        return SafetyPlanStepPassed(step=step)
+    if says_nothing:  # "네" tells that there is something, but not what
+        return None
+    feeling = step not in _MAY_NAME_FEELINGS and feeling_first(turn, session)
+    if feeling or found.of(MisreadTold) or concerned(found) or _says_something_else(message, content):
+        return None
+    words = plan.storable(content.lexicon.without_lead_in(text))
+    return SafetyPlanStepPassed(step=step) if words is None else SafetyPlanStepGiven(step=step, words=words)
+
+
+def _says_something_else(message: UserMessage, content: Content) -> bool:
+    """Return whether a message is about the talk itself, or asks something, so that it holds no step."""
+    words = message.words
+    about_the_talk = words.changes_topic or words.asks_to_end or words.says_task_done or message.wants_more
+    asks = _asks_back(message) or words.asks_if_human or content.crisis_answers.asks_resources(message.screened)
+    return about_the_talk or asks or words.resistance is not Resistance.NONE
+
+
+async def _begun(turn: Turn[Session], session: Session, plans: SafetyPlans, content: Content) -> Findings:
+    kept = await plans.stored(session.user_id)
+    task = content.safety_plan.task(session.locale, session.register_)
+    begun = SafetyPlanBegun(
+        task=task.model_copy(update={"created_at": turn.now, "origin": TaskOrigin.FEEDBACK}),
+        steps=kept.steps if kept else {},
+    )
+    turn.scope.ledger.ruled(AGENT, "begun", "the user wants a safety plan")
+    return Findings(events=(begun,))
+
+
+async def _answer_to_keeping(
+    message: UserMessage, session: Session, plans: SafetyPlans, content: Content
+) -> Findings | FixedReply:
+    """Keep the plan on a plain yes; anything else keeps nothing."""
+    written = content.safety_plan.written
+    if _says_yes(message) or content.safety_plan.keeps(message.text):
+        kept = await plans.keep(session)
+        text = written.kept if kept else written.not_possible
+        return _fixed(session, text, "the user wants to keep the plan", content, SafetyPlanAnswered(kept=kept))
+    refused = SafetyPlanAnswered(kept=False)
+    if message.words.answer is Answer.CANCEL:
+        return _fixed(session, written.not_kept, "the user does not want to keep the plan", content, refused)
+    return Findings(events=(refused,))
+
+
+def _fixed(session: Session, text: Voiced, reason: str, content: Content, event: Event[Session]) -> FixedReply:
+    return FixedReply(content.safety_plan.text(text, voice_of(session)), reason, Findings(events=(event,)))
+
+
+def _says_yes(message: UserMessage) -> bool:
+    return message.words.answer is Answer.CONFIRM and not message.words.hesitates
+
+
+def _asks_back(message: UserMessage) -> bool:
+    return message.text.rstrip().endswith(("?", "？"))

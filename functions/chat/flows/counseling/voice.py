@@ -1,0 +1,16 @@
+"""The voice of the fixed safety texts in a session."""
+
+from shared.content.crisis_protocol import Voice
+from shared.domain.counseling.session import Session
+from shared.safety.levels import CrisisOutcome
+
+
+def voice_of(session: Session) -> Voice:
+    """Return the protocol's voice for this session."""
+    return Voice(
+        locale=session.locale,
+        register_=session.register_,
+        minor=session.minor,
+        hurt_at_home=session.risk.hurt_at_home,
+        harming=CrisisOutcome.HARM_TO_OTHERS in session.risk.found,
+    )

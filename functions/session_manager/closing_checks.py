@@ -1,0 +1,64 @@
+"""Keeps of a model's closing what the user told, with the turns that show it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from functions.session_manager.closing_words import ClosingWords, VoicedGoal
+from functions.session_manager.facts import sentences
+from functions.session_manager.goal_sources import goal_sources
+from functions.session_manager.grounding import Grounds
+from functions.session_manager.provenance import Proposed, SpokenTurns, sourced
+from shared.content.catalogue import Content
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.sources import SourcedText
+from shared.services.counseling.instruction_filter import InstructionFilter
+
+
+class ProposedClosing(Protocol):
+    """The texts of a model's closing."""
+
+    @property
+    def sentences(self) -> Sequence[Proposed]:
+        """The summary, sentence by sentence."""
+
+    @property
+    def goals(self) -> Sequence[VoicedGoal]:
+        """Goals with the user's words for each."""
+
+    @property
+    def next_session(self) -> str:
+        """The outlook."""
+
+
+@dataclass(frozen=True)
+class KeptClosing:
+    """The texts of a closing, each sentence and goal with its source."""
+
+    sentences: tuple[SourcedText, ...]
+    goals: tuple[str, ...]
+    goal_sources: tuple[SourcedText, ...]
+    next_session: str
+
+
+def keep_what_was_told(
+    proposed: ProposedClosing,
+    session: Session,
+    spoken: SpokenTurns,
+    grounds: Grounds,
+    content: Content,
+    instruction_filter: InstructionFilter,
+) -> KeptClosing:
+    """Return a proposal without what has no source, what the user did not name, and what instructs a model."""
+    words = ClosingWords(content)
+    told = (each for each in sourced(proposed.sentences, spoken) if grounds.hold(each.text))
+    own, grounded = words.own_goal(session), [goal for goal in proposed.goals if grounds.hold(goal.goal)]
+    goals = instruction_filter.items(words.kept_goals(grounded, grounds.words, own))
+    quotes = [(goal.goal, goal.quote) for goal in grounded]
+    ahead = sentences(instruction_filter.text(proposed.next_session))
+    return KeptClosing(
+        sentences=tuple(each for each in told if instruction_filter.items([each.text])),
+        goals=goals,
+        goal_sources=goal_sources(goals, session, own, spoken, quotes),
+        next_session=" ".join(sentence for sentence in ahead if grounds.hold(sentence)),
+    )

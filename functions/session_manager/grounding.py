@@ -1,0 +1,41 @@
+"""Checks that a text for the user names no number, name or person that they did not name."""
+
+from dataclasses import dataclass
+
+from functions.session_manager.figures import unfounded, values
+from functions.session_manager.summary_validation import has_unknown_name
+from shared.content.catalogue import Content
+from shared.content.schemas.people_words import PeopleWords
+from shared.domain.counseling.session import Session
+from shared.services.counseling.evidence import plain
+
+
+@dataclass(frozen=True)
+class Grounds:
+    """What the user told.
+
+    Attributes:
+        words: All their words of this session at hand.
+        carried: What is known of earlier sessions.
+        numbers: Numbers that may be named though the user did not: those of the help lines.
+        people: Words for people.
+    """
+
+    words: str
+    carried: str
+    numbers: str
+    people: PeopleWords
+
+    def hold(self, text: str) -> bool:
+        """Return whether everything that the text names was told."""
+        told = f"{self.words}\n{self.carried}"
+        if unfounded(text, values(f"{told}\n{self.numbers}")):
+            return False
+        return not has_unknown_name(text, plain(told)) and not self.people.unknown(text, told)
+
+
+def grounds_of(content: Content, session: Session, words: str) -> Grounds:
+    """Return what the user told in this session and what was carried over from earlier ones."""
+    carried = (*session.carried.goals, session.carried.name or "") if session.carried else ()
+    numbers = "\n".join(line.number for line in content.hotlines)
+    return Grounds(words, "\n".join(carried), numbers, content.people_words)

@@ -1,0 +1,155 @@
+"""Figures of a session, from its turn records and replies; some must be 0, whatever a client says."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from local.demo.facts import DECLINED, MISREAD, directive_of
+from local.demo.session import Played, Step
+from shared.domain.counseling.directive import Directive
+from shared.domain.counseling.readings import before, newly_named
+from shared.domain.turn import TurnRecord
+
+_QUESTION = re.compile(r"[^.?!\n]*\?")
+_KEPT_OPEN = "WrapUpUnclear"
+_FIXED = "crisis"
+_GREETING = 0
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question of the counsellor; the greeting is turn 0."""
+
+    seq: int
+    words: str
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What is counted of one session or of several.
+
+    Attributes:
+        modules: Turns by module.
+        tasks: Turns by the task's title; "" without a task.
+        questions: Number of questions of each reply, without the safety protocol's.
+        repeated: Questions that were asked before in the same words.
+        intake_after_feeling: Slots that were asked for in the turn of a new feeling.
+        kept_open: Proposals to close that got an unclear answer.
+        circles: Turns in which the client went round in circles.
+        misreads: Turns in which the client corrected the counsellor.
+    """
+
+    turns: int
+    modules: tuple[tuple[str, int], ...]
+    tasks: tuple[tuple[str, int], ...]
+    questions: tuple[int, ...]
+    repeated: tuple[Asked, ...]
+    intake_after_feeling: tuple[Asked, ...]
+    proposed: int
+    declined: int
+    kept_open: int
+    circles: int
+    misreads: int
+
+    @property
+    def most_questions(self) -> int:
+        """Questions of the reply that has most."""
+        return max(self.questions, default=0)
+
+    @property
+    def mean_questions(self) -> float:
+        return fmean(self.questions) if self.questions else 0.0
+
+
+def figures(played: Played) -> Figures:
+    """Count a session."""
+    records = {record.seq: record for record in played.evidence.turns}
+    turns = [(step, records[step.seq]) for step in played.steps]
+    told = [directive_of(record) for _, record in turns if record.directive]
+    titles = {task.id: task.title for task in played.session.tasks}
+    events = Counter(event for _, record in turns for event in record.events)
+    return Figures(
+        turns=len(turns),
+        modules=_counted(str(one.module_id) for one in told),
+        tasks=_counted(titles.get(one.task_id, "") if one.task_id else "" for one in told),
+        questions=tuple(len(questions(step.reply)) for step, record in turns if not _is_fixed(record)),
+        repeated=tuple(_repeated(played)),
+        intake_after_feeling=tuple(one for step, record in turns for one in _intake_after_feeling(step, record)),
+        proposed=sum(one.proposes is not None for one in told),
+        declined=events[DECLINED],
+        kept_open=events[_KEPT_OPEN],
+        circles=sum(_is_new(step) and step.after.user_state.circular for step, _ in turns),
+        misreads=events[MISREAD],
+    )
+
+
+def over_all(each: Sequence[Figures]) -> Figures:
+    """Add up the figures of several sessions."""
+    return Figures(
+        turns=sum(one.turns for one in each),
+        modules=_summed(one.modules for one in each),
+        tasks=_summed(one.tasks for one in each),
+        questions=tuple(number for one in each for number in one.questions),
+        repeated=tuple(asked for one in each for asked in one.repeated),
+        intake_after_feeling=tuple(asked for one in each for asked in one.intake_after_feeling),
+        proposed=sum(one.proposed for one in each),
+        declined=sum(one.declined for one in each),
+        kept_open=sum(one.kept_open for one in each),
+        circles=sum(one.circles for one in each),
+        misreads=sum(one.misreads for one in each),
+    )
+
+
+def broken(found: Figures) -> Iterator[str]:
+    """Yield what must not happen in any session, with its turn."""
+    for one in found.repeated:
+        yield f"asked twice in the same words, in turn {one.seq}: {one.words}"
+    for one in found.intake_after_feeling:
+        yield f"asked for {one.words} in the turn of a new feeling, {one.seq}"
+
+
+def questions(reply: str) -> tuple[str, ...]:
+    """Return the questions of a reply, one sentence each."""
+    return tuple(" ".join(found.split()) for found in _QUESTION.findall(reply))
+
+
+def _repeated(played: Played) -> Iterator[Asked]:
+    replies = [(_GREETING, played.greeting), *((step.seq, step.reply) for step in played.steps)]
+    heard: set[str] = set()
+    for seq, reply in replies:
+        for words in questions(reply):
+            if words in heard:
+                yield Asked(seq, words)
+            heard.add(words)
+
+
+def _intake_after_feeling(step: Step, record: TurnRecord) -> Iterator[Asked]:
+    """Yield the slots asked for, by the instructions or in the reply's own words, when a feeling is newly named."""
+    if not _is_new(step) or not newly_named(step.after.user_state, before(step.before.readings, step.seq)):
+        return
+    wordings = {words: slot.name for task in step.after.tasks for slot in task.slots for words in slot.questions}
+    said = {wordings[words] for words in questions(step.reply) if words in wordings}
+    ordered = {ask.slot} if record.directive and (ask := Directive.model_validate(record.directive).ask) else set()
+    yield from (Asked(step.seq, slot) for slot in sorted(said | ordered))
+
+
+def _is_new(step: Step) -> bool:
+    """Tell whether the client's state was read in this turn; a fixed reply leaves the reading before."""
+    return any(reading.seq == step.seq for reading in step.after.readings)
+
+
+def _is_fixed(record: TurnRecord) -> bool:
+    return _FIXED in record.result.flags
+
+
+def _counted(found: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    return tuple(Counter(found).items())
+
+
+def _summed(found: Iterable[tuple[tuple[str, int], ...]]) -> tuple[tuple[str, int], ...]:
+    total: Counter[str] = Counter()
+    for counted in found:
+        total.update(dict(counted))
+    return tuple(total.items())

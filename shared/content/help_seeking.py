@@ -1,0 +1,100 @@
+"""The fixed words that guide a user in danger to people, and what rules hear of their way there."""
+
+from collections.abc import Sequence
+
+from shared.content.crisis_protocol import Voice
+from shared.content.schemas.crisis import CrisisProtocol, PhraseList
+from shared.content.schemas.help_seeking import HelpSeekingFile
+from shared.content.schemas.voice import VoicedVariants
+from shared.safety.help_seeking import AMBIGUOUS, Barrier, Circumstance, Inquiry, Step
+from shared.safety.phrases import Phrases
+from shared.safety.reading import Reading
+from shared.safety.screening import readings_of
+
+
+class HelpSeekingWords:
+    """The words of `help_seeking.yaml`, in every voice.
+
+    Attributes:
+        written: The file as written.
+    """
+
+    def __init__(self, written: HelpSeekingFile, protocol: CrisisProtocol) -> None:
+        """Compile the patterns; they also use the fragments of `protocol`.
+
+        Raises:
+            KeyError: A pattern names an unknown fragment.
+        """
+        self.written = written
+        fragments = protocol.fragments | written.fragments
+
+        def phrases(one: PhraseList) -> Phrases:
+            return Phrases(one.patterns, one.exclusions, fragments)
+
+        self._circumstances = {one: phrases(getattr(written.circumstances, one.value)) for one in Circumstance}
+        self._barriers = {one: phrases(getattr(written.barriers, one.value)) for one in Barrier}
+        self._asks = {one: phrases(getattr(written.asks, one.value)) for one in Inquiry}
+        self._about_help = phrases(written.about_help)
+        self._means_near = phrases(written.means_near)
+        self._refuses_answer = phrases(written.refuses_answer)
+        self._takes_up = phrases(written.takes_up)
+        self._declines = phrases(written.declines)
+
+    def circumstances(self, said: Sequence[Reading]) -> tuple[Circumstance, ...]:
+        """Return what a message tells of the user's situation."""
+        return tuple(one for one, words in self._circumstances.items() if words.heard(said))
+
+    def barriers(self, said: Sequence[Reading], *, asked: bool) -> tuple[Barrier, ...]:
+        """Return what a message names as keeping the user from help.
+
+        Args:
+            said: The readings of the message.
+            asked: Whether it answers the question about barriers; else one that may also be what the despair is about
+                needs words about help beside it.
+        """
+        named = tuple(one for one, words in self._barriers.items() if words.heard(said))
+        sure = asked or self._about_help.heard(said)
+        return named if sure else tuple(one for one in named if one not in AMBIGUOUS)
+
+    def means_near(self, said: Sequence[Reading]) -> bool:
+        """Return whether the means is at hand, as an answer to that question alone."""
+        return self._means_near.heard(said)
+
+    def refuses_answer(self, said: Sequence[Reading]) -> bool:
+        """Return whether the user does not want to be asked."""
+        return self._refuses_answer.heard(said)
+
+    def takes_up(self, said: Sequence[Reading]) -> bool:
+        """Return whether the user calls, tells or goes to somebody, or will."""
+        return self._takes_up.heard(said)
+
+    def declines(self, said: Sequence[Reading]) -> bool:
+        """Return whether the user refuses help."""
+        return self._declines.heard(said)
+
+    def asked_in(self, reply: str) -> tuple[Inquiry, ...]:
+        """Return what a reply asks about."""
+        said = readings_of(reply)
+        return tuple(one for one, words in self._asks.items() if words.heard(said))
+
+    def question(self, about: Inquiry, voice: Voice, variant: int) -> str:
+        """Return a question; consecutive variants differ."""
+        return _said(getattr(self.written.questions, about.value), voice, variant)
+
+    def step(self, step: Step, voice: Voice, variant: int) -> str:
+        """Return the next step; consecutive variants differ."""
+        return _said(getattr(self.written.steps, step.value), voice, variant)
+
+    def steadying(self, voice: Voice, variant: int) -> str:
+        """Return what helps against an urge for some minutes; consecutive variants differ."""
+        return _said(self.written.steadying, voice, variant)
+
+    def answer(self, barrier: Barrier, voice: Voice) -> str:
+        """Return what makes a barrier easier."""
+        said: str = getattr(self.written.barriers, barrier.value).answer.at(voice.locale, voice.register_)
+        return said
+
+
+def _said(wordings: VoicedVariants, voice: Voice, variant: int) -> str:
+    texts = wordings.at(voice.locale, voice.register_)
+    return texts[variant % len(texts)]

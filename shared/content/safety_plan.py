@@ -1,0 +1,160 @@
+"""The words of the safety plan: its task, what rules say about it, and what users say about it."""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+from shared.content.crisis_protocol import CrisisReplies, Voice
+from shared.content.schemas.safety_plan import SafetyPlanFile
+from shared.content.schemas.voice import Voiced
+from shared.domain.counseling.safety_plan import LONGEST_STEP, PlanStep, ordered
+from shared.domain.counseling.task import Task
+from shared.lexicon.session_words_file import ExemplifiedPhrases
+from shared.locale import Locale, Register
+from shared.safety.levels import CrisisOutcome
+from shared.safety.needs import needs_of
+from shared.safety.text_rules import TextRules
+
+_BETWEEN = re.compile(r"[,.;/\n]+")
+_NO_ANSWER = 30
+"""Maximum characters of a message that gives no step; a longer one has content."""
+_OPENED = {
+    CrisisOutcome.CRISIS: (PlanStep.ALONE, PlanStep.COMPANY, PlanStep.HELPERS, PlanStep.PROFESSIONALS),
+    CrisisOutcome.IMMINENT: (PlanStep.HELPERS, PlanStep.PROFESSIONALS),
+}
+"""The steps that a crisis reply shows. If a life is in danger now, people only; never `SURROUNDINGS`, which may name
+means, nor `SIGNS`, which help before a crisis."""
+
+
+class SafetyPlanWords:
+    """The words, in every voice."""
+
+    def __init__(self, written: SafetyPlanFile, crisis: CrisisReplies, rules: TextRules) -> None:
+        self.written = written
+        self._crisis = crisis
+        self._rules = rules
+
+    def task(self, locale: Locale, register: Register) -> Task:
+        """Return the task that makes a plan, pending."""
+        return self.written.tasks[0].at(locale, register)
+
+    def text(self, entry: Voiced, voice: Voice) -> str:
+        """Return a text of the file."""
+        return entry.at(voice.locale, voice.register_)
+
+    def known(self, words: str, question: str, voice: Voice) -> str:
+        """Return the question for a step that is known already."""
+        return f"{self.text(self.written.known, voice).format(words=words)} {question}"
+
+    def shown(self, steps: Mapping[PlanStep, str], voice: Voice) -> str:
+        """Return the whole plan with the question whether to keep it."""
+        return self.text(self.written.shown, voice).format(plan=self._lines(steps, voice, help_lines=True))
+
+    def opened(self, steps: Mapping[PlanStep, str], outcome: CrisisOutcome, voice: Voice) -> str:
+        """Return what a crisis reply shows of the plan: the user's words, without means; empty if nothing is to show.
+
+        The reply itself has the help lines. If the family may hurt the user, or the user may hurt them, no relative is
+        shown.
+        """
+        no_family = voice.hurt_at_home or voice.harming
+        told = {
+            step: words
+            for step in _OPENED.get(outcome, ())
+            if (words := self._without_means(steps.get(step, "")))
+            if not (no_family and self.names_relative(words))
+        }
+        plan = self._lines(told, voice, help_lines=False)
+        return self.text(self.written.opened, voice).format(plan=plan) if plan else ""
+
+    def storable(self, text: str) -> str | None:
+        """Return a step's words as they may be stored; None if they tell of a danger or instruct a model."""
+        words = " ".join(text.split())[:LONGEST_STEP].strip()
+        if not words or self._rules.alarming(words) or self._rules.instructive(words):
+            return None
+        return words
+
+    def names_means(self, text: str) -> bool:
+        """Return whether a text names what may be a means of suicide or a place of it."""
+        return bool(self._means.search(text))
+
+    def names_relative(self, text: str) -> bool:
+        """Return whether a text names a relative, a partner or the home."""
+        return bool(self._family.search(text))
+
+    def wants(self, text: str) -> bool:
+        """Return whether the user asks for a plan, or to change it."""
+        return bool(self._wants.search(text))
+
+    def accepts(self, text: str) -> bool:
+        """Return whether a message says yes to the offer in words that no list of plain answers has."""
+        return bool(self._accepts.fullmatch(_bare(text)))
+
+    def keeps(self, text: str) -> bool:
+        """Return whether a message says yes to keeping the plan in words that no list of plain answers has."""
+        return bool(self._keeps.fullmatch(_bare(text)))
+
+    def stops(self, text: str) -> bool:
+        """Return whether the user does not want to go on with the plan."""
+        return bool(self._stops.fullmatch(_bare(text)))
+
+    def gives_nothing(self, text: str) -> bool:
+        """Return whether an answer gives no step, or leaves it as it is."""
+        return len(text) <= _NO_ANSWER and bool(self._no_answer.search(text))
+
+    def _lines(self, steps: Mapping[PlanStep, str], voice: Voice, *, help_lines: bool) -> str:
+        line = self.text(self.written.line, voice)
+        told = ordered(steps)
+        if help_lines:
+            own = (told.get(PlanStep.PROFESSIONALS, ""), *self._help(voice))
+            told = ordered({**told, PlanStep.PROFESSIONALS: ", ".join(filter(None, own))})
+        return "\n".join(line.format(label=self._labels(voice)[step], words=words) for step, words in told.items())
+
+    def _help(self, voice: Voice) -> Iterable[str]:
+        line = self.text(self.written.help_line, voice)
+        lines = self._crisis.resources(voice.locale, needs_of(CrisisOutcome.CRISIS), minor=voice.minor)
+        return (line.format(name=one.name, number=one.number, hours=one.hours) for one in lines)
+
+    def _labels(self, voice: Voice) -> dict[PlanStep, str]:
+        slots = self.task(voice.locale, voice.register_).optional_slots
+        return {step: slot.label for step, slot in zip(PlanStep, slots, strict=True)}
+
+    def _without_means(self, words: str) -> str:
+        """Return a step without the pieces that name what may be a means or a place of it."""
+        pieces = (piece.strip() for piece in _BETWEEN.split(words))
+        return ", ".join(piece for piece in pieces if piece and not self.names_means(piece))
+
+    @cached_property
+    def _wants(self) -> re.Pattern[str]:
+        return _compiled(self.written.wants)
+
+    @cached_property
+    def _keeps(self) -> re.Pattern[str]:
+        return _compiled(self.written.keeps)
+
+    @cached_property
+    def _accepts(self) -> re.Pattern[str]:
+        return _compiled(self.written.accepts)
+
+    @cached_property
+    def _stops(self) -> re.Pattern[str]:
+        return _compiled(self.written.stops)
+
+    @cached_property
+    def _no_answer(self) -> re.Pattern[str]:
+        return _compiled(self.written.no_answer)
+
+    @cached_property
+    def _means(self) -> re.Pattern[str]:
+        return _compiled(self.written.means)
+
+    @cached_property
+    def _family(self) -> re.Pattern[str]:
+        return _compiled(self.written.family)
+
+
+def _compiled(phrases: ExemplifiedPhrases) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{pattern})" for pattern in phrases.all), re.IGNORECASE)
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.split()).replace("\u2019", "'").rstrip(".!~ ")

@@ -1,0 +1,90 @@
+"""`help_seeking.yaml`: how a user in danger is guided to people."""
+
+from pydantic import Field
+
+from shared.content.schemas.crisis import TestedPhrases
+from shared.content.schemas.voice import Voiced, VoicedVariants
+from shared.model import Model
+
+
+class CircumstancePhrases(Model):
+    """What the user tells of their situation."""
+
+    in_care: TestedPhrases
+    alone: TestedPhrases
+    with_family: TestedPhrases
+    night: TestedPhrases
+    urge: TestedPhrases
+
+
+class StepTexts(Model):
+    """The next step, by what is known."""
+
+    in_care: VoicedVariants
+    in_care_at_night: VoicedVariants
+    with_family: VoicedVariants
+    alone: VoicedVariants
+    at_night: VoicedVariants
+
+
+class QuestionTexts(Model):
+    """The questions that code asks in a follow-through."""
+
+    plan: VoicedVariants
+    means: VoicedVariants
+    barrier: VoicedVariants
+
+
+class QuestionPhrases(Model):
+    """What a reply asks already."""
+
+    plan: TestedPhrases
+    means: TestedPhrases
+    barrier: TestedPhrases
+
+
+class BarrierEntry(TestedPhrases):
+    """A barrier, and what makes it easier."""
+
+    answer: Voiced
+
+
+class BarrierEntries(Model):
+    """What keeps users from help."""
+
+    money: BarrierEntry
+    record: BarrierEntry
+    parents: BarrierEntry
+    phone: BarrierEntry
+    unanswered: BarrierEntry
+    forced: BarrierEntry
+    no_use: BarrierEntry
+    shame: BarrierEntry
+
+
+class HelpSeekingFile(Model):
+    """The file.
+
+    Attributes:
+        steadying: What helps against an urge for some minutes.
+        asks: Patterns of a reply that asks such a question.
+        means_near: A yes to the question about means, asked alone.
+        refuses_answer: The user does not want to be asked.
+        takes_up: The user takes up help.
+        declines: The user refuses help.
+        about_help: Words about getting help, next to which an ambiguous barrier is one.
+        fragments: Fragments of the patterns, besides those of the protocol.
+    """
+
+    circumstances: CircumstancePhrases
+    steps: StepTexts
+    steadying: VoicedVariants
+    questions: QuestionTexts
+    asks: QuestionPhrases
+    means_near: TestedPhrases
+    refuses_answer: TestedPhrases
+    takes_up: TestedPhrases
+    declines: TestedPhrases
+    about_help: TestedPhrases
+    barriers: BarrierEntries
+    fragments: dict[str, str] = Field(min_length=1)

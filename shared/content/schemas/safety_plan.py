@@ -1,0 +1,73 @@
+"""`safety_plan.yaml`: the task that makes a safety plan, what rules say about it, and how users speak of it."""
+
+from pydantic import Field, model_validator
+
+from shared.content.schemas.tasks import TaskEntry
+from shared.content.schemas.voice import Voiced, placeholders
+from shared.domain.counseling.safety_plan import PlanStep
+from shared.domain.counseling.task import CompletionRule
+from shared.lexicon.session_words_file import ExemplifiedPhrases
+from shared.model import Model
+
+_FIELDS = {
+    "known": {"words"},
+    "shown": {"plan"},
+    "opened": {"plan"},
+    "line": {"label", "words"},
+    "help_line": {"name", "number", "hours"},
+}
+
+
+class SafetyPlanFile(Model):
+    """The file.
+
+    Attributes:
+        tasks: The one task; its optional slots are the steps, in order.
+        known: Stands before the question for a step that is known.
+        shown: The whole plan, and the question whether to keep it.
+        opened: The plan in a crisis.
+        wants: Asks for a plan or to change it.
+        accepts: A yes to the offer, as a whole message.
+        keeps: A yes to the question whether to keep the plan, as a whole message.
+        stops: Does not want to go on with it, as a whole message.
+        no_answer: Gives no step.
+        family: Relatives.
+        means: What may be a means or a place of suicide.
+    """
+
+    tasks: tuple[TaskEntry, ...] = Field(min_length=1, max_length=1)
+    offer: Voiced
+    explanation: Voiced
+    known: Voiced
+    shown: Voiced
+    kept: Voiced
+    not_kept: Voiced
+    not_possible: Voiced
+    opened: Voiced
+    line: Voiced
+    help_line: Voiced
+    wants: ExemplifiedPhrases
+    accepts: ExemplifiedPhrases
+    keeps: ExemplifiedPhrases
+    stops: ExemplifiedPhrases
+    no_answer: ExemplifiedPhrases
+    family: ExemplifiedPhrases
+    means: ExemplifiedPhrases
+
+    @model_validator(mode="after")
+    def _has_the_six_steps(self) -> "SafetyPlanFile":
+        task = self.tasks[0]
+        if task.completion_rule is not CompletionRule.STEPS:
+            raise ValueError("the plan's task is complete by its steps")
+        if [slot.name for slot in task.optional_slots] != [step.slot for step in PlanStep]:
+            raise ValueError("the optional slots are the plan's steps, in order")
+        return self
+
+    @model_validator(mode="after")
+    def _knows_its_placeholders(self) -> "SafetyPlanFile":
+        for name, entry in self:
+            if isinstance(entry, Voiced):
+                fields = _FIELDS.get(name, set())
+                if any(placeholders(text) != fields for text in entry.all):
+                    raise ValueError(f"{name} needs exactly the placeholders {sorted(fields)}")
+        return self

@@ -1,0 +1,53 @@
+"""Events about a user's way to help."""
+
+from datetime import datetime
+
+from shared.domain.counseling.session import Session
+from shared.domain.event import Event
+from shared.safety.help_seeking import Barrier, Circumstance, Inquiry
+
+
+class CircumstancesTold(Event[Session]):
+    """The user told of their situation, such as being in treatment, or alone."""
+
+    told: tuple[Circumstance, ...]
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(update={"help_seeking": state.help_seeking.told(self.told)})
+
+
+class HelpTakenUp(Event[Session]):
+    """The user called, told or went to somebody, or will."""
+
+    seq: int
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(update={"help_seeking": state.help_seeking.model_copy(update={"taken_up": self.seq})})
+
+
+class SafetyInquired(Event[Session]):
+    """A reply to a user in danger asked these questions.
+
+    Attributes:
+        alone: The one that it asked alone, in fixed words.
+    """
+
+    about: tuple[Inquiry, ...]
+    seq: int
+    alone: Inquiry | None = None
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(
+            update={"help_seeking": state.help_seeking.after_asking(self.about, self.seq, self.alone)}
+        )
+
+
+class BarriersAnswered(Event[Session]):
+    """A reply answered what keeps the user from help."""
+
+    barriers: tuple[Barrier, ...]
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        known = state.help_seeking
+        answered = tuple(dict.fromkeys((*known.barriers, *self.barriers)))
+        return state.model_copy(update={"help_seeking": known.model_copy(update={"barriers": answered})})

@@ -1,0 +1,27 @@
+"""The form of a reply, held by rule while it streams: spoken sentences, and one question at most."""
+
+from shared.engine.mended import Mended
+from shared.engine.one_question import OneQuestion
+from shared.engine.plain_marks import PlainMarks
+
+
+class ReplyForm:
+    """Mends the form of one reply."""
+
+    def __init__(self) -> None:
+        self._marks = PlainMarks()
+        self._question = OneQuestion()
+
+    @property
+    def mended(self) -> tuple[Mended, ...]:
+        """What was mended so far."""
+        found = self._marks.mended | ({Mended.QUESTION} if self._question.left_out else set())
+        return tuple(each for each in Mended if each in found)
+
+    def take(self, text: str) -> str:
+        """Add the next piece; return the text that may be shown now."""
+        return self._question.take(self._marks.take(text))
+
+    def end(self) -> str:
+        """Return the rest."""
+        return self._question.take(self._marks.end()) + self._question.end()

@@ -1,0 +1,183 @@
+"""Values keep the turn and words they come from; corrections replace them, contradictions are asked about once."""
+
+import pytest
+
+from functions.chat.flows.counseling.detectors.task_completion import SlotFound
+from shared.domain.counseling.background_events import PlanMade
+from shared.domain.counseling.carried import Carried
+from shared.domain.counseling.sources import LONGEST_QUOTE, Source
+from shared.domain.counseling.task_events import SlotFilled
+from shared.locale import Locale, Register
+from tests.builders.answers import task_completion, user_state_reading
+from tests.builders.sessions import slot, task
+from tests.builders.talk import Talk
+
+CHECKER = "task_completion_checker"
+PLAIN = "어제는 바다에 다녀왔어요, 친구랑요"
+
+
+@pytest.fixture
+def known(talk):
+    """A talk in which the name is 민수, said in turn 1."""
+    talk.happen(SlotFilled(slot="name", value="민수", source=Source(seq=1, quote="민수라고 불러 주세요")))
+    return talk
+
+
+@pytest.fixture
+def experienced(talk):
+    """A talk in which the user said that they had counselling before."""
+    talk.happen(SlotFilled(slot="prior_counseling", value=True, source=Source(seq=1, quote="네, 있어요")))
+    return talk
+
+
+async def say(talk, text, **read):
+    """Say this; the checker reads these values, each a value or (value, quote)."""
+    pairs = {name: one if isinstance(one, tuple) else (one, one) for name, one in read.items()}
+    found = tuple(SlotFound(name=name, value=value, quote=quote) for name, (value, quote) in pairs.items())
+    talk.model.scripts[CHECKER] = task_completion(complete=False, slots=found)
+    return await talk.say(text)
+
+
+def questions(said):
+    return said.reply.count("?")
+
+
+class TestAValueKeeps:
+    async def test_the_message_if_a_rule_read_it_and_the_models_checked_quote_otherwise(self, talk):
+        text = "지민이라고 불러 주세요. 회사 일로 잠을 못 자요."
+        await say(talk, text, reason=("회사 일 때문에 못 잠", "회사 일로 잠을 못 자요"))
+        assert talk.state.info_sources == {
+            "name": Source(seq=1, quote=text),
+            "reason": Source(seq=1, quote="회사 일로 잠을 못 자요"),
+        }
+
+    async def test_a_bounded_quote_that_holds_the_value(self, talk):
+        await say(talk, "음, 글쎄요. " * 40 + "지민이라고 불러 주세요. " + "그래요. " * 40)
+        quote = talk.state.info_sources["name"].quote
+        assert "지민" in quote
+        assert len(quote) <= LONGEST_QUOTE
+
+
+class TestACorrectionReplaces:
+    @pytest.mark.parametrize("text", ["아니요, 민수가 아니라 민주예요", "민수 말고 민주예요", "민주라고 불러 주세요"])
+    async def test_a_name_at_once_with_the_new_source_and_without_a_model(self, known, text):
+        known.model.scripts.pop(CHECKER)
+        said = await known.say(text)
+        assert known.state.user_info["name"] == "민주"
+        assert known.state.info_sources["name"] == Source(seq=1, quote=text)
+        assert said.directive["contradiction"] is None
+
+    @pytest.mark.parametrize("text", ["사실은 처음이에요", "아까 잘못 말했어요. 상담은 처음이에요"])
+    async def test_a_yes_or_no(self, experienced, text):
+        await say(experienced, text, prior_counseling=("아니요", "처음이에요"))
+        assert experienced.state.user_info["prior_counseling"] is False
+        assert experienced.state.contradictions == {}
+
+    async def test_an_experience_without_a_model_and_by_no_other_first_time(self, experienced):
+        experienced.model.scripts.pop(CHECKER)
+        for text, kept in (("사실은 제주도가 처음이에요", True), ("사실은 처음이에요", False)):
+            await experienced.say(text)
+            assert experienced.state.user_info["prior_counseling"] is kept
+
+    async def test_a_number(self, talk):
+        talk.happen(
+            PlanMade(goal="g", keywords=(), tasks=(task("p", 2, required_slots=(slot("nights", kind="integer"),)),))
+        )
+        talk.happen(SlotFilled(slot="nights", value=3))
+        await say(talk, "3일이 아니라 5일이에요", nights="5")
+        assert talk.state.user_info["nights"] == 5
+
+    @pytest.mark.parametrize(
+        ("text", "read", "kept"),
+        [
+            ("엄마가 아니라 이모예요", {"support_people": "이모"}, "이모"),
+            ("화난 건 엄마 말고 아빠예요", {}, "엄마"),
+            ("아까 잘못 말했어요. 이모가 잘 들어줘요", {"support_people": "이모"}, "이모"),
+            ("이모도 가끔 들어줘요, 고마운 분이에요", {"support_people": "이모"}, "엄마"),
+            ("회사가 아니라 학교에서 이모를 만났어요", {"support_people": "이모"}, "엄마"),
+            ("사실은 좀 힘들었어요, 이모가 와 줬고요", {"support_people": "이모"}, "엄마"),
+        ],
+    )
+    async def test_free_text_only_where_the_words_correct_it(self, talk, text, read, kept):
+        talk.happen(SlotFilled(slot="support_people", value="엄마"))
+        await say(talk, text, **read)
+        assert talk.state.user_info["support_people"] == kept
+
+
+class TestAContradiction:
+    async def test_keeps_the_first_value_and_is_the_one_question_of_the_reply(self, known):
+        said = await known.say("제 이름은 민주예요")
+        assert known.state.user_info["name"] == "민수"
+        assert said.reply.endswith("앞에서는 민수라고 하셨는데, 민주가 맞을까요?")
+        assert (questions(said), said.ask) == (1, None)
+
+    async def test_of_a_yes_or_no_repeats_the_users_own_words(self, experienced):
+        said = await say(experienced, "상담은 처음이에요", prior_counseling=("아니요", "상담은 처음이에요"))
+        assert experienced.state.user_info["prior_counseling"] is True
+        assert "“네, 있어요”" in said.reply
+        assert "“상담은 처음이에요”" in said.reply
+        assert questions(said) == 1
+
+    @pytest.mark.parametrize(
+        ("answer", "name", "quote"),
+        [
+            ("네", "민주", "제 이름은 민주예요"),
+            ("네, 민주가 맞아요", "민주", "제 이름은 민주예요"),
+            ("민주요", "민주", "제 이름은 민주예요"),
+            ("아니요", "민수", "민수라고 불러 주세요"),
+            ("아니요, 민수예요", "민수", "민수라고 불러 주세요"),
+            ("둘 다 아니고 제 이름은 민지예요", "민지", "민지"),
+            ("글쎄요, 그건 왜요", "민수", "민수라고 불러 주세요"),
+        ],
+    )
+    async def test_is_decided_by_the_answer_and_never_asked_again(self, known, answer, name, quote):
+        await known.say("제 이름은 민주예요")
+        await say(known, answer, **({"name": "민지"} if "민지" in answer else {}))
+        assert known.state.user_info["name"] == name
+        assert known.state.info_sources["name"].quote == quote
+        later = [await known.say(text) for text in ("제 이름은 서연이에요", PLAIN)]
+        assert [said.directive["contradiction"] for said in later] == [None, None]
+        assert known.state.user_info["name"] == name
+
+    async def test_can_still_be_corrected_in_words_after_it_was_asked_about(self, known):
+        for text in ("제 이름은 민주예요", "아니요", "민수 말고 민주라고 불러 주세요"):
+            await known.say(text)
+        assert known.state.user_info["name"] == "민주"
+
+    async def test_waits_while_a_feeling_or_a_danger_goes_first(self, known):
+        known.model.scripts["user_state_detector"] = user_state_reading(emotion="sadness", intensity=6)
+        first = await known.say("제 이름은 민주예요. 너무 슬퍼요")
+        known.model.scripts["user_state_detector"] = user_state_reading()
+        second = await known.say("죽고 싶어요")
+        for text in ("지금은 안전해요. 죽을 생각은 없어요", "네, 저 안전해요. 이제 죽고 싶지 않아요"):
+            await known.say(text)
+        asked = [await known.say(f"{number}시에 {PLAIN}") for number in range(1, 5)]
+        assert first.directive["contradiction"] is None
+        assert "민주가 맞을까요" not in second.reply
+        assert sum("민주가 맞을까요" in said.reply for said in asked) == 1
+
+    async def test_of_a_name_from_an_earlier_session_says_so(self, known):
+        source = Source(seq=2, quote="민수예요", conversation_id="earlier")
+        known.set(info_sources={"name": source}, carried=Carried(conversation_id="earlier"))
+        said = await known.say("제 이름은 민주예요")
+        assert said.directive["contradiction"]["question"].startswith("전에는 민수라고 하셨는데")
+
+    @pytest.mark.parametrize(
+        ("locale", "register", "question"),
+        [
+            (Locale.KO, Register.CASUAL, "앞에서는 지훈이라고 했는데, 민준이 맞아?"),
+            (Locale.EN, Register.FORMAL, "Earlier you told me Jihun. Is Minjun right?"),
+        ],
+    )
+    async def test_is_asked_about_in_the_voice_of_the_talk(self, locale, register, question):
+        talk = Talk(locale=locale.value, register=register.value)
+        korean = locale is Locale.KO
+        talk.happen(SlotFilled(slot="name", value="지훈" if korean else "Jihun"))
+        said = await talk.say("내 이름은 민준이야" if korean else "My name is Minjun")
+        assert said.directive["contradiction"]["question"] == question
+
+    async def test_repeats_no_words_that_alarm(self, experienced):
+        text = "상담은 처음이에요 죽고 싶어서 왔어요"
+        experienced.happen(SlotFilled(slot="prior_counseling", value=True, source=Source(seq=1, quote=text)))
+        said = await say(experienced, "상담은 처음이에요", prior_counseling=("아니요", "상담은 처음이에요"))
+        assert "죽고" not in said.directive["contradiction"]["question"]

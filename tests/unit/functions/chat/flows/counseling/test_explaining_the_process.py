@@ -1,0 +1,95 @@
+"""The first session explains how it goes and asks whether that is all right; an earlier yes does not count."""
+
+import pytest
+
+from functions.chat.flows.counseling.detectors.task_completion import SlotFound
+from shared.content.catalogue import content
+from shared.domain.counseling.task import TaskStatus
+from tests.builders.answers import task_completion, user_state_reading
+from tests.builders.talk import Talk
+
+PROCESS, AGREED = "task_process_1", "process_agreed"
+BEFORE = ("task_welcome_1", "task_info_1", "task_rapport_1")
+STORY = "요즘 회사에 일이 많아졌어요"
+
+
+def explaining(**opened):
+    talk = Talk(**opened)
+    talk.work_on(PROCESS, covered=BEFORE)
+    return talk
+
+
+@pytest.mark.parametrize("register", ["존댓말", "반말"])
+async def test_the_reply_is_given_the_explanation_in_its_register_as_its_one_question(register):
+    talk = explaining(register=register)
+    said = await talk.say(STORY)
+    (slot,) = talk.state.task(PROCESS).required_slots
+    assert said.ask == {"slot": AGREED, "question": slot.questions[0], "error": None}
+    assert slot.questions[0] in talk.model.asked("counselor")[0].system
+    again = await talk.say("글쎄요, 그건 그렇고 어제도 야근을 했어요")
+    assert again.ask is None, "it rests"
+
+
+OWN_WORDS = (
+    "그러셨군요. 먼저 겪은 일을 함께 살펴보고, 마음을 깊이 나눈 다음에 끝에서 같이 정리해 볼게요. "
+    "저는 AI라서 진단이나 치료는 못 하지만 다음 걸음을 찾는 건 도울 수 있어요. 말하고 싶은 만큼만 하셔도 괜찮고요. "
+    "이렇게 해 봐도 괜찮으세요?"
+)
+
+
+async def test_a_model_that_leaves_the_explanation_out_is_given_its_words_instead_of_its_own_question():
+    talk = explaining()
+    question = talk.state.task(PROCESS).required_slots[0].questions[0]
+    assert (await talk.say(STORY)).reply == f"그러셨군요.\n\n{question}"
+    own = explaining()
+    own.model.scripts["counselor"] = OWN_WORDS
+    assert (await own.say(STORY)).reply == OWN_WORDS
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ("네", True),
+        ("네, 괜찮아요.", True),
+        ("괜찮아요", True),
+        ("그래요", True),
+        ("알겠어요", True),
+        ("네, 괜찮아요. 어제는 팀장님이 다들 있는 데서 제 보고서를 지적하셨어요.", True),
+        ("아니요", False),
+        ("괜찮지 않아요", None),
+        ("글쎄요", None),
+        ("어제도 야근을 했어요", None),
+    ],
+)
+async def test_a_plain_answer_is_read_without_a_model(answer, value):
+    talk = explaining()
+    await talk.say(STORY)
+    await talk.say(answer)
+    assert talk.state.user_info.get(AGREED) is value
+    assert talk.state.task(PROCESS).covered is (value is not None)
+
+
+async def test_no_model_finds_an_agreement_to_what_was_not_explained():
+    talk = Talk()
+    found = SlotFound(name=AGREED, value="네", quote="네")
+    talk.model.scripts["task_completion_checker"] = task_completion(complete=False, slots=(found,))
+    await talk.say(f"네, {STORY}")
+    assert AGREED not in talk.state.user_info
+
+
+async def test_in_strong_emotion_it_waits():
+    talk = explaining()
+    talk.model.scripts["user_state_detector"] = user_state_reading(emotion="sadness", intensity=9)
+    assert (await talk.say("어제 집에 와서 한참을 울었어요")).ask is None
+
+
+async def test_who_never_answers_is_not_held_by_it():
+    talk = explaining()
+    for text in (STORY, "어제도 야근을 했어요", "팀장님이 또 부르셨고요"):
+        await talk.say(text)
+    assert talk.state.task(PROCESS).status is TaskStatus.SUFFICIENT
+
+
+def test_other_sessions_explain_nothing_anew():
+    kinds = {task.kind for task in content().templates("follow_up", "ko", "존댓말")}
+    assert "orientation" not in kinds

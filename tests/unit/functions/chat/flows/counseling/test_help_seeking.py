@@ -1,0 +1,207 @@
+"""A user in danger is guided to people by rule, whatever the model says, and without one."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from functions.chat.flows.counseling.risk_detection import ANSWERED_MEANS
+from shared.content.catalogue import content
+from shared.content.crisis_protocol import Voice
+from shared.lexicon.session_words import questions_of
+from shared.locale import Locale, Register
+from shared.safety.help_seeking import Barrier, Inquiry, Step
+from shared.safety.levels import CrisisOutcome
+from tests.builders.talk import EN, KO, Talk, after, locale_of, told
+from tests.fakes.settable_clock import SettableClock
+
+WORDS, REPLIES = content().help_seeking, content().crisis_replies
+CASUAL = Voice(locale=Locale.KO, register_=Register.CASUAL)
+DANGER = "요즘 자꾸 죽고 싶어요"
+PLAIN = "오늘은 그냥 집에 있었어요"
+NIGHT = datetime(2026, 11, 1, 17, 0, tzinfo=UTC)
+
+
+def steps(step, voice):
+    return [WORDS.step(step, voice, n) for n in (0, 1)]
+
+
+def says_step(reply, voice=KO):
+    return [step for step in Step if any(text in reply for text in steps(step, voice))]
+
+
+def asks(reply, voice=KO):
+    return [about for about in Inquiry if any(WORDS.question(about, voice, n) in reply for n in (0, 1))]
+
+
+def nightly():
+    talk = Talk()
+    talk.clock = SettableClock(NIGHT)
+    return talk
+
+
+class TestTheNextStep:
+    @pytest.mark.parametrize(
+        ("messages", "step"),
+        [
+            (("정신과에 다니고 있어요", DANGER), Step.IN_CARE),
+            (("상담 받고 있는데 죽고 싶어요",), Step.IN_CARE),
+            (("지금 집에 혼자 있어요", DANGER), Step.ALONE),
+            (("엄마가 옆방에 있어요", DANGER), Step.WITH_FAMILY),
+            (("I'm seeing a therapist", "I want to die"), Step.IN_CARE),
+            (("it's 3 am", "it's 3 am and I want to die"), Step.AT_NIGHT),
+        ],
+    )
+    async def test_of_the_protocol_fits_what_the_user_told_in_the_session(self, messages, step):
+        _, said = await told(*messages)
+        assert says_step(said.reply, EN if locale_of(messages[0]) == "en" else KO) == [step]
+        assert said.outcome.flags == ("crisis",)
+
+    async def test_is_none_where_nothing_is_known(self):
+        _, said = await told(DANGER)
+        assert says_step(said.reply) == []
+
+    async def test_is_in_the_users_register(self):
+        _, said = await told("정신과에 다니고 있어", "자꾸 죽고 싶어", register="반말")
+        assert says_step(said.reply, CASUAL) == [Step.IN_CARE]
+
+    async def test_at_night_in_korea_leads_to_the_lines_and_to_the_clinic_in_the_morning(self):
+        talk = nightly()
+        assert says_step((await talk.say(DANGER)).reply) == [Step.AT_NIGHT]
+        await talk.say("정신과에 다니고 있어요")
+        assert says_step((await talk.say("죽고 싶어요")).reply) == [Step.IN_CARE_AT_NIGHT]
+
+    async def test_follows_the_help_lines_of_the_follow_through_too(self):
+        talk = await after(DANGER, "정신과에 다니고 있어요")
+        assert says_step((await talk.say("전화번호 알려 주세요")).reply) == [Step.IN_CARE]
+
+    async def test_is_named_at_once_to_one_who_tells_of_it_in_the_follow_through(self):
+        _, said = await told(DANGER, "지금 집에 혼자 있어요")
+        assert says_step(said.reply) == [Step.ALONE]
+
+    async def test_never_leads_to_a_family_that_may_hurt(self):
+        _, said = await told("아빠가 매일 저를 때려요", "엄마랑 아빠랑 같이 살아요", DANGER)
+        assert says_step(said.reply) == []
+
+    @pytest.mark.parametrize("danger", ["그 사람을 죽여버리고 싶어요", "친구가 죽고 싶대요", "남편이 매일 때려요"])
+    async def test_is_for_the_users_own_life_only(self, danger):
+        _, said = await told("지금 집에 혼자 있어요", danger)
+        assert said.outcome.flags == ("crisis",)
+        assert says_step(said.reply) == []
+
+
+class TestTheQuestionsAfterTheProtocol:
+    @pytest.mark.parametrize("model", [True, False])
+    async def test_are_the_means_and_the_barrier_where_the_protocol_asked_the_plan_one_a_reply(self, model):
+        talk = await after(DANGER)
+        if not model:
+            talk.model.scripts = {}
+        replies = [(await talk.say(PLAIN)).reply for _ in range(4)]
+        assert [asks(reply) for reply in replies] == [[Inquiry.MEANS], [Inquiry.BARRIER], [], []]
+        assert [len(questions_of(reply)) for reply in replies[:2]] == [1, 1]
+
+    async def test_begin_with_the_plan_where_the_protocol_did_not_ask_it(self):
+        talk = Talk()
+        talk.set(protocol_replies=1)
+        await talk.say(DANGER)
+        assert [asks((await talk.say(PLAIN)).reply) for _ in range(3)] == [
+            [Inquiry.PLAN],
+            [Inquiry.MEANS],
+            [Inquiry.BARRIER],
+        ]
+
+    async def test_are_left_to_the_model_where_it_asks_itself(self):
+        talk = await after(DANGER)
+        talk.model.scripts["counselor"] = own = "그러셨군요. 자신을 해칠 수 있는 것이 가까이에 있나요?"
+        assert (await talk.say(PLAIN)).reply == own
+        assert asks((await talk.say(PLAIN)).reply) == [Inquiry.BARRIER]
+
+    async def test_are_not_asked_of_one_who_has_just_said_that_they_are_safe(self):
+        talk = await after(DANGER)
+        assert asks((await talk.say("죽을 생각은 없어요")).reply) == []
+
+    async def test_are_not_repeated_to_one_who_does_not_want_to_be_asked(self):
+        talk = await after(DANGER)
+        asked = [asks((await talk.say(text)).reply) for text in ("대답하기 싫어요", PLAIN, PLAIN)]
+        assert asked == [[], [Inquiry.BARRIER], []]
+
+    @pytest.mark.parametrize("yes", ["네", "네, 있어요", "서랍에 있어요"])
+    async def test_a_yes_to_the_means_is_an_imminent_danger(self, yes):
+        talk = await after(DANGER, PLAIN)
+        said = await talk.say(yes)
+        assert talk.state.risk.outcome is CrisisOutcome.IMMINENT
+        assert said.outcome.audit[0].rule == ANSWERED_MEANS
+
+    @pytest.mark.parametrize("no", ["아니요", "없어요", "네 다 치웠어요", PLAIN])
+    async def test_a_no_to_the_means_is_none(self, no):
+        talk = await after(DANGER, PLAIN, no)
+        assert talk.state.risk.outcome is CrisisOutcome.CRISIS
+
+    async def test_a_time_told_in_answer_to_the_plan_is_an_imminent_danger(self):
+        talk = Talk()
+        talk.set(protocol_replies=1)
+        for text in (DANGER, PLAIN, "오늘 밤에요"):
+            await talk.say(text)
+        assert talk.state.risk.outcome is CrisisOutcome.IMMINENT
+
+
+class TestAnUrge:
+    @pytest.mark.parametrize("messages", [("충동이 올라와서 지금 당장 죽고 싶어요",), (DANGER, "충동이 자꾸 올라와요")])
+    async def test_is_met_with_something_to_do_in_the_next_minutes(self, messages):
+        _, said = await told(*messages)
+        assert any(WORDS.steadying(KO, n) in said.reply for n in (0, 1))
+
+    async def test_is_not_where_the_body_must_be_seen_to(self):
+        _, said = await told("어제 죽으려고 약을 먹었어요. 지금 당장 죽고 싶어요")
+        assert not any(WORDS.steadying(KO, n) in said.reply for n in (0, 1))
+
+
+class TestABarrier:
+    async def test_is_asked_about_at_once_where_help_is_refused_and_only_once(self):
+        talk = await after(DANGER)
+        assert asks((await talk.say("병원은 싫어요")).reply) == [Inquiry.BARRIER]
+        later = [asks((await talk.say("병원은 싫어요")).reply) for _ in range(3)]
+        assert all(Inquiry.BARRIER not in asked for asked in later)
+
+    async def test_is_not_asked_about_where_help_is_taken_up(self):
+        talk = await after(DANGER, "엄마한테 말할게요")
+        asked = [asks((await talk.say(PLAIN)).reply) for _ in range(4)]
+        assert [Inquiry.BARRIER] not in asked
+
+    @pytest.mark.parametrize(
+        ("text", "barrier"),
+        [
+            ("병원비가 부담돼요", Barrier.MONEY),
+            ("기록이 남을까 봐 걱정돼요", Barrier.RECORD),
+            ("부끄러워서 말 못 하겠어요", Barrier.SHAME),
+            ("상담하면 부모님이 알게 될까 봐 무서워요", Barrier.PARENTS),
+            ("전화가 무서워요", Barrier.PHONE),
+            ("109에 전화했는데 안 받아요", Barrier.UNANSWERED),
+            ("강제로 입원시킬까 봐 무서워요", Barrier.FORCED),
+            ("상담 받아도 도움이 안 됐어요", Barrier.NO_USE),
+        ],
+    )
+    @pytest.mark.parametrize("model", [True, False])
+    async def test_that_the_user_names_is_answered_once_and_the_reply_ends_with_its_one_question(
+        self, text, barrier, model
+    ):
+        talk = await after(DANGER)
+        if not model:
+            talk.model.scripts = {}
+        said = await talk.say(text)
+        assert WORDS.answer(barrier, KO) in said.reply
+        assert len(questions_of(said.reply)) == 1
+        assert WORDS.answer(barrier, KO) not in (await talk.say(text)).reply
+
+    async def test_money_is_one_in_answer_to_the_question_and_else_may_be_what_the_despair_is_about(self):
+        talk = await after(DANGER, "병원은 싫어요")
+        assert WORDS.answer(Barrier.MONEY, KO) in (await talk.say("돈이 없어요")).reply
+        _, said = await told(DANGER, "돈이 없어서 다 끝난 것 같아요")
+        assert WORDS.answer(Barrier.MONEY, KO) not in said.reply
+
+    async def test_no_one_is_talked_out_of_the_fear_of_a_parent_who_hurts_them(self):
+        _, said = await told("아빠가 매일 저를 때려요", DANGER, "상담하면 아빠가 알게 될까 봐 무서워요")
+        assert WORDS.answer(Barrier.PARENTS, KO) not in said.reply
+
+    async def test_is_no_matter_where_there_is_no_danger(self):
+        _, said = await told("전화가 무서워요")
+        assert WORDS.answer(Barrier.PHONE, KO) not in said.reply

@@ -1,0 +1,176 @@
+"""Feeling before form, safety before the task, one question a reply, and signs from several turns."""
+
+import pytest
+
+from shared.domain.counseling.background_events import Reviewed
+from shared.domain.counseling.task import TaskKind, TaskStatus, signs_needed
+from shared.domain.counseling.task_events import TaskStarted
+from shared.services.counseling.policy import CounselingPolicy
+from tests.builders.answers import task_completion, user_state_reading
+from tests.builders.sessions import task
+from tests.builders.talk import Talk
+
+CHECKER, DETECTOR = "task_completion_checker", "user_state_detector"
+PLAIN, SAD, WORSE = "어제는 바다에 다녀왔어요", "요즘 너무 슬퍼요", "잠도 못 자고 회사에서 눈물이 나요"
+PERHAPS = "사는 게 의미가 없는 것 같아요"
+DARK, SAFE, SAFE_TOO = "죽고 싶어요", "지금은 안전해요. 죽을 생각은 없어요", "네, 저 안전해요. 이제 죽고 싶지 않아요"
+
+
+@pytest.fixture
+def asking(talk):
+    """Part 1 in the task that asks for experience, support and coping."""
+    talk.work_on("task_persona_1", covered=["task_welcome_1", "task_info_1", "task_rapport_1"])
+    return talk
+
+
+@pytest.fixture
+def judged(talk):
+    """Part 2 with one judged task in progress and one that waits."""
+    talk.plan(task("first", 2, min_turns=2), task("second", 2))
+    talk.work_on("first")
+    return talk
+
+
+async def complete(talk, text, evidence=None):
+    """Say this; the checker finds the task complete in it."""
+    talk.model.scripts[CHECKER] = task_completion(complete=True, evidence=evidence or text)
+    return await talk.say(text)
+
+
+def status(talk, task_id):
+    return talk.state.task(task_id).status
+
+
+class TestANewFeeling:
+    async def test_is_received_without_an_intake_question_which_the_next_turn_asks(self, asking):
+        assert (await asking.say(SAD)).directive["ask"] is None
+        assert (await asking.say(PLAIN)).directive["ask"] is not None
+
+    async def test_that_lasts_holds_back_no_question(self, asking):
+        asks = [(await asking.say(text)).directive["ask"] is not None for text in (SAD, "오늘도 슬퍼요")]
+        assert asks == [False, True]
+
+    async def test_holds_back_the_question_whether_to_close(self, judged):
+        judged.work_on("second", covered=["first", "second"])
+        judged.model.scripts[DETECTOR] = user_state_reading(emotion="sadness", intensity=5)
+        assert (await judged.say(WORSE)).directive["proposes"] is None
+
+
+class TestSafetyGoesFirst:
+    @pytest.mark.parametrize(
+        "said", [[DARK, SAFE, SAFE_TOO], ["사는 게 의미가 없는 것 같아요", "아니요, 그런 뜻은 아니에요"]]
+    )
+    async def test_words_about_a_danger_cover_no_task_and_count_no_turn(self, judged, said):
+        for text in said:
+            await complete(judged, text)
+        assert (status(judged, "first"), judged.state.task("first").signs) == (TaskStatus.IN_PROGRESS, ())
+        assert (judged.state.task("first").turns_spent, judged.model.asked(CHECKER)) == (0, [])
+
+    async def test_the_reply_that_ends_a_crisis_and_the_next_ask_nothing_of_the_intake(self, asking):
+        for text in (DARK, SAFE):
+            await asking.say(text)
+        replies = [await asking.say(text) for text in (SAFE_TOO, PLAIN, "오늘은 날이 맑아요", "점심을 먹었어요")]
+        assert [reply.directive["stance"] for reply in replies] == ["accompany", "accompany", "accompany", "work"]
+        assert [reply.directive["ask"] is not None for reply in replies] == [False, False, False, True]
+        assert [reply.directive["offers_plan"] for reply in replies] == [False, False, True, False]
+
+
+class TestAnEvadedQuestionAboutDanger:
+    @pytest.mark.parametrize("evading", ["모르겠어요", "글쎄요", "음..."])
+    async def test_is_asked_once_more_and_not_a_third_time(self, talk, evading):
+        asked = [(await talk.say(text)).directive["concern"] for text in (PERHAPS, evading, evading)]
+        assert asked == [True, True, False]
+
+    async def test_is_not_asked_again_after_an_answer_or_another_matter(self, talk):
+        for text in ("아니요, 그런 뜻은 아니에요", "회사에 일이 많아서 그래요"):
+            talk = Talk()
+            assert [(await talk.say(one)).directive["concern"] for one in (PERHAPS, text)] == [True, False], text
+
+
+class TestOneQuestion:
+    @pytest.mark.parametrize("asked", ["언제부터 그러셨어요?", "죽고 싶으신가요? 언제부터요?"])
+    async def test_about_a_danger_replaces_the_models_own(self, talk, asked):
+        talk.model.scripts["counselor"] = f"많이 지치셨네요. {asked}"
+        said = await talk.say(PERHAPS)
+        assert said.reply.startswith("많이 지치셨네요.")
+        assert said.reply.count("?") == 1
+        assert talk.content.crisis_answers.asks_directly(said.reply, last=True)
+
+    @pytest.mark.parametrize("spoken", ["오늘은 여기서 마칠까요?", "무엇이 남으셨어요?", ""])
+    async def test_whether_to_close_follows_what_was_received(self, talk, spoken):
+        talk.model.scripts["counselor"] = spoken or "그러셨군요."
+        said = await talk.say("오늘은 그만할게요")
+        received, _, question = said.reply.rpartition("\n\n")
+        assert received
+        assert talk.content.session_words.asks_to_end(question)
+        assert said.reply.count("?") == 1
+
+
+class TestAJudgedTask:
+    async def test_is_covered_by_signs_of_two_turns(self, judged):
+        seen = []
+        for text in (PLAIN, WORSE):
+            await complete(judged, text)
+            seen.append(status(judged, "first"))
+        assert seen == [TaskStatus.IN_PROGRESS, TaskStatus.SUFFICIENT]
+
+    async def test_is_not_covered_by_the_same_words_twice_or_by_circular_talk(self, judged):
+        await complete(judged, PLAIN)
+        await complete(judged, "그냥 그랬다는 거예요", evidence=PLAIN)
+        judged.model.scripts[DETECTOR] = user_state_reading(circular=True)
+        await complete(judged, WORSE)
+        assert (status(judged, "first"), judged.state.task("first").signs) == (TaskStatus.IN_PROGRESS, (1,))
+
+    async def test_needs_new_signs_after_it_is_taken_up_again(self, judged):
+        for text in (PLAIN, WORSE):
+            await complete(judged, text)
+        judged.happen(TaskStarted(task_id="first"))
+        assert (status(judged, "first"), judged.state.task("first").signs) == (TaskStatus.IN_PROGRESS, ())
+
+    def test_of_a_pattern_or_a_way_of_coping_needs_three(self):
+        kinds = {kind: signs_needed(kind) for kind in (TaskKind.EXPLORATION, TaskKind.PATTERN, TaskKind.COPING)}
+        assert list(kinds.values()) == [2, 3, 3]
+
+
+class TestACorrection:
+    async def test_of_the_last_reply_is_counted_and_repaired_without_an_intake_question(self, asking):
+        said = await asking.say("그 뜻이 아니었어요. 화난 게 아니라 지친 거예요")
+        assert (asking.state.misreads, said.directive["misread"], said.directive["ask"]) == (1, True, None)
+
+    async def test_is_no_sign_for_a_task(self, judged):
+        await complete(judged, "그런 말이 아니에요. 그냥 쉬고 싶다는 거예요")
+        assert judged.state.task("first").signs == ()
+
+    async def test_is_not_read_in_an_answer_about_danger_or_to_a_proposal(self, talk):
+        for text in (PERHAPS, "그런 뜻은 아니에요", "오늘은 그만할게요", "그런 뜻이 아니에요, 더 얘기할래요"):
+            await talk.say(text)
+        assert talk.state.misreads == 0
+
+
+async def test_between_the_last_covered_task_and_the_review_the_reply_gathers_what_was_shared(talk):
+    talk.plan(task("only", 2))
+    talk.work_on("only")
+    stances = [(await complete(talk, text)).directive["stance"] for text in (PLAIN, WORSE)]
+    talk.happen(Reviewed(seq=talk.state.seq, upto=talk.state.message_count, gist={}))
+    stances.append((await talk.say("그러게요, 그런 것 같아요")).directive["stance"])
+    assert stances == ["gather", "gather", "accompany"]
+
+
+class TestASkippedQuestion:
+    @pytest.mark.parametrize("text", ["건너뛸게요.", "그냥 넘어갈게요", "말하고 싶지 않아요"])
+    async def test_of_the_models_own_is_left_and_nothing_is_asked_in_its_place(self, asking, text):
+        asking.model.scripts["counselor"] = "그러셨군요. 그날은 어떤 날이었어요?"
+        asking.set(asked={"prior_counseling": 1}, asked_seq={"prior_counseling": 0})
+        await asking.say(PLAIN)
+        asking.set(last_asked=None)
+        said = await asking.say(text)
+        assert (said.directive["skipped"], said.directive["ask"]) == (True, None)
+        assert (await asking.say("오늘은 날이 맑아요")).directive["skipped"] is False
+
+    async def test_may_be_offered_by_a_client_but_not_about_danger_or_a_proposal(self, asking):
+        policy, shown = CounselingPolicy(asking.content.crisis_replies), []
+        asking.model.scripts["counselor"] = "그러셨군요. 그날은 어떤 날이었어요?"
+        for text in (PLAIN, "오늘은 그만할게요", "아니요, 더 얘기할래요", DARK):
+            await asking.say(text)
+            shown.append(policy.snapshot(asking.state).may_skip)
+        assert shown == [True, False, True, False]

@@ -1,0 +1,117 @@
+"""The figures of a demo session: counted from turn records and replies, with the turn of what must not happen."""
+
+import pytest
+
+from local.demo.client import clients
+from local.demo.figure_table import as_table, rows
+from local.demo.figures import broken, figures, over_all
+from local.demo.session import Played, Step
+from local.demo.stored import Evidence
+from shared.domain.counseling.directive import Ask, Directive, Stance
+from shared.domain.counseling.readings import StateReading
+from shared.domain.counseling.session import WrapUpAim
+from shared.domain.counseling.task import Part
+from shared.domain.counseling.user_state import EmotionLabel, UserState
+from tests.builders.sessions import session, slot, task
+from tests.builders.turn_records import turn_record
+
+REASON = slot("reason", questions=("무엇 때문에 오셨어요?",))
+CALM, SAD = UserState(), UserState(emotion=EmotionLabel.SADNESS, intensity=5)
+
+
+class Session:
+    """A session that is played turn by turn."""
+
+    def __init__(self):
+        self.state = session(task("task_a", required_slots=(REASON,)), task("task_b"))
+        self.steps, self.records = [], []
+
+    def turn(self, reply, read=CALM, *, events=(), flags=(), **directive):
+        before, seq = self.state, self.state.seq + 1
+        readings = before.readings if read is None else (*before.readings, StateReading.of(read, seq))
+        self.state = before.model_copy(
+            update={"seq": seq, "readings": readings, "user_state": read or before.user_state}
+        )
+        self.steps.append(Step(seq, "네", reply, before, self.state))
+        plain = {"stance": Stance.WORK, "part": Part.OPENING, "module_id": "m", "module_name": "", "module_summary": ()}
+        told = None if flags else Directive.model_validate(plain | directive).for_record()
+        record = turn_record("c1", seq, directive=told, events=events)
+        result = record.result.model_copy(update={"reply": reply, "flags": flags})
+        self.records.append(record.model_copy(update={"result": result}))
+
+    def figures(self):
+        evidence = Evidence(tuple(self.records), (), (), (), (), (), (), None)
+        return figures(
+            Played(clients()[0], "어떻게 불러 드릴까요?", session(), tuple(self.steps), self.state, evidence, None)
+        )
+
+
+@pytest.fixture
+def played():
+    return Session()
+
+
+def test_modules_and_tasks_are_counted_by_turns_and_a_fixed_reply_has_neither(played):
+    for module, task_id in (("a", "task_a"), ("a", "task_b"), ("b", None)):
+        played.turn("네.", module_id=module, task_id=task_id)
+    played.turn("109에 전화해 주세요.", None, flags=("crisis",))
+    found = played.figures()
+    assert found.modules == (("a", 2), ("b", 1))
+    assert found.tasks == (("title of task_a", 1), ("title of task_b", 1), ("", 1))
+    assert found.turns == 4
+
+
+def test_questions_are_counted_a_reply_without_the_protocols(played):
+    for reply in ("네.", "그랬군요. 언제였어요?", "누구였어요? 어땠어요?"):
+        played.turn(reply)
+    played.turn("자살을 생각하세요? 언제요? 어떻게요?", None, flags=("crisis",))
+    found = played.figures()
+    assert (found.questions, found.most_questions, found.mean_questions) == ((0, 1, 2), 2, 1.0)
+
+
+def test_a_question_in_the_same_words_is_named_with_its_turn_wherever_in_the_session_it_was_asked(played):
+    for reply in ("그랬군요. 언제였어요?", "네, 언제쯤이었어요?", "아, 그래요.\n언제였어요?", "어떻게 불러 드릴까요?"):
+        played.turn(reply)
+    assert list(broken(played.figures())) == [
+        "asked twice in the same words, in turn 3: 언제였어요?",
+        "asked twice in the same words, in turn 4: 어떻게 불러 드릴까요?",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("reply", "ask", "read", "named"),
+    [
+        ("그랬군요.", Ask(slot="reason", question="?"), SAD, [2]),
+        ("무엇 때문에 오셨어요?", None, SAD, [2]),
+        ("무엇 때문에 오셨어요?", Ask(slot="reason", question="?"), CALM, []),
+        ("그 마음은 어땠어요?", None, SAD, []),
+        ("무엇 때문에 오셨어요?", None, None, []),
+    ],
+)
+def test_a_slot_asked_for_in_the_turn_of_a_new_feeling_is_named_with_its_turn(played, reply, ask, read, named):
+    played.turn("안녕하세요.")
+    played.turn(reply, read, ask=ask)
+    assert [one.seq for one in played.figures().intake_after_feeling] == named
+
+
+def test_a_feeling_that_goes_on_is_not_new(played):
+    played.turn("많이 슬프셨군요.", SAD)
+    played.turn("무엇 때문에 오셨어요?", SAD)
+    assert list(broken(played.figures())) == []
+
+
+def test_proposals_and_their_answers_circles_and_corrections_are_counted_and_added_up(played):
+    played.turn("마칠까요?", proposes=WrapUpAim.END)
+    played.turn("그래요.", UserState(circular=True), events=("WrapUpDeclined",))
+    played.turn("그만할까요?", None, proposes=WrapUpAim.WRAP_UP, events=("MisreadTold",))
+    played.turn("네.", events=("WrapUpUnclear",))
+    found = played.figures()
+    twice = over_all([found, found])
+    assert [(one.proposed, one.declined, one.kept_open, one.circles, one.misreads) for one in (found, twice)] == [
+        (2, 1, 1, 1, 1),
+        (4, 2, 2, 2, 2),
+    ]
+    table = as_table(rows([("가", found), ("나", found)], twice)).splitlines()
+    assert [line.split()[0] for line in table] == ["내담자", "가", "나", "모두"]
+    assert "2/1/1" in table[1]
+    assert "4/2/2" in table[3]

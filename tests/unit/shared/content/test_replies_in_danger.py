@@ -1,0 +1,33 @@
+"""What the guard makes of replies to people in danger that were written before its rules were read."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from shared.content.catalogue import content
+from shared.safety.output_guard.guard import OutputGuard
+from shared.safety.output_guard.situation import Situation
+
+_REPLIES = yaml.safe_load(
+    (Path(__file__).parents[3] / "fixtures" / "replies_in_danger.yaml").read_text(encoding="utf-8")
+)
+_IN_DANGER = Situation(record=True, in_danger=True)
+_ENDING = "[cut]"
+
+
+def _guarded(text):
+    return OutputGuard(content().guard_rules, _IN_DANGER, lambda _: _ENDING).over(text).text
+
+
+@pytest.mark.parametrize("half", ["open", "held"])
+def test_no_bad_reply_is_shown_whole_and_every_good_one_passes(half):
+    shown = [one["text"] for one in _REPLIES[half]["bad"] if not _guarded(one["text"]).endswith(_ENDING)]
+    changed = [one["text"] for one in _REPLIES[half]["good"] if _guarded(one["text"]) != one["text"]]
+    assert (shown, changed) == ([], [])
+
+
+def test_agreement_with_hopelessness_is_cut_only_in_danger():
+    text = "솔직히 이 시험은 방법이 없네요."
+    assert _guarded(text) != text
+    assert OutputGuard(content().guard_rules, Situation(record=True), str).over(text).text == text

@@ -1,0 +1,112 @@
+"""The form of a reply while it streams."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shared.engine.mended import Mended
+from shared.engine.one_question import LONGEST_QUOTE
+from shared.engine.plain_marks import EMOJI
+from shared.engine.reply_form import ReplyForm
+
+
+def mended(text, pieces=None):
+    form = ReplyForm()
+    return "".join(form.take(piece) for piece in pieces or (text,)) + form.end(), form.mended
+
+
+MARKED = {
+    "**많이** 힘드셨겠어요. *정말*로요.": "많이 힘드셨겠어요. 정말로요.",
+    "__오늘__은 `여기`까지 들을게요.": "오늘은 여기까지 들을게요.",
+    "## 오늘의 정리\n많이 애쓰셨어요.": "오늘의 정리.\n많이 애쓰셨어요.",
+    "##정리\n네.": "정리.\n네.",
+    "> 그 말\n그랬군요.": "그 말\n그랬군요.",
+    "그랬군요.\n---\n네.": "그랬군요.\n\n네.",
+}
+LISTED = {
+    "이렇게 해 봐요:\n\n- 숨 쉬기\n- 걷기\n\n괜찮아요.": "이렇게 해 봐요: 숨 쉬기. 걷기.\n\n괜찮아요.",
+    "1. 숨 쉬기\n2) 걷기": "숨 쉬기. 걷기.",
+    "• 천천히 쉬어요.\n•걷기": "천천히 쉬어요. 걷기.",
+}
+PICTURED = {
+    "오늘도 애썼어 😊 많이 힘들었지": "오늘도 애썼어. 많이 힘들었지",
+    "오늘도 애썼어요.❤ 네": "오늘도 애썼어요. 네",
+    "🌱 숨 쉬기\n🌿 걷기": "숨 쉬기\n걷기",
+    "힘들😊었죠.": "힘들었죠.",
+}
+ASKING = {
+    "그랬군요. 어떤 마음이었어요? 언제부터요?": "그랬군요. 어떤 마음이었어요?",
+    "괜찮으세요? 많이 놀라셨겠어요. 잠은 잘 자요? 곁에 있을게요.": "괜찮으세요? 많이 놀라셨겠어요. 곁에 있을게요.",
+    "어땠어요?그래서요？ 네.": "어땠어요? 네.",
+    "“왜 나만?” 하셨군요. 언제 그래요? 지금도요?": "“왜 나만?” 하셨군요. 언제 그래요?",
+    "“왜 나만? 그때 어땠어요?\n네.": "“왜 나만?\n네.",
+    "And you? Why don't you? I see.": "And you? I see.",
+}
+LIKE_MARKS = (
+    *("3 * 5는 15예요.", "snake_case라고 쓰셨군요.", "-5도였군요.", "2.5시간이나요?", "#우울 이라고요.", "3월에요."),
+    *("그랬군요~~ 네…", "두 줄\n\n이에요.  빈칸도", "ㅎㅎ 그랬군요^^", "“네. 그래요?”라고요. 그래서 어땠어요?"),
+    *("“왜?” 하고 “어째서?” 하고요?", "괜찮으세요?!", "어땠어요?” 네."),
+)
+OTHER_MARKS = (
+    "https://a.kr/?q=1 이 주소인가요?",
+    "'왜 나만?'이라는 말이 남았군요. 언제 그래요?",
+    "'Why don't they?' you asked. And now?",
+)
+
+
+@pytest.mark.parametrize(
+    ("rule", "texts"),
+    [(Mended.MARKS, MARKED), (Mended.LIST, LISTED), (Mended.EMOJI, PICTURED), (Mended.QUESTION, ASKING)],
+)
+def test_what_is_no_speech_is_mended_and_named(rule, texts):
+    assert {text: mended(text) for text in texts} == {text: (plain, (rule,)) for text, plain in texts.items()}
+
+
+@pytest.mark.parametrize("text", [*LIKE_MARKS, *OTHER_MARKS])
+def test_what_is_like_a_mark_stays(text):
+    assert mended(text) == (text, ())
+
+
+def test_before_the_first_question_nothing_but_blanks_waits_and_after_it_a_sentence_until_its_mark():
+    form = ReplyForm()
+    pieces = [("많이 ", "많이"), ("놀라", " 놀라"), ("셨죠? ", "셨죠?"), ("네", ""), (", 네.", ""), (" 늘", " 네, 네.")]
+    assert [(piece, form.take(piece)) for piece, _ in pieces] == pieces
+
+
+def test_a_quotation_mark_that_nothing_closes_hides_no_question():
+    long = "가" * LONGEST_QUOTE
+    assert mended(f"“왜 나만? {long}요? 네.") == ("“왜 나만? 네.", (Mended.QUESTION,))
+    assert mended("“ ‘ 「 \" ' 왜요? 그래요?")[0].count("?") == 1
+
+
+PARTS = [*MARKED, *LISTED, *PICTURED, *ASKING, *LIKE_MARKS]
+PARTS += ["**", "*", "_", "- ", "1. ", "## ", "?", "？", ".", "“", "”", '"', "‘", "\n", "\n\n", "😊", "`", "네", " "]
+LEADING = re.compile(r"^\s*\d+\.\s", re.MULTILINE)
+PLAIN = st.text(alphabet="가나다 요네.,!…“”\n3ab", max_size=80).filter(lambda text: not LEADING.search(text))
+QUOTED = re.compile(r"“[^”\n]{0,79}”|\"[^\"\n]{0,79}\"|‘[^’\n]{0,79}’")
+MARKDOWN = re.compile(r"^ *(?:[-+*] |\d{1,2}[.)] |#{1,6} )|\*\*|`", re.MULTILINE)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(st.sampled_from(PARTS), max_size=8).map("".join), st.data())
+def test_however_a_reply_is_cut_it_comes_out_the_same_plain_and_with_one_question(text, data):
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=8)))
+    pieces = [text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+    whole = mended(text)
+    assert mended(text, pieces) == mended(text, text) == whole
+    plain, _ = whole
+    assert not MARKDOWN.search(plain)
+    assert not EMOJI.search(plain)
+    assert len(re.findall(r"[?？][?？!.…~”\"]*", QUOTED.sub("", plain))) <= 1
+
+
+@settings(max_examples=200, deadline=None)
+@given(PLAIN)
+def test_plain_text_passes_unchanged_and_only_blanks_and_a_number_at_the_start_of_a_line_wait(text):
+    form, shown = ReplyForm(), ""
+    for upto, char in enumerate(text, start=1):
+        shown += form.take(char)
+        assert re.fullmatch(r"\s*(?:\d+\.?)?", text[:upto].removeprefix(shown))
+    assert shown + form.end() == text
