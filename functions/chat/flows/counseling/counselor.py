@@ -165,7 +165,7 @@ def _unclear(session: Session, seq: int, directive: Directive, content: Content)
 def _with_the_rules_question(directive: Directive, spoken: str, session: Session, seq: int, content: Content) -> str:
     """Return the reply with the one question that a rule asks: about danger, a close, a safety plan, or two values.
 
-    If the model asks something else, something more or nothing, the fixed question replaces its questions, so that a
+    If the model asks something else or nothing, the fixed question replaces its own (it has one at most), so that a
     "yes" answers no other. A proposal to close never stands alone: it follows what was said of the message.
     """
     messages, words = content.messages(session.locale, session.register_), content.session_words
@@ -185,11 +185,11 @@ def _with_the_rules_question(directive: Directive, spoken: str, session: Session
         asked, question = _asks_for(directive.ask, spoken, content), directive.ask.question
     else:
         return spoken
-    told, alone = without_questions(spoken), asked and len(questions_of(spoken)) == 1
-    if alone and (told or directive.concern):
+    told = without_questions(spoken)
+    if asked and (told or directive.concern):
         return spoken
     received = told or ("" if directive.concern else messages.text("received"))
-    return "\n\n".join(filter(None, (received, spoken if alone else question)))
+    return "\n\n".join(filter(None, (received, spoken if asked else question)))
 
 
 def _with_the_explanation(directive: Directive, said: str, session: Session, content: Content) -> str:

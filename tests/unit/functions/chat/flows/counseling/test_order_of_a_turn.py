@@ -7,7 +7,7 @@ from shared.domain.counseling.task import TaskKind, TaskStatus, signs_needed
 from shared.domain.counseling.task_events import TaskStarted
 from shared.services.counseling.policy import CounselingPolicy
 from tests.builders.answers import task_completion, user_state_reading
-from tests.builders.sessions import task
+from tests.builders.sessions import slot, task
 from tests.builders.talk import Talk
 
 CHECKER, DETECTOR = "task_completion_checker", "user_state_detector"
@@ -126,6 +126,18 @@ class TestAJudgedTask:
             await complete(judged, text)
         judged.happen(TaskStarted(task_id="first"))
         assert (status(judged, "first"), judged.state.task("first").signs) == (TaskStatus.IN_PROGRESS, ())
+
+    async def test_with_slots_is_not_covered_by_circular_talk(self, talk):
+        talk.plan(task("filled", 2, required_slots=(slot("hardest_point"),)), task("next", 2))
+        talk.work_on("filled")
+        await talk.say("어제는 집에 있었어요")
+        talk.set(user_info={"hardest_point": "혼자 있는 밤"})
+        covered = []
+        for text, circular in ((PLAIN, True), (WORSE, False)):
+            talk.model.scripts[DETECTOR] = user_state_reading(circular=circular)
+            await talk.say(text)
+            covered.append(talk.state.task("filled").covered)
+        assert covered == [False, True]
 
     def test_of_a_pattern_or_a_way_of_coping_needs_three(self):
         kinds = {kind: signs_needed(kind) for kind in (TaskKind.EXPLORATION, TaskKind.PATTERN, TaskKind.COPING)}
