@@ -146,7 +146,7 @@ def validate_summary(proposed: Sequence[Proposed], ground: SummarySources, rules
 def _sourced(each: Proposed, ground: SummarySources) -> Iterator[tuple[str, Source | None]]:
     """Yield the sentences of a proposal with their source.
 
-    A sentence of the summary so far keeps its own, which is None in an older summary.
+    A sentence of the summary so far, or a part of one, keeps its own, which is None in an older summary.
     """
     source, before = ground.spoken.source(each.seq, each.quote), plain(ground.before)
     kept = {plain(one.text): one for one in ground.sources}
@@ -155,7 +155,7 @@ def _sourced(each: Proposed, ground: SummarySources) -> Iterator[tuple[str, Sour
         if known := kept.get(same):
             yield line, known
         elif source is None and same and same in before:
-            yield line, None
+            yield line, next((one for whole, one in kept.items() if same in whole), None)
         else:
             yield line, source or _UNSOURCED
 

@@ -85,7 +85,7 @@ class Expectation(_Data):
         module: A module that was used.
         covered: How a task became sufficient (`bounded`, `gate`, …).
         proposed: What the counsellor proposed.
-        answered: How the client's answer to a proposal was read.
+        answered: How the client's answer to a proposal was read; an unclear one keeps the proposal open.
         went_back: The session became active again after closing or wrapping up.
         ended_by: Whether the client `asked` to end or `agreed` to a proposal.
         risk: A level of the session; `none` only after another one.
@@ -104,7 +104,7 @@ class Expectation(_Data):
     module: str | None = None
     covered: str | None = None
     proposed: Literal["wrap_up", "end"] | None = None
-    answered: Literal["agreed", "declined"] | None = None
+    answered: Literal["agreed", "declined", "unclear"] | None = None
     went_back: Literal["active"] | None = None
     ended_by: Literal["asked", "agreed"] | None = None
     risk: Literal["concern", "crisis", "imminent", "none"] | None = None

@@ -19,6 +19,7 @@ Facts = Mapping[str, tuple[str, ...]]
 """Distinct observations in order, by the name of an expectation's field."""
 AGREED = ("WrapUpAgreed", "SessionClosed")
 DECLINED = "WrapUpDeclined"
+KEPT_OPEN = "WrapUpUnclear"
 MISREAD = "MisreadTold"
 ASKED = "asked"
 _PATTERNS = ("opens_with", "plans")
@@ -119,6 +120,8 @@ def _answers(played: Played) -> Iterator[str]:
     for record in played.evidence.turns:
         if DECLINED in record.events:
             yield "declined"
+        elif KEPT_OPEN in record.events:
+            yield "unclear"
         elif any(event in record.events for event in AGREED):
             yield "agreed"
 

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from local.demo.facts import DECLINED, MISREAD, directive_of
+from local.demo.facts import DECLINED, KEPT_OPEN, MISREAD, directive_of
 from local.demo.session import Played, Step
 from shared.domain.counseling.directive import Directive
 from shared.domain.counseling.readings import before, newly_named
 from shared.domain.turn import TurnRecord
 
 _QUESTION = re.compile(r"[^.?!\n]*\?")
-_KEPT_OPEN = "WrapUpUnclear"
-_FIXED = "crisis"
+_QUOTED = re.compile(r'"[^"]*"')
+"""Words that are suggested for another person."""
 _GREETING = 0
 
 
@@ -33,7 +33,7 @@ class Figures:
     Attributes:
         modules: Turns by module.
         tasks: Turns by the task's title; "" without a task.
-        questions: Number of questions of each reply, without the safety protocol's.
+        questions: Number of questions of each reply.
         repeated: Questions that were asked before in the same words.
         intake_after_feeling: Slots that were asked for in the turn of a new feeling.
         kept_open: Proposals to close that got an unclear answer.
@@ -74,12 +74,12 @@ def figures(played: Played) -> Figures:
         turns=len(turns),
         modules=_counted(str(one.module_id) for one in told),
         tasks=_counted(titles.get(one.task_id, "") if one.task_id else "" for one in told),
-        questions=tuple(len(questions(step.reply)) for step, record in turns if not _is_fixed(record)),
+        questions=tuple(len(questions(step.reply)) for step in played.steps),
         repeated=tuple(_repeated(played)),
         intake_after_feeling=tuple(one for step, record in turns for one in _intake_after_feeling(step, record)),
         proposed=sum(one.proposes is not None for one in told),
         declined=events[DECLINED],
-        kept_open=events[_KEPT_OPEN],
+        kept_open=events[KEPT_OPEN],
         circles=sum(_is_new(step) and step.after.user_state.circular for step, _ in turns),
         misreads=events[MISREAD],
     )
@@ -111,8 +111,8 @@ def broken(found: Figures) -> Iterator[str]:
 
 
 def questions(reply: str) -> tuple[str, ...]:
-    """Return the questions of a reply, one sentence each."""
-    return tuple(" ".join(found.split()) for found in _QUESTION.findall(reply))
+    """Return the questions of a reply to its user, one sentence each."""
+    return tuple(" ".join(found.split()) for found in _QUESTION.findall(_QUOTED.sub("", reply)))
 
 
 def _repeated(played: Played) -> Iterator[Asked]:
@@ -138,10 +138,6 @@ def _intake_after_feeling(step: Step, record: TurnRecord) -> Iterator[Asked]:
 def _is_new(step: Step) -> bool:
     """Tell whether the client's state was read in this turn; a fixed reply leaves the reading before."""
     return any(reading.seq == step.seq for reading in step.after.readings)
-
-
-def _is_fixed(record: TurnRecord) -> bool:
-    return _FIXED in record.result.flags
 
 
 def _counted(found: Iterable[str]) -> tuple[tuple[str, int], ...]:

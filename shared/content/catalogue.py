@@ -38,6 +38,7 @@ from shared.lexicon.lexicon import Lexicon
 from shared.lexicon.lexicon_file import LexiconFile
 from shared.lexicon.part1_words import Part1Words
 from shared.lexicon.part1_words_file import Part1WordsFile
+from shared.lexicon.plain_answers import PlainAnswers
 from shared.lexicon.session_words import SessionWords
 from shared.lexicon.session_words_file import SessionWordsFile
 from shared.locale import Locale, Register
@@ -105,12 +106,21 @@ class Content:
     @cached_property
     def lexicon(self) -> Lexicon:
         """Recognises words without a model; both languages at once."""
-        return Lexicon(load_yaml(DATA / "lexicon.yaml", LexiconFile))
+        return Lexicon(load_yaml(DATA / "lexicon.yaml", LexiconFile), self.answers)
+
+    @cached_property
+    def answers(self) -> PlainAnswers:
+        """Yes, no and none as bare answers."""
+        return PlainAnswers(self._session_words_file)
+
+    @cached_property
+    def _session_words_file(self) -> SessionWordsFile:
+        return load_yaml(DATA / "session_words.yaml", SessionWordsFile)
 
     @cached_property
     def session_words(self) -> SessionWords:
         """Recognises words about closing, going on and declining; both languages at once."""
-        return SessionWords(load_yaml(DATA / "session_words.yaml", SessionWordsFile))
+        return SessionWords(self._session_words_file)
 
     @cached_property
     def part1_words(self) -> Part1Words:

@@ -14,6 +14,7 @@ ANSWERS = (
     "violence_near",
     "named_near",
     "danger_near_them",
+    "lost_touch",
     "harm_near",
     "place_named",
 )

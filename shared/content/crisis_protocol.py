@@ -22,6 +22,7 @@ from shared.locale import Locale, Register
 from shared.model import Model
 from shared.safety.levels import CrisisOutcome, Danger
 from shared.safety.needs import Need, needs_of, union, urgency
+from shared.safety.protocol_questions import Topic
 from shared.safety.reading import Reading
 
 _DATA = Path(__file__).parent / "data"
@@ -92,7 +93,7 @@ class CrisisReplies:
         said: Sequence[Reading] = (),
         plan: str = "",
     ) -> str:
-        """Return the fixed reply to `outcome`.
+        """Return the fixed reply to `outcome`; the protocol's question follows it (`questions`), after a concern none.
 
         Args:
             outcome: An outcome that the protocol answers, or a concern.
@@ -114,6 +115,14 @@ class CrisisReplies:
             reply = f"{opening} {reply.partition(_SENTENCE_END)[2]}"
         return "\n\n".join(part for part in (reply, self._for_minors(outcome, voice, variant)) if part)
 
+    def questions(self, topic: Topic, voice: Voice) -> tuple[str, ...]:
+        """Return the wordings of a question.
+
+        Raises:
+            KeyError: Its wordings are in help_seeking.yaml.
+        """
+        return self.written.questions[topic].at(voice.locale, voice.register_)
+
     def resource_lines(self, voice: Voice, needs: Iterable[Need]) -> str:
         """Return the lines of the needed resources."""
         line = _voiced(self.written.line, voice)
@@ -123,6 +132,14 @@ class CrisisReplies:
     def resource_block(self, voice: Voice, needs: Iterable[Need]) -> str:
         """Return the block that code appends in a follow-through and when the user asks."""
         return self._fixed(self.written.block, voice, needs)
+
+    def corrected(self, voice: Voice) -> str:
+        """Return the apology to a user whom the protocol misread; what it asks and shows stays."""
+        return _voiced(self.written.corrected, voice)
+
+    def question_after_correction(self, voice: Voice) -> str:
+        """Return the direct question to a user who says that they were misread."""
+        return _voiced(self.written.ask_after_correction, voice)
 
     def goodbye(self, voice: Voice) -> str:
         """Return the farewell in a follow-through; `farewell_block` follows it."""

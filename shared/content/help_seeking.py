@@ -4,12 +4,17 @@ from collections.abc import Sequence
 
 from shared.content.crisis_protocol import Voice
 from shared.content.schemas.crisis import CrisisProtocol, PhraseList
-from shared.content.schemas.help_seeking import HelpSeekingFile
+from shared.content.schemas.help_seeking import HelpSeekingFile, ToldPhrases
 from shared.content.schemas.voice import VoicedVariants
 from shared.safety.help_seeking import AMBIGUOUS, Barrier, Circumstance, Inquiry, Step
+from shared.safety.needs import Need
 from shared.safety.phrases import Phrases
+from shared.safety.protocol_questions import Topic
 from shared.safety.reading import Reading
 from shared.safety.screening import readings_of
+
+LINES_SLOT = "{lines}"
+ANY_HOUR = "24 hours"
 
 
 class HelpSeekingWords:
@@ -34,6 +39,8 @@ class HelpSeekingWords:
         self._circumstances = {one: phrases(getattr(written.circumstances, one.value)) for one in Circumstance}
         self._barriers = {one: phrases(getattr(written.barriers, one.value)) for one in Barrier}
         self._asks = {one: phrases(getattr(written.asks, one.value)) for one in Inquiry}
+        self._told = {Topic(name): phrases(getattr(written.told, name)) for name in ToldPhrases.model_fields}
+        self._lines = _lines_at_any_hour(protocol)
         self._about_help = phrases(written.about_help)
         self._means_near = phrases(written.means_near)
         self._refuses_answer = phrases(written.refuses_answer)
@@ -43,6 +50,10 @@ class HelpSeekingWords:
     def circumstances(self, said: Sequence[Reading]) -> tuple[Circumstance, ...]:
         """Return what a message tells of the user's situation."""
         return tuple(one for one, words in self._circumstances.items() if words.heard(said))
+
+    def told(self, said: Sequence[Reading]) -> tuple[Topic, ...]:
+        """Return what a message tells that a question about danger would ask."""
+        return tuple(one for one, words in self._told.items() if words.heard(said))
 
     def barriers(self, said: Sequence[Reading], *, asked: bool) -> tuple[Barrier, ...]:
         """Return what a message names as keeping the user from help.
@@ -81,9 +92,14 @@ class HelpSeekingWords:
         """Return a question; consecutive variants differ."""
         return _said(getattr(self.written.questions, about.value), voice, variant)
 
+    def questions(self, about: Inquiry, voice: Voice) -> tuple[str, ...]:
+        """Return the wordings of a question."""
+        wordings: VoicedVariants = getattr(self.written.questions, about.value)
+        return wordings.at(voice.locale, voice.register_)
+
     def step(self, step: Step, voice: Voice, variant: int) -> str:
         """Return the next step; consecutive variants differ."""
-        return _said(getattr(self.written.steps, step.value), voice, variant)
+        return _said(getattr(self.written.steps, step.value), voice, variant).replace(LINES_SLOT, self._lines)
 
     def steadying(self, voice: Voice, variant: int) -> str:
         """Return what helps against an urge for some minutes; consecutive variants differ."""
@@ -93,6 +109,15 @@ class HelpSeekingWords:
         """Return what makes a barrier easier."""
         said: str = getattr(self.written.barriers, barrier.value).answer.at(voice.locale, voice.register_)
         return said
+
+
+def _lines_at_any_hour(protocol: CrisisProtocol) -> str:
+    """Return each country's first counselling line for a danger to one's own life that answers day and night."""
+    talking = (line for line in protocol.resources.en if Need.LIFE in line.needs and line.hours == ANY_HOUR)
+    by_country: dict[str, str] = {}
+    for line in talking:
+        by_country.setdefault(line.country, line.number)
+    return ", ".join(f"{number} ({country})" for country, number in by_country.items())
 
 
 def _said(wordings: VoicedVariants, voice: Voice, variant: int) -> str:

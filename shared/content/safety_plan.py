@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from shared.content.crisis_protocol import CrisisReplies, Voice
-from shared.content.schemas.safety_plan import SafetyPlanFile
+from shared.content.schemas.safety_plan import PlanQuestion, SafetyPlanFile
 from shared.content.schemas.voice import Voiced
 from shared.domain.counseling.safety_plan import LONGEST_STEP, PlanStep, ordered
 from shared.domain.counseling.task import Task
-from shared.lexicon.session_words_file import ExemplifiedPhrases
+from shared.lexicon.lexicon_file import ExemplifiedPhrases
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome
 from shared.safety.needs import needs_of
@@ -18,6 +18,8 @@ from shared.safety.text_rules import TextRules
 _BETWEEN = re.compile(r"[,.;/\n]+")
 _NO_ANSWER = 30
 """Maximum characters of a message that gives no step; a longer one has content."""
+_QUESTION = 60
+"""Maximum characters of a question about the plan; a longer message tells something."""
 _OPENED = {
     CrisisOutcome.CRISIS: (PlanStep.ALONE, PlanStep.COMPANY, PlanStep.HELPERS, PlanStep.PROFESSIONALS),
     CrisisOutcome.IMMINENT: (PlanStep.HELPERS, PlanStep.PROFESSIONALS),
@@ -50,7 +52,11 @@ class SafetyPlanWords:
         """Return the whole plan with the question whether to keep it."""
         return self.text(self.written.shown, voice).format(plan=self._lines(steps, voice, help_lines=True))
 
-    def opened(self, steps: Mapping[PlanStep, str], outcome: CrisisOutcome, voice: Voice) -> str:
+    def read_out(self, steps: Mapping[PlanStep, str], voice: Voice) -> str:
+        """Return the whole kept plan for a user who asks to see it and is not in danger."""
+        return self.text(self.written.read_out, voice).format(plan=self._lines(steps, voice, help_lines=True))
+
+    def opened(self, steps: Mapping[PlanStep, str], outcome: CrisisOutcome, voice: Voice, *, kept: bool = True) -> str:
         """Return what a crisis reply shows of the plan: the user's words, without means; empty if nothing is to show.
 
         The reply itself has the help lines. If the family may hurt the user, or the user may hurt them, no relative is
@@ -64,7 +70,8 @@ class SafetyPlanWords:
             if not (no_family and self.names_relative(words))
         }
         plan = self._lines(told, voice, help_lines=False)
-        return self.text(self.written.opened, voice).format(plan=plan) if plan else ""
+        opening = self.written.opened if kept else self.written.opened_here
+        return self.text(opening, voice).format(plan=plan) if plan else ""
 
     def storable(self, text: str) -> str | None:
         """Return a step's words as they may be stored; None if they tell of a danger or instruct a model."""
@@ -85,6 +92,16 @@ class SafetyPlanWords:
         """Return whether the user asks for a plan, or to change it."""
         return bool(self._wants.search(text))
 
+    def asks_to_see(self, text: str) -> bool:
+        """Return whether the user asks to see the plan."""
+        return bool(self._shows.search(text))
+
+    def question(self, text: str) -> PlanQuestion | None:
+        """Return the question about the plan that a message asks, with or without a question mark."""
+        if len(text) > _QUESTION:
+            return None
+        return next((asked for asked, phrases in self._questions if phrases.search(text.strip())), None)
+
     def accepts(self, text: str) -> bool:
         """Return whether a message says yes to the offer in words that no list of plain answers has."""
         return bool(self._accepts.fullmatch(_bare(text)))
@@ -92,6 +109,10 @@ class SafetyPlanWords:
     def keeps(self, text: str) -> bool:
         """Return whether a message says yes to keeping the plan in words that no list of plain answers has."""
         return bool(self._keeps.fullmatch(_bare(text)))
+
+    def keeps_after_all(self, text: str) -> bool:
+        """Return whether a message asks to keep the plan, without being asked."""
+        return bool(self._keeps_after_all.fullmatch(_bare(text)))
 
     def stops(self, text: str) -> bool:
         """Return whether the user does not want to go on with the plan."""
@@ -128,8 +149,20 @@ class SafetyPlanWords:
         return _compiled(self.written.wants)
 
     @cached_property
+    def _shows(self) -> re.Pattern[str]:
+        return _compiled(self.written.shows)
+
+    @cached_property
+    def _questions(self) -> tuple[tuple[PlanQuestion, re.Pattern[str]], ...]:
+        return tuple((one, _compiled(one.asked)) for one in self.written.questions)
+
+    @cached_property
     def _keeps(self) -> re.Pattern[str]:
         return _compiled(self.written.keeps)
+
+    @cached_property
+    def _keeps_after_all(self) -> re.Pattern[str]:
+        return _compiled(self.written.keeps_after_all)
 
     @cached_property
     def _accepts(self) -> re.Pattern[str]:

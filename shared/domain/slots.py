@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
-from typing import TypeAlias, assert_never
+from typing import Protocol, TypeAlias, assert_never
 
 from pydantic import Field
 
@@ -15,27 +15,19 @@ SlotValue: TypeAlias = str | int | bool
 MAX_TEXT = 500
 
 _NAME = re.compile(r"^[^\W\d_](?:[^\W_]|[ .'’-]){0,29}$")
-_YES = re.compile(
-    r"^(네|예|응|어|있어요?|있습니다|있었어요|해 ?봤어요?|맞아요|yes|yeah|yep|true|i have)\b", re.IGNORECASE
-)
-_NO = re.compile(
-    r"^(아니|아뇨|아녜|없(?!지는|진)|안 ?해|처음(?!에|부터)|no\b|nope|none|false|never|not really|i haven|first time)",
-    re.IGNORECASE,
-)
-_AGREES = re.compile(
-    r"^(?:(?:네|예|응|어|yes|yeah)[\s,.…!~]*)?(?:괜찮(?!지)|좋(?!지 ?않)|그래(?!도|서)|그렇게|그럴게|그러죠|알겠|알았"
-    r"|상관 ?없|ok\b|okay|sure|fine|all right|alright|sounds (?:good|fine|right)"
-    r"|that'?s (?:fine|ok|okay|good|all right))",
-    re.IGNORECASE,
-)
-"""A yes to a proposal ("괜찮아요", "그래요")."""
-_POLITE = re.compile(r"^(네|예|응|어|yes)[\s,.…!~]+", re.IGNORECASE)
-"""A yes that only opens the answer ("네, 처음이에요")."""
-_NONE = re.compile(
-    r"^(음+[,. ]*)?(딱히 ?|별로 ?|아무도 ?|아무것도 ?|전혀 ?|특별히 ?)*"
-    r"(없어요?|없습니다|없는데요?|없네요|없음|none|nobody|no one|nothing)(?![\w])",
-    re.IGNORECASE,
-)
+
+
+class AnswerWords(Protocol):
+    """What a user's words answer to a question; the words stand in `shared/content/data/session_words.yaml`."""
+
+    def says_yes(self, text: str, *, proposed: bool = False) -> bool:
+        """Tell whether an answer begins with a yes; "괜찮아요" is one only to a proposal."""
+
+    def says_no(self, text: str) -> bool:
+        """Tell whether an answer begins with a no, also after a polite yes ("네, 처음이에요")."""
+
+    def says_none(self, text: str) -> bool:
+        """Tell whether the text says "none", which is an answer ("없어요")."""
 
 
 class SlotKind(StrEnum):
@@ -83,17 +75,13 @@ class Invalid(Model):
     reason: str
 
 
-def means_none(text: str) -> bool:
-    """Tell whether the text says "none", which is an answer ("없어요")."""
-    return bool(_NONE.match(text.strip()))
-
-
-def validate(slot: Slot, raw: SlotValue) -> SlotValue | Invalid:
+def validate(slot: Slot, raw: SlotValue, words: AnswerWords) -> SlotValue | Invalid:
     """Convert a raw value to the slot's type.
 
     Args:
         slot: The slot.
         raw: From the user or extracted by a model.
+        words: Read a yes, a no and "none".
 
     Returns:
         The typed value, or `Invalid` with the slot's error text.
@@ -103,11 +91,11 @@ def validate(slot: Slot, raw: SlotValue) -> SlotValue | Invalid:
         case SlotKind.TEXT:
             value = _text(raw)
         case SlotKind.NAME:
-            value = _name(raw)
+            value = _name(raw, words)
         case SlotKind.BOOLEAN:
-            value = _boolean(slot, raw)
+            value = _boolean(slot, raw, words)
         case SlotKind.INTEGER:
-            value = _integer(slot, raw)
+            value = _integer(slot, raw, words)
         case SlotKind.CHOICE:
             value = _choice(slot, raw)
         case _:
@@ -134,32 +122,30 @@ def _text(raw: SlotValue) -> str | None:
     return str(raw)
 
 
-def _name(raw: SlotValue) -> str | None:
+def _name(raw: SlotValue, words: AnswerWords) -> str | None:
     if not isinstance(raw, str):
         return None
     name = " ".join(raw.split())
-    return name if _NAME.match(name) and not means_none(name) else None
+    return name if _NAME.match(name) and not words.says_none(name) else None
 
 
-def _boolean(slot: Slot, raw: SlotValue) -> bool | None:
+def _boolean(slot: Slot, raw: SlotValue, words: AnswerWords) -> bool | None:
     if isinstance(raw, bool):
         return raw
     if isinstance(raw, int):
         return bool(raw) if raw in (0, 1) else None
-    text = raw.strip()
-    answer = _POLITE.sub("", text)
-    if _NO.match(answer) or means_none(answer):
+    if words.says_no(raw):
         return False
-    return True if _YES.match(text) or (slot.agrees and _AGREES.match(text)) else None
+    return True if words.says_yes(raw, proposed=slot.agrees) else None
 
 
-def _integer(slot: Slot, raw: SlotValue) -> int | None:
+def _integer(slot: Slot, raw: SlotValue, words: AnswerWords) -> int | None:
     if isinstance(raw, bool):
         return None
     if isinstance(raw, str):
         digits = re.fullmatch(r"\s*(-?\d{1,9})\s*\D{0,6}\s*", raw)
         if not digits:
-            return 0 if means_none(raw) and (slot.minimum is None or slot.minimum <= 0) else None
+            return 0 if words.says_none(raw) and (slot.minimum is None or slot.minimum <= 0) else None
         raw = int(digits.group(1))
     low_enough = slot.maximum is None or raw <= slot.maximum
     high_enough = slot.minimum is None or raw >= slot.minimum

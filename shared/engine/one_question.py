@@ -5,6 +5,8 @@ letter by letter, so the result does not depend on the chunks of the stream. Not
 question; after it, each sentence until it ends.
 """
 
+from shared.lexicon.unmarked_questions import asks_unmarked
+
 _QUESTION_MARKS = "?？⁇"
 _STOPS = ".!。！" + _QUESTION_MARKS
 _CLOSERS = "\"'”’」』)]"
@@ -117,6 +119,7 @@ class OneQuestion:
     def _judge(self) -> str:
         """Decide on the finished sentence and begin the next."""
         fresh = self._text[self._shown :]
+        self._asks = self._asks or asks_unmarked(self._text)
         if self._asks and self._asked:
             self.left_out, fresh = self.left_out + 1, ""
         self._asked = self._asked or self._asks

@@ -5,6 +5,7 @@ import re
 from shared.lexicon.clause_text import clauses_of, ends_in_vowel
 from shared.lexicon.lexicon_file import LexiconFile
 from shared.lexicon.patterns import Patterns
+from shared.lexicon.plain_answers import PlainAnswers
 from shared.lexicon.words import Words
 
 LONGEST_NAME = 3
@@ -16,8 +17,8 @@ _REST_OF_WORD = r"(?! ?싶)([^\s.!?,;~…。、]*)(?! ?싶)"
 class Lexicon:
     """Reads texts and names."""
 
-    def __init__(self, file: LexiconFile) -> None:
-        self.patterns = Patterns(file)
+    def __init__(self, file: LexiconFile, answers: PlainAnswers) -> None:
+        self.patterns = Patterns(file, answers)
 
     def read(self, text: str) -> Words:
         """Return what the text says."""

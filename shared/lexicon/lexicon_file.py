@@ -24,6 +24,18 @@ class BilingualPhrases(Model):
         return self.ko + self.en
 
 
+class ExemplifiedPhrases(BilingualPhrases):
+    """Patterns with test sentences.
+
+    Attributes:
+        examples: Sentences that match.
+        others: Similar sentences that do not match.
+    """
+
+    examples: tuple[str, ...] = Field(min_length=1)
+    others: tuple[str, ...] = Field(min_length=1)
+
+
 class EmotionWords(Model):
     """Word stems (not patterns) of one emotion.
 
@@ -40,6 +52,8 @@ class EmotionLexicon(Model):
     """Emotion words and what changes them.
 
     Attributes:
+        examples: Sentences with a feeling of the user's own.
+        others: Similar sentences without one.
         not_emotions: Words that only begin like an emotion (`불안정`).
         stronger, much_stronger, weaker: Patterns just before the word: +1, +2, -1.
         attached: Words that may precede an emotion without a space.
@@ -48,6 +62,8 @@ class EmotionLexicon(Model):
 
     ko: tuple[EmotionWords, ...]
     en: tuple[EmotionWords, ...]
+    examples: tuple[str, ...]
+    others: tuple[str, ...]
     not_emotions: tuple[str, ...]
     attached: tuple[str, ...]
     stronger: BilingualPhrases
@@ -94,6 +110,7 @@ class LexiconFile(Model):
     task_done: BilingualPhrases
     all_said: BilingualPhrases
     backchannel: BilingualPhrases
+    unsure: ExemplifiedPhrases
     resistance_strong: BilingualPhrases
     resistance_mild: BilingualPhrases
     topic_change: BilingualPhrases

@@ -6,8 +6,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from shared.domain.counseling.reason import Reason
-from shared.lexicon.lexicon_file import BilingualPhrases
-from shared.lexicon.session_words_file import ExemplifiedPhrases
+from shared.lexicon.lexicon_file import BilingualPhrases, ExemplifiedPhrases
 from shared.model import Model
 
 

@@ -10,6 +10,7 @@ from shared.lexicon.clause_text import LONGEST_CLAUSE, clauses_of
 from shared.lexicon.content_words import MeaningReader
 from shared.lexicon.emotion_words import EmotionReader
 from shared.lexicon.lexicon_file import BilingualPhrases, LexiconFile
+from shared.lexicon.plain_answers import PlainAnswers
 
 _LETTERS: dict[Literal["ko", "en"], re.Pattern[str]] = {"ko": re.compile("[가-힣ㄱ-ㅎ]"), "en": re.compile("[a-zA-Z]")}
 _QUESTIONS = ("ask_if_human", "ask_with_mark")
@@ -21,8 +22,9 @@ _SELDOM = frozenset(("told_before", "told_behind"))
 class Patterns:
     """The lists; `said` is a normalised text."""
 
-    def __init__(self, file: LexiconFile) -> None:
+    def __init__(self, file: LexiconFile, answers: PlainAnswers) -> None:
         self._file = file
+        self.answers = answers
         self._noise = re.compile(file.noise)
         self._compiled: dict[str, re.Pattern[str]] = {}
         self.emotion = EmotionReader(file.emotion)

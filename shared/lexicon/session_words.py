@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from shared.domain.slots import SlotKind
 from shared.lexicon.session_words_file import SessionWordsFile
+from shared.lexicon.unmarked_questions import asks_unmarked
 
 LONGEST_QUESTION = 160
 """Maximum characters; a longer sentence asks for more than whether to close."""
@@ -49,6 +50,22 @@ class SessionWords:
         """Return whether the user says that the counsellor misread them: at the start of a sentence."""
         sentences = (_SPACES.sub(" ", part.replace(",", " ")).strip() for part in _SENTENCE_END.split(_plain(text)))
         return any(self._pattern("says_misread").match(sentence) for sentence in sentences)
+
+    def asks_if_right(self, reply: str) -> bool:
+        """Return whether a reply asks whether the counsellor heard the user right."""
+        return any(self._pattern("asks_if_right").search(question) for question in questions_of(reply))
+
+    def says_wrong(self, text: str) -> bool:
+        """Return whether a message says no to the question whether the counsellor heard the user right."""
+        clauses = _clauses(text)
+        wrong, right = self._pattern("says_wrong"), self._pattern("says_right")
+        opening = next((one for one in clauses if wrong.fullmatch(one) or not self._fills(one)), "")
+        return bool(wrong.fullmatch(opening)) and not any(right.fullmatch(one) for one in clauses)
+
+    def leaves_now(self, text: str) -> bool:
+        """Return whether words that ask to end name this moment or the leaving, and not the closing of the talk."""
+        leaves, closes = self._pattern("leaves_now"), self._pattern("leaves_now_not")
+        return any(leaves.search(clause) and not closes.search(clause) for clause in _clauses(text))
 
     def corrections(self, text: str) -> tuple[str, ...]:
         """Return the clauses in which the user corrects what they told before, without opening words ("사실은")."""
@@ -103,11 +120,11 @@ class SessionWords:
 
     def _asks_only(self, name: str, reply: str) -> bool:
         own = _plain_marks(_QUOTED.sub(" ", reply))
-        questions = [sentence for sentence in _SENTENCE.findall(own) if "?" in sentence]
+        questions = [sentence for sentence in _SENTENCE.findall(own) if _asks(sentence)]
         if len(questions) != 1 or len(questions[0]) > LONGEST_QUESTION:
             return False
         pattern = self._pattern(name)
-        whole = _plain(questions[0]).rstrip("?! ")
+        whole = _plain(questions[0]).rstrip("?!. ")
         before, _, last = whole.rpartition(",")
         own_clause = bool(before) and not self._pattern("other_object").search(before)
         return bool(pattern.fullmatch(whole) or (own_clause and pattern.fullmatch(last.strip())))
@@ -120,14 +137,18 @@ class SessionWords:
 
 def without_questions(reply: str) -> str:
     """Return a reply without its questions; a quoted question does not count."""
-    kept = _SENTENCE.sub(lambda found: "" if "?" in _QUOTED.sub("", found[0]) else found[0], _plain_marks(reply))
+    kept = _SENTENCE.sub(lambda found: "" if _asks(_QUOTED.sub("", found[0])) else found[0], _plain_marks(reply))
     return "\n".join(_SPACES.sub(" ", line).strip() for line in kept.splitlines()).strip()
 
 
 def questions_of(reply: str) -> tuple[str, ...]:
     """Return the questions of a reply, without quotations."""
     own = _plain_marks(_QUOTED.sub(" ", reply))
-    return tuple(sentence.strip() for sentence in _SENTENCE.findall(own) if "?" in sentence)
+    return tuple(sentence.strip() for sentence in _SENTENCE.findall(own) if _asks(sentence))
+
+
+def _asks(sentence: str) -> bool:
+    return "?" in sentence or asks_unmarked(sentence)
 
 
 def _clauses(text: str) -> list[str]:

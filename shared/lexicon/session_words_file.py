@@ -2,24 +2,12 @@
 
 import re
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
-from shared.lexicon.lexicon_file import BilingualPhrases
+from shared.lexicon.lexicon_file import BilingualPhrases, ExemplifiedPhrases
 from shared.model import Model
 
 _FRAGMENT = re.compile(r"%([a-z_]+)%")
-
-
-class ExemplifiedPhrases(BilingualPhrases):
-    """Patterns with test sentences.
-
-    Attributes:
-        examples: Sentences that match.
-        others: Similar sentences that do not match.
-    """
-
-    examples: tuple[str, ...] = Field(min_length=1)
-    others: tuple[str, ...] = Field(min_length=1)
 
 
 class SessionWordsFile(Model):
@@ -32,11 +20,21 @@ class SessionWordsFile(Model):
     wants_more: ExemplifiedPhrases
     wants_more_not: BilingualPhrases
     wants_to_stay: ExemplifiedPhrases
+    leaves_now: ExemplifiedPhrases
+    leaves_now_not: BilingualPhrases
     says_misread: ExemplifiedPhrases
+    asks_if_right: ExemplifiedPhrases
+    says_wrong: ExemplifiedPhrases
+    says_right: BilingualPhrases
     corrects_value: ExemplifiedPhrases
     announces_correction: ExemplifiedPhrases
     first_time: ExemplifiedPhrases
     asks_for_experience: BilingualPhrases
+    says_yes: ExemplifiedPhrases
+    says_no: ExemplifiedPhrases
+    agrees: ExemplifiedPhrases
+    opens_politely: BilingualPhrases
+    says_none: ExemplifiedPhrases
     declines: ExemplifiedPhrases
     declines_name: ExemplifiedPhrases
     declines_filler: BilingualPhrases

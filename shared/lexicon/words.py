@@ -5,7 +5,6 @@ from enum import StrEnum
 from functools import cached_property
 
 from shared.domain.counseling.user_state import Resistance
-from shared.domain.slots import means_none
 from shared.lexicon.clause_text import bare, clauses_of, one_of, word_starts
 from shared.lexicon.emotion_words import Feeling
 from shared.lexicon.patterns import Patterns
@@ -59,7 +58,7 @@ class Words:
     @cached_property
     def hesitates(self) -> bool:
         """Whether a reply asks back or is at most half a yes (`글쎄요`, `네, 근데 …`)."""
-        return "?" in self.said or self._has("hesitant")
+        return "?" in self.said or self._has("hesitant") or self.is_unsure
 
     @cached_property
     def is_ambiguous(self) -> bool:
@@ -86,13 +85,25 @@ class Words:
         """Whether the answer to "is anything left?" is only a no; a mere `네` is not."""
         clauses = clauses_of(self._patterns.no_more().sub(" ", self.said))
         lists = ("refuse", "ambiguous", "confirm_filler")
-        none = all(means_none(one) or self._patterns.consists_of(one, *lists) for one in clauses)
+        none = all(self._patterns.answers.says_none(one) or self._patterns.consists_of(one, *lists) for one in clauses)
         return (none and (bool(clauses) or bool(self._text.strip()))) or self.says_all_is_said
 
     @cached_property
     def is_backchannel(self) -> bool:
         """Whether the message is only a sound, a greeting or emoji (`네`, `ㅎㅎ`, `안녕하세요`)."""
         return bool(self._text.strip()) and (not self._clauses or self._consists_of("backchannel"))
+
+    @cached_property
+    def is_unsure(self) -> bool:
+        """Whether the message says only that the user has no answer (`몰라요`, `네, 글쎄요`); no resistance."""
+        unsure = [clause for clause in self._clauses if one_of((self._patterns.phrases("unsure"),), clause)]
+        others = [clause for clause in self._clauses if clause not in unsure]
+        return bool(unsure) and all(self._patterns.consists_of(clause, "backchannel") for clause in others)
+
+    @cached_property
+    def says_little(self) -> bool:
+        """Whether the message is only a sound or says only that the user has no answer."""
+        return self.is_backchannel or self.is_unsure
 
     @cached_property
     def resistance(self) -> Resistance:

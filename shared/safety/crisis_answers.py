@@ -85,6 +85,10 @@ class CrisisAnswers:
             and not self.reassurances(message)
         )
 
+    def denies(self, message: ScreenedMessage) -> bool:
+        """Return whether a message holds a no to that question."""
+        return self._denial.heard(message.readings)
+
     def acted(self, message: ScreenedMessage) -> bool:
         """Return whether a message says that the act is done, as an answer to that question."""
         return self._answers["acted"].heard(message.readings)
@@ -125,8 +129,12 @@ class CrisisAnswers:
         return frozenset(words for words in self._relatives if re.search(words, text))
 
     def danger_near_them(self, message: ScreenedMessage) -> bool:
-        """Return whether a helper says that the endangered person is at the place, took a means, or lies still."""
-        return self._answers["danger_near_them"].heard(message.readings)
+        """Return whether the endangered person is at the place, took a means, lies still, or cannot be reached."""
+        return self._answers["danger_near_them"].heard(message.readings) or self.lost_touch(message)
+
+    def lost_touch(self, message: ScreenedMessage) -> bool:
+        """Return whether a helper says that the endangered person cannot be reached, or has said farewell."""
+        return self._answers["lost_touch"].heard(message.readings)
 
     def harm_near(self, message: ScreenedMessage) -> bool:
         """Return whether a message says that a harm to another person is near."""
@@ -135,6 +143,10 @@ class CrisisAnswers:
     def place_named(self, message: ScreenedMessage) -> bool:
         """Return whether a message names a place of danger, so that it counts without a preceding question."""
         return self._answers["place_named"].heard(message.readings)
+
+    def cared_for(self, message: ScreenedMessage) -> bool:
+        """Return whether a message says that a person treats the user's injury, even next to words of danger."""
+        return self._safe[Reassurance.CARED_FOR].heard(message.readings)
 
     def asks_resources(self, message: ScreenedMessage) -> bool:
         """Return whether the user asks for help numbers or places."""

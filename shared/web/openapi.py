@@ -7,8 +7,9 @@ from typing import Any, get_args
 from pydantic import BaseModel, JsonValue
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
-from shared.contracts.chat import ChatReply, Problem
+from shared.contracts.chat import ChatReply
 from shared.contracts.events import Done, StreamEvent, TurnEvent
+from shared.contracts.problem import Problem
 from shared.domain.errors import (
     AppCheckFailed,
     CBotError,

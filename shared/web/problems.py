@@ -7,8 +7,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from shared.contracts.chat import MissingConsent, Problem, ResourceView
+from shared.contracts.chat import ResourceView
 from shared.contracts.events import Failed
+from shared.contracts.problem import MissingConsent, Problem
 from shared.domain import errors
 from shared.domain.errors import CBotError
 from shared.locale import Locale

@@ -78,9 +78,9 @@ class Said:
 class Talk:
     """The conversation; its `model` says a plain reply and finds nothing, until a test scripts it otherwise."""
 
-    def __init__(self, *, fallback_model=None, profile=None, **request):
+    def __init__(self, *, fallback_model=None, profile=None, now=None, **request):
         self.content = content()
-        self.clock = SettableClock()
+        self.clock = SettableClock(now) if now else SettableClock()
         reply = CASUAL_REPLY if request.get("register") == "반말" else REPLY
         found = {
             "task_completion_checker": task_completion(complete=False),

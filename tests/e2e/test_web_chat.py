@@ -275,6 +275,8 @@ def test_the_consents_and_the_chat_can_be_used_with_the_keyboard_alone(page: Pag
     page.keyboard.press("Space")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
+    page.keyboard.press("Tab")
+    expect(page.locator("#level summary")).to_be_focused()
     for name in CONSENTS:
         page.keyboard.press("Tab")
         page.keyboard.press("Space")

@@ -8,8 +8,9 @@ from pydantic import Field
 
 from shared.content.loader import load_yaml
 from shared.domain.counseling.supervision import Criterion
-from shared.domain.counseling.task import Priority
-from shared.domain.counseling.user_state import EmotionLabel, Resistance
+from shared.domain.counseling.task import Part, Priority, TaskKind
+from shared.domain.counseling.user_state import EmotionLabel, Resistance, UserState
+from shared.domain.ids import ModuleId
 from shared.locale import Locale
 from shared.model import Model
 from tests.evaluation.cases import Exchange, WrittenMessage
@@ -118,6 +119,40 @@ class SelectionCases(Model):
     selection: tuple[SelectionCase, ...] = Field(min_length=FEWEST)
 
 
+class ModuleTask(Model):
+    """The task under way when a module is chosen.
+
+    Attributes:
+        module: The task's own.
+    """
+
+    part: Part
+    kind: TaskKind
+    module: ModuleId
+    title: str
+
+
+class ModuleCase(WrittenMessage):
+    """A message for which a module is chosen.
+
+    Attributes:
+        state: What the detector read of it.
+        expected: The modules of which one is right.
+    """
+
+    task: str
+    state: UserState = UserState()
+    expected: frozenset[ModuleId] = Field(min_length=1)
+
+
+class ModuleCases(Model):
+    """`module_selection.yaml`."""
+
+    tasks: dict[str, ModuleTask]
+    states: tuple[ModuleCase, ...] = Field(min_length=FEWEST)
+    techniques: tuple[ModuleCase, ...] = Field(min_length=FEWEST)
+
+
 class WrittenDialogue(Model):
     """Turns of a session: what the user said, and the reply to it."""
 
@@ -186,6 +221,11 @@ def completion_cases() -> CompletionCases:
 @cache
 def selection_cases() -> SelectionCases:
     return _read("task_selection", SelectionCases)
+
+
+@cache
+def module_cases() -> ModuleCases:
+    return _read("module_selection", ModuleCases)
 
 
 @cache

@@ -50,6 +50,10 @@ def _every(runner: AgentRunner) -> Iterator[Awaitable[list[Decision]]]:
             yield turn_agents.read_state(group, message, runner)
     for choice in selection.selection:
         yield turn_agents.choose_task(choice, selection.plans[choice.plan], runner)
+    modules = agent_cases.module_cases()
+    for group, chosen in {Group.MODULE_STATE: modules.states, Group.TECHNIQUE: modules.techniques}.items():
+        for heard in chosen:
+            yield turn_agents.choose_module(group, heard, modules.tasks[heard.task], runner)
     for dialogue in supervision.supervision:
         yield background_agents.judge_replies(dialogue, supervision.tasks[dialogue.task], runner)
     for summary in agent_cases.summary_cases().summaries:

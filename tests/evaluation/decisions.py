@@ -22,6 +22,8 @@ class Group(StrEnum):
     STRONG_EMOTION = "strong emotion"
     TASK = "task chosen"
     NONE_FITS = "no task fits"
+    MODULE_STATE = "module for a state"
+    TECHNIQUE = "technique"
     RED_ITEM = "red item"
     VIOLATION = "restriction broken"
     IMPROVEMENT = "needs improvement"
@@ -73,7 +75,7 @@ def recall(decisions: Iterable[Decision]) -> Share:
 HEAD = ("group", "lang", "n", "wanted", "precision", "recall", "no answer")
 LEGEND = (
     "n: decisions; one case can hold several (values, scores, facts). wanted: those that should be found. In brackets:",
-    "95 % interval (Wilson). A value, emotion or task that is found but is the wrong one counts against both shares.",
+    "95 % interval (Wilson). A value, emotion, task or technique found but wrong counts against both shares.",
     "no answer: the model gave none that could be used; nothing counts as found, as in a talk.",
 )
 

@@ -4,9 +4,11 @@ from collections import Counter
 
 import pytest
 
+from functions.chat.flows.counseling.selectors.module_selector import ModulePick
 from functions.session_manager.provenance import SourcedSentence
 from functions.session_manager.summarize import Summary
 from shared.config.agents import agent_settings
+from shared.content.catalogue import content
 from shared.domain.errors import ModelEmpty
 from shared.engine.runner import AgentRunner
 from tests.builders.answers import judgement, task_choice, task_completion, user_state_reading
@@ -15,6 +17,7 @@ from tests.evaluation.agent_cases import (
     NONE_FITS,
     completion_cases,
     locale_of,
+    module_cases,
     selection_cases,
     state_cases,
     summary_cases,
@@ -33,6 +36,8 @@ GROUPS = {
     "circular": STATES.circular,
     "emotion": STATES.emotion,
     "selection": selection_cases().selection,
+    "module states": module_cases().states,
+    "techniques": module_cases().techniques,
     "supervision": supervision_cases().supervision,
     "summary": summary_cases().summaries,
 }
@@ -120,6 +125,31 @@ async def test_the_tasks_of_the_plan_are_offered_and_none_is_an_answer():
     chosen, none = await turn_agents.choose_task(case, plan, runner)
     assert (chosen.found, chosen.wrong, none.hit) == (False, False, True)
     assert all(task.id in model.requests[0].messages[0].text for task in plan.tasks)
+
+
+def test_a_module_that_is_expected_may_be_used_in_the_part_and_every_written_task_is_worked_on(subtests):
+    cases = (*GROUPS["module states"], *GROUPS["techniques"])
+    assert {case.task for case in cases} == set(module_cases().tasks)
+    for case in cases:
+        with subtests.test(case=case.id):
+            part = module_cases().tasks[case.task].part
+            able = {one.id for one in content().modules(locale_of(case.id)) if one.applies("first_session", part)}
+            assert case.expected <= able
+
+
+async def test_the_technique_of_a_case_is_the_tables_or_the_models_and_another_one_is_wrong():
+    case = named(GROUPS["techniques"], "ko_module_technique_15")
+    pattern = named(GROUPS["techniques"], "ko_module_technique_6")
+    tasks = module_cases().tasks
+    options = [ModulePick(reason="생각", module_id=one) for one in ("cbt_basics", "pattern_exploration")]
+    runner, model = asking("module_selector", *options)
+    right, wrong = [
+        (await turn_agents.choose_module(Group.TECHNIQUE, pattern, tasks[pattern.task], runner))[0] for _ in options
+    ]
+    assert [(one.wanted, one.hit, one.wrong) for one in (right, wrong)] == [(True, True, False), (True, False, True)]
+    assert all(pattern.text in asked.messages[0].text for asked in model.requests)
+    (listening,) = await turn_agents.choose_module(Group.TECHNIQUE, case, tasks[case.task], runner)
+    assert (listening.wanted, listening.found, listening.wrong) == (False, False, False)
 
 
 async def test_what_the_supervisor_stores_is_counted_and_nothing_when_it_gave_no_judgement():

@@ -9,6 +9,8 @@ from functions.chat.flows.counseling.detectors.task_completion import CHECKER, C
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR, UserStateInput, UserStateReading
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.opening import open_session
+from functions.chat.flows.counseling.selectors.module_selector import AGENT as MODULE_SELECTOR
+from functions.chat.flows.counseling.selectors.module_selector import select_module
 from functions.chat.flows.counseling.selectors.task_selector import AGENT as SELECTOR
 from functions.chat.flows.counseling.selectors.task_selector import select_task
 from functions.chat.flows.counseling.user_message import UserMessage
@@ -17,6 +19,7 @@ from shared.contracts.chat import CreateConversation
 from shared.domain.counseling.background_events import PlanMade
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part, Task, TaskKind, TaskStatus
+from shared.domain.counseling.task_events import ModuleChanged
 from shared.domain.counseling.user_state import STRONG_EMOTION, EmotionLabel, Resistance, UserState
 from shared.domain.ids import ConversationId, MessageId, ModuleId, TaskId, UserId
 from shared.domain.slots import Slot, SlotKind
@@ -33,6 +36,8 @@ from tests.evaluation.agent_cases import (
     Criteria,
     EmotionCase,
     FlagCase,
+    ModuleCase,
+    ModuleTask,
     ResistanceCase,
     SelectionCase,
     SlotCase,
@@ -43,6 +48,10 @@ from tests.evaluation.agent_cases import (
 from tests.evaluation.decisions import Decision, Group
 from tests.support.chat_client import CONSENTS
 
+BASIC_MODULES = frozenset(
+    map(ModuleId, ("empathy_expression", "questioning_technique", "information_gathering", "rapport_building"))
+)
+"""Listening and asking: where one of them is right, another technique is a false alarm."""
 SECONDS = 60.0
 """For one answer, re-ask included."""
 
@@ -132,6 +141,21 @@ async def choose_task(case: SelectionCase, plan: WrittenPlan, runner: AgentRunne
     ]
 
 
+async def choose_module(group: Group, case: ModuleCase, task: ModuleTask, runner: AgentRunner) -> list[Decision]:
+    """Have the table choose a technique, and the model where the table leaves several, as in a turn."""
+    scope, now = scope_of(case.id, runner), runner.clock.now()
+    session = _at_work(case, task, runner)
+    turn = Turn(session, session.seq + 1, MessageId(case.id), case.text, now, runner, scope)
+    findings = await select_module(turn, UserMessage(turn, content()), session, content())
+    (event,) = findings.of(ModuleChanged)
+    (run,) = [one for one in scope.ledger.runs if one.agent == MODULE_SELECTOR]
+    wanted, right = case.expected.isdisjoint(BASIC_MODULES), event.module_id in case.expected
+    found = event.module_id not in BASIC_MODULES and (wanted or not right)
+    by = "rule" if run.decided_by is DecidedBy.RULE else "model"
+    told = f"{event.module_id} ({event.code}, {by}) | {case.text}"
+    return [Decision(group, case.id, wanted, found, told, right, answered=not scope.ledger.failed(MODULE_SELECTOR))]
+
+
 def scope_of(case_id: str, runner: AgentRunner) -> Scope:
     """Return the scope of one question to a model."""
     return Scope(locale=locale_of(case_id), deadline=runner.clock.monotonic() + SECONDS)
@@ -200,6 +224,23 @@ def _planned(case: SelectionCase, plan: WrittenPlan, runner: AgentRunner) -> Ses
             "user_state": UserState(topic_changed=case.current is not None),
             "seq": len(case.before) + 1,
             "recent": case.talk(now),
+        }
+    )
+
+
+def _at_work(case: ModuleCase, task: ModuleTask, runner: AgentRunner) -> Session:
+    """Return a session in which the task is under way and the detector has read the message."""
+    more = {"part": task.part, "kind": task.kind, "module_id": task.module, "status": TaskStatus.IN_PROGRESS}
+    under_way = exploring(task.title, id="task_under_way", target=task.title, **more)
+    return opened(case.id, runner).model_copy(
+        update={
+            "current_part": task.part,
+            "tasks": (under_way,),
+            "current_task": under_way.id,
+            "current_module": task.module,
+            "user_state": case.state,
+            "seq": len(case.before) + 1,
+            "recent": case.talk(runner.clock.now()),
         }
     )
 

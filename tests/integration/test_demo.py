@@ -92,7 +92,7 @@ def test_the_demo_prints_every_session_from_the_greeting_through_all_parts_to_th
             assert "[세션 종료]" in text
             assert not re.search(r"↳ .*\b[a-z]{2,} [a-z]{2,}", text), "no English text of the code is printed"
             assert ("[위기 대응]" in text) == (name in {"crisis_then_safe", "worried_friend"})
-            if name != "ending_early":
+            if name not in {"ending_early", "only_yes"}:
                 places = [text.rfind(landmark) for landmark in LANDMARKS]
                 assert -1 not in places, dict(zip(LANDMARKS, places, strict=True))
                 assert places == sorted(places)
@@ -152,11 +152,10 @@ def test_a_new_plan_names_the_requested_topic_and_repeats_no_task_title(all_clie
 
 
 def test_a_low_supervision_score_changes_the_directive_of_the_next_reply(all_clients):
-    text = all_clients.sessions["resistant"]
+    text = all_clients.sessions["circular"]
     low = re.search(r"\[슈퍼비전\] [0-6]\.\d점(?:\n {10,}.*)*다음 답의 지시에 들어감", text)
     assert "모듈 제안: " in low[0]
     assert "[슈퍼비전 반영]" in text[low.end() :]
-    assert "[재계획 요청] 슈퍼바이저 · 다른 전략이 필요함" in text
 
 
 def test_a_follow_up_session_opens_with_the_goal_and_the_agreement_of_the_first(all_clients):

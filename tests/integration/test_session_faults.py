@@ -200,7 +200,7 @@ class TestPart2:
         await world.tell(STORY)
         assert not world.session.session_manager_log
         world.script(session_manager=COMPLETE, task_completion_checker=finds_all_covered)
-        await world.tell("그래서 오늘은 한숨도 못 자고 나왔고 팀장님 목소리만 들어도 떨려요")
+        await world.tell("그래서 오늘은 한숨도 못 자고 나왔고 팀장님은 종일 출장이었어요")
         assert world.session.task("task_a").covered
         assert world.session.session_manager_log[-1].seq == world.session.seq
         await world.tell("네, 그런 것 같아요. 이제 좀 알겠어요")
@@ -306,12 +306,10 @@ class TestASlot:
     async def test_is_not_asked_for_right_after_a_refusal_to_talk(self, world):
         """Seen: "말하기 싫어요", "네", and "전에 상담을 받아 보신 적이 있으세요?"."""
         await world.tell("안녕하세요")
-        for text in ("말하기 싫어요", "네", "네"):
+        for text in ("말하기 싫어요", "네", "네", "네"):
             await world.tell(text)
             await world.keep_working_on("task_persona_1")
-            assert "<ask" not in world.prompt
-        await world.tell("네")
-        assert "<ask" in world.prompt, "three turns later it may be asked"
+            assert "<ask" not in world.prompt, "who only says yes is not pressed either"
 
     async def test_is_asked_for_again_as_soon_as_the_user_tells_something(self, world):
         await world.tell("안녕하세요", "말하기 싫어요")

@@ -5,14 +5,15 @@ In a normal run there are few sessions, the same each time. A long one draws oth
 
     CBOT_PROPERTY_EXAMPLES=500 .venv/bin/python -m pytest tests/properties -q
 
-What fails is shown as the shortest list of steps that fails; it can be put before a test as `@example(...)`.
+One session of each test takes about four seconds together. A session that fails is shown with its steps, as drawn. With
+CBOT_PROPERTY_SHRINK=1 a shorter one that fails is looked for, which takes up to five minutes a test.
 """
 
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from shared.domain.counseling.session import WrapUpStage
@@ -25,6 +26,8 @@ from tests.properties.users import farewell, let_it_come
 from tests.properties.whole_session import hold_for_the_whole
 
 ASKED_FOR = int(os.environ.get("CBOT_PROPERTY_EXAMPLES", "0"))
+SHRINKING = {Phase.shrink, Phase.explain}
+PHASES = tuple(phase for phase in Phase if phase not in SHRINKING or os.environ.get("CBOT_PROPERTY_SHRINK"))
 LONGEST = 60 if ASKED_FOR else 24
 ANY_BUT_MAD = (Mood.SENSIBLE, Mood.GRUDGING, Mood.BROKEN, Mood.SILENT)
 """A model that sees a crisis in every message keeps the user in its care; the endpoint ends a session even then."""
@@ -42,6 +45,7 @@ def sessions(few: int) -> settings:
         database=None,
         deadline=None,
         print_blob=False,
+        phases=PHASES,
         suppress_health_check=list(HealthCheck),
     )
 
@@ -57,6 +61,9 @@ async def walked(opening: dict[str, str], steps: list[Step]) -> AsyncIterator[Se
             await happen(world, step)
             hold_for_each_write(world, since)
         yield world
+    except AssertionError as error:
+        error.add_note("\n".join((f"opening: {opening}", *(f"step: {step}" for step in steps))))
+        raise
     finally:
         world.close()
 

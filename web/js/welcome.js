@@ -28,6 +28,8 @@ export function prepareWelcome({ onCreated }) {
 export function openWelcome() {
   for (const name of CONSENTS) $("start-form").elements[name].checked = false;
   $("refused").replaceChildren();
+  $("start-form").elements.counseling_level.value = "open";
+  $("level").open = false;
   $("again").hidden = true;
   showScreen("welcome");
   drawWelcome();
@@ -86,6 +88,7 @@ async function start() {
         locale: locale(),
         session_type: $("again").hidden ? "first_session" : form.get("session_type"),
         age_band: form.get("age_band"),
+        counseling_level: Number(form.get("counseling_level")) || undefined, // Left open, the server finds it.
         consents: Object.fromEntries(CONSENTS.map((name) => [name, form.has(name)])),
         versions: versionsOf(texts),
       }),

@@ -3,7 +3,15 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
-from functions.chat.http import consents, conversations, measures, review, rights, safety_plan, turns
+from functions.chat.http import (
+    consents,
+    conversations,
+    measure_endpoints,
+    review,
+    rights,
+    safety_plan_endpoints,
+    turns,
+)
 from functions.chat.http.api import ChatApi
 from shared.contracts.chat import (
     ChatReply,
@@ -18,7 +26,6 @@ from shared.contracts.chat import (
     MessagePage,
     Satisfaction,
 )
-from shared.contracts.measures import MeasuresQuery, MeasureTakenView, MeasureTexts, MyMeasures, TakeMeasure
 from shared.contracts.retrieval import (
     ChangeConsents,
     ConsentsQuery,
@@ -33,9 +40,7 @@ from shared.contracts.retrieval import (
     TurnReceived,
 )
 from shared.contracts.review import LookQuery, MarkSeen, ReviewDetail, ReviewEntry, ReviewPage, ReviewQuery
-from shared.contracts.safety_plan import ChangeSafetyPlan, SafetyPlanView
 from shared.domain.errors import (
-    AnswersDoNotFit,
     BudgetSpent,
     ConsentRequired,
     DailyLimitReached,
@@ -44,7 +49,6 @@ from shared.domain.errors import (
     Forbidden,
     GuardianRequired,
     LeaseLost,
-    MeasureClosed,
     MessageIdConflict,
     NotFound,
     Overloaded,
@@ -61,7 +65,6 @@ from shared.web.endpoint import Endpoint, Operation
 ALL = "/api/conversations"
 ONE = "/api/conversations/{conversation_id}"
 QUEUE = "/api/review"
-PLAN = "/api/safety-plan"
 _OF_TURNS = (
     NotFound,
     MessageIdConflict,
@@ -176,18 +179,7 @@ OPERATIONS: tuple[Operation[ChatApi], ...] = (
         ),
         conversations.rate,
     ),
-    Operation(
-        Endpoint(
-            "POST",
-            f"{ONE}/measures",
-            "take_measure",
-            "Answer a measure before the first message or after the end; help comes with an answer of self-harm",
-            request=TakeMeasure,
-            response=MeasureTakenView,
-            errors=(AnswersDoNotFit, MeasureClosed, ConsentRequired, GuardianRequired),
-        ),
-        measures.take,
-    ),
+    measure_endpoints.TAKE,
     Operation(
         Endpoint(
             "GET",
@@ -225,28 +217,7 @@ OPERATIONS: tuple[Operation[ChatApi], ...] = (
         ),
         rights.export_me,
     ),
-    Operation(
-        Endpoint(
-            "GET", PLAN, "get_safety_plan", "Show the caller's safety plan and the help lines", response=SafetyPlanView
-        ),
-        safety_plan.show,
-    ),
-    Operation(
-        Endpoint(
-            "PUT",
-            PLAN,
-            "change_safety_plan",
-            "Replace the caller's safety plan; steps that tell of a danger are not kept, and help is named",
-            request=ChangeSafetyPlan,
-            response=SafetyPlanView,
-            errors=(ConsentRequired, GuardianRequired),
-        ),
-        safety_plan.change,
-    ),
-    Operation(
-        Endpoint("DELETE", PLAN, "delete_safety_plan", "Delete the caller's safety plan; may be repeated", status=204),
-        safety_plan.delete,
-    ),
+    *safety_plan_endpoints.OPERATIONS,
     Operation(
         Endpoint(
             "GET", "/api/me/consents", "get_my_consents", "Show how the caller's consents stand", response=MyConsents
@@ -265,28 +236,8 @@ OPERATIONS: tuple[Operation[ChatApi], ...] = (
         ),
         consents.change,
     ),
-    Operation(
-        Endpoint(
-            "GET",
-            "/api/me/measures",
-            "list_my_measures",
-            "Show the caller's results of the measures over time, the oldest first",
-            response=MyMeasures,
-        ),
-        measures.mine,
-    ),
-    Operation(
-        Endpoint(
-            "GET",
-            "/api/measures",
-            "list_measures",
-            "Show the self-report measures in their validated wording",
-            query=MeasuresQuery,
-            response=MeasureTexts,
-            auth=False,
-        ),
-        measures.texts,
-    ),
+    measure_endpoints.MINE,
+    measure_endpoints.TEXTS,
     Operation(
         Endpoint(
             "GET",

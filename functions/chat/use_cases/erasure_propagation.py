@@ -8,9 +8,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
+from shared.domain.counseling.origin_events import OriginErased, sources_without
 from shared.domain.counseling.profile import Profile, forget
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.session_events import OriginErased, sources_without
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable
 from shared.domain.ids import ConversationId, UserId
 from shared.engine.extra_writes import ExtraWrites

@@ -45,6 +45,7 @@ from shared.ports.identity import Caller
 from shared.safety.follow_through import needs_now
 from shared.safety.levels import CrisisOutcome
 from shared.safety.needs import Need, needs_of
+from shared.safety.protocol_questions import Topic
 from shared.services.counseling.policy import result_view
 
 SELF_HARM_RULE = "phq9-self-harm"
@@ -162,7 +163,8 @@ class Measures:
         voice, outcome, written = voice_of(state), outcome_of(result.self_harm), self.content.measures.self_harm
         if result.moment is Moment.START and outcome.needs_protocol:
             # The first wording at every repetition, so that the same answers get the same reply.
-            return self.content.crisis_replies.reply(outcome, voice, 0, needs=needs_now(state.risk))
+            reply = self.content.crisis_replies.reply(outcome, voice, 0, needs=needs_now(state.risk))
+            return f"{reply}\n\n{self.content.crisis_replies.questions(Topic.INTENT, voice)[0]}"
         if result.moment is Moment.START:
             text = written.start_concern
         else:

@@ -9,7 +9,7 @@ from shared.content.safety_plan import SafetyPlanWords
 from shared.content.schemas.consents import ConsentFile
 from shared.domain.consents import refused
 from shared.domain.counseling.profile import Profile, kept_until, planned
-from shared.domain.counseling.safety_plan import PlanStep, SafetyPlan, next_plan
+from shared.domain.counseling.safety_plan import PlanStep, SafetyPlan, StoredPlan, next_plan
 from shared.domain.counseling.session import Session
 from shared.domain.errors import CBotError, ConsentRequired, DocumentTooNew, DocumentUnreadable, GuardianRequired
 from shared.domain.ids import UserId
@@ -35,7 +35,7 @@ class Changed:
 
 @dataclass(frozen=True)
 class SafetyPlans:
-    """Keeps safety plans; in a turn as `functions.chat.flows.counseling.safety_plan.SafetyPlans`.
+    """Keeps safety plans; in a turn as `functions.chat.flows.counseling.kept_plan.SafetyPlans`.
 
     Attributes:
         seconds: How long a turn waits for the plan.
@@ -48,14 +48,14 @@ class SafetyPlans:
     consents: ConsentFile
     seconds: float = READ_SECONDS
 
-    async def stored(self, user_id: UserId) -> SafetyPlan | None:
-        """Return the user's plan; None without one, and if it cannot be read in time."""
+    async def stored(self, user_id: UserId) -> StoredPlan:
+        """Return the user's plan; not known if it cannot be read in time."""
         try:
             async with asyncio.timeout(self.seconds):
                 found = await self.store.user(user_id, Profile)
         except (CBotError, TimeoutError):
-            return None
-        return found.document.safety_plan if found else None
+            return StoredPlan(known=False)
+        return StoredPlan(plan=found.document.safety_plan if found else None)
 
     async def of(self, caller: Caller) -> SafetyPlan | None:
         """Return the caller's plan, or None.
@@ -69,6 +69,8 @@ class SafetyPlans:
     async def keep(self, session: Session) -> bool:
         """Keep the session's plan with its user, who agreed; repeating it changes nothing.
 
+        A kept step is replaced only by what the user told in this session.
+
         Returns:
             Whether it is kept: not in an erased or unreadable profile, under 14, or after a withdrawn consent.
 
@@ -79,7 +81,8 @@ class SafetyPlans:
         async def attempt(found: VersionedUser[Profile] | None) -> bool:
             if found is None or found.document.under_14 or refused(found.document.consents):
                 return False
-            plan = next_plan(found.document.safety_plan, session.safety_plan.steps, self.clock.now())
+            before = found.document.safety_plan
+            plan = next_plan(before, session.safety_plan.agreed_to(before), self.clock.now())
             lasting = VersionedUser(kept_until(found.document, session.expire_at), found.version)
             await self._write(lasting, plan, session.conversation_id)
             return plan is not None

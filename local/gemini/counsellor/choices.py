@@ -112,12 +112,13 @@ def _told(prompt: Prompt, text: str) -> list[str]:
 
 
 def choose_module(prompt: Prompt) -> JsonObject:
-    """Choose the first module; for a circular talk with a feeling the second."""
+    """Choose the first module, which the client's words call for; in a circular talk with a feeling the second."""
     options = prompt.tags("option")
     if not options:
         return {"module_id": "", "reason": ""}
     felt = feeling_of(prompt.text_of("newest_message")).intensity > 0
-    option = options[1] if felt and len(options) > 1 else options[0]
+    turns = felt and _CIRCULAR in prompt.text_of("state")
+    option = options[1] if turns and len(options) > 1 else options[0]
     name = option.title
     return {"module_id": option.attributes.get("id", ""), "reason": fill(_words(prompt).module, {"name": name})}
 

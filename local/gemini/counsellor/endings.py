@@ -4,11 +4,11 @@ import re
 from functools import cache
 
 from local.gemini.counsellor.data_files import Data, load
-from local.gemini.counsellor.hangul import Syllable, take_apart, with_particle
+from local.gemini.counsellor.hangul import Syllable, is_closed, take_apart, with_particle
 
 _COPULA = re.compile(r"^(.*[^\s은는이가을를도])(?:이에요|예요|에요|이야|이요|입니다|이거든요|이라서요?|이네요)$")
 _NOUN_SENTENCE = re.compile(r"^(.+(?:얘기|이야기|소리|문제|때))요$")
-_THING = re.compile(r"^(.*[은는을ㄹ할될볼갈올] ?)(?:거|건|게)(?:예요|에요|야|죠)$")
+_THING = re.compile(r"^(.*[은는을ㄹ할될볼갈올] ?)(?:거|건|게)(?:예요|에요|야|죠|네요?|잖아요?|지요|고요)$")
 _ADNOMINAL = re.compile(r"^(.+?)(?:데요?|가 봐요?)$")
 _SPEAKER = re.compile("\u2060(?:(내가)|나(에게|한테만|한테|보다|처럼|만|도|를|랑|와)|(내) )")
 """References to the speaker in a quotation; the mark comes from endings.yaml."""
@@ -23,6 +23,10 @@ class EndingData(Data):
     states: tuple[str, ...]
     states_in_ha: tuple[str, ...]
     irregular: dict[str, str]
+    verbs: tuple[str, ...]
+    stems_in_i: tuple[str, ...]
+    nouns: tuple[str, ...]
+    requests: tuple[str, ...]
     speaker: tuple[tuple[str, str], ...]
     openers: str
     because: str
@@ -81,7 +85,7 @@ def addressed(text: str, called: str = "") -> str:
 def _plain(text: str) -> str | None:
     if text.endswith(("다", "더라")):
         return _formal(text)
-    for reading in (_reason, _thing, _copula, _after_ss, _before_particle, _irregular, _informal):
+    for reading in (_reason, _thing, _copula, _noun, _after_ss, _before_particle, _irregular, _informal):
         found = reading(text)
         if found:
             return found
@@ -116,9 +120,21 @@ def _thing(text: str) -> str | None:
 
 def _copula(text: str) -> str | None:
     found = _COPULA.match(text) or _NOUN_SENTENCE.match(text)
-    if not found or _NO_NAMES.match(found[1]):
+    if not found or _NO_NAMES.match(found[1]) or _is_verb_in_i(text, found[1]):
         return None
     return with_particle(found[1], "이라고").removesuffix("고")
+
+
+def _is_verb_in_i(text: str, before: str) -> bool:
+    """Tell whether 이 belongs to the verb (보이네요, 줄이네요)."""
+    rest = text[len(before) :]
+    return rest[:2] in ("이네", "이거") and (not is_closed(before) or f"{before}이".endswith(ending_data().stems_in_i))
+
+
+def _noun(text: str) -> str | None:
+    """카페요 → 카페라: a noun that looks like a verb in 해요 form."""
+    bare = _without_politeness(text)
+    return with_particle(bare, "이라고").removesuffix("고") if _ends(bare, ending_data().nouns) else None
 
 
 def _after_ss(text: str) -> str | None:
@@ -135,18 +151,32 @@ def _after_ss(text: str) -> str | None:
 def _before_particle(text: str) -> str | None:
     for ending in sorted(ending_data().after_stem, key=len, reverse=True):
         if text.endswith(ending) and len(text) > len(ending) + 1:
-            if text[: -len(ending)].endswith("더"):
-                return text[: -len(ending)] + "라"
-            if ending.startswith("더"):
-                return text[: -len(ending)] + "더라"
-            return _of_stem(_lieul_restored(text[: -len(ending)]))
+            return _before_ending(text[: -len(ending)], ending)
     found = _ADNOMINAL.match(text)
     last = take_apart(found[1][-1]) if found else None
-    if found and last and last.final == "ㄴ" and found[1][-1] != "는":
+    if found and last and last.final == "ㄴ" and found[1][-1] not in "는텐":
         if found[1].endswith("은"):
             return _of_stem(found[1][:-1])
         return _of_stem(_lieul_restored(found[1][:-1] + str(last._replace(final=""))))
     return None
+
+
+def _before_ending(stem: str, ending: str) -> str | None:
+    if stem.endswith("더"):
+        return stem + "라"
+    if ending.startswith("더"):
+        return stem + "더라"
+    if ending in ("고요", "구요") and stem.endswith(("다", "이라", "니라", "거라")):
+        return stem  # quoted already: 화가 난다(고요)
+    if ending in ("고요", "구요") and stem.endswith("려"):
+        return stem + " 한다"
+    return _of_noun_with_ida(stem) or _of_stem(_lieul_restored(stem))
+
+
+def _of_noun_with_ida(stem: str) -> str | None:
+    """탓이(고요) → 탓이라."""
+    is_noun = stem.endswith("이") and is_closed(stem[:-1]) and not stem.endswith(ending_data().stems_in_i)
+    return stem + "라" if is_noun else None
 
 
 def _lieul_restored(stem: str) -> str:
@@ -182,7 +212,9 @@ def _informal(text: str) -> str | None:
     if bare[-1] == "해":
         return _of_stem(bare[:-1] + "하")
     if bare[-1] in "세셔":  # the honorific 시: 하세요 → 하신다
-        return bare[:-1] + "신다"
+        if bare.endswith(ending_data().requests):
+            return None
+        return bare[:-1] + ("센다" if bare.endswith(" 세") else "신다")
     if bare[-1] in "아어여":
         return _of_stem(bare[:-1]) if take_apart(bare[-2]) and is_stem(bare[:-1]) else None
     return _contracted(bare, last)
@@ -195,17 +227,21 @@ def is_stem(text: str) -> bool:
 
 
 def _contracted(bare: str, last: Syllable) -> str | None:
+    """Return the plain form of a verb whose stem runs into its ending; None for others, which may be nouns."""
     before = take_apart(bare[-2])
+    if bare[-1] == "뭐":
+        return None
     if bare[-1] in "게께" and before and before.final == "ㄹ":
         return None  # a promise (해 볼게요): whether the ㄹ belongs to the stem (살게요) is unknown
     if last == Syllable("ㅇ", "ㅝ", "") and before and not before.final:
         return bare[:-2] + str(before._replace(final="ㅂ")) + "다"
-    if last.initial == "ㄹ" and last.vowel in "ㅏㅓ" and before and before.final == "ㄹ":
+    known = re.search(rf"(?:^| |[안못])(?:{'|'.join(ending_data().verbs)})$", bare)
+    if known and last.initial == "ㄹ" and last.vowel in "ㅏㅓ" and before and before.final == "ㄹ":
         return bare[:-2] + str(before._replace(final="")) + "른다"
     opened = {"ㅕ": "ㅣ", "ㅘ": "ㅗ", "ㅝ": "ㅜ", "ㅙ": "ㅚ"}.get(last.vowel)
-    if opened:
+    if opened and (last.vowel != "ㅘ" or last.initial in "ㅇㅂㄴ"):
         return bare[:-1] + str(Syllable(last.initial, opened, "ㄴ")) + "다"
-    if last.vowel in "ㅏㅓㅐㅔ" and last.initial != "ㅇ":
+    if known and last.vowel in "ㅏㅓㅐㅔ" and last.initial != "ㅇ":
         return bare[:-1] + str(last._replace(final="ㄴ")) + "다"
     return None
 

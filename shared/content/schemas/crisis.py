@@ -4,8 +4,10 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
+from shared.content.schemas.voice import VoicedVariants
 from shared.model import Model
 from shared.safety.needs import Need
+from shared.safety.protocol_questions import Topic
 
 RESOURCE_SLOT = "{resources}"
 FAMILY_SLOT = "{family}"
@@ -141,8 +143,11 @@ class CrisisProtocol(Model):
     """The file.
 
     Attributes:
+        questions: The one question of a reply, by its topic; those about plan and means are in help_seeking.yaml.
         family: Replaces `{family}`; `not_family` if the family may hurt the user.
         not_heard: Cancels any acknowledgment.
+        corrected: Begins the reply to a user who says in a follow-through that they were misread.
+        ask_after_correction: The question that ends it.
         block: Begins the resource block that code appends.
         ask_directly: The question that code adds if the model's reply to a concern lacks it.
         asks_directly: Patterns of a reply that asks whether the user wants to die.
@@ -156,6 +161,7 @@ class CrisisProtocol(Model):
         named_near: A relative is present: the violent one, or company.
         relatives: Regular expressions of these relatives.
         danger_near_them: The other person is in danger now.
+        lost_touch: The other person cannot be reached, or has said farewell.
         harm_near: A whole answer that says what is done to another person, or with what.
         place_named: A whole message that names a place of danger.
         leave: The question whether to end, in a follow-through.
@@ -169,11 +175,14 @@ class CrisisProtocol(Model):
     not_family: CrisisText
     block: CrisisText
     replies: ProtocolReplies
+    questions: dict[Topic, VoicedVariants]
     acknowledgments: tuple[Acknowledgment, ...]
     not_heard: tuple[str, ...]
     for_minors: Variants
     for_hurt_minors: Variants
     for_harming_minors: CrisisText
+    corrected: CrisisText
+    ask_after_correction: CrisisText
     care: Care
     ask_directly: Variants
     asks_directly: PhraseList
@@ -187,6 +196,7 @@ class CrisisProtocol(Model):
     named_near: TestedPhrases
     relatives: tuple[str, ...]
     danger_near_them: TestedPhrases
+    lost_touch: TestedPhrases
     harm_near: TestedPhrases
     place_named: TestedPhrases
     leave: Variants

@@ -13,17 +13,31 @@ class CircumstancePhrases(Model):
     in_care: TestedPhrases
     alone: TestedPhrases
     with_family: TestedPhrases
+    lives_with_family: TestedPhrases
+    lives_alone: TestedPhrases
     night: TestedPhrases
     urge: TestedPhrases
+
+
+class ToldPhrases(Model):
+    """What a question about danger would ask, told unasked."""
+
+    plan: TestedPhrases
+    means: TestedPhrases
+    place: TestedPhrases
 
 
 class StepTexts(Model):
     """The next step, by what is known."""
 
     in_care: VoicedVariants
+    in_care_closed: VoicedVariants
     in_care_at_night: VoicedVariants
     with_family: VoicedVariants
     alone: VoicedVariants
+    lives_with_family: VoicedVariants
+    lives_alone: VoicedVariants
+    when_closed: VoicedVariants
     at_night: VoicedVariants
 
 
@@ -66,6 +80,8 @@ class HelpSeekingFile(Model):
     """The file.
 
     Attributes:
+        told: Patterns of what the user need not be asked.
+        steps: The next steps; `{lines}` stands for the lines that answer at any hour.
         steadying: What helps against an urge for some minutes.
         asks: Patterns of a reply that asks such a question.
         means_near: A yes to the question about means, asked alone.
@@ -77,6 +93,7 @@ class HelpSeekingFile(Model):
     """
 
     circumstances: CircumstancePhrases
+    told: ToldPhrases
     steps: StepTexts
     steadying: VoicedVariants
     questions: QuestionTexts

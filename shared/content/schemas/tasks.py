@@ -64,7 +64,7 @@ class TaskEntry(Model):
     restrictions: Localized | None = None
     required_slots: tuple[SlotEntry, ...] = ()
     optional_slots: tuple[SlotEntry, ...] = ()
-    max_turns: int = Field(default=6, ge=1, le=8)
+    max_turns: int = Field(default=6, ge=1, le=14)
     min_turns: int = Field(default=2, ge=1)
     asks_back: bool = False
 

@@ -48,6 +48,8 @@ class EndCause(StrEnum):
     """The user asked for it or said that they have said everything."""
     COVERED = "covered"
     """Everything in the closing Part is covered; the user gave no sign of wanting to stop."""
+    SHORT_ANSWERS = "short_answers"
+    """The user has said little for some turns: a rest is offered too, in fixed words."""
 
 
 class Ask(Model):
@@ -92,7 +94,7 @@ class Directive(Model):
         contradiction: The reply asks which of two values holds, and nothing else.
         misread: The user says that the last reply misread them: apologise briefly, and receive what they meant.
         offers_plan: The reply offers a safety plan, in fixed words.
-        skipped: The user skips the question that the last reply asked: leave it, and ask nothing in this reply.
+        skipped: The user skips a question, or has said little for some turns: ask nothing in this reply.
         proposes: What the reply asks the user to agree to.
         end_cause: Why the reply asks whether to end; None with other stances.
         carried: The gist of earlier sessions, if the Part refers to it; without texts in a turn's record.

@@ -5,6 +5,7 @@ from datetime import datetime
 from shared.domain.counseling.session import Session
 from shared.domain.event import Event
 from shared.safety.help_seeking import Barrier, Circumstance, Inquiry
+from shared.safety.protocol_questions import Topic
 
 
 class CircumstancesTold(Event[Session]):
@@ -40,6 +41,16 @@ class SafetyInquired(Event[Session]):
         return state.model_copy(
             update={"help_seeking": state.help_seeking.after_asking(self.about, self.seq, self.alone)}
         )
+
+
+class DangerTold(Event[Session]):
+    """The user told what the protocol or a question after it would ask, such as the means or the place."""
+
+    about: tuple[Topic, ...]
+    seq: int
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(update={"help_seeking": state.help_seeking.after_telling(self.about, self.seq)})
 
 
 class BarriersAnswered(Event[Session]):

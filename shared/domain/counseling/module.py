@@ -189,17 +189,17 @@ def plannable(modules: Iterable[Module], session_type: SessionType) -> tuple[Mod
 def _serving(able: Sequence[Module], now: Situation) -> list[Module]:
     """Return the modules that serve the task.
 
-    The planner's own choice stands alone. A template's module is joined by modules of the task's kind that the user's
-    words or emotion call for, and in Part 2 by all of its kind.
+    The planner's own choice is joined by modules of the task's kind that the user's newest words call for. A template's
+    module is joined by those that the user's emotion calls for, too, and in Part 2 by all of its kind.
     """
     task = now.task
     if task is None:
         return []
     own = [module for module in able if module.id == task.module_id]
-    if own and task.origin is not TaskOrigin.TEMPLATE:
-        return own
-    explored = now.part is Part.EXPLORATION
     kin = [module for module in able if task.kind in module.suits and module not in own]
+    if own and task.origin is not TaskOrigin.TEMPLATE:
+        return [*own, *(module for module in kin if module.heard_in(now.heard_now))]
+    explored = now.part is Part.EXPLORATION
     joining = [module for module in kin if now.calls_for(module) or ((explored or not own) and now.invites(module))]
     return [*own, *joining]
 
@@ -207,14 +207,15 @@ def _serving(able: Sequence[Module], now: Situation) -> list[Module]:
 def _settle(candidates: Sequence[Module], now: Situation) -> tuple[ModuleId, ...]:
     """Narrow candidates that fit equally.
 
-    The supervisor's suggestion decides; the current module stays while nothing changed; then the persona's preferences
-    count, except against listening and against a module that needs its cue, such as the one for a loss. What is left
-    is the model's choice, those that the user's words call for first.
+    The supervisor's suggestion decides; the current module stays while nothing changed and the user's words call for no
+    other; then the persona's preferences count, except against listening and against a module that needs its cue, such
+    as the one for a loss. What is left is the model's choice, those that the user's words call for first.
     """
     ids = tuple(module.id for module in sorted(candidates, key=lambda module: not now.calls_for(module)))
     if now.suggested is not None and now.suggested in ids:
         return (now.suggested,)
-    if now.unchanged and now.current in ids:
+    called = [module.id for module in candidates if now.calls_for(module)]
+    if now.unchanged and now.current in ids and (not called or now.current in called):
         return (now.current,)
     kept = {*now.preferred, LISTENING, *(module.id for module in candidates if module.only_when_cued)}
     preferred = tuple(one for one in ids if one in kept) if set(ids) & set(now.preferred) else ids

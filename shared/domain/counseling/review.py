@@ -4,9 +4,10 @@ from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
 from itertools import pairwise
 
-from shared.domain.counseling.lifecycle import BOUNDED, REVIEW_EVERY, closing_covered
+from shared.domain.counseling.lifecycle import BOUNDED, REVIEW_EVERY, closing_covered, leaving_for_closing
 from shared.domain.counseling.readings import appeared, before, newly_named
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUpAim, WrapUpStage
+from shared.domain.counseling.short_answers import OFFER_AFTER
 from shared.domain.counseling.task import (
     CompletionRule,
     Part,
@@ -172,6 +173,21 @@ def time_to_ask_for_the_end(session: Session, seq: int) -> bool:
     rested = before is None or not declined or seq - before.seq >= REST_AFTER_NO_TO_END
     calm = not in_mid_emotion(session) or _long_covered(session, seq)
     return rested and calm and not opened_up(session, seq)
+
+
+def time_to_offer_rest(session: Session, seq: int) -> bool:
+    """Tell whether turn `seq` offers to rest or to end, because the user has said little for some turns.
+
+    Not while a plan is made or the closing begins, nor soon after a no.
+    """
+    if session.short_answers < OFFER_AFTER or session.risk.follow_through or end_is_open(session):
+        return False
+    if session.plan_status is PlanStatus.PLANNING or leaving_for_closing(session):
+        return False
+    before = session.wrap_up
+    declined = before is not None and before.stage is WrapUpStage.DECLINED
+    rested = before is None or not declined or seq - before.seq >= REST_AFTER_DECLINE
+    return rested and not in_mid_emotion(session) and not opened_up(session, seq)
 
 
 def end_is_open(session: Session) -> bool:

@@ -58,6 +58,22 @@ class SafetyPlan(Model):
     steps: Mapping[PlanStep, str] = Field(min_length=1)
 
 
+class StoredPlan(Model):
+    """What a read of the profile found.
+
+    Attributes:
+        known: The profile could be read; without that, a plan may exist.
+    """
+
+    plan: SafetyPlan | None = None
+    known: bool = True
+
+    @property
+    def steps(self) -> Mapping[PlanStep, str]:
+        """The kept steps; empty without a plan, and if it could not be read."""
+        return self.plan.steps if self.plan else {}
+
+
 class PlanStage(StrEnum):
     """Progress of the plan in one session."""
 
@@ -79,11 +95,14 @@ class PlanTalk(Model):
 
     Attributes:
         seq: The turn of the offer, or of the question whether to keep the plan.
-        explained: The offer was explained, because the user asked what it is.
+        explained: The user answered the offer with a question, which was answered.
         steps: The words so far, with those of the kept plan while it is being changed.
         kept: The kept plan was taken up when this one was begun.
         done: Steps that were answered or passed over since the plan was begun.
         changed: A step was given since then.
+        given: Steps that the user told in this session and that are not kept.
+        unread: The kept plan could not be read for the last reply to a crisis.
+        explained_steps: Steps of which a question was answered since the plan was begun.
     """
 
     stage: PlanStage = PlanStage.NONE
@@ -93,6 +112,19 @@ class PlanTalk(Model):
     done: tuple[PlanStep, ...] = ()
     kept: bool = False
     changed: bool = False
+    given: tuple[PlanStep, ...] = ()
+    explained_steps: tuple[PlanStep, ...] = ()
+    unread: bool = False
+
+    @property
+    def may_be_kept(self) -> bool:
+        """Whether the user has seen the whole plan, and it is not kept."""
+        return self.stage in (PlanStage.SHOWN, PlanStage.NOT_KEPT) and bool(self.steps)
+
+    def agreed_to(self, kept: SafetyPlan | None) -> dict[PlanStep, str]:
+        """Return the steps to keep: what was told here; else what is kept by now; else what was shown."""
+        told = {step: self.steps[step] for step in self.given if step in self.steps}
+        return ordered({**self.steps, **(kept.steps if kept else {}), **told})
 
     def left(self, asked: Mapping[str, int]) -> tuple[PlanStep, ...]:
         """Return the steps still to be asked for; `asked` counts how often each slot was."""
@@ -101,7 +133,7 @@ class PlanTalk(Model):
     def with_danger_over(self) -> "PlanTalk":
         """Return it after a danger to the user's own life was followed through; an answered offer is not repeated."""
         waiting = self.stage in (PlanStage.NONE, PlanStage.OFFERED)
-        return self.model_copy(update={"stage": PlanStage.DUE}) if waiting else self
+        return self.model_copy(update={"stage": PlanStage.DUE, "explained": False}) if waiting else self
 
 
 def ordered(steps: Mapping[PlanStep, str]) -> dict[PlanStep, str]:

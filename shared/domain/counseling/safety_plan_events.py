@@ -20,7 +20,16 @@ class SafetyPlanOffered(Event[Session]):
     explained: bool = False
 
     def apply(self, state: Session, at: datetime) -> Session:
-        return _changed(state, stage=PlanStage.OFFERED, seq=self.seq, explained=self.explained)
+        explained = self.explained or state.safety_plan.explained
+        return _changed(state, stage=PlanStage.OFFERED, seq=self.seq, explained=explained)
+
+
+class SafetyPlanPostponed(Event[Session]):
+    """The user answered the offer with a question about something else: it is made once more, some turns later."""
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        offered = state.safety_plan.stage is PlanStage.OFFERED
+        return _changed(state, stage=PlanStage.DUE, explained=True) if offered else state
 
 
 class SafetyPlanDeclined(Event[Session]):
@@ -59,6 +68,7 @@ class SafetyPlanBegun(Event[Session]):
             done=(),
             kept=bool(self.steps),
             changed=False,
+            explained_steps=(),
         )
 
     def _with_task(self, state: Session) -> tuple[Session, TaskId]:
@@ -84,7 +94,20 @@ class SafetyPlanStepGiven(Event[Session]):
         if plan.stage is not PlanStage.BUILDING:
             return state
         steps = ordered({**plan.steps, self.step: self.words})
-        return _changed(state, steps=steps, done=_with(plan.done, self.step), changed=True)
+        given = _with(plan.given, self.step)
+        return _changed(state, steps=steps, done=_with(plan.done, self.step), changed=True, given=given)
+
+
+class SafetyPlanStepExplained(Event[Session]):
+    """The reply answered a question about a step and asked for the step again, which does not count as asking twice."""
+
+    step: PlanStep
+    seq: int
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        slot = self.step.slot
+        asked = state.model_copy(update={"last_asked": slot, "asked_seq": {**state.asked_seq, slot: self.seq}})
+        return _changed(asked, explained_steps=_with(state.safety_plan.explained_steps, self.step))
 
 
 class SafetyPlanStepPassed(Event[Session]):
@@ -94,6 +117,15 @@ class SafetyPlanStepPassed(Event[Session]):
 
     def apply(self, state: Session, at: datetime) -> Session:
         return _changed(state, done=_with(state.safety_plan.done, self.step))
+
+
+class SafetyPlanLookedUp(Event[Session]):
+    """A reply to a crisis looked for the kept plan; one that could not be read is looked for by the next reply."""
+
+    unread: bool
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return _changed(state, unread=self.unread)
 
 
 class SafetyPlanShown(Event[Session]):
@@ -106,12 +138,12 @@ class SafetyPlanShown(Event[Session]):
 
 
 class SafetyPlanAnswered(Event[Session]):
-    """The user answered whether to keep the plan; anything but a plain yes is a no."""
+    """The user answered whether to keep the plan, or asks to keep it after all; else it is not kept."""
 
     kept: bool
 
     def apply(self, state: Session, at: datetime) -> Session:
-        if state.safety_plan.stage is not PlanStage.SHOWN:
+        if not state.safety_plan.may_be_kept:
             return state
         return _settled(state, kept=self.kept)
 
@@ -127,7 +159,7 @@ class SafetyPlanUnchanged(Event[Session]):
 def _settled(state: Session, *, kept: bool) -> Session:
     """Return the session at the end of the plan: one that is kept is the user's, and no copy stays here."""
     if kept:
-        return _changed(state, stage=PlanStage.KEPT, steps={})
+        return _changed(state, stage=PlanStage.KEPT, steps={}, given=())
     return _changed(state, stage=PlanStage.NOT_KEPT)
 
 

@@ -148,6 +148,7 @@ class Session(ConversationState):
         stated_age: The age that the user stated; None without one or for an adult's.
         resuming_replans: Re-plans that added no task; they do not count towards the bound.
         safety_plan: The safety plan that this session offers or makes.
+        short_answers: How many of the newest messages in a row say little ("네", "몰라요").
         misreads: How often the user said that a reply misread them.
         unkept: Digest of the newest message whose text was not stored; it detects a resend.
         measures: The newest result of each measure at each moment.
@@ -197,6 +198,7 @@ class Session(ConversationState):
     safety_plan: PlanTalk = PlanTalk()
     repeat_asked_seq: int | None = None
     misreads: int = Field(default=0, ge=0)
+    short_answers: int = Field(default=0, ge=0)
     protocol_replies: int = Field(default=0, ge=0)
     watermarks: Watermarks = Watermarks()
     summary_sources: tuple[SourcedText, ...] = ()

@@ -2,7 +2,6 @@
 
 from datetime import datetime
 
-from shared.domain.conversation import Message, Role
 from shared.domain.counseling.lifecycle import (
     agreed_to_close,
     leaving_for_closing,
@@ -19,14 +18,12 @@ from shared.domain.counseling.session import (
     WrapUpAim,
     WrapUpStage,
 )
-from shared.domain.counseling.sources import Source
 from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import flag
 from shared.domain.counseling.task import Part, Task, TaskStatus, follows_into, left_unfinished
 from shared.domain.counseling.task_events import TaskStarted, change_tasks
 from shared.domain.counseling.user_state import UserState
 from shared.domain.event import Event
-from shared.domain.ids import ConversationId
 
 
 class UserStateObserved(Event[Session]):
@@ -199,7 +196,7 @@ class MoreWanted(Event[Session]):
     """The user wants to go on although no task of Part 2 waits, or with another topic.
 
     Attributes:
-        task: The task for it; added once and restarted when the user wants more again, within its bound on restarts.
+        task: The task for it; added once and restarted whenever the user wants more again. The bounds of Part 2 hold.
     """
 
     task: Task
@@ -209,7 +206,11 @@ class MoreWanted(Event[Session]):
             return state
         if state.task(self.task.id) is None:
             state = state.model_copy(update={"tasks": (*state.tasks, self.task)})
+        state = change_tasks(state, self._restartable)
         return TaskStarted(task_id=self.task.id).apply(state, at)
+
+    def _restartable(self, task: Task) -> Task:
+        return task.model_copy(update={"returns": 0}) if task.id == self.task.id else task
 
 
 class SessionClosed(Event[Session]):
@@ -278,31 +279,3 @@ class StateFeedbackGiven(Event[Session]):
     def apply(self, state: Session, at: datetime) -> Session:
         newest = max(self.seq, state.state_feedback.get(self.kind, 0))
         return state.model_copy(update={"state_feedback": {**state.state_feedback, self.kind: newest}})
-
-
-class OriginErased(Event[Session]):
-    """An earlier session was erased, so what was carried over from it is removed.
-
-    Attributes:
-        greeting: Replacement of a greeting that mentioned the earlier session.
-    """
-
-    conversation_id: ConversationId
-    greeting: str | None = None
-
-    def apply(self, state: Session, at: datetime) -> Session:
-        left = state.carried.without(self.conversation_id) if state.carried else None
-        sources = sources_without(state, self.conversation_id)
-        if left is state.carried and sources == state.info_sources:
-            return state
-        recent = tuple(self._told_anew(message) for message in state.recent)
-        return state.model_copy(update={"carried": left, "recent": recent, "info_sources": sources})
-
-    def _told_anew(self, message: Message) -> Message:
-        first = message.seq == 0 and message.role is Role.COUNSELOR
-        return message.model_copy(update={"text": self.greeting}) if first and self.greeting is not None else message
-
-
-def sources_without(state: Session, erased: ConversationId) -> dict[str, Source]:
-    """Return the sources of the session's values without those in an erased conversation."""
-    return {name: source for name, source in state.info_sources.items() if source.conversation_id != erased}

@@ -61,12 +61,12 @@ def test_modules_and_tasks_are_counted_by_turns_and_a_fixed_reply_has_neither(pl
     assert found.turns == 4
 
 
-def test_questions_are_counted_a_reply_without_the_protocols(played):
+def test_questions_to_the_client_are_counted_a_reply_the_protocols_too(played):
     for reply in ("네.", "그랬군요. 언제였어요?", "누구였어요? 어땠어요?"):
         played.turn(reply)
-    played.turn("자살을 생각하세요? 언제요? 어떻게요?", None, flags=("crisis",))
+    played.turn('"힘드니?" 하고 물어봐 주세요. 자살을 생각하세요?', None, flags=("crisis",))
     found = played.figures()
-    assert (found.questions, found.most_questions, found.mean_questions) == ((0, 1, 2), 2, 1.0)
+    assert (found.questions, found.most_questions, found.mean_questions) == ((0, 1, 2, 1), 2, 1.0)
 
 
 def test_a_question_in_the_same_words_is_named_with_its_turn_wherever_in_the_session_it_was_asked(played):

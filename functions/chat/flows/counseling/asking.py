@@ -86,4 +86,4 @@ def _after_resistance(
 
 
 def _tells(words: Words) -> bool:
-    return len(words.content_words) >= TELLING and words.resistance is Resistance.NONE
+    return len(words.content_words) >= TELLING and words.resistance is Resistance.NONE and not words.is_unsure

@@ -1,5 +1,6 @@
 """Counselor: streams the reply that the directive plans; apologizes if no model answers."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from functions.chat.flows.counseling.findings import Findings, Reply, after
@@ -7,12 +8,13 @@ from functions.chat.flows.counseling.help_seeking import guided
 from functions.chat.flows.counseling.honesty import disclosure_due
 from functions.chat.flows.counseling.output_guard import guard_of, guarded_findings
 from functions.chat.flows.counseling.prompting import PROMPTS
-from functions.chat.flows.counseling.safety_gate import fixed_safety_reply
+from functions.chat.flows.counseling.safety_gate import concern_reply, fixed_safety_reply
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
+from shared.content.schemas.messages import Messages
 from shared.contracts.events import Replace, Token
-from shared.domain.counseling.directive import Ask, Directive, Stance
+from shared.domain.counseling.directive import Ask, Directive, EndCause, Heed, Stance
 from shared.domain.counseling.risk_events import DangerAsked
 from shared.domain.counseling.safety_plan import step_of
 from shared.domain.counseling.safety_plan_events import SafetyPlanOffered
@@ -31,11 +33,15 @@ from shared.lexicon.session_words import questions_of, without_questions
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.safety.follow_through import needs_now, resources_due
+from shared.safety.levels import CrisisOutcome
+from shared.safety.protocol_questions import Topic
 
 AGENT = "counselor"
 DEGRADED = "degraded"
 EXPLAINED = 0.5
 """Share of an explanation's content words from which a reply gives it in its own words."""
+SHORTEST_REFLECTION = 20
+"""Characters from which a reply stands without its question."""
 ALIKE = 2
 """Content words that a question shares with the step of a safety plan that it asks for."""
 
@@ -55,7 +61,7 @@ class CounselorInput(Model):
 
 
 SPEAKER = Speaker(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 3, CounselorInput))
-CARE = Speaker(name=AGENT, prompt=Prompt(PROMPTS, "counselor_care", 1, CounselorInput))
+CARE = Speaker(name=AGENT, prompt=Prompt(PROMPTS, "counselor_care", 2, CounselorInput))
 """Speaks while a danger is followed up: a prompt about safety alone."""
 
 
@@ -103,6 +109,8 @@ async def counsel(
         turn.scope.emit(Token(text=whole.removeprefix(spoken.text)))
     heard = directive if _ask_was_heard(turn, directive, spoken.text, content) else directive.without_ask()
     asked = _asked(turn.seq, heard, whole=not cut.flags, asks=_asks(spoken.text))
+    if _asks_the_helper(session, directive):
+        asked = (*asked, DangerAsked(seq=turn.seq))
     return Reply(prefix.before(whole), given + cut + care.found + Findings(events=asked))
 
 
@@ -168,28 +176,68 @@ def _with_the_rules_question(directive: Directive, spoken: str, session: Session
     If the model asks something else or nothing, the fixed question replaces its own (it has one at most), so that a
     "yes" answers no other. A proposal to close never stands alone: it follows what was said of the message.
     """
-    messages, words = content.messages(session.locale, session.register_), content.session_words
-    if directive.concern:
-        asked = content.crisis_answers.asks_directly(spoken)
-        question = content.crisis_replies.direct_question(voice_of(session), seq)
-    elif directive.proposes is WrapUpAim.END:
-        asked, question = words.asks_to_end(spoken), messages.text("confirm_end")
-    elif directive.proposes is WrapUpAim.WRAP_UP:
-        asked, question = words.asks_to_wrap_up(spoken), messages.text("propose_wrap_up")
-    elif directive.contradiction is not None:
-        question = directive.contradiction.question
-        asked = question in spoken
-    elif directive.offers_plan:
-        asked, question = False, content.safety_plan.text(content.safety_plan.written.offer, voice_of(session))
-    elif directive.ask is not None and step_of(directive.ask.slot):
-        asked, question = _asks_for(directive.ask, spoken, content), directive.ask.question
-    else:
-        return spoken
+    messages = content.messages(session.locale, session.register_)
+    ruled = _rules_question(directive, spoken, session, seq, content)
+    if ruled is None:
+        return _without_its_question(spoken, messages.variants("no_hurry"), seq) if directive.skipped else spoken
+    asked, question = ruled
     told = without_questions(spoken)
     if asked and (told or directive.concern):
         return spoken
+    messages = content.messages(session.locale, session.register_)
     received = told or ("" if directive.concern else messages.text("received"))
     return "\n\n".join(filter(None, (received, spoken if asked else question)))
+
+
+def _rules_question(
+    directive: Directive, spoken: str, session: Session, seq: int, content: Content
+) -> tuple[bool, str] | None:
+    """Return whether the reply asks what a rule asks, and the rule's own question; None if no rule asks."""
+    if directive.concern:
+        asked = content.crisis_answers.asks_directly(spoken)
+        return asked, content.crisis_replies.direct_question(voice_of(session), seq)
+    if _asks_the_helper(session, directive):
+        wordings = content.crisis_replies.questions(Topic.HELPER_TOO, voice_of(session))
+        return content.crisis_answers.asks_directly(spoken, last=True), wordings[seq % len(wordings)]
+    if directive.proposes is not None:
+        return _proposal(directive, spoken, content.messages(session.locale, session.register_), content)
+    if directive.contradiction is not None:
+        question = directive.contradiction.question
+        return question in spoken, question
+    if directive.offers_plan:
+        return False, content.safety_plan.text(content.safety_plan.written.offer, voice_of(session))
+    if directive.ask is not None and step_of(directive.ask.slot):
+        return _asks_for(directive.ask, spoken, content), directive.ask.question
+    return None
+
+
+def _proposal(directive: Directive, spoken: str, messages: Messages, content: Content) -> tuple[bool, str]:
+    """Return whether the reply asks whether to close, and the fixed question; the offer to rest has fixed words."""
+    words = content.session_words
+    if directive.end_cause is EndCause.SHORT_ANSWERS:
+        return False, messages.text("rest_or_end")
+    if directive.proposes is WrapUpAim.END:
+        return words.asks_to_end(spoken), messages.text("confirm_end")
+    return words.asks_to_wrap_up(spoken), messages.text("propose_wrap_up")
+
+
+def _without_its_question(spoken: str, no_hurry: Sequence[str], seq: int) -> str:
+    """Return a reply that asks nothing, whatever the model asked; if little is left, with words that leave room."""
+    if not questions_of(spoken):
+        return spoken
+    told = without_questions(spoken)
+    return told if len(told) >= SHORTEST_REFLECTION else f"{told} {no_hurry[seq % len(no_hurry)]}".strip()
+
+
+def _asks_the_helper(session: Session, directive: Directive) -> bool:
+    """Return whether the reply asks a user who worries about another person whether they think of dying, too.
+
+    In the turn after the protocol's reply, which asked about the other person.
+    """
+    risk = session.risk
+    worries = directive.heed is Heed.HELPER and risk.outcome is CrisisOutcome.THIRD_PARTY and risk.turns_since == 1
+    unasked = risk.asked_seq is None or risk.asked_seq < (risk.since_seq or 0)
+    return worries and unasked and directive.stance is Stance.ACCOMPANY and directive.proposes is None
 
 
 def _with_the_explanation(directive: Directive, said: str, session: Session, content: Content) -> str:
@@ -214,7 +262,7 @@ def _asks_for(ask: Ask, spoken: str, content: Content) -> bool:
 
 
 def _asks(text: str) -> bool:
-    return "?" in text or "？" in text
+    return bool(questions_of(text))
 
 
 def _without_a_model(
@@ -230,11 +278,13 @@ def _without_a_model(
     if ask is not None and step_of(ask.slot):
         events: tuple[Event[Session], ...] = (ReplyDegraded(), SlotAsked(slot=ask.slot, seq=turn.seq))
         return Reply(ask.question + _help_lines(session, message, content), Findings(events=events, flags=(DEGRADED,)))
+    if directive.concern and fixed_safety_reply(turn, message, session, found, content) is None:
+        again = concern_reply(turn, session, content)
+        return Reply(again.text, again.found + Findings(events=(ReplyDegraded(),), flags=(DEGRADED,)))
     if directive.proposes is not WrapUpAim.END:
         return _apology(turn, message, session, found, content)
-    words = content.messages(session.locale, session.register_).text("confirm_end") + _help_lines(
-        session, message, content
-    )
+    question = "rest_or_end" if directive.end_cause is EndCause.SHORT_ANSWERS else "confirm_end"
+    words = content.messages(session.locale, session.register_).text(question) + _help_lines(session, message, content)
     events = (ReplyDegraded(), WrapUpProposed(aim=WrapUpAim.END, seq=turn.seq))
     return Reply(words, Findings(events=events, flags=(DEGRADED,)))
 

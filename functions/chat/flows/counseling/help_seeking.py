@@ -4,15 +4,32 @@ from functions.chat.flows.counseling.findings import Findings, Reply
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
-from shared.domain.counseling.help_events import BarriersAnswered, CircumstancesTold, HelpTakenUp, SafetyInquired
-from shared.domain.counseling.risk_events import RiskWatched
+from shared.domain.counseling.help_events import (
+    BarriersAnswered,
+    CircumstancesTold,
+    DangerTold,
+    HelpTakenUp,
+    SafetyInquired,
+)
+from shared.domain.counseling.risk_events import DangerAsked, RiskWatched
 from shared.domain.counseling.session import Session
+from shared.domain.counseling.session_events import MisreadTold
 from shared.domain.event import Event
 from shared.engine.flow import Turn
 from shared.lexicon.session_words import questions_of, without_questions
 from shared.safety.follow_through import Risk, resources_due
-from shared.safety.help_seeking import PASSING, Barrier, Circumstance, Inquiry, inquiry_due, is_night, next_step
+from shared.safety.help_seeking import (
+    PASSING,
+    Barrier,
+    Circumstance,
+    Hours,
+    Inquiry,
+    clinic_hours,
+    inquiry_due,
+    next_step,
+)
 from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, danger_of
+from shared.safety.protocol_questions import Topic
 from shared.safety.reassurance import Reassurance
 
 _MOST_BARRIERS = 2
@@ -42,8 +59,14 @@ def fitting_step(turn: Turn[Session], message: UserMessage, session: Session, co
     if not own_life(session.risk):
         return ""
     voice = voice_of(session)
-    night = Circumstance.NIGHT in message.circumstances or is_night(turn.now, session.locale)
-    step = next_step(session.help_seeking.circumstances, night=night, hurt_at_home=voice.hurt_at_home or voice.harming)
+    told = {*message.told, *session.help_seeking.told_since(session.risk.since_seq or 0)}
+    hours = Hours.NIGHT if Circumstance.NIGHT in message.circumstances else clinic_hours(turn.now, session.locale)
+    step = next_step(
+        session.help_seeking.circumstances,
+        hours=hours,
+        hurt_at_home=voice.hurt_at_home or voice.harming,
+        away=Topic.PLACE in told,
+    )
     return content.help_seeking.step(step, voice, turn.seq) if step else ""
 
 
@@ -72,8 +95,11 @@ def guided(
     words, voice = content.help_seeking, voice_of(session)
     barriers = _barriers(message, session, content)
     refused = words.refuses_answer(message.screened.readings)
-    due = None if refused else _due(message, session, found, barriers, content)
+    corrected = not refused and _asks_again(turn, found)
+    due = None if refused or corrected else _due(turn, message, session, found, barriers, content)
     question = words.question(due, voice, turn.seq) if due and due not in words.asked_in(reply) else ""
+    if corrected and not content.crisis_answers.asks_directly(reply, last=True):
+        question = content.crisis_replies.question_after_correction(voice)
     now = steadying(turn, message, session, content)
     then = fitting_step(turn, message, session, content) if _step_due(message, session, found, content) else ""
     help_ = [text for text in (now, *(words.answer(one, voice) for one in barriers), then) if text]
@@ -82,7 +108,21 @@ def guided(
     events: list[Event[Session]] = [BarriersAnswered(barriers=barriers)] if barriers else []
     if asked:
         events.append(SafetyInquired(about=asked, seq=turn.seq, alone=due if question else None))
+    if message.told:
+        events.append(DangerTold(about=message.told, seq=turn.seq))
+    if corrected:
+        events.append(DangerAsked(seq=turn.seq))
     return Reply(text, Findings(events=tuple(events)))
+
+
+def _asks_again(turn: Turn[Session], found: Findings) -> bool:
+    """Return whether the reply asks whether the user wants to die, because they say that they were misread.
+
+    Once in a follow-through, and not if they had denied it plainly before.
+    """
+    risk = turn.state.risk
+    asked = risk.asked_seq is not None and risk.last_seq is not None and risk.asked_seq > risk.last_seq
+    return bool(found.of(MisreadTold)) and not asked and Danger.OWN_LIFE not in risk.answered
 
 
 def own_life(risk: Risk) -> bool:
@@ -109,12 +149,17 @@ def _step_due(message: UserMessage, session: Session, found: Findings, content: 
 
 
 def _due(
-    message: UserMessage, session: Session, found: Findings, barriers: tuple[Barrier, ...], content: Content
+    turn: Turn[Session],
+    message: UserMessage,
+    session: Session,
+    found: Findings,
+    barriers: tuple[Barrier, ...],
+    content: Content,
 ) -> Inquiry | None:
     """Return the question that is due; a user who has just said that they are safe is asked nothing."""
     if any(event.said for event in found.of(RiskWatched)):
         return None
-    known = session.help_seeking
+    known = session.help_seeking.after_telling(message.told, turn.seq)
     known = known.model_copy(update={"barriers": (*known.barriers, *barriers)})
     return inquiry_due(known, session.risk, declined=content.help_seeking.declines(message.screened.readings))
 

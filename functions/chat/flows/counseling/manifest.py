@@ -2,8 +2,8 @@
 
 import logging
 
+from functions.chat.flows.counseling.kept_plan import SafetyPlans
 from functions.chat.flows.counseling.opening import FLOW
-from functions.chat.flows.counseling.safety_plan import SafetyPlans
 from functions.chat.flows.counseling.turn import AgeHeard, CounselingFlow, ignore_age
 from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session

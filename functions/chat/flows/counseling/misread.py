@@ -2,6 +2,8 @@
 
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.user_message import UserMessage
+from shared.content.catalogue import Content
+from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import MisreadTold, WrapUpAgreed, WrapUpDeclined, WrapUpUnclear
 from shared.engine.flow import Turn
@@ -9,11 +11,26 @@ from shared.engine.flow import Turn
 AGENT = "misread"
 
 
-def hear_correction(turn: Turn[Session], message: UserMessage, session: Session, found: Findings) -> Findings:
-    """Return that the user corrects the last reply; a denial of danger and an answer to a proposal correct nothing."""
-    asked_about_danger = turn.state.risk.asked_seq == turn.state.seq or turn.state.risk.follow_through
+def hear_correction(
+    turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content
+) -> Findings:
+    """Return that the user corrects the last reply; a denial of danger and an answer to a proposal correct nothing.
+
+    In a follow-through a no may be a correction as well ("죽고 싶다는 게 아니라 쉬고 싶다는 말이에요"): it is repaired,
+    and the follow-through goes on.
+    """
+    before, now = turn.state.risk, session.risk
+    followed = before.follow_through and now.follow_through
+    about_danger = before.asked_seq == turn.state.seq or before.follow_through or now.follow_through
     answered = found.of(WrapUpAgreed, WrapUpDeclined, WrapUpUnclear)
-    if not message.answers or not message.corrects or asked_about_danger or answered or session.risk.follow_through:
+    corrects = message.corrects or (not about_danger and message.says_wrong and _asked_if_right(turn.state, content))
+    if not message.answers or not corrects or answered or (about_danger and not followed):
         return Findings()
     turn.scope.ledger.ruled(AGENT, True, "the user says that the last reply misread them")
     return Findings(events=(MisreadTold(seq=turn.seq),))
+
+
+def _asked_if_right(state: Session, content: Content) -> bool:
+    """Return whether the newest reply asks whether the counsellor heard the user right."""
+    newest = state.recent[-1] if state.recent else None
+    return newest is not None and newest.role is Role.COUNSELOR and content.session_words.asks_if_right(newest.text)

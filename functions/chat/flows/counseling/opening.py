@@ -3,7 +3,7 @@
 Persona and level are those of the request, if any. A first session has else no persona, and level 1 until Part 1 is
 heard. Other sessions take name, persona, level and record from the profile, if there is one and its session was not
 deleted.
-If the newest session ended in danger, the greeting asks about that, and a "yes" is a crisis.
+If the newest session ended in danger, the greeting asks about that, and a "yes" is a crisis; a safety plan is offered.
 """
 
 from collections.abc import Sequence
@@ -19,6 +19,7 @@ from shared.domain.counseling.level import LevelSource
 from shared.domain.counseling.persona import UserPersona, persona_of
 from shared.domain.counseling.profile import NAME_SLOT, Profile, carried_from
 from shared.domain.counseling.risk_events import DangerAsked
+from shared.domain.counseling.safety_plan import PlanStage, PlanTalk
 from shared.domain.counseling.session import MINOR_BAND, Session, SessionType
 from shared.domain.counseling.task import Task, rank
 from shared.domain.counseling.task_events import SlotAsked, TaskStarted
@@ -89,6 +90,7 @@ def open_session(
         user_info=given,
         info_sources={NAME_SLOT: known.name_source} if given and known and known.name_source else {},
         carried=carried,
+        safety_plan=PlanTalk(stage=PlanStage.DUE) if in_danger else PlanTalk(),
     )
     session = TaskStarted(task_id=first.id).apply(session, now)
     if in_danger:

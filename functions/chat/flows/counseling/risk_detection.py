@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from functions.chat.flows.counseling.findings import Findings, after
+from functions.chat.flows.counseling.protocol_question import ANSWERED_YES
 from functions.chat.flows.counseling.safety_gate import audit_line
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
@@ -17,6 +18,7 @@ from shared.safety.ages import StatedAge
 from shared.safety.follow_through import ATTENDED_TURNS
 from shared.safety.help_seeking import Inquiry
 from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, most_pressing, risk_level
+from shared.safety.protocol_questions import Topic
 from shared.safety.reassurance import Reassurance, dangers
 from shared.services.counseling.evidence import plain
 
@@ -26,10 +28,8 @@ _VIOLENT = frozenset({CrisisOutcome.ABUSE, CrisisOutcome.ABUSE_NOW})
 LEFT = "left_by_words"
 """Marks a follow-through that the user's own words ended, for staff review."""
 
-ANSWERED_YES = "answered-yes"
-"""Stands for a rule id, like those below. The user said yes when asked whether they want to die."""
 ANSWERED_DONE = "answered-done"
-"""The protocol asked whether the act is done, and it is."""
+"""Stands for a rule id, like those below. The protocol asked whether the act is done, and it is."""
 TOLD_DONE = "told-done"
 """In a follow-through the user tells of an act by its means or its wound."""
 ANSWERED_MEANS = "answered-means"
@@ -37,7 +37,7 @@ ANSWERED_MEANS = "answered-means"
 ANSWERED_SOON = "answered-soon"
 """The protocol asked when, where and with what, and the danger is near."""
 TOLD_PLACE = "told-place"
-"""In a follow-through the user names a place of danger."""
+"""In a follow-through, or next to the wish to die, the user names a place of danger where they are."""
 VIOLENCE_NEAR = "violence-near"
 """The user told of violence, and it is happening now."""
 THEIRS_NEAR = "theirs-near"
@@ -101,13 +101,15 @@ def _answered(turn: Turn[Session], message: UserMessage, content: Content) -> tu
     risk = turn.state.risk
     if _says_yes(turn, message, content):
         return (_raised(turn, CrisisOutcome.CRISIS, ANSWERED_YES),)
+    if message.screened.crisis.outcome is CrisisOutcome.CRISIS and Topic.PLACE in message.told:
+        return (_raised(turn, CrisisOutcome.IMMINENT, TOLD_PLACE),)
     if risk.follow_through and (found := _in_follow_through(turn, message, content)):
         return (found,)
     if not _WORRIED.isdisjoint(risk.found) and content.crisis_answers.about_me(message.screened):
         return (_raised(turn, CrisisOutcome.CRISIS, ABOUT_ME),)
     if not _VIOLENT.isdisjoint(risk.found) and _is_violence_near(turn, message, content):
         return (_raised(turn, CrisisOutcome.ABUSE_NOW, VIOLENCE_NEAR),)
-    if not _WORRIED.isdisjoint(risk.found) and content.crisis_answers.danger_near_them(message.screened):
+    if _are_they_in_danger_now(turn, message, content):
         return (_raised(turn, CrisisOutcome.THIRD_PARTY_NOW, THEIRS_NEAR),)
     return _split_message_risk(turn, message, content)
 
@@ -136,6 +138,14 @@ def _in_follow_through(turn: Turn[Session], message: UserMessage, content: Conte
         if content.crisis_answers.place_named(message.screened)
         else None
     )
+
+
+def _are_they_in_danger_now(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
+    """Return whether the person whom the user worries about is in danger now, or cannot be reached."""
+    if not _WORRIED.isdisjoint(turn.state.risk.found):
+        return content.crisis_answers.danger_near_them(message.screened)
+    worried = message.screened.crisis.outcome is CrisisOutcome.THIRD_PARTY
+    return worried and content.crisis_answers.lost_touch(message.screened)
 
 
 def _is_violence_near(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
@@ -193,10 +203,10 @@ def _split_message_risk(turn: Turn[Session], message: UserMessage, content: Cont
 def _says_yes(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
     """Return whether the message says yes to the question whether the user wants to die.
 
-    In a follow-through a yes may answer another question, such as whether they are safe.
+    In a follow-through a yes to the protocol is no new danger; a yes to the question after a correction is one again.
     """
     risk = turn.state.risk
-    asked = risk.asked_seq == turn.state.seq and not risk.follow_through
+    asked = risk.asked_seq == turn.state.seq and not (risk.follow_through and risk.asked_seq == risk.last_seq)
     return asked and message.answers and content.crisis_answers.admits(message.screened)
 
 

@@ -4,15 +4,17 @@ from collections.abc import Sequence
 
 from functions.chat.flows.counseling.findings import Findings, FixedReply, Reply
 from functions.chat.flows.counseling.help_seeking import fitting_step, guided, steadying
+from functions.chat.flows.counseling.protocol_question import INQUIRIES, protocol_question
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
-from shared.domain.counseling.help_events import SafetyInquired
+from shared.domain.counseling.help_events import DangerTold, SafetyInquired
 from shared.domain.counseling.module import CRISIS_MODULE, ChoiceCause
 from shared.domain.counseling.risk_events import AgeStated, DangerAsked, ProtocolReplied, RiskRaised
 from shared.domain.counseling.session import Session, WrapUpAim
-from shared.domain.counseling.session_events import WrapUpProposed
-from shared.domain.counseling.task_events import ModuleChanged
+from shared.domain.counseling.session_events import MisreadTold, WrapUpProposed
+from shared.domain.counseling.task_events import ModuleChanged, SlotAsked
+from shared.domain.event import Event
 from shared.domain.records import AuditEntry
 from shared.domain.turn import Hook
 from shared.engine.flow import Turn
@@ -47,19 +49,26 @@ def answer(
     content: Content,
     plan: str = "",
 ) -> FixedReply:
-    """Return the protocol's reply to this turn's danger, with what the user's safety plan says; no model is asked."""
+    """Return the protocol's reply to this turn's danger, with what the user's safety plan says; no model is asked.
+
+    It ends with its one question.
+    """
     outcome = most_pressing(*(event.outcome for event in found.of(RiskRaised)))
     voice, needs = voice_of(session), needs_now(session.risk)
     reply = content.crisis_replies.reply(
         outcome, voice, session.protocol_replies, needs=needs, said=message.screened.readings, plan=plan
     )
     now, then = steadying(turn, message, session, content), fitting_step(turn, message, session, content)
-    reply = "\n\n".join(filter(None, (reply, now, then)))
-    if session.under_14:
-        reply = f"{reply}\n\n{content.under_14_replies.addition(voice)}"
-    # The reply to a worry about a friend also asks whether the user thinks of suicide.
-    asked = (DangerAsked(seq=turn.seq),) if content.crisis_answers.asks_directly(reply, last=True) else ()
-    inquired = SafetyInquired(about=content.help_seeking.asked_in(reply), seq=turn.seq)
+    why = content.under_14_replies.addition(voice) if session.under_14 else ""
+    topic, question = protocol_question(message, session, found, outcome, content)
+    reply = "\n\n".join(filter(None, (reply, now, then, why, question)))
+    events: list[Event[Session]] = []
+    if content.crisis_answers.asks_directly(question):
+        events.append(DangerAsked(seq=turn.seq))
+    if message.told:
+        events.append(DangerTold(about=message.told, seq=turn.seq))
+    if inquiry := INQUIRIES.get(topic):
+        events.append(SafetyInquired(about=(inquiry,), seq=turn.seq, alone=inquiry))
     rules = tuple(rule for event in found.of(RiskRaised) for rule in event.rule_ids)
     code = f"{ChoiceCause.RISK.value}:{outcome.value}"
     reason = content.state_words(session.locale).module_reason(code)
@@ -68,8 +77,7 @@ def answer(
         "crisis protocol",
         Findings(
             events=(
-                *asked,
-                inquired,
+                *events,
                 ProtocolReplied(),
                 ModuleChanged(module_id=CRISIS_MODULE, reason=reason, code=code),
             ),
@@ -122,12 +130,21 @@ def fixed_safety_reply(
     voice, count = voice_of(session), session.protocol_replies
     if session.risk.follow_through:
         words = content.crisis_replies.care(voice, count, danger_of(session.risk.outcome) or Danger.OWN_LIFE)
+        if found.of(MisreadTold):
+            words = f"{content.crisis_replies.corrected(voice)} {words}"
         reply = guided(turn, message, session, found, words, content)
-        return Reply(reply.text, Findings(events=(ProtocolReplied(),)) + reply.found)
+        return Reply(reply.text, Findings(events=(ProtocolReplied(), SlotAsked(slot=None, seq=turn.seq))) + reply.found)
     if any(event.outcome is CrisisOutcome.CONCERN for event in found.of(RiskRaised)):
-        words = content.crisis_replies.reply(CrisisOutcome.CONCERN, voice, count, needs=needs_now(session.risk))
-        return Reply(words, Findings(events=(DangerAsked(seq=turn.seq), ProtocolReplied())))
+        return concern_reply(turn, session, content)
     return None
+
+
+def concern_reply(turn: Turn[Session], session: Session, content: Content) -> Reply:
+    """Return the fixed reply to a concern: the direct question with the help lines."""
+    voice, needs = voice_of(session), needs_now(session.risk)
+    words = content.crisis_replies.reply(CrisisOutcome.CONCERN, voice, session.protocol_replies, needs=needs)
+    events = (DangerAsked(seq=turn.seq), ProtocolReplied(), SlotAsked(slot=None, seq=turn.seq))
+    return Reply(words, Findings(events=events))
 
 
 def audit_line(

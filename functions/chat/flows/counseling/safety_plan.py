@@ -1,10 +1,8 @@
 """The safety plan in a talk: offered after a danger, written step by step, shown, kept on a plain yes. Rules only."""
 
-from collections.abc import Mapping
-from typing import Protocol
-
 from functions.chat.flows.counseling.asking import feeling_first
 from functions.chat.flows.counseling.findings import Findings, FixedReply, after
+from functions.chat.flows.counseling.kept_plan import SafetyPlans, see_plan
 from functions.chat.flows.counseling.safety_gate import concerned
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
@@ -12,13 +10,15 @@ from shared.content.catalogue import Content
 from shared.content.schemas.voice import Voiced
 from shared.domain.counseling.directive import Ask
 from shared.domain.counseling.review import in_mid_emotion, opened_up
-from shared.domain.counseling.safety_plan import PlanStage, PlanStep, SafetyPlan, step_of
+from shared.domain.counseling.safety_plan import PlanStage, PlanStep, step_of
 from shared.domain.counseling.safety_plan_events import (
     SafetyPlanAnswered,
     SafetyPlanBegun,
     SafetyPlanDeclined,
     SafetyPlanOffered,
+    SafetyPlanPostponed,
     SafetyPlanShown,
+    SafetyPlanStepExplained,
     SafetyPlanStepGiven,
     SafetyPlanStepPassed,
     SafetyPlanUnchanged,
@@ -29,41 +29,20 @@ from shared.domain.counseling.task import CompletionRule, SufficientReason, Task
 from shared.domain.counseling.task_events import SlotAsked, TaskCovered
 from shared.domain.counseling.user_state import Resistance
 from shared.domain.event import Event
-from shared.domain.ids import UserId
-from shared.domain.slots import SlotKind, means_none
+from shared.domain.slots import SlotKind
 from shared.engine.flow import Turn
 from shared.lexicon.words import Answer
-from shared.safety.levels import CrisisOutcome, RiskLevel
+from shared.safety.levels import RiskLevel
 
 AGENT = "safety_plan"
 _MAY_NAME_FEELINGS = (PlanStep.SIGNS, PlanStep.SURROUNDINGS)
 """Steps whose answers may sound like a feeling; as an answer to the others it is a new one, which is received first."""
-
-
-class SafetyPlans(Protocol):
-    """The kept plans of users."""
-
-    async def stored(self, user_id: UserId) -> SafetyPlan | None:
-        """Return the user's plan; None without one, and if it cannot be read in time: a crisis reply never waits."""
-
-    async def keep(self, session: Session) -> bool:
-        """Keep the session's plan with its user, who agreed; return whether that was possible.
-
-        Raises:
-            StoreUnavailable: The store does not answer. The turn is then not committed, and its retry repeats this.
-        """
-
-
-class NoSafetyPlans:
-    """Keeps nothing."""
-
-    async def stored(self, user_id: UserId) -> SafetyPlan | None:
-        """See `SafetyPlans`."""
-        return None
-
-    async def keep(self, session: Session) -> bool:
-        """See `SafetyPlans`."""
-        return False
+FIRST_OFFER = 3
+"""The earliest turn of an offer, in a session that follows one that ended in danger."""
+OFFER_AGAIN_AFTER = 4
+"""Turns from an offer that was answered with another question to the second and last one."""
+WHAT = "what"
+"""Asks what the plan is; at a step, what the step means."""
 
 
 async def hear_plan(
@@ -74,24 +53,24 @@ async def hear_plan(
     plans: SafetyPlans,
     content: Content,
 ) -> Findings | FixedReply:
-    """Read the answer to the offer and to the question whether to keep the plan, and the user's own wish for one."""
-    if session.ended or session.risk.follow_through or concerned(found):
+    """Read answers to the offer and to the question whether to keep the plan, questions about it, and wishes for it."""
+    if session.ended or concerned(found):
         return Findings()
     plan, words = session.safety_plan, content.safety_plan
+    if words.asks_to_see(message.text) and not words.wants(message.text):
+        return await see_plan(turn, session, plans, content)
+    if session.risk.follow_through:
+        return Findings()
     just_asked = message.answers and plan.seq == turn.state.seq
     if plan.stage is PlanStage.SHOWN and just_asked:
-        return await _answer_to_keeping(message, session, plans, content)
+        return await _answer_to_keeping(turn, message, session, plans, content)
+    if plan.may_be_kept and words.keeps_after_all(message.text):
+        return await _kept(session, plans, content)
     if words.wants(message.text):
         return await _begun(turn, session, plans, content)
-    if plan.stage is not PlanStage.OFFERED or not just_asked:
-        return Findings()
-    if _says_yes(message) or words.accepts(message.text):
-        return await _begun(turn, session, plans, content)
-    if _asks_back(message) and not plan.explained:
-        again = SafetyPlanOffered(seq=turn.seq, explained=True)
-        return _fixed(session, words.written.explanation, "the user asks what the plan is", content, again)
-    turn.scope.ledger.ruled(AGENT, "declined", "no plain yes to the offer")
-    return Findings(events=(SafetyPlanDeclined(),))
+    if plan.stage is PlanStage.OFFERED and just_asked:
+        return await _answer_to_offer(turn, message, session, plans, content)
+    return _answer_to_a_question(turn, message, session, content) or Findings()
 
 
 def take_step(
@@ -133,6 +112,9 @@ def time_to_offer(turn: Turn[Session], state: Session) -> bool:
         return False
     if risk.level is not RiskLevel.NONE or risk.attended or risk.just_over(turn.seq):
         return False
+    postponed = state.safety_plan.explained and turn.seq - state.safety_plan.seq < OFFER_AGAIN_AFTER
+    if postponed or turn.seq < FIRST_OFFER:
+        return False
     calm = state.user_state.resistance is Resistance.NONE and not in_mid_emotion(state)
     return calm and not opened_up(state, turn.seq)
 
@@ -147,23 +129,6 @@ def step_ask(state: Session, task: Task, content: Content) -> Ask | None:
     known = state.safety_plan.steps.get(left[0])
     voiced = content.safety_plan.known(known, question, voice_of(state)) if known else question
     return Ask(slot=slot.name, question=voiced)
-
-
-async def opened_plan(
-    turn: Turn[Session], session: Session, outcome: CrisisOutcome, plans: SafetyPlans, content: Content
-) -> str:
-    """Return what the reply to a crisis shows of the user's plan; empty if nothing, and when it was just shown."""
-    before = turn.state.risk
-    again = before.follow_through and before.outcome is session.risk.outcome
-    if session.under_14 or again:
-        return ""
-    kept = await plans.stored(session.user_id)
-    return own_words(session, outcome, kept.steps if kept else None, content)
-
-
-def own_words(session: Session, outcome: CrisisOutcome, kept: Mapping[PlanStep, str] | None, content: Content) -> str:
-    """Return what a crisis reply shows: of the kept plan, else of this session's own."""
-    return content.safety_plan.opened(kept or session.safety_plan.steps, outcome, voice_of(session))
 
 
 def plan_task(session: Session) -> Task | None:
@@ -186,7 +151,13 @@ def _step_event(
     declined = message.declines == step.slot or content.session_words.declines(text, SlotKind.TEXT)
     refused = declined or message.words.answer is Answer.CANCEL or plan.stops(text)
     says_nothing = message.words.is_backchannel or message.words.answer is Answer.CONFIRM
-    if refused or means_none(text) or plan.gives_nothing(text) or (says_nothing and step in session.safety_plan.steps):
+    if (
+        refused
+        or content.answers.says_none(text)
+        or message.words.is_unsure
+        or plan.gives_nothing(text)
+        or (says_nothing and step in session.safety_plan.steps)
+    ):
         return SafetyPlanStepPassed(step=step)
     if says_nothing:  # "네" tells that there is something, but not what
         return None
@@ -205,34 +176,88 @@ def _says_something_else(message: UserMessage, content: Content) -> bool:
     return about_the_talk or asks or words.resistance is not Resistance.NONE
 
 
-async def _begun(turn: Turn[Session], session: Session, plans: SafetyPlans, content: Content) -> Findings:
-    kept = await plans.stored(session.user_id)
+async def _begun(turn: Turn[Session], session: Session, plans: SafetyPlans, content: Content) -> Findings | FixedReply:
+    """Begin with the kept plan; if it cannot be read, say so and begin nothing, which might replace it."""
+    stored = await plans.stored(session.user_id)
+    if not stored.known:
+        unread = content.safety_plan.written.unread
+        return _fixed(session, unread, "the kept plan could not be read", content, SafetyPlanPostponed())
     task = content.safety_plan.task(session.locale, session.register_)
     begun = SafetyPlanBegun(
         task=task.model_copy(update={"created_at": turn.now, "origin": TaskOrigin.FEEDBACK}),
-        steps=kept.steps if kept else {},
+        steps=stored.steps,
     )
     turn.scope.ledger.ruled(AGENT, "begun", "the user wants a safety plan")
     return Findings(events=(begun,))
 
 
-async def _answer_to_keeping(
-    message: UserMessage, session: Session, plans: SafetyPlans, content: Content
+async def _answer_to_offer(
+    turn: Turn[Session], message: UserMessage, session: Session, plans: SafetyPlans, content: Content
 ) -> Findings | FixedReply:
-    """Keep the plan on a plain yes; anything else keeps nothing."""
+    """Begin on a plain yes and explain on a question about it; another question is no answer, anything else a no."""
+    plan, words = session.safety_plan, content.safety_plan
+    if _says_yes(message) or words.accepts(message.text):
+        return await _begun(turn, session, plans, content)
+    if question := words.question(message.text):
+        voice = voice_of(session)
+        then = words.written.leaves_open if plan.explained else words.written.invites
+        text = f"{words.text(question.answer, voice)} {words.text(then, voice)}"
+        again = SafetyPlanOffered(seq=turn.seq, explained=True)
+        return FixedReply(text, f"the user asks about the plan: {question.about}", Findings(events=(again,)))
+    if _asks_back(message) and not plan.explained:
+        turn.scope.ledger.ruled(AGENT, "postponed", "the user asks something else")
+        return Findings(events=(SafetyPlanPostponed(),))
+    turn.scope.ledger.ruled(AGENT, "declined", "no plain yes to the offer")
+    return Findings(events=(SafetyPlanDeclined(),))
+
+
+def _answer_to_a_question(
+    turn: Turn[Session], message: UserMessage, session: Session, content: Content
+) -> FixedReply | None:
+    """Answer a question about the step that was just asked for, once a step, and ask for the step again."""
+    task, step = plan_task(session), _asked_step(turn.state)
+    plan, words, voice = session.safety_plan, content.safety_plan, voice_of(session)
+    question = words.question(message.text) if message.answers and task and step else None
+    if task is None or step is None or question is None or step in plan.explained_steps:
+        return None
+    slot = next(slot for slot in task.optional_slots if slot.name == step.slot)
+    answer = words.written.steps[step] if question.about == WHAT else question.answer
+    asked = slot.question(session.asked.get(slot.name, 0)) or slot.questions[-1]
+    explained = SafetyPlanStepExplained(step=step, seq=turn.seq)
+    return FixedReply(
+        f"{words.text(answer, voice)} {asked}",
+        f"the user asks about the step: {question.about}",
+        Findings(events=(explained, SlotAsked(slot=step.slot, seq=turn.seq))),
+    )
+
+
+async def _answer_to_keeping(
+    turn: Turn[Session], message: UserMessage, session: Session, plans: SafetyPlans, content: Content
+) -> Findings | FixedReply:
+    """Keep the plan on a plain yes and answer a question about it; another question is no answer, all else a no."""
     written = content.safety_plan.written
+    if question := content.safety_plan.question(message.text):
+        texts = (content.safety_plan.text(text, voice_of(session)) for text in (question.answer, written.keep_question))
+        again = SafetyPlanShown(seq=turn.seq)
+        return FixedReply(" ".join(texts), f"the user asks about the plan: {question.about}", Findings(events=(again,)))
     if _says_yes(message) or content.safety_plan.keeps(message.text):
-        kept = await plans.keep(session)
-        text = written.kept if kept else written.not_possible
-        return _fixed(session, text, "the user wants to keep the plan", content, SafetyPlanAnswered(kept=kept))
+        return await _kept(session, plans, content)
+    if _asks_back(message):
+        return Findings()
     refused = SafetyPlanAnswered(kept=False)
     if message.words.answer is Answer.CANCEL:
         return _fixed(session, written.not_kept, "the user does not want to keep the plan", content, refused)
     return Findings(events=(refused,))
 
 
-def _fixed(session: Session, text: Voiced, reason: str, content: Content, event: Event[Session]) -> FixedReply:
-    return FixedReply(content.safety_plan.text(text, voice_of(session)), reason, Findings(events=(event,)))
+async def _kept(session: Session, plans: SafetyPlans, content: Content) -> FixedReply:
+    written, kept = content.safety_plan.written, await plans.keep(session)
+    text = written.kept if kept else written.not_possible
+    return _fixed(session, text, "the user wants to keep the plan", content, SafetyPlanAnswered(kept=kept))
+
+
+def _fixed(session: Session, text: Voiced, reason: str, content: Content, *events: Event[Session]) -> FixedReply:
+    return FixedReply(content.safety_plan.text(text, voice_of(session)), reason, Findings(events=events))
 
 
 def _says_yes(message: UserMessage) -> bool:

@@ -7,7 +7,7 @@ from functions.chat.flows.counseling import safety_gate
 from functions.chat.flows.counseling.counselor import apologize, counsel
 from functions.chat.flows.counseling.detectors.corrections import hear_decision
 from functions.chat.flows.counseling.detectors.slot_reading import declined_by_client
-from functions.chat.flows.counseling.detectors.task_completion import check_task, cover_tasks
+from functions.chat.flows.counseling.detectors.task_completion import Checked, check_task, cover_tasks
 from functions.chat.flows.counseling.detectors.user_state import read_user
 from functions.chat.flows.counseling.directive import draw_up
 from functions.chat.flows.counseling.farewell import farewell
@@ -15,27 +15,22 @@ from functions.chat.flows.counseling.findings import Findings, FixedReply, after
 from functions.chat.flows.counseling.going_on import go_on
 from functions.chat.flows.counseling.help_seeking import hear
 from functions.chat.flows.counseling.honesty import disclosure_due
+from functions.chat.flows.counseling.kept_plan import NoSafetyPlans, SafetyPlans, opened_plan, own_words
 from functions.chat.flows.counseling.misread import hear_correction
 from functions.chat.flows.counseling.part_check import check_part
 from functions.chat.flows.counseling.planner_feedback import request_replan_for_state
 from functions.chat.flows.counseling.risk_detection import concern_from_hints, detect_risk
-from functions.chat.flows.counseling.safety_plan import (
-    NoSafetyPlans,
-    SafetyPlans,
-    ask_to_keep,
-    hear_plan,
-    opened_plan,
-    own_words,
-    take_step,
-)
+from functions.chat.flows.counseling.safety_plan import ask_to_keep, hear_plan, take_step
 from functions.chat.flows.counseling.selectors.module_selector import select_module
 from functions.chat.flows.counseling.selectors.task_selector import select_task
+from functions.chat.flows.counseling.short_answers import count_short_answers
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.wrap_up import read_answer
 from shared.content.catalogue import Content
 from shared.contracts.events import Token
 from shared.domain.counseling.directive import Directive
 from shared.domain.counseling.session import Session
+from shared.domain.counseling.task_events import SlotAsked
 from shared.engine.flow import Outcome, Turn
 from shared.engine.reply_prefix import BETWEEN
 from shared.safety.levels import CrisisOutcome
@@ -106,7 +101,7 @@ class CounselingFlow:
         if fixed := await self._without_a_model(course, concerned=concerned):
             return self._fixed(course, fixed)
 
-        course.apply(hear_correction(turn, message, course.session, course.found))
+        course.apply(hear_correction(turn, message, course.session, course.found, content))
         course.apply(hear_decision(turn, message, course.session, content))
         course.apply(go_on(turn, message, course.session, course.found, content))
         checked, read = await asyncio.gather(
@@ -118,8 +113,7 @@ class CounselingFlow:
         if danger := safety_gate.needs_protocol(course.found):
             return await self._protocol(course, danger)
 
-        course.apply(take_step(turn, message, course.session, course.found, content))
-        course.apply(cover_tasks(message, course.session, checked, turn.seq))
+        self._weigh(course, checked)
         settled = ask_to_keep(turn, course.session, course.found, content)
         if isinstance(settled, FixedReply):
             return self._fixed(course, settled)
@@ -134,6 +128,13 @@ class CounselingFlow:
         reply = await counsel(turn, message, course.session, course.found, directive, content)
         course.apply(reply.found)
         return course.outcome(reply.text, directive)
+
+    def _weigh(self, course: _Course, checked: Checked) -> None:
+        """Apply what the message does for the safety plan, the run of short answers and the tasks."""
+        turn, message = course.turn, course.message
+        course.apply(take_step(turn, message, course.session, course.found, self._content))
+        course.apply(count_short_answers(turn, message, course.session, course.found))
+        course.apply(cover_tasks(message, course.session, checked, turn.seq))
 
     async def _without_a_model(self, course: _Course, *, concerned: bool) -> FixedReply | None:
         """Return the reply that a rule gives before any model is asked, or None."""
@@ -157,7 +158,7 @@ class CounselingFlow:
         course.apply(concern_from_hints(turn, message, course.session))
         course.apply(declined_by_client(message, course.session))
         if danger := safety_gate.needs_protocol(course.found):
-            plan = "" if course.session.under_14 else own_words(course.session, danger, None, content)
+            plan = "" if course.session.under_14 else own_words(course.session, danger, {}, content)
             return self._fixed(course, safety_gate.answer(turn, message, course.session, course.found, content, plan))
         if course.session.under_14:
             return self._fixed(
@@ -170,14 +171,17 @@ class CounselingFlow:
     async def _protocol(self, course: _Course, danger: CrisisOutcome) -> Outcome[Session]:
         """Answer a danger by the protocol, with what the user wrote down for it."""
         turn, content = course.turn, self._content
-        plan = await opened_plan(turn, course.session, danger, self._plans, content)
+        plan, looked_up = await opened_plan(turn, course.session, danger, self._plans, content)
+        course.apply(looked_up)
         return self._fixed(
             course, safety_gate.answer(turn, course.message, course.session, course.found, content, plan)
         )
 
     def _fixed(self, course: _Course, reply: FixedReply) -> Outcome[Session]:
-        """Emit a fixed reply, followed by an AI notice if one is due."""
+        """Emit a fixed reply, followed by an AI notice if one is due; it asks for no slot unless it says so."""
         course.apply(reply.found)
+        if not reply.found.of(SlotAsked):
+            course.apply(Findings(events=(SlotAsked(slot=None, seq=course.turn.seq),)))
         text = _say(course.turn, reply)
         notice, given = disclosure_due(course.turn, course.message, course.session, self._content)
         course.apply(given)

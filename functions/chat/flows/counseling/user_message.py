@@ -8,6 +8,7 @@ from shared.domain.slots import SlotKind
 from shared.engine.flow import Turn
 from shared.lexicon.words import Words
 from shared.safety.help_seeking import Circumstance
+from shared.safety.protocol_questions import Topic
 from shared.safety.screening import ScreenedMessage
 
 
@@ -43,6 +44,11 @@ class UserMessage:
         return self._help_seeking.circumstances(self.screened.readings)
 
     @cached_property
+    def told(self) -> tuple[Topic, ...]:
+        """What the message tells that a question about danger would ask."""
+        return self._help_seeking.told(self.screened.readings)
+
+    @cached_property
     def skips(self) -> bool:
         """Whether the user declines to answer and says nothing else."""
         return self._session_words.declines(self.text, SlotKind.TEXT)
@@ -51,6 +57,16 @@ class UserMessage:
     def corrects(self) -> bool:
         """Whether the user says that the counsellor misread them."""
         return self._session_words.says_misread(self.text)
+
+    @cached_property
+    def says_wrong(self) -> bool:
+        """Whether it says no to the question whether the counsellor heard the user right."""
+        return self._session_words.says_wrong(self.text)
+
+    @cached_property
+    def leaves_now(self) -> bool:
+        """Whether the user asks to end now, and not only to move on to the closing."""
+        return self.words.asks_to_end and self._session_words.leaves_now(self.text)
 
     @cached_property
     def corrects_value(self) -> bool:

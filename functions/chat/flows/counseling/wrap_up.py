@@ -77,6 +77,9 @@ async def read_answer(turn: Turn[Session], message: UserMessage, session: Sessio
     followed = session.risk.follow_through or session.under_14
     if followed and wrap_up.aim is not WrapUpAim.END:
         return Findings()
+    if wrap_up.aim is WrapUpAim.WRAP_UP and message.leaves_now and message.words.answer is not Answer.CANCEL:
+        turn.scope.ledger.ruled(AGENT, None, "the user wants to end now, which is asked about")
+        return Findings()
     match await _read(turn, message, wrap_up.aim, content, followed=followed):
         case AnswerReading.AGREED:
             return _agreed(turn, session, wrap_up.aim)

@@ -249,7 +249,7 @@ VALUES = {
 @pytest.mark.parametrize("voice", [*((each, Locale.KO) for each in Register), (Register.FORMAL, Locale.EN)])
 def test_a_planned_slot_accepts_a_fitting_value_and_gives_a_reason_for_refusing_another(fields, good, bad, voice):
     (found,), _ = read_slots(slot_wording(**fields), register=voice[0], locale=voice[1])
-    value, refused = validate(found, good), validate(found, bad)
+    value, refused = (validate(found, each, content().answers) for each in (good, bad))
     assert not isinstance(value, Invalid)
     assert gate_open((found,), {found.name: value})
     assert isinstance(refused, Invalid)

@@ -304,6 +304,14 @@ class TestEverySentenceHasItsSource:
                 *({(1, "3월 2일")} if proposed and proposed[0].quote else ()),
             }
 
+    def test_which_a_part_of_a_sentence_keeps_though_its_quote_is_wrong(self):
+        first = kept_with_sources(
+            resting_on("헤어졌어요", "오래 만난 사람과 헤어졌다 (3월)."), ground("3월에 헤어졌어요")
+        )
+        later = replace(ground("네", before=first.summary), sources=first.sources)
+        held = kept_with_sources(resting_on("", "그와 헤어졌다.", 0), later)
+        assert " ".join(one.text for one in held.sources) == held.summary
+
     def test_and_a_sentence_of_an_older_summary_without_sources_may_stay(self):
         held = kept_with_sources(resting_on("", "앞선 요약."), ground("네", before="앞선 요약."))
         assert (held.summary, held.sources, held.unsourced) == ("앞선 요약.", (), 0)

@@ -5,12 +5,14 @@ from itertools import product
 
 import pytest
 
+from functions.chat.flows.counseling.protocol_question import INQUIRIES
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice, sourced
 from shared.content.schemas.crisis import ProtocolReplies
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome, Danger
 from shared.safety.needs import Need, needs_of
+from shared.safety.protocol_questions import ORDER, Topic
 from shared.safety.screening import readings_of
 from tests.support.phone_numbers import listed_numbers, numbers_in
 from tests.support.process import ROOT
@@ -29,8 +31,22 @@ def _numbers(text):
     return re.findall(r"(?m)^· .* (\S+) \(", text)
 
 
+def _questions(topic, voice):
+    inquiry = INQUIRIES.get(topic)
+    return content().help_seeking.questions(inquiry, voice) if inquiry else _REPLIES.questions(topic, voice)
+
+
+def _replied(outcome, voice, n):
+    """Return the reply with its first question; that to a concern asks itself."""
+    words = _REPLIES.reply(outcome, voice, n)
+    if outcome is CrisisOutcome.CONCERN:
+        return words
+    questions = _questions(ORDER[outcome][0], voice)
+    return f"{words}\n\n{questions[n % len(questions)]}"
+
+
 _MAKERS = {
-    **{outcome.value: lambda voice, n, outcome=outcome: _REPLIES.reply(outcome, voice, n) for outcome in _ANSWERED},
+    **{outcome.value: lambda voice, n, outcome=outcome: _replied(outcome, voice, n) for outcome in _ANSWERED},
     **{
         f"care-{danger.value}": lambda voice, n, danger=danger: "\n\n".join(
             (_REPLIES.care(voice, n, danger), _REPLIES.resource_block(voice, (Need.LIFE,)))
@@ -110,7 +126,7 @@ def _holding(pattern, texts):
 class TestEveryText:
     def test_asks_directly_and_lists_help_lines(self):
         asked = {case: _spoken(text) for case, text in _ALL.items()}
-        assert _lacking(r"\?", asked) == {}
+        assert {case: text for case, text in asked.items() if text.count("?") != 1} == {}
         assert _lacking(_DIRECT, {case: text for case, text in asked.items() if case[0] in ("concern", "crisis")}) == {}
         assert _holding(r"\{", _ALL) == {}
         assert _lacking(r"(?m)^·", _ALL) == {}
@@ -138,6 +154,19 @@ class TestEveryText:
         for voice in _VOICES:
             made = {name: {maker(voice, n) for n in range(_MOST)} for name, maker in _MAKERS.items()}
             assert len(set().union(*made.values())) == sum(len(texts) for texts in made.values())
+
+
+@pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
+def test_a_question_asks_one_thing_and_no_other_fixed_text_in_danger_asks_it_in_the_same_words(voice):
+    asked = [text for topic in Topic for text in _questions(topic, voice)]
+    asked += [_REPLIES.direct_question(voice, n) for n in range(3)]
+    asked += [_REPLIES.care(voice, n, danger) for danger in (Danger.OWN_LIFE,) for n in range(4)]
+    asked += [_REPLIES.care(voice, n, danger) for danger in (Danger.VIOLENCE, Danger.OTHERS) for n in range(3)]
+    assert [text for text in asked if text.count("?") != 1] == []
+    questions = [re.findall(r"[^.?!\n]*\?", text)[0].strip() for text in asked]
+    assert sorted(one for one in set(questions) if questions.count(one) > 1) == []
+    forbidden = "|".join((_MEANS, _PROMISE, _ENDING, _DIAGNOSIS))
+    assert _holding(forbidden, dict(enumerate(asked))) == {}
 
 
 def test_exactly_the_outcomes_that_the_protocol_answers_have_texts():

@@ -6,6 +6,7 @@ import pytest
 
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
+from shared.content.schemas.voice import Voiced
 from shared.domain.counseling.safety_plan import PlanStep
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome
@@ -23,8 +24,10 @@ STEPS = {
 WORDS = content().safety_plan
 LISTS = {
     "wants": WORDS.wants,
+    "shows": WORDS.asks_to_see,
     "accepts": WORDS.accepts,
     "keeps": WORDS.keeps,
+    "keeps_after_all": WORDS.keeps_after_all,
     "stops": WORDS.stops,
     "no_answer": WORDS.gives_nothing,
     "means": WORDS.names_means,
@@ -38,6 +41,12 @@ def test_a_list_finds_its_examples_and_nothing_like_them(name):
     phrases, found = getattr(WORDS.written, name), LISTS[name]
     assert [text for text in phrases.examples if not found(text)] == []
     assert [text for text in phrases.others if found(text)] == []
+
+
+@pytest.mark.parametrize("question", WORDS.written.questions, ids=lambda one: one.about)
+def test_a_question_about_the_plan_is_found_with_or_without_a_question_mark_and_an_answer_is_none(question):
+    assert [text for text in question.asked.examples if WORDS.question(text) is not question] == []
+    assert [text for text in question.asked.others if WORDS.question(text)] == []
 
 
 @pytest.mark.parametrize("voice", VOICES.values(), ids=VOICES)
@@ -79,8 +88,8 @@ def test_the_whole_plan_has_the_help_lines_with_the_users_own_professionals_and_
 
 def test_casual_korean_has_no_polite_ending_and_every_text_asks_at_most_one_question():
     written = WORDS.written
-    texts = [written.offer, written.explanation, written.known, written.shown, written.kept, written.not_kept]
-    texts += [written.not_possible, written.opened]
+    texts = [entry for _, entry in written if isinstance(entry, Voiced)]
+    texts += [*(one.answer for one in written.questions), *written.steps.values()]
     assert [text.ko_casual for text in texts if not text.ko_casual or FORMAL.search(text.ko_casual)] == []
     questions = [q for slot in written.tasks[0].optional_slots for q in (*slot.questions.ko, *slot.questions.ko_casual)]
     assert [text for text in (*questions, *(one for text in texts for one in text.all)) if text.count("?") > 1] == []

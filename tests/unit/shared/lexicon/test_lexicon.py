@@ -11,6 +11,7 @@ from shared.content.catalogue import DATA, content
 from shared.content.loader import load_yaml
 from shared.domain.counseling.user_state import CLEAR_EMOTION, STRONG_EMOTION, EmotionLabel, Resistance
 from shared.domain.slots import SlotKind
+from shared.lexicon.lexicon_file import LexiconFile
 from shared.lexicon.session_words import without_questions
 from shared.lexicon.session_words_file import SessionWordsFile
 from shared.lexicon.words import Answer
@@ -24,13 +25,29 @@ ANSWERS, NAMES, STATES, TOPICS, SESSION = (
 HUMAN = sentences("asks_if_human")
 ASKING, NOT_ASKING = ([text for texts in HUMAN[part].values() for text in texts] for part in ("asking", "not_asking"))
 FILE = load_yaml(DATA / "session_words.yaml", SessionWordsFile)
-WISHES = ("asks_to_end", "asks_to_wrap_up", "wants_more", "wants_to_stay", "wants_none", "says_misread")
+LISTS = load_yaml(DATA / "lexicon.yaml", LexiconFile)
+FEELING = LISTS.emotion
+WISHES = (
+    "asks_to_end",
+    "asks_to_wrap_up",
+    "wants_more",
+    "wants_to_stay",
+    "wants_none",
+    "says_misread",
+    "asks_if_right",
+    "says_wrong",
+    "leaves_now",
+)
 OF_THE_SESSION = {name: getattr(WORDS, name) for name in WISHES} | {
     "corrects_value": WORDS.corrections,
     "announces_correction": WORDS.corrections,
     "first_time": WORDS.says_first_time,
     "declines": partial(WORDS.declines, kind=SlotKind.TEXT),
     "declines_name": partial(WORDS.declines, kind=SlotKind.NAME),
+}
+
+PLAIN = {name: getattr(content().answers, name) for name in ("says_yes", "says_no", "says_none")} | {
+    "agrees": partial(content().answers.says_yes, proposed=True),
 }
 
 
@@ -46,9 +63,15 @@ RECOGNISED = {
     "that nothing is left": (read("has_nothing_to_say"), ANSWERS["nothing_left"], ANSWERS["something_left"]),
     "yes as well as no": (read("is_ambiguous"), ANSWERS["ambiguous"], ANSWERS["not_ambiguous"]),
     "a backchannel": (read("is_backchannel"), NAMES["backchannels"], ["  ", *NAMES["words"]]),
+    "an answer that the user does not have": (read("is_unsure"), LISTS.unsure.examples, LISTS.unsure.others),
+    "a feeling": (lambda text: read("emotion")(text).intensity >= CLEAR_EMOTION, FEELING.examples, FEELING.others),
     "a change of topic": (read("changes_topic"), TOPICS["changes"], TOPICS["stays"]),
     "a question whether the service is human": (read("asks_if_human"), ASKING, NOT_ASKING),
     "a reply that asks to end": (WORDS.asks_to_end, SESSION["replies"]["ask_to_end"], SESSION["replies"]["do_not"]),
+    **{
+        f"{name}, as an answer": (heard, getattr(FILE, name).examples, getattr(FILE, name).others)
+        for name, heard in PLAIN.items()
+    },
     **{
         f"{name}, by the file": (heard, getattr(FILE, name).examples, getattr(FILE, name).others)
         for name, heard in OF_THE_SESSION.items()

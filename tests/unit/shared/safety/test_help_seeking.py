@@ -10,15 +10,19 @@ from shared.safety.help_seeking import (
     Barrier,
     Circumstance,
     HelpSeeking,
+    Hours,
     Inquiry,
     Step,
+    clinic_hours,
     inquiry_due,
-    is_night,
     next_step,
 )
 from shared.safety.levels import CrisisOutcome, RiskLevel
+from shared.safety.protocol_questions import Topic
 
 IN_CARE, ALONE, FAMILY = Circumstance.IN_CARE, Circumstance.ALONE, Circumstance.WITH_FAMILY
+LIVES_WITH, LIVES_ALONE = Circumstance.LIVES_WITH_FAMILY, Circumstance.LIVES_ALONE
+OPEN, CLOSED, NIGHT = Hours
 
 
 def risk(outcome=CrisisOutcome.CRISIS, **more):
@@ -26,30 +30,56 @@ def risk(outcome=CrisisOutcome.CRISIS, **more):
 
 
 @pytest.mark.parametrize(
-    ("known", "night", "hurt", "step"),
+    ("known", "hours", "hurt", "step"),
     [
-        ((ALONE, IN_CARE), False, False, Step.IN_CARE),
-        ((IN_CARE,), True, False, Step.IN_CARE_AT_NIGHT),
-        ((FAMILY,), True, False, Step.WITH_FAMILY),
-        ((FAMILY,), False, True, None),
-        ((ALONE,), True, False, Step.ALONE),
-        ((), True, False, Step.AT_NIGHT),
-        ((), False, False, None),
+        ((ALONE, IN_CARE), OPEN, False, Step.IN_CARE),
+        ((IN_CARE,), CLOSED, False, Step.IN_CARE_CLOSED),
+        ((IN_CARE,), NIGHT, False, Step.IN_CARE_AT_NIGHT),
+        ((FAMILY, LIVES_WITH), NIGHT, False, Step.WITH_FAMILY),
+        ((FAMILY,), OPEN, True, None),
+        ((LIVES_WITH,), OPEN, True, None),
+        ((LIVES_WITH,), OPEN, False, Step.LIVES_WITH_FAMILY),
+        ((ALONE, LIVES_WITH), NIGHT, False, Step.ALONE),
+        ((LIVES_ALONE,), OPEN, False, Step.LIVES_ALONE),
+        ((), CLOSED, False, Step.WHEN_CLOSED),
+        ((), NIGHT, False, Step.AT_NIGHT),
+        ((), OPEN, False, None),
     ],
 )
-def test_the_step_is_care_that_exists_then_who_is_near_but_no_family_that_may_hurt(known, night, hurt, step):
-    assert next_step(known, night=night, hurt_at_home=hurt) is step
+def test_the_step_is_care_that_exists_then_who_is_near_but_no_family_that_may_hurt(known, hours, hurt, step):
+    assert next_step(known, hours=hours, hurt_at_home=hurt) is step
 
 
-def test_family_near_replaces_being_alone_and_care_stays():
-    known = HelpSeeking().told((ALONE, IN_CARE)).told((FAMILY, Circumstance.NIGHT))
-    assert known.circumstances == (IN_CARE, FAMILY)
+def test_family_at_home_is_not_near_to_one_at_a_place_of_danger():
+    assert next_step((FAMILY,), hours=OPEN, hurt_at_home=False, away=True) is Step.LIVES_WITH_FAMILY
 
 
-@pytest.mark.parametrize(("hour", "night"), [(11, False), (12, True), (22, True), (23, False)])
-def test_night_is_that_of_korea_and_unknown_in_english(hour, night):
-    now = datetime(2026, 11, 1, hour, 30, tzinfo=UTC)
-    assert (is_night(now, Locale.KO), is_night(now, Locale.EN)) == (night, False)
+def test_family_near_replaces_being_alone_and_care_and_living_together_stay():
+    known = HelpSeeking().told((ALONE, IN_CARE, LIVES_WITH)).told((FAMILY, Circumstance.NIGHT))
+    assert known.circumstances == (IN_CARE, LIVES_WITH, FAMILY)
+    assert known.told((LIVES_ALONE,)).circumstances == (IN_CARE, FAMILY, LIVES_ALONE)
+
+
+@pytest.mark.parametrize(
+    ("day", "hour", "minute", "hours"),
+    [
+        (2, 0, 0, OPEN),
+        (2, 8, 59, OPEN),
+        (2, 9, 0, CLOSED),
+        (2, 12, 0, NIGHT),
+        (2, 22, 59, NIGHT),
+        (2, 23, 0, CLOSED),
+        (7, 3, 59, OPEN),
+        (7, 4, 0, CLOSED),
+        (8, 3, 0, CLOSED),
+        (8, 12, 0, NIGHT),
+    ],
+)
+def test_clinics_are_open_on_weekdays_and_on_saturday_mornings_in_korea_and_unknown_in_english(
+    day, hour, minute, hours
+):
+    now = datetime(2026, 11, day, hour, minute, tzinfo=UTC)
+    assert (clinic_hours(now, Locale.KO), clinic_hours(now, Locale.EN)) == (hours, OPEN)
 
 
 class TestTheQuestionThatIsDue:
@@ -67,6 +97,13 @@ class TestTheQuestionThatIsDue:
     def test_is_not_the_plan_where_the_act_is_under_way_or_done(self):
         for outcome in (CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED):
             assert inquiry_due(HelpSeeking(), risk(outcome), declined=False) is Inquiry.MEANS
+
+    @pytest.mark.parametrize(
+        ("told", "due"), [(Topic.PLAN, Inquiry.MEANS), (Topic.MEANS, Inquiry.PLAN), (Topic.PLACE, Inquiry.PLAN)]
+    )
+    def test_is_not_what_the_user_has_told_since_the_danger_was_raised(self, told, due):
+        assert inquiry_due(HelpSeeking().after_telling((told,), 4), risk(), declined=False) is due
+        assert inquiry_due(HelpSeeking().after_telling((told,), 3), risk(), declined=False) is Inquiry.PLAN
 
     def test_is_asked_again_in_a_danger_that_was_raised_later(self):
         known = HelpSeeking(asked={Inquiry.PLAN: 1, Inquiry.MEANS: 2})

@@ -49,7 +49,7 @@ def corrected_by_rule(state: Session, slots: Sequence[Slot], text: str, content:
     for slot in given:
         if told := _instead(state.user_info[slot.name], text):
             value = _read(slot, told, content)
-            if value is not None and not isinstance(validate(slot, value), Invalid):
+            if value is not None and not isinstance(validate(slot, value, content.answers), Invalid):
                 found[slot.name] = value
     words = content.session_words
     asked = [slot for slot in given if slot.kind is SlotKind.BOOLEAN and words.asks_for_experience(slot.questions)]

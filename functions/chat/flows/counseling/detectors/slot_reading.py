@@ -13,12 +13,9 @@ from shared.domain.counseling.session import Session
 from shared.domain.counseling.sources import Source, bounded_quote
 from shared.domain.counseling.task import CompletionRule
 from shared.domain.counseling.task_events import SlotContradicted, SlotDeclined, SlotFilled, SlotRejected
-from shared.domain.counseling.user_state import Resistance
-from shared.domain.slots import Invalid, Slot, SlotKind, SlotValue, means_none, validate
+from shared.domain.slots import AnswerWords, Invalid, Slot, SlotKind, SlotValue, validate
 from shared.engine.flow import Turn
-from shared.lexicon.clause_text import clauses_of
 from shared.lexicon.session_words import questions_of
-from shared.lexicon.words import Answer, Words
 
 _SENTENCE = re.compile(r"[^.!?\n]+")
 SHORT_ANSWER = 12
@@ -132,7 +129,7 @@ def by_rule(state: Session, wanted: tuple[Slot, ...], text: str, content: Conten
         if slot.kind is SlotKind.NAME and (name := named_by_rule(text, content)):
             found[slot.name] = name
         elif slot.name == state.last_asked and len(answer := _answer(slot, text)) <= SHORT_ANSWER:
-            found |= _bare_answer(slot, answer)
+            found |= _bare_answer(slot, answer, content.answers)
     return found
 
 
@@ -141,12 +138,12 @@ def _answer(slot: Slot, text: str) -> str:
     return next(iter(_SENTENCE.findall(text)), text).strip() if slot.agrees else text
 
 
-def _bare_answer(slot: Slot, text: str) -> dict[str, SlotValue]:
+def _bare_answer(slot: Slot, text: str, words: AnswerWords) -> dict[str, SlotValue]:
     if slot.kind is SlotKind.TEXT:
-        return {slot.name: text} if slot.none_is_answer and means_none(text) else {}
+        return {slot.name: text} if slot.none_is_answer and words.says_none(text) else {}
     if slot.kind is SlotKind.NAME:
         return {}
-    value = validate(slot, text)
+    value = validate(slot, text, words)
     return {} if isinstance(value, Invalid) else {slot.name: value}
 
 
@@ -164,7 +161,7 @@ def filled(
         given, quote = found[slot.name].value, found[slot.name].quote
         if slot.kind is SlotKind.TEXT and isinstance(given, str):
             given = content.lexicon.without_lead_in(given)
-        value = validate(slot, given)
+        value = validate(slot, given, content.answers)
         if slot.kind is SlotKind.NAME and content.text_rules.instructive(str(value)):
             value = Invalid(slot=slot.name, reason=slot.error)
         if isinstance(value, Invalid):
@@ -194,32 +191,6 @@ def _replaces(turn: Turn[Session], slot: Slot, read: ReadValue, state: Session, 
     if asked is not None and asked[0] == slot.name:
         return True
     return corrects(slot, read.value, read.quote, state, turn.text, content)
-
-
-def holds(slot: Slot, value: str, text: str, content: Content) -> bool:
-    """Return whether a value that a model read is acceptable; a refusal is not."""
-    words = content.session_words
-    if slot.kind is not SlotKind.NAME:
-        return not words.declines(value, slot.kind) and (slot.none_is_answer or _is_wish(value, content))
-    told = words.beside_refusal(text, slot.kind)
-    asks = "?" if text.rstrip().endswith(("?", "？")) else ""
-    return content.lexicon.stands_as_name(value, told + asks) and not is_no_name(value, told, content)
-
-
-def _is_wish(value: str, content: Content) -> bool:
-    """Return whether the text says more than a yes, a no, "none" or "I don't know"."""
-    words = content.lexicon.read(value)
-    none = content.session_words.wants_none(value) or words.is_backchannel
-    return (
-        not none
-        and words.answer is not Answer.CONFIRM
-        and any(map(_tells, map(content.lexicon.read, clauses_of(value))))
-    )
-
-
-def _tells(clause: Words) -> bool:
-    """Return whether a clause has content; "글쎄요" and "모르겠어요" have none."""
-    return bool(clause.content_words) and clause.resistance is Resistance.NONE
 
 
 def is_no_name(name: str, text: str, content: Content) -> bool:

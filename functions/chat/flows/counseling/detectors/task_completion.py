@@ -6,13 +6,13 @@ from typing import assert_never
 from pydantic import Field, JsonValue
 
 from functions.chat.flows.counseling.detectors.corrections import corrected_by_rule
+from functions.chat.flows.counseling.detectors.proposed_values import holds
 from functions.chat.flows.counseling.detectors.slot_reading import (
     ReadValue,
     by_rule,
     correctable,
     declined,
     filled,
-    holds,
     open_slots,
 )
 from functions.chat.flows.counseling.findings import Findings, after
@@ -21,6 +21,7 @@ from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.lifecycle import turns_exhausted
+from shared.domain.counseling.readings import before, newly_named
 from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.session_events import MisreadTold
 from shared.domain.counseling.task import CompletionRule, SufficientReason, Task
@@ -40,6 +41,10 @@ from shared.services.counseling.evidence import is_verbatim_quote
 AGENT = "task_completion_checker"
 EVIDENCE_LENGTH = 300
 """Maximum characters of stored evidence."""
+_HELD_AT_A_FEELING = (SufficientReason.JUDGED, SufficientReason.BOUNDED)
+"""Reasons that do not close a task in the turn of a new feeling, which is received first."""
+LONGEST_HELD = 2
+"""Turns after its bound for which new feelings keep a task open."""
 
 
 class SlotFound(AnswerSchema):
@@ -103,6 +108,7 @@ class Checked:
         evidence: The user's words that support the model's verdict; empty if the task is not complete.
         said_seq: The turn in which the user said them.
         held: No task is covered in this turn: the plan is being made, or the user's safety goes first.
+        turned_away: The user declines, corrects the reply or changes the topic: no sign for the task.
     """
 
     found: Findings
@@ -110,6 +116,7 @@ class Checked:
     evidence: str = ""
     said_seq: int = 0
     held: bool = False
+    turned_away: bool = False
 
 
 async def check_task(
@@ -142,22 +149,25 @@ async def check_task(
     answer = await turn.runner.ask(CHECKER, _input(turn, message.text, state, current, changeable), turn.scope)
     slots = {slot.name: slot for slot in wanted}
     read = {
-        each.name: ReadValue(each.value, each.quote)
+        each.name: value
         for each in answer.slots
         if each.name not in ruled and is_verbatim_quote(each.quote, message.text)
-        if each.name in slots and holds(slots[each.name], each.value, message.text, content)
+        if each.name in slots
+        if holds(slots[each.name], value := ReadValue(each.value, each.quote), message.text, content)
     }
     events += filled(turn, state, wanted, read, content)
     turned_away = bool(declined_now or found.of(MisreadTold)) or message.words.changes_topic
     shown = answer.complete and not turned_away and _shown(answer.evidence, turn, message.text, state, content)
     said = _said_in(answer.evidence, turn, message.text) if shown else 0
-    return Checked(Findings(events=events), current, answer.evidence if shown else "", said)
+    evidence = answer.evidence if shown else ""
+    return Checked(Findings(events=events), current, evidence, said, turned_away=turned_away)
 
 
 def cover_tasks(message: UserMessage, session: Session, checked: Checked, seq: int) -> Findings:
     """Return the tasks covered now, and the sign that this turn gives for the current one.
 
-    A judged task needs signs from several turns; in circular talk the model's verdict is none.
+    A judged task needs signs from several turns; in circular talk the model's verdict is none. One that a new feeling
+    kept open is covered in the next turn.
     """
     if checked.held:
         return Findings()
@@ -167,10 +177,12 @@ def cover_tasks(message: UserMessage, session: Session, checked: Checked, seq: i
     if current is not None and judged:
         sign = (TaskSignSeen(task_id=current.id, seq=checked.said_seq),)
         current = current.with_sign(checked.said_seq)
+    signed = not (session.user_state.circular or checked.turned_away)
     covered = (
         (task, reason)
         for task in session.tasks
-        if (reason := _covered(message.words, session, task, current, judged=bool(judged)))
+        if (reason := _covered(message.words, session, task, current, signed=signed))
+        if not (reason in _HELD_AT_A_FEELING and _feels_anew(session, task, seq))
     )
     events = (
         TaskCovered(
@@ -197,7 +209,7 @@ def _needs_no_model(message: UserMessage, state: Session, current: Task | None) 
 
 
 def _covered(
-    words: Words, state: Session, task: Task, current: Task | None, *, judged: bool
+    words: Words, state: Session, task: Task, current: Task | None, *, signed: bool
 ) -> SufficientReason | None:
     if task.part != state.current_part or task.covered:
         return None
@@ -211,9 +223,15 @@ def _covered(
         return SufficientReason.REPLY
     if words.says_task_done:
         return SufficientReason.EXPLICIT
-    if judged and task.completion_rule is CompletionRule.JUDGED and len(current.signs) >= current.min_turns:
+    if signed and task.completion_rule is CompletionRule.JUDGED and len(current.signs) >= current.min_turns:
         return SufficientReason.JUDGED
     return SufficientReason.BOUNDED if turns_exhausted(current) else None
+
+
+def _feels_anew(state: Session, task: Task, seq: int) -> bool:
+    """Return whether this turn brings a new feeling; past its bound a task waits for few of them."""
+    late = task.turns_spent >= task.max_turns + LONGEST_HELD
+    return newly_named(state.user_state, before(state.readings, seq)) and not late
 
 
 def _evidence(text: str, state: Session, task: Task, reason: SufficientReason, judged: str) -> str:
@@ -223,7 +241,7 @@ def _evidence(text: str, state: Session, task: Task, reason: SufficientReason, j
             given = state.user_info
             words = "; ".join(f"{slot.label}: {given[slot.name]}" for slot in task.required_slots if slot.name in given)
         case SufficientReason.JUDGED:
-            words = judged
+            words = judged or _signed_words(state, task)
         case SufficientReason.REPLY | SufficientReason.EXPLICIT:
             words = text
         case SufficientReason.BOUNDED:
@@ -231,6 +249,12 @@ def _evidence(text: str, state: Session, task: Task, reason: SufficientReason, j
         case _:
             assert_never(reason)
     return words[:EVIDENCE_LENGTH]
+
+
+def _signed_words(state: Session, task: Task) -> str:
+    """Return the newest message that was a sign for a task, as far as the window holds one."""
+    said = (one.text for one in reversed(state.recent) if one.role == "user" and one.seq in task.signs)
+    return next(said, "")
 
 
 def _input(
@@ -282,6 +306,7 @@ def _about_danger(turn: Turn[Session], session: Session) -> bool:
     """Return whether the message is about a danger: told now, answered, or followed through until this turn."""
     before, now = turn.state.risk, session.risk
     asked = before.asked_seq is not None and before.asked_seq == turn.state.seq
+    asked = asked or (before.level is not RiskLevel.NONE and before.last_seq == turn.state.seq)
     return before.follow_through or asked or (now.level is not RiskLevel.NONE and now.last_seq == turn.seq)
 
 

@@ -98,7 +98,9 @@ async def read_user(turn: Turn[Session], message: UserMessage, session: Session,
         topic=task.title if task else "", readings=earlier, lines=lines(turn.state.recent), text=message.text
     )
     reading = await turn.runner.ask(DETECTOR, given, turn.scope)
-    state = compare(combine(ruled, _checked(reading, message.text, turn.state.recent)), earlier)
+    state = compare(
+        _by_the_rules(combine(ruled, _checked(reading, message.text, turn.state.recent)), message, turn), earlier
+    )
     found = Findings(events=(UserStateObserved(user_state=state, seq=turn.seq),))
     followed = turn.state.risk
     if state.risk > (followed.level if followed.follow_through else RiskLevel.NONE):
@@ -121,6 +123,17 @@ def by_rule(words: Words) -> UserState:
         intensity=intensity,
         topic_changed=words.changes_topic,
     )
+
+
+def _by_the_rules(state: UserState, message: UserMessage, turn: Turn[Session]) -> UserState:
+    """Return a state without what rules rule out, whatever the model says.
+
+    "몰라요" alone is no resistance. Words of safety that the user was asked for are not circular, however alike.
+    """
+    risk = turn.state.risk
+    asked = risk.follow_through or risk.just_over(turn.seq) or turn.state.seq in (risk.last_seq, risk.asked_seq)
+    resistance = message.words.resistance if message.words.is_unsure else state.resistance
+    return state.model_copy(update={"resistance": resistance, "circular": state.circular and not asked})
 
 
 def _checked(reading: UserStateReading, text: str, recent: Sequence[Message]) -> UserState:

@@ -4,11 +4,11 @@ from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.lifecycle import SUPERVISE_EVERY
-from shared.domain.counseling.module import Situation
+from shared.domain.counseling.module import RESISTANCE_MODULE, Situation
 from shared.domain.counseling.readings import before
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part
-from shared.domain.counseling.user_state import StateSignal
+from shared.domain.counseling.user_state import Resistance, StateSignal
 from shared.domain.ids import ModuleId
 from shared.engine.flow import Turn
 from shared.safety.levels import RiskLevel
@@ -55,12 +55,13 @@ def _signals(state: Session) -> tuple[StateSignal, ...]:
 
 
 def _suggested(state: Session, seq: int) -> ModuleId | None:
-    """Return the supervisor's suggestion if it is recent."""
+    """Return the supervisor's suggestion if it is recent; how to meet resistance only while there is some."""
     newest = state.supervision_log[-1] if state.supervision_log else None
     if newest is None or seq - newest.seq > SUPERVISE_EVERY:
         return None
     suggestion = newest.data.get("suggested_module")
-    return ModuleId(suggestion) if isinstance(suggestion, str) else None
+    over = suggestion == RESISTANCE_MODULE and state.user_state.resistance is Resistance.NONE
+    return ModuleId(suggestion) if isinstance(suggestion, str) and not over else None
 
 
 def _preferred(state: Session, content: Content) -> tuple[ModuleId, ...]:

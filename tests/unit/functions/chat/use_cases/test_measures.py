@@ -186,6 +186,16 @@ class TestTheItemAboutSelfHarm:
         assert reply["state_snapshot"]["risk"]["level"] == "crisis"
         assert LINE[locale] in reply["reply"]
 
+    @pytest.mark.parametrize("answer", [1, 2])
+    async def test_the_direct_question_is_asked_once_more_of_one_who_ignores_it_and_not_after_a_no(self, answer):
+        for said, asked in (("요즘 회사 일이 많았어요", [True, False]), ("아니요", [False, False])):
+            service = Service("ko")
+            await service.open()
+            path = f"{ALL}/{service.id}/measures"
+            assert (await service.call("POST", path, **phq(answer))).status_code == 200
+            replies = [(await service.send(text)).json()["reply"] for text in (said, "주말에는 쉬었어요")]
+            assert [content().crisis_answers.asks_directly(reply, last=True) for reply in replies] == asked
+
     async def test_after_the_end_help_comes_first_and_the_next_session_begins_with_it(self, world, ann, staff, mine):
         await world.set(mine, **ENDED, closing_made=True)
         found = await world.store.user("ann", type(await world.profile()))

@@ -8,7 +8,7 @@ import pytest
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.content.catalogue import content
 from shared.domain.counseling.profile import planned
-from shared.domain.counseling.safety_plan import PlanStage, PlanStep, PlanTalk, SafetyPlan
+from shared.domain.counseling.safety_plan import PlanStage, PlanStep, PlanTalk, SafetyPlan, StoredPlan
 from shared.domain.counseling.session import Session
 from shared.domain.errors import DocumentUnreadable, StoreUnavailable
 from shared.ports.user_store import VersionedUser
@@ -111,6 +111,12 @@ class TestKeepingFromATalk:
         assert (plan.version, plan.steps) == (1, TOLD)
         assert await lines(world) == [("safety_plan@1", "kept", mine)]
 
+    async def test_leaves_kept_steps_that_this_talk_did_not_change(self, world, ann, mine):
+        await put(ann, **STEPS)
+        session = await talked(world, mine, {PlanStep.COMPANY: "도서관"})
+        assert await world.api.safety_plans.keep(session)
+        assert (await world.profile()).safety_plan.steps == {**STEPS, PlanStep.COMPANY: "도서관"}
+
     async def test_writes_nothing_of_a_child_after_a_withdrawal_or_an_erasure(self, world, ann, mine):
         session, keep = await talked(world, mine), world.api.safety_plans.keep
         await mark(world, under_14=True)
@@ -138,7 +144,7 @@ class Slow(DocumentConversationStore):
 async def test_a_crisis_reply_waits_for_no_plan_that_cannot_be_read(world, error):
     store = Slow(world.database, Session)
     store.error = error
-    assert await replace(world.api.safety_plans, store=store, seconds=0.01).stored("ann") is None
+    assert await replace(world.api.safety_plans, store=store, seconds=0.01).stored("ann") == StoredPlan(known=False)
 
 
 async def test_a_plain_yes_in_a_talk_keeps_the_plan_and_the_next_crisis_shows_it():

@@ -1,7 +1,7 @@
 """Erasing an earlier session removes its data from those that the present session carries."""
 
 from shared.domain.counseling.carried import Carried
-from shared.domain.counseling.session_events import OriginErased
+from shared.domain.counseling.origin_events import OriginErased
 from tests.builders.sessions import NOW, session, task
 
 

@@ -61,9 +61,13 @@ class TestTheRows:
             assert chosen(one=planned, suggested=unusable) == (("ask",), ChoiceCause.TASK)
         assert chosen(one=planned, suggested="late", part=Part.OPENING) == (("ask",), ChoiceCause.TASK)
 
-    def test_the_planners_module_stands_alone_and_a_templates_is_one_of_its_kind_in_part_2(self):
+    def test_the_planners_module_stands_alone_until_words_call_for_another_and_a_templates_is_one_of_its_kind_in_part_2(
+        self,
+    ):
         exploring = {"kind": TaskKind.EXPLORATION, "module_id": "ask"}
         assert chosen(one=task(origin=PLANNED, **exploring)) == (("ask",), ChoiceCause.TASK)
+        called = chosen(one=task(origin=PLANNED, **exploring), heard_now="하고는 싶은데요")
+        assert called == (("two_minds", "ask"), ChoiceCause.TASK)
         assert chosen(one=task(origin=TEMPLATE, **exploring)) == (("ask", "calm"), ChoiceCause.TASK)
         assert chosen(one=task(origin=TEMPLATE, **exploring), part=Part.OPENING) == (("ask",), ChoiceCause.TASK)
         heard = chosen(one=task(origin=TEMPLATE, **exploring), part=Part.OPENING, heard_now="하고는 싶은데요")
@@ -114,9 +118,12 @@ class TestCandidatesThatFitEqually:
         assert found == ("two_minds", "circle_1", "circle_2", "late")
         assert len(found) == MOST_CANDIDATES
 
-    def test_the_current_one_stays_while_nothing_has_changed(self):
+    def test_the_current_one_stays_while_nothing_has_changed_and_words_call_for_no_other(self):
         assert chosen(CIRCULAR, current="circle_2", unchanged=True)[0] == ("circle_2",)
         assert len(chosen(CIRCULAR, current="circle_2", unchanged=False)[0]) > 1
+        called = {"unchanged": True, "heard_now": "하고는 싶은데"}
+        assert chosen(CIRCULAR, current="circle_2", **called)[0][0] == "two_minds"
+        assert chosen(CIRCULAR, current="two_minds", **called)[0] == ("two_minds",)
 
     def test_the_personas_preference_decides_and_supervision_before_it(self):
         assert chosen(CIRCULAR, preferred=("circle_2", "hinted"))[0] == ("circle_2",)

@@ -30,9 +30,12 @@ class TestTheTask:
         assert len(again.tasks) == 2
         assert (again.task("more").status, again.task("more").turns_spent) == (TaskStatus.IN_PROGRESS, 0)
 
-    def test_is_not_added_in_another_part_after_the_end_or_after_the_most_returns(self):
+    def test_is_taken_up_again_however_often_the_user_wants_more(self):
         returned = session(task("more", 2, status="sufficient", returns=MAX_RETURNS), current_part=2)
-        for state in (session(current_part=3), session(current_part=2, status="completed"), returned):
+        assert MORE.apply(returned, NOW).task("more").status is TaskStatus.IN_PROGRESS
+
+    def test_is_not_added_in_another_part_or_after_the_end(self):
+        for state in (session(current_part=3), session(current_part=2, status="completed")):
             assert MORE.apply(state, NOW) is state
         assert MoreWanted(task=task("more", 3)).apply(COVERED, NOW) is COVERED
 

@@ -47,6 +47,13 @@ ABUSE, ABUSE_NOW, FRIEND_NOW = CrisisOutcome.ABUSE, CrisisOutcome.ABUSE_NOW, Cri
         (("동생이 자살하고 싶대요",), ("옥상에 있대요", "약을 먹었대요"), FRIEND_NOW, "119", ""),
         (("동생이 자살하고 싶대요",), ("의식이 없어요",), FRIEND_NOW, "119", ""),
         (("my friend says she wants to die",), ("she's on the roof",), FRIEND_NOW, "911", ""),
+        (("동생이 자살하고 싶대요",), ("연락이 안 돼요", "전화를 안 받아요"), FRIEND_NOW, "112", ""),
+        (("동생이 자살하고 싶대요",), ("유서 같은 걸 보냈어요",), FRIEND_NOW, "112", ""),
+        (("my friend says she wants to die",), ("I can't reach her",), FRIEND_NOW, "911", ""),
+        ((), ("친구가 유서 같은 걸 보냈어요. 연락이 안 돼요",), FRIEND_NOW, "112", ""),
+        ((), ("친구가 마지막이라고 하고 전화를 안 받아요",), FRIEND_NOW, "112", ""),
+        ((), ("지금 뛰어내리고 싶어요. 다리 위예요",), IMMINENT, "119", ""),
+        ((), ("난간에 서 있었던 건 아니고 지금 옥상에 있어요. 오늘 해고됐어요. 죽고 싶어요",), IMMINENT, "119", ""),
     ],
 )
 async def test_an_answer_that_tells_of_an_attempt_a_near_danger_or_oneself_is_a_crisis(

@@ -76,12 +76,16 @@ class TestAYes:
         assert talk.state.risk.level is RiskLevel.NONE
         assert (await talk.say("네")).outcome.flags == ("crisis",)
 
-    @pytest.mark.parametrize(("replies", "yes", "flags"), [(0, "네, 가끔요", ("crisis",)), (1, "네", ())])
-    async def test_of_a_helper_counts_only_if_they_were_asked_about_themselves(self, talk, replies, yes, flags):
-        talk.set(protocol_replies=replies)
-        said = await talk.say("친구가 죽고 싶대요")
-        assert ANSWERS.asks_directly(said.reply, last=True) is bool(flags)
-        assert (await talk.say(yes)).outcome.flags == flags
+    async def test_of_a_helper_counts_only_behind_the_question_about_themselves_that_follows_the_protocol(self, talk):
+        said = [await talk.say(text) for text in ("친구가 죽고 싶대요", "네", "네, 가끔요")]
+        assert [ANSWERS.asks_directly(one.reply, last=True) for one in said[:2]] == [False, True]
+        assert [one.outcome.flags for one in said] == [("crisis",), (), ("crisis",)]
+
+    async def test_in_a_follow_through_counts_behind_the_question_after_a_correction_only(self):
+        talk = await after("죽고 싶어요")
+        assert (await talk.say("네")).outcome.flags == ()
+        talk = await after("죽고 싶어요", "죽고 싶다는 게 아니라 쉬고 싶다는 말이에요")
+        assert (await talk.say("네")).outcome.flags == ("crisis",)
 
     @pytest.mark.parametrize("sound", ["네 알겠어요", "네 감사합니다"])
     async def test_that_the_rules_leave_open_is_read_by_the_model(self, sound):

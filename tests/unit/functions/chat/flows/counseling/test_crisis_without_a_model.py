@@ -15,6 +15,7 @@ from shared.locale import Locale, Register
 from shared.ports.model_answers import ModelChunk, ModelReply, Usage
 from shared.safety.ages import StatedAge
 from shared.safety.levels import CrisisOutcome, Danger
+from shared.safety.protocol_questions import Topic
 from tests.builders.service_world import ServiceWorld
 from tests.builders.talk import Talk
 from tests.fakes.scripted_model import AlwaysThere
@@ -66,7 +67,9 @@ async def test_the_reply_is_complete_and_no_model_is_asked(does, locale):
     model = StuckModel(does)
     _, (reply,) = await answered(model, locale, DANGER[locale])
     voice = Voice(locale=locale, register_=Register.FORMAL)
-    assert reply.reply == content().crisis_replies.reply(CrisisOutcome.CRISIS, voice, 0)
+    replies = content().crisis_replies
+    assert reply.reply.startswith(replies.reply(CrisisOutcome.CRISIS, voice, 0))
+    assert reply.reply.endswith(replies.questions(Topic.INTENT, voice)[0])
     assert reply.flags == ("crisis",)
     assert [hook.type for hook in reply.hooks] == ["crisis_detected"]
     assert reply.state_snapshot.risk.resources

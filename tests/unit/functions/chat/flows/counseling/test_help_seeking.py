@@ -19,6 +19,8 @@ CASUAL = Voice(locale=Locale.KO, register_=Register.CASUAL)
 DANGER = "요즘 자꾸 죽고 싶어요"
 PLAIN = "오늘은 그냥 집에 있었어요"
 NIGHT = datetime(2026, 11, 1, 17, 0, tzinfo=UTC)
+BY_DAY = datetime(2026, 11, 2, 3, 0, tzinfo=UTC)
+SUNDAY = datetime(2026, 11, 8, 3, 0, tzinfo=UTC)
 
 
 def steps(step, voice):
@@ -47,21 +49,30 @@ class TestTheNextStep:
             (("상담 받고 있는데 죽고 싶어요",), Step.IN_CARE),
             (("지금 집에 혼자 있어요", DANGER), Step.ALONE),
             (("엄마가 옆방에 있어요", DANGER), Step.WITH_FAMILY),
+            (("부모님이랑 같이 살아요", DANGER), Step.LIVES_WITH_FAMILY),
+            (("혼자 살아요", DANGER), Step.LIVES_ALONE),
+            (("엄마는 거실에 계세요", "옥상에 올라왔는데 죽고 싶어요"), Step.LIVES_WITH_FAMILY),
             (("I'm seeing a therapist", "I want to die"), Step.IN_CARE),
             (("it's 3 am", "it's 3 am and I want to die"), Step.AT_NIGHT),
         ],
     )
     async def test_of_the_protocol_fits_what_the_user_told_in_the_session(self, messages, step):
-        _, said = await told(*messages)
+        _, said = await told(*messages, now=BY_DAY)
         assert says_step(said.reply, EN if locale_of(messages[0]) == "en" else KO) == [step]
         assert said.outcome.flags == ("crisis",)
 
     async def test_is_none_where_nothing_is_known(self):
-        _, said = await told(DANGER)
+        _, said = await told(DANGER, now=BY_DAY)
         assert says_step(said.reply) == []
 
+    async def test_at_the_weekend_leads_to_a_line_that_answers_at_any_hour(self):
+        _, said = await told(DANGER, now=SUNDAY)
+        assert says_step(said.reply) == [Step.WHEN_CLOSED]
+        _, said = await told("정신과에 다니고 있어요", DANGER, now=SUNDAY)
+        assert says_step(said.reply) == [Step.IN_CARE_CLOSED]
+
     async def test_is_in_the_users_register(self):
-        _, said = await told("정신과에 다니고 있어", "자꾸 죽고 싶어", register="반말")
+        _, said = await told("정신과에 다니고 있어", "자꾸 죽고 싶어", register="반말", now=BY_DAY)
         assert says_step(said.reply, CASUAL) == [Step.IN_CARE]
 
     async def test_at_night_in_korea_leads_to_the_lines_and_to_the_clinic_in_the_morning(self):
@@ -71,7 +82,7 @@ class TestTheNextStep:
         assert says_step((await talk.say("죽고 싶어요")).reply) == [Step.IN_CARE_AT_NIGHT]
 
     async def test_follows_the_help_lines_of_the_follow_through_too(self):
-        talk = await after(DANGER, "정신과에 다니고 있어요")
+        talk = await after(DANGER, "정신과에 다니고 있어요", now=BY_DAY)
         assert says_step((await talk.say("전화번호 알려 주세요")).reply) == [Step.IN_CARE]
 
     async def test_is_named_at_once_to_one_who_tells_of_it_in_the_follow_through(self):
@@ -79,7 +90,7 @@ class TestTheNextStep:
         assert says_step(said.reply) == [Step.ALONE]
 
     async def test_never_leads_to_a_family_that_may_hurt(self):
-        _, said = await told("아빠가 매일 저를 때려요", "엄마랑 아빠랑 같이 살아요", DANGER)
+        _, said = await told("아빠가 매일 저를 때려요", "엄마랑 아빠랑 같이 살아요", DANGER, now=BY_DAY)
         assert says_step(said.reply) == []
 
     @pytest.mark.parametrize("danger", ["그 사람을 죽여버리고 싶어요", "친구가 죽고 싶대요", "남편이 매일 때려요"])
@@ -91,29 +102,36 @@ class TestTheNextStep:
 
 class TestTheQuestionsAfterTheProtocol:
     @pytest.mark.parametrize("model", [True, False])
-    async def test_are_the_means_and_the_barrier_where_the_protocol_asked_the_plan_one_a_reply(self, model):
+    async def test_are_the_plan_the_means_and_the_barrier_one_a_reply(self, model):
         talk = await after(DANGER)
         if not model:
             talk.model.scripts = {}
         replies = [(await talk.say(PLAIN)).reply for _ in range(4)]
-        assert [asks(reply) for reply in replies] == [[Inquiry.MEANS], [Inquiry.BARRIER], [], []]
-        assert [len(questions_of(reply)) for reply in replies[:2]] == [1, 1]
-
-    async def test_begin_with_the_plan_where_the_protocol_did_not_ask_it(self):
-        talk = Talk()
-        talk.set(protocol_replies=1)
-        await talk.say(DANGER)
-        assert [asks((await talk.say(PLAIN)).reply) for _ in range(3)] == [
-            [Inquiry.PLAN],
-            [Inquiry.MEANS],
-            [Inquiry.BARRIER],
-        ]
+        assert [asks(reply) for reply in replies] == [[Inquiry.PLAN], [Inquiry.MEANS], [Inquiry.BARRIER], []]
+        assert [len(questions_of(reply)) for reply in replies[:3]] == [1, 1, 1]
 
     async def test_are_left_to_the_model_where_it_asks_itself(self):
         talk = await after(DANGER)
-        talk.model.scripts["counselor"] = own = "그러셨군요. 자신을 해칠 수 있는 것이 가까이에 있나요?"
+        talk.model.scripts["counselor"] = own = "그러셨군요. 구체적으로 계획한 것이 있으세요?"
         assert (await talk.say(PLAIN)).reply == own
-        assert asks((await talk.say(PLAIN)).reply) == [Inquiry.BARRIER]
+        assert asks((await talk.say(PLAIN)).reply) == [Inquiry.MEANS]
+
+    @pytest.mark.parametrize(
+        ("danger", "due"),
+        [
+            ("약을 먹고 죽고 싶어요", Inquiry.PLAN),
+            ("죽고 싶어서 밧줄을 샀어요", Inquiry.BARRIER),
+            ("다음 주에 끝내기로 했어요. 죽고 싶어요", Inquiry.MEANS),
+        ],
+    )
+    async def test_do_not_ask_what_the_crisis_message_told(self, danger, due):
+        talk = await after(danger)
+        asked = [about for _ in range(3) for about in asks((await talk.say(PLAIN)).reply)]
+        assert asked[0] is due
+
+    async def test_do_not_ask_for_the_means_of_one_at_a_place_of_danger(self):
+        talk = await after("지금 뛰어내리고 싶어요. 다리 위예요")
+        assert Inquiry.MEANS not in [about for _ in range(3) for about in asks((await talk.say(PLAIN)).reply)]
 
     async def test_are_not_asked_of_one_who_has_just_said_that_they_are_safe(self):
         talk = await after(DANGER)
@@ -126,21 +144,18 @@ class TestTheQuestionsAfterTheProtocol:
 
     @pytest.mark.parametrize("yes", ["네", "네, 있어요", "서랍에 있어요"])
     async def test_a_yes_to_the_means_is_an_imminent_danger(self, yes):
-        talk = await after(DANGER, PLAIN)
+        talk = await after(DANGER, PLAIN, PLAIN)
         said = await talk.say(yes)
         assert talk.state.risk.outcome is CrisisOutcome.IMMINENT
         assert said.outcome.audit[0].rule == ANSWERED_MEANS
 
     @pytest.mark.parametrize("no", ["아니요", "없어요", "네 다 치웠어요", PLAIN])
     async def test_a_no_to_the_means_is_none(self, no):
-        talk = await after(DANGER, PLAIN, no)
+        talk = await after(DANGER, PLAIN, PLAIN, no)
         assert talk.state.risk.outcome is CrisisOutcome.CRISIS
 
     async def test_a_time_told_in_answer_to_the_plan_is_an_imminent_danger(self):
-        talk = Talk()
-        talk.set(protocol_replies=1)
-        for text in (DANGER, PLAIN, "오늘 밤에요"):
-            await talk.say(text)
+        talk = await after(DANGER, PLAIN, "오늘 밤에요")
         assert talk.state.risk.outcome is CrisisOutcome.IMMINENT
 
 

@@ -19,10 +19,10 @@ ASK = Ask(slot="name", question="뭐라고 불러 드릴까요?")
 AIMS = {Stance.PROPOSE_WRAP_UP: WrapUpAim.WRAP_UP, Stance.CONFIRM_END: WrapUpAim.END}
 HAS_TO_BE_ASKED = re.compile(
     r'<ask |<proposal>|kind="concern"|kind="parse_error"|kind="(?:helper|abuse|abuse_told|harm_to_others)"'
-    r'|kind="misread"|물음은 맞게 들었는지|only question is whether you heard it right'
-    "|물음은 그 가운데|only question is what of it matters"
+    r'|kind="misread"|질문은 맞게 들었는지|only question is whether you heard it right'
+    "|질문은 그 가운데|only question is what of it matters"
 )
-MAY_BE_ASKED = re.compile("열린 물음 하나까지만|물음은 많아야 하나|one open question at most|one question at most")
+MAY_BE_ASKED = re.compile("열린 질문 하나까지만|질문은 많아야 하나|one open question at most|one question at most")
 NOTHING = {Locale.KO: "이번 답에서는 묻지 않습니다", Locale.EN: "Ask nothing in this reply"}
 ASKS_NOTHING = re.compile(
     r"질문은 거두|(?<!다시 )묻지 (?:마세요|않습니다)\.?$|Take back the question|Ask nothing", re.MULTILINE

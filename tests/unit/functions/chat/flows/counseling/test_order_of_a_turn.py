@@ -109,10 +109,28 @@ class TestOneQuestion:
 class TestAJudgedTask:
     async def test_is_covered_by_signs_of_two_turns(self, judged):
         seen = []
-        for text in (PLAIN, WORSE):
+        for text in (PLAIN, "그다음 주도 똑같았어요"):
             await complete(judged, text)
             seen.append(status(judged, "first"))
         assert seen == [TaskStatus.IN_PROGRESS, TaskStatus.SUFFICIENT]
+
+    async def test_is_not_closed_in_the_turn_of_a_new_feeling_by_signs_or_by_its_bound(self, judged):
+        for text in (PLAIN, WORSE):
+            await complete(judged, text)
+        assert (status(judged, "first"), judged.state.task("first").signs) == (TaskStatus.IN_PROGRESS, (1, 2))
+        judged.model.scripts.pop(CHECKER)
+        await judged.say("그다음 주도 똑같았어요")
+        assert status(judged, "first") is TaskStatus.SUFFICIENT
+        assert judged.state.completion_log[-1].data["evidence"] == WORSE
+
+    async def test_is_closed_some_turns_past_its_bound_though_every_turn_brings_a_new_feeling(self, talk):
+        talk.plan(task("first", 2, max_turns=2), task("second", 2))
+        talk.work_on("first")
+        seen = []
+        for text in ("그래서 눈물이 나요", "이제는 너무 화가 나요", "제가 부끄러워요", "너무 외로워요", "불안해요"):
+            await talk.say(text)
+            seen.append(status(talk, "first"))
+        assert (seen[1], seen[-1]) == (TaskStatus.IN_PROGRESS, TaskStatus.SUFFICIENT)
 
     async def test_is_not_covered_by_the_same_words_twice_or_by_circular_talk(self, judged):
         await complete(judged, PLAIN)
@@ -122,7 +140,7 @@ class TestAJudgedTask:
         assert (status(judged, "first"), judged.state.task("first").signs) == (TaskStatus.IN_PROGRESS, (1,))
 
     async def test_needs_new_signs_after_it_is_taken_up_again(self, judged):
-        for text in (PLAIN, WORSE):
+        for text in (PLAIN, "그다음 주도 똑같았어요"):
             await complete(judged, text)
         judged.happen(TaskStarted(task_id="first"))
         assert (status(judged, "first"), judged.state.task("first").signs) == (TaskStatus.IN_PROGRESS, ())
@@ -148,6 +166,20 @@ class TestACorrection:
     async def test_of_the_last_reply_is_counted_and_repaired_without_an_intake_question(self, asking):
         said = await asking.say("그 뜻이 아니었어요. 화난 게 아니라 지친 거예요")
         assert (asking.state.misreads, said.directive["misread"], said.directive["ask"]) == (1, True, None)
+
+    @pytest.mark.parametrize(
+        ("asked", "answer"),
+        [("제가 맞게 들었을까요?", "틀렸어요"), ("방금 드린 말씀이 마음과 잘 맞나요?", "아니요, 화가 난 거예요")],
+    )
+    async def test_is_a_no_to_the_question_whether_the_user_was_heard_right(self, talk, asked, answer):
+        talk.model.scripts["counselor"] = f"회사 일로 지치셨군요. {asked}"
+        await talk.say(PLAIN)
+        assert (await talk.say(answer)).directive["misread"]
+
+    async def test_is_no_plain_no_to_another_question(self, talk):
+        talk.model.scripts["counselor"] = "회사 일로 지치셨군요. 전에 상담을 받아 보신 적이 있으세요?"
+        await talk.say(PLAIN)
+        assert not (await talk.say("아니요")).directive["misread"]
 
     async def test_is_no_sign_for_a_task(self, judged):
         await complete(judged, "그런 말이 아니에요. 그냥 쉬고 싶다는 거예요")

@@ -15,6 +15,7 @@ from shared.lexicon.session_words import without_questions
 from shared.safety.help_seeking import Inquiry
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.safety.needs import Need
+from shared.safety.protocol_questions import Topic
 from shared.services.counseling.policy import CounselingPolicy
 from tests.builders.answers import user_state_reading
 from tests.builders.talk import EN, KO, Talk, after, locale_of, told
@@ -37,14 +38,16 @@ class TestACrisisMessage:
         before = talk.state
         said = await talk.say(DANGER)
         assert talk.model.requests == []
-        assert said.reply == REPLIES.reply(CrisisOutcome.CRISIS, KO, 0)
+        assert said.reply.startswith(REPLIES.reply(CrisisOutcome.CRISIS, KO, 0))
+        assert said.reply.endswith(REPLIES.questions(Topic.INTENT, KO)[0])
         assert "109" in said.reply
         decided = [(run.agent, run.decided_by.value) for run in said.runs]
         assert decided == [("safety_gate", "rule"), ("counselor", "rule")]
         assert (talk.state.risk.level, talk.state.risk.since_seq) == (RiskLevel.CRISIS, 1)
         assert talk.state.current_module == CRISIS_MODULE
-        unchanged = ("tasks", "asked", "last_asked")
+        unchanged = ("tasks", "asked")
         assert [getattr(talk.state, name) for name in unchanged] == [getattr(before, name) for name in unchanged]
+        assert talk.state.last_asked is None, "the next message answers no slot"
         assert said.outcome.flags == ("crisis",)
         assert [(hook.type, hook.data) for hook in said.outcome.hooks] == [("crisis_detected", {"level": "crisis"})]
         (audit,) = said.outcome.audit
@@ -54,7 +57,7 @@ class TestACrisisMessage:
 
     async def test_is_answered_in_the_users_language_and_for_a_minor_with_the_youth_line(self, talk):
         _, said = await told("I want to die")
-        assert said.reply == REPLIES.reply(CrisisOutcome.CRISIS, EN, 0)
+        assert said.reply == f"{REPLIES.reply(CrisisOutcome.CRISIS, EN, 0)}\n\n{REPLIES.questions(Topic.INTENT, EN)[0]}"
         replies = [(await one.say(DANGER)).reply for one in (talk, Talk(age_band="14_18"))]
         assert ["1388" in reply for reply in replies] == [False, True]
 
@@ -104,10 +107,10 @@ class TestTheFollowThrough:
     async def test_without_a_model_replies_with_varying_fixed_words_and_the_help_lines(self, talk):
         talk.model.scripts = {}
         replies = [(await talk.say(PLAIN)).reply for _ in range(5)]
-        question = content().help_seeking.question(Inquiry.MEANS, KO, 2)
+        question = content().help_seeking.question(Inquiry.PLAN, KO, 2)
         assert replies[0] == f"{without_questions(REPLIES.care(KO, 1))}\n\n{question}\n\n{BLOCK}"
         assert all(before != later for before, later in pairwise(replies))
-        assert all(reply.count("109") == 1 for reply in replies)
+        assert all(reply.count(BLOCK) == 1 for reply in replies)
 
     async def test_is_ended_by_a_review_unless_the_danger_is_newer(self, talk):
         talk.happen(RiskReviewed(reviewer="r1", seq=0))
@@ -163,7 +166,8 @@ async def test_the_question_whether_to_leave_counts_as_a_protocol_reply_and_vari
 class TestAnotherPerson:
     async def test_in_danger_leads_to_some_turns_of_help_for_the_helper_who_may_end(self):
         talk, first = await told(FRIEND)
-        assert first.reply == REPLIES.reply(CrisisOutcome.THIRD_PARTY, KO, 0)
+        assert first.reply.startswith(REPLIES.reply(CrisisOutcome.THIRD_PARTY, KO, 0))
+        assert first.reply.endswith(REPLIES.questions(Topic.IN_TOUCH, KO)[0])
         assert not talk.state.risk.follow_through
         said = [await talk.say(PLAIN) for _ in range(4)]
         assert [one.directive["heed"] for one in said] == ["helper", "helper", "helper", None]
@@ -174,7 +178,7 @@ class TestAnotherPerson:
 
     async def test_threatened_by_the_user_is_followed_through_as_harm_to_others(self):
         talk, said = await told(THREAT)
-        assert said.reply == REPLIES.reply(CrisisOutcome.HARM_TO_OTHERS, KO, 0)
+        assert said.reply.startswith(REPLIES.reply(CrisisOutcome.HARM_TO_OTHERS, KO, 0))
         directive = (await talk.say(PLAIN)).directive
         assert (directive["stance"], directive["heed"]) == ("care", "harm_to_others")
 
@@ -190,7 +194,7 @@ class TestViolenceAgainstTheUser:
     async def test_that_goes_on_is_answered_by_the_protocol_and_attended_to(self, talk):
         said = await talk.say("남편이 술만 마시면 저를 때려요")
         assert talk.model.requests == []
-        assert said.reply == REPLIES.reply(CrisisOutcome.ABUSE, KO, 0, needs=(Need.VIOLENCE,))
+        assert said.reply.startswith(REPLIES.reply(CrisisOutcome.ABUSE, KO, 0, needs=(Need.VIOLENCE,)))
         assert {"1366", "112"} <= numbers(talk)
         directive = (await talk.say(PLAIN)).directive
         assert (directive["heed"], directive["stance"]) == ("abuse", "accompany")
@@ -228,7 +232,8 @@ class TestTheSecondOpinion:
         words = "이제 다 정리하고 끝내려고요, 어제부터요"
         talk.model.scripts[DETECTOR] = user_state_reading(risk="crisis", evidence="끝내려고요")
         said = await talk.say(words)
-        assert (said.reply, said.outcome.flags) == (REPLIES.reply(CrisisOutcome.CRISIS, KO, 0), ("crisis",))
+        assert said.reply.startswith(REPLIES.reply(CrisisOutcome.CRISIS, KO, 0))
+        assert said.outcome.flags == ("crisis",)
         assert (talk.state.risk.level, said.outcome.audit[0].rule) == (RiskLevel.CRISIS, "model")
         assert talk.model.asked("counselor") == []
 
@@ -273,7 +278,8 @@ async def test_a_user_who_asks_for_help_lines_gets_them(talk):
 async def test_a_failed_turn_answers_a_crisis_by_the_protocol_and_flags_it(talk):
     turn = talk.turn(DANGER)
     outcome = talk.flow.apologize(turn)
-    assert (outcome.reply, outcome.flags) == (REPLIES.reply(CrisisOutcome.CRISIS, KO, 0), ("crisis",))
+    assert outcome.reply.startswith(REPLIES.reply(CrisisOutcome.CRISIS, KO, 0))
+    assert outcome.flags == ("crisis",)
     talk.commit(turn, outcome)
     assert talk.state.risk.follow_through
     assert [(flag.reason, flag.seqs) for flag in talk.state.staff_review.flags] == [(FlagReason.CRISIS, (1,))]

@@ -4,9 +4,10 @@ import pytest
 
 from functions.chat.flows.counseling.turn import CounselingFlow
 from shared.domain.counseling.background_events import ClosingStarted
+from shared.domain.counseling.profile import LastSession, Profile
 from shared.domain.counseling.replanning import revised
 from shared.domain.counseling.review import required_task_waits
-from shared.domain.counseling.safety_plan import PlanStage, PlanStep, SafetyPlan, next_plan
+from shared.domain.counseling.safety_plan import PlanStage, PlanStep, SafetyPlan, StoredPlan, next_plan
 from shared.domain.counseling.safety_plan_events import SafetyPlanBegun
 from shared.domain.counseling.session_events import WentBack
 from shared.domain.counseling.task import TaskStatus
@@ -31,14 +32,14 @@ class KeptPlans:
 
     def __init__(self):
         self.plan = None
-        self.possible = True
+        self.possible = self.readable = True
 
     async def stored(self, user_id):
-        return self.plan
+        return StoredPlan(plan=self.plan) if self.readable else StoredPlan(known=False)
 
     async def keep(self, session):
         if self.possible:
-            self.plan = next_plan(self.plan, session.safety_plan.steps, NOW)
+            self.plan = next_plan(self.plan, session.safety_plan.agreed_to(self.plan), NOW)
         return self.possible
 
 
@@ -106,12 +107,42 @@ class TestTheOffer:
         await talk.say("안전 계획 만들고 싶어요")
         assert stage(talk) is not PlanStage.BUILDING
 
-    async def test_is_explained_once_to_a_user_who_asks_what_it_is(self, talk):
+    @pytest.mark.parametrize(
+        ("asked", "about"),
+        [
+            ("그게 뭐예요?", "what"),
+            ("그게 뭔데요", "what"),
+            ("왜 하는 건데요", "why"),
+            ("다른 사람도 볼 수 있나요?", "who_sees"),
+            ("오래 걸리나요", "how_long"),
+        ],
+    )
+    async def test_a_question_about_it_is_answered_and_is_no_refusal(self, talk, asked, about):
+        written = talk.content.safety_plan.written
+        answer = next(one.answer.ko for one in written.questions if one.about == about)
         await offered(talk)
-        explained = await talk.say("그게 뭐예요?")
-        assert explained.reply == talk.content.safety_plan.written.explanation.ko
-        await talk.say("네, 한번 해 볼게요")
+        assert (await talk.say(asked)).reply == f"{answer} {written.invites.ko}"
+        again = await talk.say(asked)
+        assert again.reply == f"{answer} {written.leaves_open.ko}"
+        assert "?" not in again.reply
+        await talk.say("네")
         assert stage(talk) is PlanStage.BUILDING
+
+    async def test_a_question_about_something_else_is_no_refusal_and_it_comes_once_more_some_turns_later(self, talk):
+        offer = talk.content.safety_plan.written.offer.ko
+        await offered(talk)
+        elsewhere = ("근데 이 상담은 얼마예요?", *PLAIN, "저녁을 먹었어요", "혹시 내일도 할 수 있어요?", *PLAIN)
+        replies = [(await talk.say(text)).reply for text in elsewhere]
+        assert [offer in reply for reply in replies] == [False, False, False, True, False, False, False]
+        assert stage(talk) is PlanStage.DECLINED
+
+    async def test_is_made_in_a_session_that_follows_one_that_ended_in_danger(self):
+        last = LastSession(conversation_id="c0", session_type="first_session", ended_at=NOW, in_danger=True)
+        profile = Profile(user_id="u1", updated_at=NOW, expire_at=NOW, last_session=last)
+        talk = Talk(session_type="follow_up", profile=profile)
+        offer = talk.content.safety_plan.written.offer.ko
+        answers = ("아니요, 그런 생각은 안 들어요", *PLAIN)
+        assert [offer in (await talk.say(text)).reply for text in answers] == [False, False, True]
 
     async def test_a_danger_told_instead_of_an_answer_goes_first_and_the_offer_comes_again(self, talk):
         await offered(talk)
@@ -148,9 +179,27 @@ class TestTheSteps:
         assert (stage(talk), talk.state.safety_plan.steps) == (PlanStage.NOT_KEPT, {})
         assert "저장" not in said.reply, "an empty plan is not kept"
 
+    @pytest.mark.parametrize("asked", ["그게 뭔데요", "어떤 걸 말하는 거예요?", "예를 들면요?"])
+    async def test_a_question_about_a_step_is_answered_and_the_step_is_asked_for_again(self, talk, asked):
+        await offered(talk)
+        first = await talk.say("네")
+        said = await talk.say(asked)
+        assert talk.content.safety_plan.written.steps[PlanStep.SIGNS].ko in said.reply
+        assert said.reply.count("?") == 1
+        assert first.ask["question"] not in said.reply
+        await talk.say(TOLD[PlanStep.SIGNS])
+        assert talk.state.safety_plan.steps == {PlanStep.SIGNS: TOLD[PlanStep.SIGNS]}
+
+    async def test_a_question_about_each_of_them_leaves_none_out(self, talk):
+        await offered(talk)
+        await talk.say("네")
+        for words in TOLD.values():
+            await say(talk, "무슨 뜻이에요?", words)
+        assert (stage(talk), talk.state.safety_plan.steps) == (PlanStage.SHOWN, TOLD)
+
     async def test_a_question_or_a_bare_yes_is_no_answer_and_the_step_is_asked_for_once_more(self, talk):
         await offered(talk)
-        asked = [(await talk.say(text)).ask for text in ("네", "어떤 걸 말하는 거예요?", "네")]
+        asked = [(await talk.say(text)).ask for text in ("네", "오늘 몇 시까지 해요?", "네")]
         assert [ask["slot"] for ask in asked] == [PlanStep.SIGNS.slot, PlanStep.SIGNS.slot, PlanStep.ALONE.slot]
         assert asked[0]["question"] != asked[1]["question"]
 
@@ -239,6 +288,48 @@ class TestKeeping:
         assert (plans.plan, stage(talk)) == (None, PlanStage.NOT_KEPT)
         assert not any("저장해 둘까요" in reply for reply in replies)
 
+    async def test_is_asked_again_behind_the_answer_to_a_question_about_it(self, talk, plans):
+        await built(talk)
+        said = await talk.say("저장하면 누가 봐요?")
+        assert said.reply.endswith(talk.content.safety_plan.written.keep_question.ko)
+        await talk.say("네")
+        assert plans.plan.steps == TOLD
+
+    @pytest.mark.parametrize("answer", ["근데 오늘 몇 시까지 해요?", "아니요"])
+    async def test_is_possible_after_all_for_a_user_who_asked_something_else_or_said_no(self, talk, plans, answer):
+        await built(talk)
+        await say(talk, answer, PLAIN[0])
+        assert plans.plan is None
+        assert (await talk.say("아까 그거 저장해 주세요")).reply == talk.content.safety_plan.written.kept.ko
+        assert plans.plan.steps == TOLD
+        await talk.say("저장해 주세요")
+        assert plans.plan.version == 1, "a kept plan is not kept again"
+
+    async def test_of_a_plan_that_cannot_be_read_is_not_begun_so_that_none_is_replaced(self, plans):
+        plans.plan, plans.readable = SafetyPlan(version=1, updated_at=NOW, steps=TOLD), False
+        talk = talk_with(plans)
+        said = await talk.say("안전 계획을 고치고 싶어요")
+        assert said.reply == talk.content.safety_plan.written.unread.ko
+        assert stage(talk) is PlanStage.NONE
+        plans.readable = True
+        await talk.say("안전 계획을 고치고 싶어요")
+        assert talk.state.safety_plan.steps == TOLD
+
+    async def test_an_offer_that_was_accepted_while_the_plan_cannot_be_read_is_made_again(self, talk, plans):
+        await offered(talk)
+        plans.readable = False
+        await talk.say("네")
+        assert stage(talk) is PlanStage.DUE
+
+    async def test_a_step_that_was_changed_on_the_page_meanwhile_stays_as_it_is_there(self, plans):
+        plans.plan = SafetyPlan(version=1, updated_at=NOW, steps=TOLD)
+        talk = talk_with(plans)
+        await say(talk, "안전 계획을 고치고 싶어요", "그대로요", "노래를 불러요", *("그대로요",) * 4)
+        newer = {**TOLD, PlanStep.HELPERS: "지수"}
+        plans.plan = SafetyPlan(version=2, updated_at=NOW, steps=newer)
+        await talk.say("네")
+        assert plans.plan.steps == {**newer, PlanStep.ALONE: "노래를 불러요"}
+
     async def test_that_is_not_possible_is_told(self, talk, plans):
         await built(talk)
         plans.possible = False
@@ -290,16 +381,39 @@ class TestTheNextCrisis:
         ]
         assert shown == [True, False, True]
 
-    async def test_shows_what_this_session_wrote_even_if_it_was_not_kept(self, talk):
+    async def test_shows_what_this_session_wrote_even_if_it_was_not_kept_and_calls_it_no_earlier_one(self, talk):
         await built(talk)
         await say(talk, "아니요", *PLAIN)
-        assert "동네 도서관" in (await talk.say(DARK)).reply
+        reply = (await talk.say(DARK)).reply
+        assert "아까 여기서 직접 적으신 것이에요.\n- 혼자 해 볼 수 있는 것: 산책을 해요" in reply
+        assert "지난번" not in reply
+
+    async def test_shows_it_in_the_next_reply_to_a_crisis_if_it_could_not_be_read(self, plans):
+        plans.plan, plans.readable = SafetyPlan(version=1, updated_at=NOW, steps=TOLD), False
+        talk = talk_with(plans)
+        assert "민지" not in (await talk.say(DARK)).reply
+        plans.readable = True
+        assert ["민지" in (await talk.say(text)).reply for text in ("정말 죽고 싶다고요", DARK)] == [True, False]
+
+    async def test_shows_it_again_with_the_lines_to_a_user_who_asks_for_it(self, plans):
+        plans.plan = SafetyPlan(version=1, updated_at=NOW, steps=TOLD)
+        talk = talk_with(plans)
+        await say(talk, DARK, "힘들어요")
+        reply = (await talk.say("저번에 적은 안전 계획 보여 주세요")).reply
+        assert reply.index("민지") < reply.index("109")
+        assert TOLD[PlanStep.SURROUNDINGS] not in reply
 
     async def test_shows_no_plan_that_was_kept_here_and_deleted_since(self, talk, plans):
         await built(talk)
         await say(talk, "네", PLAIN[0])
         plans.plan = None
         assert "동네 도서관" not in (await talk.say(DARK)).reply
+
+    async def test_a_user_who_is_not_in_danger_sees_the_whole_plan_or_is_offered_one(self, talk, plans):
+        assert (await talk.say("안전 계획 보여 주세요")).reply == talk.content.safety_plan.written.none_yet.ko
+        plans.plan = SafetyPlan(version=1, updated_at=NOW, steps=TOLD)
+        reply = (await talk.say("안전 계획 보여 주세요")).reply
+        assert all(words in reply for words in TOLD.values())
 
     async def test_names_no_relative_when_the_user_is_hurt_at_home(self, plans):
         plans.plan = SafetyPlan(version=1, updated_at=NOW, steps={PlanStep.HELPERS: "엄마", PlanStep.COMPANY: "도서관"})

@@ -45,6 +45,14 @@ class TestAProposalToWrapUp:
         suggested.model.scripts.pop("task_completion_checker")
         return suggested
 
+    @pytest.mark.parametrize("text", ["오늘은 여기까지 할게요", "네, 이제 자야 해요. 오늘은 여기까지만 할게요"])
+    async def test_answered_by_a_wish_to_end_now_gets_the_question_whether_to_end(self, talk, text):
+        said = await talk.say(text)
+        assert (said.directive["proposes"], said.records("part_transitions")) == ("end", [])
+        assert not talk.state.ended
+        await talk.say("네")
+        assert talk.state.ended
+
     @pytest.mark.parametrize("text", ["네", "네, 좋아요", "네, 그만할게요"])
     async def test_is_agreed_to_by_pattern_without_a_model_and_bridges_until_the_closing_starts(self, talk, text):
         said = await talk.say(text)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shared.domain.counseling.user_state import EmotionChange, EmotionLabel
+from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, Resistance
 from shared.domain.errors import ModelUnavailable
 from tests.builders.answers import user_state_reading
 from tests.builders.sessions import task
@@ -80,20 +80,32 @@ class TestChange:
 class TestResistance:
     async def test_that_is_mild_and_persists_changes_the_module(self, talk):
         found = []
-        for text in ("글쎄요", "잘 모르겠어요", "말하기 좀 그래요"):
+        for text in ("꼭 말해야 해요?", "이게 도움이 될까요?", "말하기 좀 그래요"):
             await talk.say(text)
             met = talk.state.current_module == "resistance_handling"
             found.append((talk.state.user_state.resistance_persists, met))
         assert (found[0], found[-1]) == ((False, False), (True, True))
 
     async def test_holds_questions_back_when_it_persists_or_is_strong(self, talk):
-        asked = [(await talk.say("글쎄요")).ask for _ in range(4)]
+        asked = [(await talk.say("이게 도움이 될까요?")).ask for _ in range(4)]
         assert talk.state.user_state.resistance_persists
         assert (asked[0] is None, asked[-1]) == (False, None)
         assert (await talk.say("상담하기 싫어요")).ask is None
 
+    @pytest.mark.parametrize("text", ["몰라요", "글쎄요, 잘 모르겠어요", "I don't know"])
+    async def test_is_none_if_the_user_only_has_no_answer_whatever_the_model_says(self, talk, text):
+        for _ in range(4):
+            await read(talk, text, resistance="mild")
+        assert talk.state.user_state.resistance is Resistance.NONE
+        assert talk.state.current_module != "resistance_handling"
+
 
 class TestCircularTalk:
+    async def test_is_not_a_repeated_statement_of_safety(self, talk):
+        await talk.say("죽고 싶어요")
+        circles = [(await read(talk, "지금은 안전해요", circular=True)).state.user_state.circular for _ in range(3)]
+        assert circles == [False, False, False]
+
     async def test_found_by_the_model_in_the_first_message_is_dropped(self, talk):
         await read(talk, circular=True)
         assert not talk.state.user_state.circular

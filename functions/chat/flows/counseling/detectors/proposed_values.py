@@ -1,0 +1,107 @@
+"""Checks values that a model read in a message, before they fill a slot. Rules only."""
+
+import re
+from typing import assert_never
+
+from functions.chat.flows.counseling.detectors.slot_reading import ReadValue, is_no_name
+from shared.content.catalogue import Content
+from shared.domain.counseling.user_state import Resistance
+from shared.domain.slots import AnswerWords, Invalid, Slot, SlotKind, validate
+from shared.lexicon.clause_text import clauses_of
+from shared.lexicon.words import Answer, Words
+from shared.services.counseling.evidence import is_verbatim_quote
+
+_NUMERALS = {
+    number: rf"(?<![가-힣])(?:{korean})(?:\s|번|개|명|살|시|점|달|주|해|시간|쯤|이요|요|$)|\b{english}\b"
+    for number, (korean, english) in enumerate(
+        (
+            ("영|빵", "zero"),
+            ("하나|한|일", "(?:one|once)"),
+            ("둘|두|이", "(?:two|twice)"),
+            ("셋|세|석|삼", "three"),
+            ("넷|네|넉|사", "four"),
+            ("다섯|오", "five"),
+            ("여섯|육", "six"),
+            ("일곱|칠", "seven"),
+            ("여덟|팔", "eight"),
+            ("아홉|구", "nine"),
+            ("열|십", "ten"),
+        )
+    )
+}
+"""Numbers in words, as a whole word with a counter or without."""
+
+
+def holds(slot: Slot, read: ReadValue, text: str, content: Content) -> bool:
+    """Return whether a value that a model read is of the slot's kind and stands in the user's words; no refusal does.
+
+    A value that the user said but that is invalid, such as a number out of bounds, holds: they are told why.
+    """
+    words, value = content.session_words, str(read.value)
+    if slot.kind is SlotKind.NAME:
+        told = words.beside_refusal(text, slot.kind)
+        asks = "?" if text.rstrip().endswith(("?", "？")) else ""
+        return content.lexicon.stands_as_name(value, told + asks) and not is_no_name(value, told, content)
+    if words.declines(value, slot.kind) or content.lexicon.read(value).is_unsure:
+        return False
+    match slot.kind:
+        case SlotKind.TEXT:
+            return _is_told(slot, value, content) and _stands_in(value, text, content)
+        case SlotKind.BOOLEAN:
+            return _agrees_with(slot, value, read.quote, content.answers)
+        case SlotKind.INTEGER:
+            return _number_stands_in(value, read.quote, content.answers)
+        case SlotKind.CHOICE:
+            return is_verbatim_quote(value, text)
+        case _:
+            assert_never(slot.kind)
+
+
+def _is_told(slot: Slot, value: str, content: Content) -> bool:
+    """Return whether free text tells something: a bare yes, "I don't know" and a question do not."""
+    if value.rstrip().endswith(("?", "？")):
+        return False
+    none = content.answers.says_none(value) or content.session_words.wants_none(value)
+    return _is_wish(value, content) or (slot.none_is_answer and none)
+
+
+def _stands_in(value: str, text: str, content: Content) -> bool:
+    """Return whether a text has the value, or all of its words, in another order or with other endings."""
+    wanted, said = (content.lexicon.read(each).content_words for each in (value, text))
+    return is_verbatim_quote(value, text) or (bool(wanted) and wanted <= said)
+
+
+def _agrees_with(slot: Slot, value: str, quote: str, words: AnswerWords) -> bool:
+    """Return whether the value is a yes or no, and not the opposite of what the quote plainly says."""
+    given, said = validate(slot, value, words), validate(slot, quote, words)
+    return not isinstance(given, Invalid) and (isinstance(said, Invalid) or said == given)
+
+
+def _number_stands_in(value: str, quote: str, words: AnswerWords) -> bool:
+    """Return whether the quote has the number, in digits or words; "none" is 0."""
+    digits = re.fullmatch(r"\s*(-?\d{1,9})\s*\D{0,6}\s*", value)
+    if not digits:
+        return words.says_none(value) and words.says_none(quote)
+    number = int(digits[1])
+    spoken = number == 0 and words.says_none(quote)
+    return spoken or number in map(int, re.findall(r"\d{1,9}", quote)) or _spelt(number, quote)
+
+
+def _spelt(number: int, quote: str) -> bool:
+    return number in _NUMERALS and bool(re.search(_NUMERALS[number], quote, re.IGNORECASE))
+
+
+def _is_wish(value: str, content: Content) -> bool:
+    """Return whether the text says more than a yes, a no, "none" or "I don't know"."""
+    words = content.lexicon.read(value)
+    none = content.session_words.wants_none(value) or words.is_backchannel
+    return (
+        not none
+        and words.answer is not Answer.CONFIRM
+        and any(map(_tells, map(content.lexicon.read, clauses_of(value))))
+    )
+
+
+def _tells(clause: Words) -> bool:
+    """Return whether a clause has content; "글쎄요" and "모르겠어요" have none."""
+    return bool(clause.content_words) and clause.resistance is Resistance.NONE and not clause.is_unsure

@@ -1,0 +1,112 @@
+"""Decides what a reply asks, or why it asks nothing. Rules only."""
+
+from dataclasses import dataclass
+
+from functions.chat.flows.counseling.asking import feeling_first, holds_questions, next_ask, skips_a_question
+from functions.chat.flows.counseling.contradictions import next_clarification
+from functions.chat.flows.counseling.findings import Findings
+from functions.chat.flows.counseling.purpose import Purpose
+from functions.chat.flows.counseling.safety_plan import step_ask, time_to_offer
+from functions.chat.flows.counseling.unclear import asked_again, unclear
+from functions.chat.flows.counseling.user_message import UserMessage
+from shared.content.catalogue import Content
+from shared.domain.counseling.directive import Ask, Clarification, Stance
+from shared.domain.counseling.safety_plan import PlanStage
+from shared.domain.counseling.safety_plan_events import SafetyPlanBegun, SafetyPlanStepGiven
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.session_events import MisreadTold
+from shared.domain.counseling.short_answers import QUIET_AFTER
+from shared.domain.counseling.task import CompletionRule, Task
+from shared.domain.counseling.task_events import SlotDeclined, SlotFilled
+from shared.engine.flow import Turn
+
+_MAY_OFFER = (Stance.WORK, Stance.GATHER, Stance.ACCOMPANY)
+"""Stances in which a safety plan may be offered: nothing else is proposed or planned."""
+
+
+@dataclass(frozen=True)
+class Holds:
+    """Why nothing, or no slot, is asked for.
+
+    Attributes:
+        misread: The user says that the last reply misread them.
+        skipped: The reply asks nothing at all: the user skips its question, or has said little for some turns.
+        all: The rules ask for nothing.
+        slots: No slot is asked for: also at a new feeling, and if the user has no answer to what was asked.
+    """
+
+    misread: bool
+    skipped: bool
+    all: bool
+    slots: bool
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the rules ask; at most one of these, but an `ask` that repeats an unread message's question.
+
+    Attributes:
+        ask: A slot, or a step of the safety plan.
+        contradiction: Which of two values holds.
+        parse_error: The message could not be read and is asked for again.
+        offers_plan: A safety plan is offered.
+    """
+
+    ask: Ask | None = None
+    contradiction: Clarification | None = None
+    parse_error: bool = False
+    offers_plan: bool = False
+
+
+def holds_of(
+    turn: Turn[Session], message: UserMessage, state: Session, found: Findings, purpose: Purpose, content: Content
+) -> Holds:
+    """Return what keeps the rules from asking in this turn."""
+    misread = bool(found.of(MisreadTold)) and not purpose.concern
+    building = state.safety_plan.stage is PlanStage.BUILDING
+    skipped = not (purpose.safety_first or building) and _skipped(turn, message, state, found)
+    rested = _without_rest(state) if purpose.begun else state
+    rests = holds_questions(turn, message, rested, found, content.lexicon)
+    everything = purpose.safety_first or misread or skipped or rests
+    # A warning sign that was asked for is no new feeling.
+    feeling = feeling_first(turn, state) and not found.of(SafetyPlanBegun, SafetyPlanStepGiven)
+    unsure = message.words.is_unsure and not building
+    return Holds(misread=misread, skipped=skipped, all=everything, slots=everything or feeling or unsure)
+
+
+def question_of(
+    turn: Turn[Session], state: Session, found: Findings, purpose: Purpose, holds: Holds, content: Content
+) -> Question:
+    """Return what the rules ask in this turn."""
+    if holds.all:
+        return Question()
+    again = next_ask(state, purpose.task, turn.seq, again=True)
+    if unclear(turn, state, found, purpose.stance, again):
+        return Question(ask=asked_again(again, turn.state.last_asked), parse_error=True)
+    if purpose.stance in _MAY_OFFER and time_to_offer(turn, state):
+        return Question(offers_plan=True)
+    if holds.slots:
+        return Question()
+    contradiction = next_clarification(state, purpose.stance, content)
+    if contradiction is not None:
+        return Question(contradiction=contradiction)
+    return Question(ask=_next_question(state, purpose.task, turn.seq, content))
+
+
+def _skipped(turn: Turn[Session], message: UserMessage, state: Session, found: Findings) -> bool:
+    """Return whether the user skips a question, or has answered with a word or two for some turns."""
+    if found.of(SlotDeclined) or state.short_answers >= QUIET_AFTER:
+        return True
+    return not found.of(SlotFilled) and skips_a_question(message, turn.state)
+
+
+def _without_rest(state: Session) -> Session:
+    """Return the session without the rest after a danger, which the user's own wish for a plan ends."""
+    return state.model_copy(update={"risk": state.risk.model_copy(update={"over_seq": None})})
+
+
+def _next_question(state: Session, task: Task | None, seq: int, content: Content) -> Ask | None:
+    """Return what the reply asks for: the next step of a safety plan, else the next slot."""
+    if task is not None and task.completion_rule is CompletionRule.STEPS:
+        return step_ask(state, task, content)
+    return next_ask(state, task, seq)

@@ -1,0 +1,50 @@
+"""Reads the bare answer to a question of yes or no, by the lists in `data/session_words.yaml`."""
+
+import re
+from functools import cached_property
+
+from shared.lexicon.session_words_file import SessionWordsFile
+
+
+class PlainAnswers:
+    """The lists, each compiled on first use; see `shared.domain.slots.AnswerWords`."""
+
+    def __init__(self, file: SessionWordsFile) -> None:
+        self._file = file
+
+    def says_yes(self, text: str, *, proposed: bool = False) -> bool:
+        """Return whether an answer begins with a yes; "괜찮아요" is one only to a proposal."""
+        said = text.strip()
+        return bool(self._yes.match(said) or (proposed and self._agrees.match(said)))
+
+    def says_no(self, text: str) -> bool:
+        """Return whether an answer begins with a no or says "none", also after a polite yes ("네, 처음이에요")."""
+        answer = self._politely.sub("", text.strip())
+        return bool(self._no.match(answer)) or self.says_none(answer)
+
+    def says_none(self, text: str) -> bool:
+        """Return whether an answer says "none" ("없어요"), which is a value."""
+        return bool(self._none.match(text.strip()))
+
+    @cached_property
+    def _yes(self) -> re.Pattern[str]:
+        return self._compiled("says_yes")
+
+    @cached_property
+    def _no(self) -> re.Pattern[str]:
+        return self._compiled("says_no")
+
+    @cached_property
+    def _agrees(self) -> re.Pattern[str]:
+        return self._compiled("agrees")
+
+    @cached_property
+    def _politely(self) -> re.Pattern[str]:
+        return self._compiled("opens_politely")
+
+    @cached_property
+    def _none(self) -> re.Pattern[str]:
+        return self._compiled("says_none")
+
+    def _compiled(self, name: str) -> re.Pattern[str]:
+        return re.compile(self._file.join(getattr(self._file, name)), re.IGNORECASE)

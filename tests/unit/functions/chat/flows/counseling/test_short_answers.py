@@ -1,0 +1,73 @@
+"""Answers that say little ("네", "몰라요"): met without questions; after some a rest or the end is offered."""
+
+from shared.domain.counseling.session import SessionStatus, WrapUpAim, WrapUpStage
+from shared.domain.counseling.short_answers import OFFER_AFTER, QUIET_AFTER
+from shared.lexicon.session_words import questions_of
+from tests.builders.answers import user_state_reading
+from tests.builders.talk import Talk
+
+
+async def say(talk: Talk, *messages: str):
+    return [await talk.say(text) for text in messages]
+
+
+class TestNoAnswer:
+    async def test_to_a_question_is_met_without_the_next_slot(self, talk):
+        told = "어제는 팀장님과 회의가 길었어요"
+        first, unsure, *later = await say(talk, "네", "몰라요", told, "그래서 집에 늦게 들어갔어요")
+        assert (first.ask is None, unsure.ask, later[-1].ask is None) == (False, None, False)
+
+    async def test_fills_no_slot_although_a_model_reads_one(self, talk):
+        talk.work_on("task_persona_1")
+        talk.model.scripts["task_completion_checker"] = (
+            '{"complete": false, "evidence": "",'
+            ' "slots": [{"name": "support_people", "quote": "잘 모르겠어요", "value": "잘 모르겠어요"}]}'
+        )
+        await talk.say("잘 모르겠어요")
+        assert "support_people" not in talk.state.user_info
+
+
+class TestARunOfShortAnswers:
+    async def test_ends_the_counsellors_questions_and_then_brings_one_offer(self, talk):
+        said = await say(talk, *["네"] * OFFER_AFTER)
+        asked = [len(questions_of(one.reply)) for one in said]
+        assert asked[QUIET_AFTER - 1 : -1] == [0] * (OFFER_AFTER - QUIET_AFTER)
+        assert asked[-1] == 1
+        assert said[-1].directive["end_cause"] == "short_answers"
+        assert talk.content.session_words.asks_to_end(said[-1].reply)
+
+    async def test_ends_the_session_only_on_a_plain_yes(self, talk):
+        await say(talk, *["네"] * OFFER_AFTER)
+        await talk.say("몰라요")
+        assert (talk.state.ended, talk.state.wrap_up.stage) == (False, WrapUpStage.SUGGESTED)
+        again = await talk.say("글쎄요")
+        assert (again.directive["proposes"], talk.state.ended) == (WrapUpAim.END, False)
+        await talk.say("네")
+        assert talk.state.status is SessionStatus.COMPLETED
+
+    async def test_declined_begins_anew_and_the_offer_rests(self, talk):
+        await say(talk, *["네"] * OFFER_AFTER)
+        declined = await talk.say("아니요, 더 있을래요")
+        assert (talk.state.short_answers, declined.directive["skipped"]) == (0, False)
+        later = await say(talk, *["네"] * OFFER_AFTER)
+        assert [one.directive["proposes"] for one in later] == [None] * OFFER_AFTER
+
+    async def test_is_broken_by_words_with_content_and_by_a_feeling_waits_for_calm(self, talk):
+        await say(talk, "네", "몰라요", "네", "글쎄요", "엄마 생각이 나서 눈물이 나요")
+        assert talk.state.short_answers == 0
+        talk.model.scripts["user_state_detector"] = user_state_reading(emotion="sadness", intensity=8)
+        sad = await say(talk, *["몰라요"] * OFFER_AFTER)
+        assert sad[-1].directive["proposes"] is None
+
+    async def test_does_not_count_answers_about_danger(self, talk):
+        await say(talk, "죽고 싶어요", *["네"] * OFFER_AFTER)
+        assert talk.state.short_answers == 0
+
+
+async def test_a_skipped_question_gives_a_turn_without_another_question(talk):
+    await talk.say("네")
+    skipped = await talk.say("말하고 싶지 않아요")
+    assert "SlotDeclined" in skipped.events
+    assert (skipped.ask, skipped.directive["skipped"], questions_of(skipped.reply)) == (None, True, ())
+    later = await say(talk, "어제는 회의가 길었어요", "집에 늦게 들어갔어요", "씻고 바로 잤어요")
+    assert any(one.ask for one in later)

@@ -1,0 +1,33 @@
+"""Questions of a reply that end without a question mark."""
+
+import pytest
+
+from shared.engine.one_question import OneQuestion
+from shared.lexicon.session_words import questions_of, without_questions
+
+ASKS = (
+    *("무엇이 가장 힘드셨나요.", "그 뒤로 어떻게 지내셨을까요.", "지금은 어떤가요."),
+    *("조금 더 들려주시겠어요.", "잠은 주무십니까."),
+)
+TELLS = (
+    *("화가 나요.", "눈물이 나요.", "많이 힘드시겠어요.", "얼마나 힘드셨을까요."),
+    *("혼자 집에 가요.", "그러니까 지치셨군요."),
+)
+
+
+@pytest.mark.parametrize("sentence", ASKS)
+def test_count_as_questions_and_are_left_out(sentence):
+    assert questions_of(f"그러셨군요. {sentence}") == (sentence,)
+    assert without_questions(f"그러셨군요. {sentence}") == "그러셨군요."
+
+
+@pytest.mark.parametrize("sentence", TELLS)
+def test_are_not_what_only_sounds_like_one(sentence):
+    assert questions_of(sentence) == ()
+
+
+def test_of_two_only_the_first_is_shown():
+    form = OneQuestion()
+    shown = form.take("그러셨군요. 무엇이 가장 힘드셨나요. 집에서는 어떠셨을까요. 천천히 말씀해 주세요.") + form.end()
+    assert shown == "그러셨군요. 무엇이 가장 힘드셨나요. 천천히 말씀해 주세요."
+    assert form.left_out == 1
