@@ -43,6 +43,7 @@ class HelpSeekingWords:
         self._lines = _lines_at_any_hour(protocol)
         self._about_help = phrases(written.about_help)
         self._means_near = phrases(written.means_near)
+        self._means_in_hand = phrases(written.means_in_hand)
         self._refuses_answer = phrases(written.refuses_answer)
         self._takes_up = phrases(written.takes_up)
         self._declines = phrases(written.declines)
@@ -70,6 +71,10 @@ class HelpSeekingWords:
     def means_near(self, said: Sequence[Reading]) -> bool:
         """Return whether the means is at hand, as an answer to that question alone."""
         return self._means_near.heard(said)
+
+    def means_in_hand(self, said: Sequence[Reading]) -> bool:
+        """Return whether the user tells, unasked, that the means is within reach now."""
+        return self._means_in_hand.heard(said)
 
     def refuses_answer(self, said: Sequence[Reading]) -> bool:
         """Return whether the user does not want to be asked."""

@@ -85,6 +85,7 @@ class HelpSeekingFile(Model):
         steadying: What helps against an urge for some minutes.
         asks: Patterns of a reply that asks such a question.
         means_near: A yes to the question about means, asked alone.
+        means_in_hand: The means is within reach now, told unasked.
         refuses_answer: The user does not want to be asked.
         takes_up: The user takes up help.
         declines: The user refuses help.
@@ -99,6 +100,7 @@ class HelpSeekingFile(Model):
     questions: QuestionTexts
     asks: QuestionPhrases
     means_near: TestedPhrases
+    means_in_hand: TestedPhrases
     refuses_answer: TestedPhrases
     takes_up: TestedPhrases
     declines: TestedPhrases

@@ -38,6 +38,8 @@ ANSWERED_SOON = "answered-soon"
 """The protocol asked when, where and with what, and the danger is near."""
 TOLD_PLACE = "told-place"
 """In a follow-through, or next to the wish to die, the user names a place of danger where they are."""
+TOLD_MEANS = "told-means"
+"""In a follow-through, or next to the wish to die, the user tells that the means is within reach."""
 VIOLENCE_NEAR = "violence-near"
 """The user told of violence, and it is happening now."""
 THEIRS_NEAR = "theirs-near"
@@ -101,8 +103,8 @@ def _answered(turn: Turn[Session], message: UserMessage, content: Content) -> tu
     risk = turn.state.risk
     if _says_yes(turn, message, content):
         return (_raised(turn, CrisisOutcome.CRISIS, ANSWERED_YES),)
-    if message.screened.crisis.outcome is CrisisOutcome.CRISIS and Topic.PLACE in message.told:
-        return (_raised(turn, CrisisOutcome.IMMINENT, TOLD_PLACE),)
+    if message.screened.crisis.outcome is CrisisOutcome.CRISIS and (reach := _within_reach(message, content)):
+        return (_raised(turn, CrisisOutcome.IMMINENT, reach),)
     if risk.follow_through and (found := _in_follow_through(turn, message, content)):
         return (found,)
     if not _WORRIED.isdisjoint(risk.found) and content.crisis_answers.about_me(message.screened):
@@ -133,11 +135,15 @@ def _in_follow_through(turn: Turn[Session], message: UserMessage, content: Conte
         return _raised(turn, CrisisOutcome.IMMINENT, ANSWERED_MEANS)
     if (protocol_spoke or inquired) and content.crisis_answers.soon(message.screened):
         return _raised(turn, CrisisOutcome.IMMINENT, ANSWERED_SOON)
-    return (
-        _raised(turn, CrisisOutcome.IMMINENT, TOLD_PLACE)
-        if content.crisis_answers.place_named(message.screened)
-        else None
-    )
+    near = TOLD_PLACE if content.crisis_answers.place_named(message.screened) else _within_reach(message, content)
+    return None if near is None else _raised(turn, CrisisOutcome.IMMINENT, near)
+
+
+def _within_reach(message: UserMessage, content: Content) -> str | None:
+    """Return the rule by which the user tells, unasked, of a place of danger or a means within reach."""
+    if Topic.PLACE in message.told:
+        return TOLD_PLACE
+    return TOLD_MEANS if content.help_seeking.means_in_hand(message.screened.readings) else None
 
 
 def _are_they_in_danger_now(turn: Turn[Session], message: UserMessage, content: Content) -> bool:

@@ -25,6 +25,7 @@ FOUND = {
 }
 ALONE = {
     "means_near": WORDS.means_near,
+    "means_in_hand": WORDS.means_in_hand,
     "refuses_answer": WORDS.refuses_answer,
     "takes_up": WORDS.takes_up,
     "declines": WORDS.declines,

@@ -237,3 +237,22 @@ class TestAUserUnder14:
         replies = [(await talk.say(words)).reply for words in ("학교에서 괴롭혀요", "네", "심심해요", "뭐 해요")]
         assert not any(self.thanks in reply for reply in replies)
         assert all(one != other for one, other in pairwise(replies))
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        ("죽고 싶어요. 칼을 들고 있어요",),
+        ("죽고 싶어요", "약이 앞에 있어요"),
+        ("I want to die", "I'm holding the pills"),
+    ],
+)
+async def test_means_within_reach_told_unasked_are_imminent(messages):
+    talk, _ = await told(*messages)
+    assert talk.state.risk.level is RiskLevel.IMMINENT
+
+
+async def test_a_plan_for_an_ordinary_tomorrow_is_no_plan_to_die_and_the_question_stays():
+    talk = await after("죽고 싶은데 내일은 학교 갈 거예요")
+    assert talk.state.risk.level is RiskLevel.CRISIS
+    assert talk.state.help_seeking.told_in == {}
