@@ -35,17 +35,17 @@ from shared.safety.reassurance import Reassurance
 _MOST_BARRIERS = 2
 """Barriers answered in one reply."""
 _SAFETY = (Inquiry.PLAN, Inquiry.MEANS)
-_HELPED = frozenset({Reassurance.SUPPORT, Reassurance.CARED_FOR})
 
 
 def hear(turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content) -> Findings:
-    """Return what the message tells of the user's situation, and whether they take up help."""
+    """Return what the message tells of the user's situation, and whether they take up help; calm alone is no help."""
     said = message.screened.readings
     told = tuple(one for one in message.circumstances if one not in PASSING)
     events: list[Event[Session]] = []
     if session.help_seeking.told(told) != session.help_seeking:
         events.append(CircumstancesTold(told=told))
-    helped = any(_HELPED & set(event.said) for event in found.of(RiskWatched))
+    cared_for = any(Reassurance.CARED_FOR in event.said for event in found.of(RiskWatched))
+    helped = cared_for or Circumstance.WITH_FAMILY in told
     if session.risk.level is not RiskLevel.NONE and (helped or content.help_seeking.takes_up(said)):
         events.append(HelpTakenUp(seq=turn.seq))
     return Findings(events=tuple(events))

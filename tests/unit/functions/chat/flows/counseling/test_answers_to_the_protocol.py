@@ -256,3 +256,11 @@ async def test_a_plan_for_an_ordinary_tomorrow_is_no_plan_to_die_and_the_questio
     talk = await after("죽고 싶은데 내일은 학교 갈 거예요")
     assert talk.state.risk.level is RiskLevel.CRISIS
     assert talk.state.help_seeking.told_in == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "taken"), [("지금은 괜찮아요", False), ("엄마가 옆에 있어요", True), ("109에 전화했어요", True)]
+)
+async def test_calm_alone_is_no_help_taken_up(text, taken):
+    talk = await after(DANGER, text)
+    assert (talk.state.help_seeking.taken_up is not None) is taken
