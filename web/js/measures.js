@@ -19,7 +19,8 @@ let left = () => {};
 let offer = null;
 /** The measure being answered: {key, moment, measure, about, answers, at}; kept while the dialog is closed for a moment. */
 let run = null;
-let read = { locale: "", about: "", measures: [] };
+/** The measures' texts in one language, asked for once: {locale, told}, a promise. */
+let read = { locale: "" };
 
 export function prepareMeasures({ onTaken, onLeft }) {
   taken = onTaken;
@@ -50,9 +51,12 @@ export function drawMeasures(id, snapshot, free) {
   drawSeries(offer.key);
 }
 
-async function texts() {
-  if (read.locale !== locale()) read = { locale: locale(), ...(await api.measures(locale())) };
-  return read;
+function texts() {
+  if (read.locale === locale()) return read.told;
+  const asked = { locale: locale(), told: api.measures(locale()) };
+  asked.told.catch(() => read === asked && (read = { locale: "" }));
+  read = asked;
+  return asked.told;
 }
 
 /** The earlier results, small; without an answer nothing is shown. */
