@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from shared.domain.counseling.supervision import Criterion
-from shared.lexicon.session_words import questions_of
+from shared.lexicon.asking import asks_of
 from shared.locale import Locale, Register
 from shared.model import Model
 from shared.safety.output_guard.categories import Category
@@ -86,7 +86,7 @@ def count(exchanges: Sequence[Exchange], locale: Locale, register: Register, rul
         rules: The output guard's rules, which recognise a sentence in the wrong register.
     """
     lengths = [_length(one, locale) for one in exchanges if not one.with_help_lines]
-    asked = max((len(questions_of(one.reply)) for one in exchanges), default=0)
+    asked = max((len(asks_of(one.reply)) for one in exchanges), default=0)
     known = {} if locale is Locale.EN else _register([_sentences(one.reply) for one in exchanges], register, rules)
     return Counts(
         length=sum(lengths) // len(lengths) if lengths else NO_OCCASION,

@@ -1,6 +1,5 @@
 """Figures of a session, from its turn records and replies; some must be 0, whatever a client says."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,10 +10,8 @@ from local.demo.session import Played, Step
 from shared.domain.counseling.directive import Directive
 from shared.domain.counseling.readings import before, newly_named
 from shared.domain.turn import TurnRecord
+from shared.lexicon.asking import asks_of, repeated_asks
 
-_QUESTION = re.compile(r"[^.?!\n]*\?")
-_QUOTED = re.compile(r'"[^"]*"')
-"""Words that are suggested for another person."""
 _GREETING = 0
 
 
@@ -74,7 +71,7 @@ def figures(played: Played) -> Figures:
         turns=len(turns),
         modules=_counted(str(one.module_id) for one in told),
         tasks=_counted(titles.get(one.task_id, "") if one.task_id else "" for one in told),
-        questions=tuple(len(questions(step.reply)) for step in played.steps),
+        questions=tuple(len(asks_of(step.reply)) for step in played.steps),
         repeated=tuple(_repeated(played)),
         intake_after_feeling=tuple(one for step, record in turns for one in _intake_after_feeling(step, record)),
         proposed=sum(one.proposes is not None for one in told),
@@ -110,19 +107,9 @@ def broken(found: Figures) -> Iterator[str]:
         yield f"asked for {one.words} in the turn of a new feeling, {one.seq}"
 
 
-def questions(reply: str) -> tuple[str, ...]:
-    """Return the questions of a reply to its user, one sentence each."""
-    return tuple(" ".join(found.split()) for found in _QUESTION.findall(_QUOTED.sub("", reply)))
-
-
 def _repeated(played: Played) -> Iterator[Asked]:
-    replies = [(_GREETING, played.greeting), *((step.seq, step.reply) for step in played.steps)]
-    heard: set[str] = set()
-    for seq, reply in replies:
-        for words in questions(reply):
-            if words in heard:
-                yield Asked(seq, words)
-            heard.add(words)
+    turns = [(_GREETING, played.greeting), *((step.seq, step.reply) for step in played.steps)]
+    return (Asked(turns[place][0], words) for place, words in repeated_asks([reply for _, reply in turns]))
 
 
 def _intake_after_feeling(step: Step, record: TurnRecord) -> Iterator[Asked]:
@@ -130,7 +117,7 @@ def _intake_after_feeling(step: Step, record: TurnRecord) -> Iterator[Asked]:
     if not _is_new(step) or not newly_named(step.after.user_state, before(step.before.readings, step.seq)):
         return
     wordings = {words: slot.name for task in step.after.tasks for slot in task.slots for words in slot.questions}
-    said = {wordings[words] for words in questions(step.reply) if words in wordings}
+    said = {wordings[words] for words in asks_of(step.reply) if words in wordings}
     ordered = {ask.slot} if record.directive and (ask := Directive.model_validate(record.directive).ask) else set()
     yield from (Asked(step.seq, slot) for slot in sorted(said | ordered))
 

@@ -28,6 +28,7 @@ from shared.content.schemas.references import Hotline, HotlineFile, Rubric
 from shared.content.schemas.safety_plan import SafetyPlanFile
 from shared.content.schemas.state_words import StateWords, StateWordsFile
 from shared.content.schemas.tasks import MoreFile, TaskFile
+from shared.content.word_files import load_answers, load_words
 from shared.domain.counseling.module import Module
 from shared.domain.counseling.persona import PersonaCatalogue
 from shared.domain.counseling.review import SessionGoal
@@ -106,21 +107,17 @@ class Content:
     @cached_property
     def lexicon(self) -> Lexicon:
         """Recognises words without a model; both languages at once."""
-        return Lexicon(load_yaml(DATA / "lexicon.yaml", LexiconFile), self.answers)
+        return Lexicon(load_words("lexicon.yaml", LexiconFile), self.answers)
 
     @cached_property
     def answers(self) -> PlainAnswers:
-        """Yes, no and none as bare answers."""
-        return PlainAnswers(self._session_words_file)
-
-    @cached_property
-    def _session_words_file(self) -> SessionWordsFile:
-        return load_yaml(DATA / "session_words.yaml", SessionWordsFile)
+        """Plain answers: yes, no, none and not known."""
+        return PlainAnswers(load_answers())
 
     @cached_property
     def session_words(self) -> SessionWords:
         """Recognises words about closing, going on and declining; both languages at once."""
-        return SessionWords(self._session_words_file)
+        return SessionWords(load_words("session_words.yaml", SessionWordsFile), load_answers())
 
     @cached_property
     def part1_words(self) -> Part1Words:
@@ -144,7 +141,7 @@ class Content:
     @cached_property
     def help_seeking(self) -> HelpSeekingWords:
         """Guides a user in danger to people; both languages at once."""
-        return HelpSeekingWords(load_yaml(DATA / "help_seeking.yaml", HelpSeekingFile), self.crisis_replies.written)
+        return HelpSeekingWords(load_words("help_seeking.yaml", HelpSeekingFile), self.crisis_replies.written)
 
     @cached_property
     def under_14_replies(self) -> Under14Replies:
@@ -174,7 +171,7 @@ class Content:
     @cached_property
     def safety_plan(self) -> SafetyPlanWords:
         """The words of the safety plan; both languages at once."""
-        written = load_yaml(DATA / "safety_plan.yaml", SafetyPlanFile)
+        written = load_words("safety_plan.yaml", SafetyPlanFile)
         return SafetyPlanWords(written, self.crisis_replies, self.text_rules)
 
     @cached_property

@@ -17,6 +17,7 @@ from shared.content.schemas.crisis import (
     Variants,
 )
 from shared.content.schemas.references import Hotline, HotlineFile
+from shared.content.word_files import load_words
 from shared.domain.errors import ContentError
 from shared.locale import Locale, Register
 from shared.model import Model
@@ -39,14 +40,23 @@ class Voice(Model):
     Attributes:
         minor: The user also gets the help line for minors and the advice to tell an adult.
         hurt_at_home: The family is not named as people to turn to.
+        fears_home: The user is afraid of the family; it is not named either.
         harming: The user wants to hurt another person, perhaps in the family, which is not named either.
+        guided: The next step follows and names whom to tell, so that the same advice to minors is left out.
     """
 
     locale: Locale
     register_: Register
     minor: bool = False
     hurt_at_home: bool = False
+    fears_home: bool = False
     harming: bool = False
+    guided: bool = False
+
+    @property
+    def without_family(self) -> bool:
+        """Whether the family is not named as people to turn to."""
+        return self.hurt_at_home or self.fears_home or self.harming
 
     @property
     def key(self) -> str:
@@ -168,11 +178,11 @@ class CrisisReplies:
         return self._with_resources(self._texts(self.written.leave, voice), variant, voice, needs)
 
     def _for_minors(self, outcome: CrisisOutcome, voice: Voice, variant: int) -> str:
-        if not voice.minor or outcome is CrisisOutcome.CONCERN:
-            return ""
-        if voice.harming or outcome is CrisisOutcome.HARM_TO_OTHERS:
-            return _voiced(self.written.for_harming_minors, voice)
         hurt = outcome in _HURT or voice.hurt_at_home
+        if not voice.minor or outcome is CrisisOutcome.CONCERN or (voice.guided and not hurt):
+            return ""
+        if voice.harming or outcome is CrisisOutcome.HARM_TO_OTHERS or (voice.fears_home and not hurt):
+            return _voiced(self.written.for_minors_away_from_home, voice)
         texts = self._texts(self.written.for_hurt_minors if hurt else self.written.for_minors, voice)
         return texts[variant % len(texts)]
 
@@ -193,7 +203,7 @@ class CrisisReplies:
         return tuple(self._addressed(text, voice) for text in texts)
 
     def _addressed(self, text: str, voice: Voice) -> str:
-        family = self.written.not_family if voice.hurt_at_home or voice.harming else self.written.family
+        family = self.written.not_family if voice.without_family else self.written.family
         return text.replace(FAMILY_SLOT, _voiced(family, voice))
 
 
@@ -203,7 +213,7 @@ def load_protocol() -> CrisisProtocol:
     Raises:
         ContentError: A file is wrong, or a number is not in hotlines.json, which has its source and date.
     """
-    written = load_yaml(_FILE, CrisisProtocol)
+    written = load_words(_FILE.name, CrisisProtocol)
     known = load_yaml(_DATA / "hotlines.json", HotlineFile).root
     for entry in (*written.resources.ko, *written.resources.en):
         if not sourced(entry.number, known):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from shared.content.crisis_protocol import Voice
 from shared.content.schemas.crisis import CrisisProtocol, PhraseList
-from shared.content.schemas.help_seeking import HelpSeekingFile, ToldPhrases
+from shared.content.schemas.help_seeking import CircumstancePhrases, HelpSeekingFile, ToldPhrases
 from shared.content.schemas.voice import VoicedVariants
 from shared.safety.help_seeking import AMBIGUOUS, Barrier, Circumstance, Inquiry, Step
 from shared.safety.needs import Need
@@ -36,7 +36,10 @@ class HelpSeekingWords:
         def phrases(one: PhraseList) -> Phrases:
             return Phrases(one.patterns, one.exclusions, fragments)
 
-        self._circumstances = {one: phrases(getattr(written.circumstances, one.value)) for one in Circumstance}
+        self._circumstances = {
+            Circumstance(name): phrases(getattr(written.circumstances, name))
+            for name in CircumstancePhrases.model_fields
+        }
         self._barriers = {one: phrases(getattr(written.barriers, one.value)) for one in Barrier}
         self._asks = {one: phrases(getattr(written.asks, one.value)) for one in Inquiry}
         self._told = {Topic(name): phrases(getattr(written.told, name)) for name in ToldPhrases.model_fields}
@@ -105,6 +108,10 @@ class HelpSeekingWords:
     def step(self, step: Step, voice: Voice, variant: int) -> str:
         """Return the next step; consecutive variants differ."""
         return _said(getattr(self.written.steps, step.value), voice, variant).replace(LINES_SLOT, self._lines)
+
+    def checks_all_the_same(self, voice: Voice, variant: int) -> str:
+        """Return what leads to a question about danger after the user has said that they are safe; variants differ."""
+        return _said(self.written.checks_all_the_same, voice, variant)
 
     def steadying(self, voice: Voice, variant: int) -> str:
         """Return what helps against an urge for some minutes; consecutive variants differ."""

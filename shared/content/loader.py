@@ -1,5 +1,6 @@
 """Loads content files into typed models; an error names file and line."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -17,15 +18,24 @@ _LOADER = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 _TAG = "tag:yaml.org,2002:"
 
 
-def load_yaml(path: Path, model: type[M]) -> M:
+def load_yaml(path: Path, model: type[M], fragments: Mapping[str, str] | None = None) -> M:
     """Read a YAML or JSON file into `model`; JSON is read as YAML, for its line numbers.
+
+    Args:
+        path: The file.
+        model: What it holds.
+        fragments: Fragments of its patterns that another file defines; its own `fragments` come on top.
 
     Raises:
         ContentError: The file is not YAML, has a key twice, or does not fit the model; with file and line.
     """
     root = _compose(path, path.read_text(encoding="utf-8"))
+    data = _plain(path, root)
+    if fragments and isinstance(data, dict):
+        own = data.get("fragments")
+        data["fragments"] = {**fragments, **(own if isinstance(own, dict) else {})}
     try:
-        return model.model_validate(_plain(path, root))
+        return model.model_validate(data)
     except ValidationError as error:
         raise _content_error(path, root, error) from error
 

@@ -15,6 +15,11 @@ from shared.safety.levels import CrisisOutcome
 from shared.safety.needs import needs_of
 from shared.safety.text_rules import TextRules
 
+_CLAUSE = re.compile(
+    r"[.!?,;~…\n]+|[ㅠㅜ]+|근데|그런데|하지만|지만|은데|으니까|(?<=[요서]) |(?<=니다) |(?<=싶[다어음네]) (?![질지])"
+    r"|(?<=[싶들나르]고) (?!.*때(?:요|이요|예요)?$)|\b(?:but|so|because)\b"
+)
+"""What a condition does not reach over: a wish told before it stands by itself."""
 _BETWEEN = re.compile(r"[,.;/\n]+")
 _NO_ANSWER = 30
 """Maximum characters of a message that gives no step; a longer one has content."""
@@ -62,7 +67,7 @@ class SafetyPlanWords:
         The reply itself has the help lines. If the family may hurt the user, or the user may hurt them, no relative is
         shown.
         """
-        no_family = voice.hurt_at_home or voice.harming
+        no_family = voice.without_family
         told = {
             step: words
             for step in _OPENED.get(outcome, ())
@@ -73,12 +78,23 @@ class SafetyPlanWords:
         opening = self.written.opened if kept else self.written.opened_here
         return self.text(opening, voice).format(plan=plan) if plan else ""
 
-    def storable(self, text: str) -> str | None:
-        """Return a step's words as they may be stored; None if they tell of a danger or instruct a model."""
+    def storable(self, text: str, step: PlanStep) -> str | None:
+        """Return a step's words as they may be stored; None if they tell of a danger or instruct a model.
+
+        A warning sign may say when the thought of dying comes: that is what the step is for.
+        """
         words = " ".join(text.split())[:LONGEST_STEP].strip()
-        if not words or self._rules.alarming(words) or self._rules.instructive(words):
+        alarming = self._rules.alarming(words) and not (step is PlanStep.SIGNS and self.names_sign(words))
+        if not words or alarming or self._rules.instructive(words):
             return None
         return words
+
+    def names_sign(self, text: str) -> bool:
+        """Return whether all danger in a text stands in a condition: "죽고 싶어질 때요" says when, no present wish."""
+        if self._present.search(text):
+            return False
+        rest = " ".join(self._conditions.sub(" ", clause) for clause in _CLAUSE.split(text))
+        return self._rules.alarming(text) and not self._rules.alarming(rest)
 
     def names_means(self, text: str) -> bool:
         """Return whether a text names what may be a means of suicide or a place of it."""
@@ -95,6 +111,10 @@ class SafetyPlanWords:
     def asks_to_see(self, text: str) -> bool:
         """Return whether the user asks to see the plan."""
         return bool(self._shows.search(text))
+
+    def asks_to_erase(self, text: str) -> bool:
+        """Return whether the user asks to delete the kept plan."""
+        return bool(self._erases.search(text))
 
     def question(self, text: str) -> PlanQuestion | None:
         """Return the question about the plan that a message asks, with or without a question mark."""
@@ -146,47 +166,58 @@ class SafetyPlanWords:
 
     @cached_property
     def _wants(self) -> re.Pattern[str]:
-        return _compiled(self.written.wants)
+        return self._compiled(self.written.wants)
 
     @cached_property
     def _shows(self) -> re.Pattern[str]:
-        return _compiled(self.written.shows)
+        return self._compiled(self.written.shows)
+
+    @cached_property
+    def _erases(self) -> re.Pattern[str]:
+        return self._compiled(self.written.erases)
 
     @cached_property
     def _questions(self) -> tuple[tuple[PlanQuestion, re.Pattern[str]], ...]:
-        return tuple((one, _compiled(one.asked)) for one in self.written.questions)
+        return tuple((one, self._compiled(one.asked)) for one in self.written.questions)
 
     @cached_property
     def _keeps(self) -> re.Pattern[str]:
-        return _compiled(self.written.keeps)
+        return self._compiled(self.written.keeps)
 
     @cached_property
     def _keeps_after_all(self) -> re.Pattern[str]:
-        return _compiled(self.written.keeps_after_all)
+        return self._compiled(self.written.keeps_after_all)
 
     @cached_property
     def _accepts(self) -> re.Pattern[str]:
-        return _compiled(self.written.accepts)
+        return self._compiled(self.written.accepts)
 
     @cached_property
     def _stops(self) -> re.Pattern[str]:
-        return _compiled(self.written.stops)
+        return self._compiled(self.written.stops)
 
     @cached_property
     def _no_answer(self) -> re.Pattern[str]:
-        return _compiled(self.written.no_answer)
+        return self._compiled(self.written.no_answer)
+
+    @cached_property
+    def _conditions(self) -> re.Pattern[str]:
+        return self._compiled(self.written.conditions)
+
+    @cached_property
+    def _present(self) -> re.Pattern[str]:
+        return self._compiled(self.written.present)
 
     @cached_property
     def _means(self) -> re.Pattern[str]:
-        return _compiled(self.written.means)
+        return self._compiled(self.written.means)
 
     @cached_property
     def _family(self) -> re.Pattern[str]:
-        return _compiled(self.written.family)
+        return self._compiled(self.written.family)
 
-
-def _compiled(phrases: ExemplifiedPhrases) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{pattern})" for pattern in phrases.all), re.IGNORECASE)
+    def _compiled(self, phrases: ExemplifiedPhrases) -> re.Pattern[str]:
+        return re.compile(self.written.join(phrases), re.IGNORECASE)
 
 
 def _bare(text: str) -> str:

@@ -1,17 +1,20 @@
-"""Leaves out the sentences of a reply that ask a further question, while it streams.
+"""Leaves out what a reply asks beyond its first question or invitation to tell, while it streams.
 
-The first question stays, and so does every sentence without one. A question mark in a quotation is none. It works
-letter by letter, so the result does not depend on the chunks of the stream. Nothing is held back before the first
-question; after it, each sentence until it ends.
+The first stays, and so does every sentence that asks nothing; of a sentence with several questions the first stays.
+A question mark in a quotation is none. It works letter by letter, so the result does not depend on the chunks of the
+stream. Before the first question nothing is held back but a place where a sentence with a question word may join
+another (a comma and two letters) and what is joined there; after it, each sentence until it ends.
 """
 
-from shared.lexicon.unmarked_questions import asks_unmarked
+from shared.lexicon.asking import asks_without_mark
+from shared.lexicon.joined_questions import LONGEST_WORD, first_question, further_question, has_question_word
 
 _QUESTION_MARKS = "?？⁇"
 _STOPS = ".!。！" + _QUESTION_MARKS
 _CLOSERS = "\"'”’」』)]"
 _QUOTES = {"“": "”", "‘": "’", "「": "」", "『": "』", '"': '"', "'": "'"}
 _APOSTROPHES = "'’"
+_QUOTED = "○"
 _ADDRESSES = ("http://", "https://", "www.")
 LONGEST_QUOTE = 80
 """Letters after which an opening quotation mark that nothing closes is taken for a stray one."""
@@ -21,7 +24,7 @@ class OneQuestion:
     """Reads one reply.
 
     Attributes:
-        left_out: Sentences left out.
+        left_out: Sentences left out, and those of which further questions were left out.
     """
 
     def __init__(self) -> None:
@@ -50,6 +53,8 @@ class OneQuestion:
             strays: Positions in it of opening marks that nothing closed.
         """
         self._text = ""
+        self._own = ""  # the sentence with each quoted letter replaced
+        self._wonders = False  # it has a question word
         self._shown = shown
         self._asks = False
         self._ended = ""  # the stop after which the sentence is over, unless more of the stop follows
@@ -67,6 +72,8 @@ class OneQuestion:
         shown = self._judge() if self._is_over(char) else ""
         before = self._text[-1:]
         self._text += char
+        self._own += _QUOTED if self._closer else char
+        self._wonders = self._wonders or has_question_word(self._own[-LONGEST_WORD:])
         if self._closer:
             self._read_quoted(char, before)
         else:
@@ -112,6 +119,8 @@ class OneQuestion:
         if self._asked:
             return ""
         until = len(self._text) if self._doubtful is None else self._doubtful
+        joined = further_question(self._own, unfinished=True) if self._wonders else None
+        until = until if joined is None else min(until, joined)
         fresh = self._text[self._shown : until]
         self._shown = max(self._shown, until)
         return fresh
@@ -119,9 +128,13 @@ class OneQuestion:
     def _judge(self) -> str:
         """Decide on the finished sentence and begin the next."""
         fresh = self._text[self._shown :]
-        self._asks = self._asks or asks_unmarked(self._text)
+        self._asks = self._asks or asks_without_mark(self._own)
+        joined = further_question(self._own) if self._asks else None
         if self._asks and self._asked:
             self.left_out, fresh = self.left_out + 1, ""
+        elif joined is not None and joined >= self._shown:
+            begun = self._text[:joined]
+            self.left_out, fresh = self.left_out + 1, begun[self._shown :] + first_question(begun, self._text[joined:])
         self._asked = self._asked or self._asks
         self._begin(max(0, self._shown - len(self._text)))
         return fresh

@@ -35,7 +35,7 @@ class EmotionReader:
         return max((one for one in feelings if one), key=lambda one: one.intensity, default=NEUTRAL)
 
     def _feeling(self, said: str, found: re.Match[str]) -> Feeling | None:
-        plain = self._known.get(found[0].lower())
+        plain = self._of_phrase[found.lastgroup] if found.lastgroup else self._known.get(found[0].lower())
         before = said[max(0, found.start() - _BEFORE) : found.start()]
         if plain is None or self._negated_before.search(before) or self._negated_after.match(said, found.end()):
             return None
@@ -58,13 +58,18 @@ class EmotionReader:
         return {word.lower(): Feeling(group.label, group.intensity) for group in groups for word in group.words}
 
     @cached_property
+    def _of_phrase(self) -> dict[str, Feeling]:
+        return {f"p{n}": Feeling(one.label, one.intensity) for n, one in enumerate(self._words.ko) if one.phrases}
+
+    @cached_property
     def _pattern(self) -> re.Pattern[str]:
         korean = _longest_first(
             [word for group in self._words.ko for word in group.words] + list(self._words.not_emotions)
         )
         english = _longest_first([word for group in self._words.en for word in group.words])
         attached = "|".join(f"(?<={re.escape(word)})" for word in self._words.attached)
-        return re.compile(rf"(?:(?<![가-힣])|{attached})(?:{korean})|\b(?:{english})\b", re.IGNORECASE)
+        phrases = "|".join(f"(?P<p{n}>{'|'.join(one.phrases)})" for n, one in enumerate(self._words.ko) if one.phrases)
+        return re.compile(rf"(?:(?<![가-힣])|{attached})(?:{phrases}|{korean})|\b(?:{english})\b", re.IGNORECASE)
 
     @cached_property
     def _negated_before(self) -> re.Pattern[str]:

@@ -37,15 +37,18 @@ class ExemplifiedPhrases(BilingualPhrases):
 
 
 class EmotionWords(Model):
-    """Word stems (not patterns) of one emotion.
+    """Words of one emotion.
 
     Attributes:
         intensity: 0-10 of the plain word, without "very" or "a little".
+        words: Word stems, not patterns.
+        phrases: Patterns without groups, for what changes inside; each ends at a stem too.
     """
 
     label: EmotionLabel
     intensity: int = Field(ge=1, le=10)
-    words: tuple[str, ...] = Field(min_length=1)
+    words: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
 
 
 class EmotionLexicon(Model):
@@ -110,7 +113,6 @@ class LexiconFile(Model):
     task_done: BilingualPhrases
     all_said: BilingualPhrases
     backchannel: BilingualPhrases
-    unsure: ExemplifiedPhrases
     resistance_strong: BilingualPhrases
     resistance_mild: BilingualPhrases
     topic_change: BilingualPhrases

@@ -1,15 +1,16 @@
-"""Reads the bare answer to a question of yes or no, by the lists in `data/session_words.yaml`."""
+"""Reads plain answers, yes, no and "not known", by the lists in `data/answers.yaml`."""
 
 import re
 from functools import cached_property
 
-from shared.lexicon.session_words_file import SessionWordsFile
+from shared.lexicon.answers_file import AnswersFile
+from shared.lexicon.clause_text import LONGEST_CLAUSE
 
 
 class PlainAnswers:
     """The lists, each compiled on first use; see `shared.domain.slots.AnswerWords`."""
 
-    def __init__(self, file: SessionWordsFile) -> None:
+    def __init__(self, file: AnswersFile) -> None:
         self._file = file
 
     def says_yes(self, text: str, *, proposed: bool = False) -> bool:
@@ -25,6 +26,14 @@ class PlainAnswers:
     def says_none(self, text: str) -> bool:
         """Return whether an answer says "none" ("없어요"), which is a value."""
         return bool(self._none.match(text.strip()))
+
+    def is_not_known(self, clause: str) -> bool:
+        """Return whether a clause says only that the user has no answer."""
+        return len(clause) <= LONGEST_CLAUSE and bool(self._not_known.fullmatch(clause))
+
+    @cached_property
+    def _not_known(self) -> re.Pattern[str]:
+        return self._compiled("not_known")
 
     @cached_property
     def _yes(self) -> re.Pattern[str]:

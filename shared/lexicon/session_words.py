@@ -1,10 +1,12 @@
-"""Recognises words about closing, going on and declining, by the lists in `data/session_words.yaml`."""
+"""Recognises words about closing, going on and declining, by `data/session_words.yaml` and `data/answers.yaml`."""
 
 import re
 import unicodedata
 from collections.abc import Iterable
 
 from shared.domain.slots import SlotKind
+from shared.lexicon.answers_file import AnswersFile
+from shared.lexicon.sentences import plain_marks, sentences_of, without_sentences
 from shared.lexicon.session_words_file import SessionWordsFile
 from shared.lexicon.unmarked_questions import asks_unmarked
 
@@ -13,8 +15,8 @@ LONGEST_QUESTION = 160
 LONGEST_REFUSAL = 60
 """Maximum characters of a clause; a longer one has content."""
 
-_QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|‘[^’\n]*’")
-_SENTENCE = re.compile(r"(?:\"[^\"\n]*\"|“[^”\n]*”|‘[^’\n]*’|[^.?!…\n])+[.?!…]*")
+_REFUSALS = ("declines", "declines_name", "declines_filler")
+"""Lists of `answers.yaml`."""
 _CLAUSE_END = re.compile(r"[.!?,;~…。、\n]+")
 _SENTENCE_END = re.compile(r"[.!?~…。\n]+")
 _SPACES = re.compile(r"\s+")
@@ -23,8 +25,9 @@ _SPACES = re.compile(r"\s+")
 class SessionWords:
     """The lists, each compiled on first use."""
 
-    def __init__(self, file: SessionWordsFile) -> None:
-        self._file = file
+    def __init__(self, file: SessionWordsFile, answers: AnswersFile) -> None:
+        self.written = file
+        self._lists = dict.fromkeys(type(file).model_fields, file) | dict.fromkeys(_REFUSALS, answers)
         self._compiled: dict[str, re.Pattern[str]] = {}
 
     def asks_to_end(self, reply: str) -> bool:
@@ -48,8 +51,15 @@ class SessionWords:
 
     def says_misread(self, text: str) -> bool:
         """Return whether the user says that the counsellor misread them: at the start of a sentence."""
-        sentences = (_SPACES.sub(" ", part.replace(",", " ")).strip() for part in _SENTENCE_END.split(_plain(text)))
-        return any(self._pattern("says_misread").match(sentence) for sentence in sentences)
+        return self._begins("says_misread", text)
+
+    def says_of_a_work(self, text: str) -> bool:
+        """Return whether the user says that they spoke of a game, a film or a song: at the start of a sentence."""
+        return self._begins("says_of_a_work", text)
+
+    def says_goodbye(self, text: str) -> bool:
+        """Return whether the user says thanks and goodbye, and nothing else."""
+        return bool(self._pattern("says_goodbye").fullmatch(_SPACES.sub(" ", _plain(text)).strip()))
 
     def asks_if_right(self, reply: str) -> bool:
         """Return whether a reply asks whether the counsellor heard the user right."""
@@ -108,7 +118,7 @@ class SessionWords:
         return "" if all(self._fills(clause) for clause in left) else ", ".join(left)
 
     def preload(self) -> None:
-        for name in SessionWordsFile.model_fields.keys() - {"fragments"}:
+        for name in self._lists.keys() - {"fragments"}:
             self._pattern(name)
 
     def _is_refusal(self, clause: str, kind: SlotKind) -> bool:
@@ -119,8 +129,7 @@ class SessionWords:
         return len(clause) <= LONGEST_REFUSAL and bool(self._pattern("declines_filler").fullmatch(f"{clause} "))
 
     def _asks_only(self, name: str, reply: str) -> bool:
-        own = _plain_marks(_QUOTED.sub(" ", reply))
-        questions = [sentence for sentence in _SENTENCE.findall(own) if _asks(sentence)]
+        questions = questions_of(reply)
         if len(questions) != 1 or len(questions[0]) > LONGEST_QUESTION:
             return False
         pattern = self._pattern(name)
@@ -129,22 +138,26 @@ class SessionWords:
         own_clause = bool(before) and not self._pattern("other_object").search(before)
         return bool(pattern.fullmatch(whole) or (own_clause and pattern.fullmatch(last.strip())))
 
+    def _begins(self, name: str, text: str) -> bool:
+        """Return whether a sentence of a text, without its commas, begins with a phrase of a list."""
+        sentences = (_SPACES.sub(" ", part.replace(",", " ")).strip() for part in _SENTENCE_END.split(_plain(text)))
+        return any(self._pattern(name).match(sentence) for sentence in sentences)
+
     def _pattern(self, name: str) -> re.Pattern[str]:
         if name not in self._compiled:
-            self._compiled[name] = re.compile(self._file.join(getattr(self._file, name)), re.IGNORECASE)
+            file = self._lists[name]
+            self._compiled[name] = re.compile(file.join(getattr(file, name)), re.IGNORECASE)
         return self._compiled[name]
 
 
 def without_questions(reply: str) -> str:
     """Return a reply without its questions; a quoted question does not count."""
-    kept = _SENTENCE.sub(lambda found: "" if _asks(_QUOTED.sub("", found[0])) else found[0], _plain_marks(reply))
-    return "\n".join(_SPACES.sub(" ", line).strip() for line in kept.splitlines()).strip()
+    return without_sentences(reply, _asks)
 
 
 def questions_of(reply: str) -> tuple[str, ...]:
     """Return the questions of a reply, without quotations."""
-    own = _plain_marks(_QUOTED.sub(" ", reply))
-    return tuple(sentence.strip() for sentence in _SENTENCE.findall(own) if _asks(sentence))
+    return tuple(sentence for sentence in sentences_of(reply) if _asks(sentence))
 
 
 def _asks(sentence: str) -> bool:
@@ -156,8 +169,4 @@ def _clauses(text: str) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    return _SPACES.sub(" ", _plain_marks(unicodedata.normalize("NFC", text))).strip()
-
-
-def _plain_marks(text: str) -> str:
-    return text.replace("\u2019", "'").replace("？", "?").replace("！", "!")
+    return _SPACES.sub(" ", plain_marks(unicodedata.normalize("NFC", text))).strip()

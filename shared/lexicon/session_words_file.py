@@ -1,4 +1,4 @@
-"""`session_words.yaml`: words about closing, going on and declining."""
+"""`session_words.yaml`: words about closing, going on and corrections."""
 
 import re
 
@@ -10,38 +10,13 @@ from shared.model import Model
 _FRAGMENT = re.compile(r"%([a-z_]+)%")
 
 
-class SessionWordsFile(Model):
-    """All lists. `%name%` in a pattern stands for the fragment of that name."""
+class WordFile(Model):
+    """Lists of patterns. `%name%` in a pattern stands for the fragment of that name."""
 
     fragments: dict[str, str]
-    asks_to_end: ExemplifiedPhrases
-    asks_to_wrap_up: ExemplifiedPhrases
-    other_object: BilingualPhrases
-    wants_more: ExemplifiedPhrases
-    wants_more_not: BilingualPhrases
-    wants_to_stay: ExemplifiedPhrases
-    leaves_now: ExemplifiedPhrases
-    leaves_now_not: BilingualPhrases
-    says_misread: ExemplifiedPhrases
-    asks_if_right: ExemplifiedPhrases
-    says_wrong: ExemplifiedPhrases
-    says_right: BilingualPhrases
-    corrects_value: ExemplifiedPhrases
-    announces_correction: ExemplifiedPhrases
-    first_time: ExemplifiedPhrases
-    asks_for_experience: BilingualPhrases
-    says_yes: ExemplifiedPhrases
-    says_no: ExemplifiedPhrases
-    agrees: ExemplifiedPhrases
-    opens_politely: BilingualPhrases
-    says_none: ExemplifiedPhrases
-    declines: ExemplifiedPhrases
-    declines_name: ExemplifiedPhrases
-    declines_filler: BilingualPhrases
-    wants_none: ExemplifiedPhrases
 
     @model_validator(mode="after")
-    def _fragments_exist(self) -> "SessionWordsFile":
+    def _fragments_exist(self) -> "WordFile":
         for field in type(self).model_fields:
             phrases = getattr(self, field)
             named = _FRAGMENT.findall(" ".join(phrases.all)) if isinstance(phrases, BilingualPhrases) else []
@@ -57,3 +32,27 @@ class SessionWordsFile(Model):
         while _FRAGMENT.search(pattern):
             pattern = _FRAGMENT.sub(lambda found: self.fragments[found[1]], pattern)
         return pattern
+
+
+class SessionWordsFile(WordFile):
+    """All lists."""
+
+    asks_to_end: ExemplifiedPhrases
+    asks_to_wrap_up: ExemplifiedPhrases
+    other_object: BilingualPhrases
+    wants_more: ExemplifiedPhrases
+    wants_more_not: BilingualPhrases
+    wants_to_stay: ExemplifiedPhrases
+    leaves_now: ExemplifiedPhrases
+    leaves_now_not: BilingualPhrases
+    says_misread: ExemplifiedPhrases
+    says_of_a_work: ExemplifiedPhrases
+    says_goodbye: ExemplifiedPhrases
+    asks_if_right: ExemplifiedPhrases
+    says_wrong: ExemplifiedPhrases
+    says_right: BilingualPhrases
+    corrects_value: ExemplifiedPhrases
+    announces_correction: ExemplifiedPhrases
+    first_time: ExemplifiedPhrases
+    asks_for_experience: BilingualPhrases
+    wants_none: ExemplifiedPhrases

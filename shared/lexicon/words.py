@@ -96,7 +96,7 @@ class Words:
     @cached_property
     def is_unsure(self) -> bool:
         """Whether the message says only that the user has no answer (`몰라요`, `네, 글쎄요`); no resistance."""
-        unsure = [clause for clause in self._clauses if one_of((self._patterns.phrases("unsure"),), clause)]
+        unsure = [clause for clause in self._clauses if self._patterns.answers.is_not_known(clause)]
         others = [clause for clause in self._clauses if clause not in unsure]
         return bool(unsure) and all(self._patterns.consists_of(clause, "backchannel") for clause in others)
 

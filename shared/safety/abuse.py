@@ -35,6 +35,7 @@ class AbuseKind(StrEnum):
 AT_HOME = frozenset({AbuseKind.DOMESTIC, AbuseKind.CHILD, AbuseKind.ELDER, AbuseKind.SEXUAL})
 """Kinds that a family member may have done (the offender of sexual violence is usually known to the victim): these
 users are not referred to their family."""
+_HOUSEHOLD = frozenset({AbuseKind.DOMESTIC, AbuseKind.CHILD, AbuseKind.ELDER})
 _LINES = {
     AbuseKind.ELDER: (Need.ELDER, Need.VIOLENCE),
     AbuseKind.SCHOOL: (Need.SCHOOL, Need.MIND),
@@ -58,12 +59,19 @@ class AbuseFinding(Model):
     """Findings about violence in one message.
 
     Attributes:
+        over: Whether it is told as past.
         needs: Needs of the kinds beyond those of the outcome.
     """
 
     outcome: CrisisOutcome = CrisisOutcome.NONE
     rule_ids: tuple[str, ...] = ()
     kinds: tuple[AbuseKind, ...] = ()
+    over: bool = False
+
+    @property
+    def unsafe_home(self) -> bool:
+        """Whether a person at home hurts the user, or is feared, and it is not told as past."""
+        return not self.over and not _HOUSEHOLD.isdisjoint(self.kinds)
 
     @property
     def needs(self) -> tuple[Need, ...]:
@@ -83,6 +91,7 @@ def abuse_in(matches: Iterable[Match]) -> AbuseFinding:
         outcome=_when(times) if grave else CrisisOutcome.ABUSE_TOLD,
         rule_ids=tuple(acts),
         kinds=_named(dict.fromkeys(AbuseKind(act.kind) for act in acts.values())),
+        over=_is_over(times),
     )
 
 
@@ -92,7 +101,11 @@ def _named(kinds: Iterable[AbuseKind]) -> tuple[AbuseKind, ...]:
     return tuple(kind for kind in found if kind is not AbuseKind.OTHER) or found
 
 
+def _is_over(times: frozenset[str]) -> bool:
+    return AbuseTime.PAST in times and AbuseTime.PRESENT not in times
+
+
 def _when(times: frozenset[str]) -> CrisisOutcome:
-    if AbuseTime.PAST in times and AbuseTime.PRESENT not in times:
+    if _is_over(times):
         return CrisisOutcome.ABUSE_TOLD
     return CrisisOutcome.ABUSE_NOW if AbuseTime.NOW in times else CrisisOutcome.ABUSE

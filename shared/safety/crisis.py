@@ -6,7 +6,10 @@ from shared.model import Model
 from shared.safety.levels import CrisisOutcome, most_pressing
 from shared.safety.matcher import Family, Match
 from shared.safety.predicates import lowered
-from shared.safety.signs import ENOUGH_WITHOUT_A_MODEL, adding_up
+from shared.safety.signs import ENOUGH_WITHOUT_A_MODEL, LEAVING, adding_up, leave_taking
+
+LEAVE_TAKING = "leave-taking"
+"""Stands for a rule id: several kinds of leave-taking together."""
 
 
 class Finding(Model):
@@ -17,12 +20,14 @@ class Finding(Model):
         outcomes: Outcomes of all rules and signs.
         rule_ids: Ids of the rules, most pressing first, then of the signs that added up.
         hints: Signs that are no concern, but are asked about if no model gives a second opinion.
+        leaving: Kinds of leave-taking and hopelessness, which add up over messages too (signs.py).
     """
 
     outcome: CrisisOutcome = CrisisOutcome.NONE
     outcomes: frozenset[CrisisOutcome] = frozenset()
     rule_ids: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
+    leaving: frozenset[str] = frozenset()
 
 
 def outcome_of(match: Match) -> CrisisOutcome:
@@ -35,13 +40,17 @@ def finding_of(readings: Iterable[Sequence[Match]]) -> Finding:
     """Combine the matches in the readings of one message."""
     found: dict[str, CrisisOutcome] = {}
     hints: tuple[str, ...] = ()
+    leaving: set[str] = set()
     for matches in readings:
+        leaving |= {match.rule.kind for match in matches if match.by is None and match.rule.kind in LEAVING}
         for match in matches:
             if match.rule.family is Family.CRISIS:
                 found[match.rule.id] = most_pressing(found.get(match.rule.id, CrisisOutcome.NONE), outcome_of(match))
         signs = [match for match in matches if match.rule.family is Family.SIGN]
         found |= dict.fromkeys(adding_up(signs), CrisisOutcome.CONCERN)
         hints = hints or adding_up(signs, ENOUGH_WITHOUT_A_MODEL)
+    if (together := leave_taking(leaving)) is not CrisisOutcome.NONE:
+        found[LEAVE_TAKING] = together
     found = {rule_id: outcome for rule_id, outcome in found.items() if outcome is not CrisisOutcome.NONE}
     ids = sorted(found, key=lambda rule_id: -found[rule_id].severity)
     return Finding(
@@ -49,4 +58,5 @@ def finding_of(readings: Iterable[Sequence[Match]]) -> Finding:
         outcomes=frozenset(found.values()),
         rule_ids=tuple(ids),
         hints=() if found else hints,
+        leaving=frozenset(leaving),
     )

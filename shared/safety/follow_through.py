@@ -23,6 +23,7 @@ RESOURCES_EVERY = 3
 ATTENDED_TURNS = RESOURCES_EVERY
 """Turns in which the conversation stays with another person's danger or ongoing violence: enough to ask, to advise and
 to show the resources once more."""
+_NEAR = frozenset({CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED})
 _ATTENDED = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW, CrisisOutcome.ABUSE})
 
 
@@ -42,6 +43,7 @@ class Risk(Model):
         asked_seq: Turn whose reply asked whether the user wants to die; a following "yes" answers it.
         hurt_by: Kinds of violence that the user has told of; kept after the risk ends.
         over_seq: Turn in which the risk ended; None if there was none, or a new one was raised.
+        corrected: The user says that the wish to die was that of a game, a film or a song: no plan of it is asked for.
     """
 
     level: RiskLevel = RiskLevel.NONE
@@ -57,6 +59,7 @@ class Risk(Model):
     asked_seq: int | None = None
     hurt_by: tuple[AbuseKind, ...] = ()
     over_seq: int | None = None
+    corrected: bool = False
 
     @property
     def hurt_at_home(self) -> bool:
@@ -124,11 +127,26 @@ def asked(risk: Risk, seq: int) -> Risk:
     return risk.model_copy(update={"asked_seq": max(seq, risk.asked_seq or 0)})
 
 
-def observe_turn(risk: Risk, said: Collection[Reassurance] = ()) -> Risk:
+def corrected(risk: Risk) -> Risk:
+    """Return `risk` after the user says that they spoke of a work; words of a near danger or an attempt stand."""
+    wish_only = risk.follow_through and _NEAR.isdisjoint((*risk.found, risk.outcome))
+    return risk.model_copy(update={"corrected": True}) if wish_only else risk
+
+
+def observe_turn(
+    risk: Risk, said: Collection[Reassurance] = (), *, denied: bool = False, questions_open: bool = False
+) -> Risk:
     """Return `risk` after a turn without a new finding; it ends after two reassurances.
 
     One of them must be explicit; if the danger was imminent, both, since a user who called a helper may still hold the
-    means. Every danger must be answered.
+    means. Every danger must be answered. It does not end while a question about the plan or the means is open, nor in
+    a turn in which the user evades one.
+
+    Args:
+        risk: The state before.
+        said: Reassurances in the message.
+        denied: Whether the message says no to a question about the plan or the means.
+        questions_open: Whether such a question was neither asked nor told nor refused.
     """
     if risk.level is RiskLevel.NONE:
         return risk
@@ -137,7 +155,8 @@ def observe_turn(risk: Risk, said: Collection[Reassurance] = ()) -> Risk:
     comforted = CrisisOutcome.IMMINENT not in risk.found and comforts(said, known, hurt_at_home=risk.hurt_at_home)
     statements = risk.safe_statements + (bool(plain) or comforted)
     by_now = plain.union(risk.answered)
-    if by_now >= known and statements >= SAFE_STATEMENTS_NEEDED:
+    settles = (bool(said) or denied) and not questions_open
+    if settles and by_now >= known and statements >= SAFE_STATEMENTS_NEEDED:
         return _over(risk)
     return risk.model_copy(
         update={

@@ -38,6 +38,18 @@ class Circumstance(StrEnum):
     LIVES_WITH_FAMILY = "lives_with_family"
     """They may be out now, or the user."""
     LIVES_ALONE = "lives_alone"
+    UNSAFE_HOME = "unsafe_home"
+    """A person at home hurts the user, or is feared; the rules of violence find it."""
+    STUDENT = "student"
+    """A pupil of a school for minors, by their year or what only pupils say."""
+    AT_SCHOOL = "at_school"
+    """Words about school or lessons, which students of a university and teachers use too."""
+    SOLDIER = "soldier"
+    """In military service, on leave too."""
+    IN_RESIDENCE = "in_residence"
+    """Lives in a dormitory or a facility, which is no family's home."""
+    FEARS_HOME = "fears_home"
+    """Afraid of the family, or of what it does if it learns of this; or has run away from it."""
     NIGHT = "night"
     URGE = "urge"
     """To act, at this moment."""
@@ -57,6 +69,16 @@ class Step(StrEnum):
     ALONE = "alone"
     LIVES_WITH_FAMILY = "lives_with_family"
     LIVES_ALONE = "lives_alone"
+    UNSAFE_HOME = "unsafe_home"
+    """To people outside, and to the lines for violence."""
+    SOLDIER = "soldier"
+    IN_RESIDENCE = "in_residence"
+    STUDENT = "student"
+    STUDENT_CLOSED = "student_closed"
+    """School is over, or it is a weekend."""
+    MINOR = "minor"
+    """Whether they go to a school is not known."""
+    MINOR_ALONE = "minor_alone"
     WHEN_CLOSED = "when_closed"
     AT_NIGHT = "at_night"
 
@@ -97,9 +119,16 @@ class Barrier(StrEnum):
 
 _OPPOSITES = (
     frozenset({Circumstance.ALONE, Circumstance.WITH_FAMILY}),
-    frozenset({Circumstance.LIVES_ALONE, Circumstance.LIVES_WITH_FAMILY}),
+    frozenset({Circumstance.LIVES_ALONE, Circumstance.LIVES_WITH_FAMILY, Circumstance.IN_RESIDENCE}),
 )
+_FAMILY = frozenset({Circumstance.LIVES_WITH_FAMILY, Circumstance.WITH_FAMILY})
+_UNSAFE = frozenset({Circumstance.UNSAFE_HOME, Circumstance.FEARS_HOME})
 _IN_CARE = {Hours.OPEN: Step.IN_CARE, Hours.CLOSED: Step.IN_CARE_CLOSED, Hours.NIGHT: Step.IN_CARE_AT_NIGHT}
+_ON_THE_SPOT = (
+    (Circumstance.SOLDIER, Step.SOLDIER),
+    (Circumstance.IN_RESIDENCE, Step.IN_RESIDENCE),
+    (Circumstance.ALONE, Step.ALONE),
+)
 _NOTHING_KNOWN = {Hours.OPEN: None, Hours.CLOSED: Step.WHEN_CLOSED, Hours.NIGHT: Step.AT_NIGHT}
 AMBIGUOUS = frozenset({Barrier.MONEY, Barrier.RECORD, Barrier.PARENTS, Barrier.SHAME})
 """They may also be what the despair is about."""
@@ -148,28 +177,60 @@ class HelpSeeking(Model):
         return self.alone is inquiry and self.asked.get(inquiry) == seq
 
 
-def next_step(known: Collection[Circumstance], *, hours: Hours, hurt_at_home: bool, away: bool = False) -> Step | None:
+class Surroundings(Model):
+    """What decides the next step, besides what the user told.
+
+    Attributes:
+        hours: Whether clinics are open; schools keep about the same hours.
+        hurt_at_home: Whether the family may hurt the user.
+        harming: Whether the user may hurt others.
+        away: Whether the user is at a place of danger, so that family at home is not near.
+        minor: Whether the user is a minor.
+    """
+
+    hours: Hours = Hours.OPEN
+    hurt_at_home: bool = False
+    harming: bool = False
+    away: bool = False
+    minor: bool = False
+
+
+def next_step(known: Collection[Circumstance], around: Surroundings) -> Step | None:
     """Return the one step that fits best, or None if nothing is known.
 
-    Care that exists goes first, then whoever is near. The family is no help to a user whom it may hurt.
-
-    Args:
-        known: What the user has told.
-        hours: Whether clinics are open.
-        hurt_at_home: Whether the family may hurt the user.
-        away: Whether the user is at a place of danger, so that family at home is not near.
+    Care that exists goes first, then whoever is near; a soldier, a resident and a pupil have people on the spot. The
+    family is no help to a user whom it may hurt or who fears it.
     """
     if Circumstance.IN_CARE in known:
-        return _IN_CARE[hours]
-    if Circumstance.WITH_FAMILY in known and not (hurt_at_home or away):
+        return _IN_CARE[around.hours]
+    if Circumstance.WITH_FAMILY in known and _family_helps(known, around) and not around.away:
         return Step.WITH_FAMILY
-    if Circumstance.ALONE in known:
-        return Step.ALONE
-    if not {Circumstance.LIVES_WITH_FAMILY, Circumstance.WITH_FAMILY}.isdisjoint(known) and not hurt_at_home:
+    on_the_spot = next((step for one, step in _ON_THE_SPOT if one in known), None)
+    if on_the_spot is Step.ALONE and around.minor:
+        return Step.MINOR_ALONE
+    return on_the_spot or _step_by_home(known, around) or _NOTHING_KNOWN[around.hours]
+
+
+def _family_helps(known: Collection[Circumstance], around: Surroundings) -> bool:
+    return not (around.hurt_at_home or around.harming) and _UNSAFE.isdisjoint(known)
+
+
+def _step_by_home(known: Collection[Circumstance], around: Surroundings) -> Step | None:
+    lives_with = _family_helps(known, around) and not _FAMILY.isdisjoint(known)
+    if (young := _step_of_the_young(known, around)) and not (lives_with and around.hours is not Hours.OPEN):
+        return young
+    if lives_with:
         return Step.LIVES_WITH_FAMILY
     if Circumstance.LIVES_ALONE in known:
         return Step.LIVES_ALONE
-    return _NOTHING_KNOWN[hours]
+    return None if _UNSAFE.isdisjoint(known) else Step.UNSAFE_HOME
+
+
+def _step_of_the_young(known: Collection[Circumstance], around: Surroundings) -> Step | None:
+    """Return the step that leads to adults at school and to the youth line; None for an adult who is no pupil."""
+    if Circumstance.STUDENT in known or (around.minor and Circumstance.AT_SCHOOL in known):
+        return Step.STUDENT if around.hours is Hours.OPEN else Step.STUDENT_CLOSED
+    return Step.MINOR if around.minor else None
 
 
 def clinic_hours(now: datetime, locale: Locale) -> Hours:
@@ -196,19 +257,32 @@ def inquiry_due(known: HelpSeeking, risk: Risk, *, declined: bool) -> Inquiry | 
         risk: The risk in this turn.
         declined: Whether the user refuses help in this message.
     """
-    if not risk.follow_through or Danger.OWN_LIFE not in dangers((*risk.found, risk.outcome)):
+    if not _own_life_followed(risk):
         return None
-    since = risk.since_seq or 0
     if declined and _barrier_open(known):
         return Inquiry.BARRIER
+    if still_open := open_questions(known, risk):
+        return still_open[0]
+    return Inquiry.BARRIER if risk.turns_since >= _BARRIER_AFTER and _barrier_open(known) else None
+
+
+def open_questions(known: HelpSeeking, risk: Risk) -> tuple[Inquiry, ...]:
+    """Return what was not asked about the plan and the means since the danger was raised, nor told, nor refused.
+
+    A follow-through does not end before they are asked, whatever calm words the user says. A refusal counts as asked.
+    """
+    if not _own_life_followed(risk):
+        return ()
+    since = risk.since_seq or 0
     safety = (Inquiry.MEANS,) if _UNDER_WAY & set(risk.found) else (Inquiry.PLAN, Inquiry.MEANS)
     told = known.told_since(since)
     if Topic.PLACE in told:
         told |= {Topic.MEANS}  # the place is the means
-    for one in safety:
-        if known.asked.get(one, -1) < since and Topic(one.value) not in told:
-            return one
-    return Inquiry.BARRIER if risk.turns_since >= _BARRIER_AFTER and _barrier_open(known) else None
+    return tuple(one for one in safety if known.asked.get(one, -1) < since and Topic(one.value) not in told)
+
+
+def _own_life_followed(risk: Risk) -> bool:
+    return risk.follow_through and Danger.OWN_LIFE in dangers((*risk.found, risk.outcome))
 
 
 def _barrier_open(known: HelpSeeking) -> bool:

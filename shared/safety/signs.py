@@ -2,12 +2,13 @@
 
 The signs of neighbouring sentences add up, each kind once: a long message of ordinary complaints does not become a
 finding, but a plan told in three short sentences does. No sum makes more than a concern, which is asked about
-(docs/safety.md, "Signs that add up").
+(docs/safety.md, "Signs that add up"). Only leave-taking of two kinds, or beside hopelessness, is more.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
+from shared.safety.levels import CrisisOutcome
 from shared.safety.matcher import Match, Rule
 
 NEIGHBOURS = 3
@@ -16,8 +17,26 @@ ENOUGH = 3
 """Weight that makes a concern; calibrated on the message sets of docs/safety.md."""
 ENOUGH_WITHOUT_A_MODEL = 2
 """Weight that makes a concern if no model gives a second opinion: one typical sign."""
+SETTLING = frozenset(("settled", "giving_away"))
+PARTING = frozenset(("farewell", "goodbye"))
+"""Thanks for all that was, and the formula that ends any talk."""
+HOPELESS = "hopeless"
+LEAVING = SETTLING | PARTING | {HOPELESS}
+"""Kinds that `leave_taking` weighs."""
 UNSPECIFIC = frozenset(("distress", "circumstance"))
 """Kinds that occur in every difficult conversation: they count only with a sign of another kind."""
+
+
+def leave_taking(kinds: Collection[str]) -> CrisisOutcome:
+    """Return what leave-taking of these kinds makes together: a crisis of two kinds, or of one beside hopelessness.
+
+    Thanks with a goodbye, beside affairs that are settled or hopelessness, is imminent. Either of them alone is too
+    common to count beside hopelessness.
+    """
+    done, hopeless, parting = SETTLING.intersection(kinds), HOPELESS in kinds, PARTING.intersection(kinds)
+    if parting == PARTING and (done or hopeless):
+        return CrisisOutcome.IMMINENT
+    return CrisisOutcome.CRISIS if done and (len(done) > 1 or hopeless or parting) else CrisisOutcome.NONE
 
 
 def adding_up(signs: Iterable[Match], enough: int = ENOUGH) -> tuple[str, ...]:

@@ -24,6 +24,8 @@ class Group(StrEnum):
     NONE_FITS = "no task fits"
     MODULE_STATE = "module for a state"
     TECHNIQUE = "technique"
+    OFFERED = "technique offered"
+    """The right technique is the table's decision or among its options for the model; no model takes part."""
     RED_ITEM = "red item"
     VIOLATION = "restriction broken"
     IMPROVEMENT = "needs improvement"

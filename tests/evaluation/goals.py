@@ -24,6 +24,7 @@ from shared.config.settings import ModelAccess
 from shared.content.catalogue import content
 from shared.contracts.chat import CreateConversation
 from shared.domain.conversation import Message, Role
+from shared.domain.counseling.level import LevelSource
 from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.task import Part
@@ -135,7 +136,7 @@ async def _talked(case: Case, context: CounselingJobContext, database: MemoryDoc
     now, turns = context.clock.now(), len(case.dialogue)
     request = CreateConversation.model_validate({"age_band": "adult", "consents": CONSENTS})
     opened, greeting = open_session(content(), ConversationId(case.id), UserId("evaluation"), request, now)
-    persona = persona_of(content().personas, case.type, case.level)
+    persona = persona_of(content().personas, case.type, case.level, LevelSource.GIVEN)
     talked = {"seq": turns, "message_count": turns, "plan_status": PlanStatus.PLANNING, "user_persona": persona}
     state = opened.model_copy(update=talked)
     await context.store.create(state, greeting, CounselingPolicy(content().crisis_replies).view(state))

@@ -56,10 +56,10 @@ def decided(decisions):
     return [(one.group, one.wanted, one.found, one.hit, one.wrong) for one in decisions]
 
 
-def test_each_group_has_twenty_to_forty_different_cases_most_of_them_korean(subtests):
+def test_each_group_has_twenty_to_sixty_different_cases_most_of_them_korean(subtests):
     for group, cases in GROUPS.items():
         with subtests.test(group=group):
-            assert 20 <= len({case.id for case in cases}) == len(cases) <= 40
+            assert 20 <= len({case.id for case in cases}) == len(cases) <= 60
             assert 0.65 <= Counter(locale_of(case.id).value for case in cases)["ko"] / len(cases) <= 0.78
 
 
@@ -142,14 +142,16 @@ async def test_the_technique_of_a_case_is_the_tables_or_the_models_and_another_o
     pattern = named(GROUPS["techniques"], "ko_module_technique_6")
     tasks = module_cases().tasks
     options = [ModulePick(reason="생각", module_id=one) for one in ("cbt_basics", "pattern_exploration")]
-    runner, model = asking("module_selector", *options)
+    listens = ModulePick(reason="듣기", module_id="empathy_expression")
+    runner, model = asking("module_selector", *options, listens)
     right, wrong = [
         (await turn_agents.choose_module(Group.TECHNIQUE, pattern, tasks[pattern.task], runner))[0] for _ in options
     ]
     assert [(one.wanted, one.hit, one.wrong) for one in (right, wrong)] == [(True, True, False), (True, False, True)]
     assert all(pattern.text in asked.messages[0].text for asked in model.requests)
-    (listening,) = await turn_agents.choose_module(Group.TECHNIQUE, case, tasks[case.task], runner)
+    listening, offered = await turn_agents.choose_module(Group.TECHNIQUE, case, tasks[case.task], runner)
     assert (listening.wanted, listening.found, listening.wrong) == (False, False, False)
+    assert (offered.group, offered.hit) == (Group.OFFERED, True)
 
 
 async def test_what_the_supervisor_stores_is_counted_and_nothing_when_it_gave_no_judgement():

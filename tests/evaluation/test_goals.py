@@ -22,3 +22,14 @@ async def test_a_plan_is_made_and_judged_for_each_case(results):
         assert len(result.verdicts) == 9
         assert result.origin == "model"
     assert share(results) > 0.5, "the simulator plans neither well nor badly"
+
+
+async def test_a_written_level_is_the_clients_and_not_heard_again():
+    chosen = [case for case in cases() if case.level > 3]
+    async with configured_model(ACCESS) as model:
+        results = await evaluate(model, ACCESS, chosen)
+    depths = [
+        verdict for result in results for verdict in result.verdicts if verdict.criterion == "as deep as the level"
+    ]
+    assert len(depths) == len(chosen)
+    assert all(verdict.holds for verdict in depths)

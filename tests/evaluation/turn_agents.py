@@ -11,12 +11,14 @@ from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.opening import open_session
 from functions.chat.flows.counseling.selectors.module_selector import AGENT as MODULE_SELECTOR
 from functions.chat.flows.counseling.selectors.module_selector import select_module
+from functions.chat.flows.counseling.selectors.situation import situation
 from functions.chat.flows.counseling.selectors.task_selector import AGENT as SELECTOR
 from functions.chat.flows.counseling.selectors.task_selector import select_task
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import content
 from shared.contracts.chat import CreateConversation
 from shared.domain.counseling.background_events import PlanMade
+from shared.domain.counseling.module import choose
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part, Task, TaskKind, TaskStatus
 from shared.domain.counseling.task_events import ModuleChanged
@@ -146,14 +148,20 @@ async def choose_module(group: Group, case: ModuleCase, task: ModuleTask, runner
     scope, now = scope_of(case.id, runner), runner.clock.now()
     session = _at_work(case, task, runner)
     turn = Turn(session, session.seq + 1, MessageId(case.id), case.text, now, runner, scope)
-    findings = await select_module(turn, UserMessage(turn, content()), session, content())
+    message = UserMessage(turn, content())
+    findings = await select_module(turn, message, session, content())
     (event,) = findings.of(ModuleChanged)
     (run,) = [one for one in scope.ledger.runs if one.agent == MODULE_SELECTOR]
     wanted, right = case.expected.isdisjoint(BASIC_MODULES), event.module_id in case.expected
     found = event.module_id not in BASIC_MODULES and (wanted or not right)
     by = "rule" if run.decided_by is DecidedBy.RULE else "model"
     told = f"{event.module_id} ({event.code}, {by}) | {case.text}"
-    return [Decision(group, case.id, wanted, found, told, right, answered=not scope.ledger.failed(MODULE_SELECTOR))]
+    offered = choose(content().modules(session.locale), situation(turn, message, session, content())).candidates
+    possible = f"{', '.join(offered)} | {case.text}"
+    return [
+        Decision(group, case.id, wanted, found, told, right, answered=not scope.ledger.failed(MODULE_SELECTOR)),
+        Decision(Group.OFFERED, case.id, wanted=True, found=not case.expected.isdisjoint(offered), about=possible),
+    ]
 
 
 def scope_of(case_id: str, runner: AgentRunner) -> Scope:

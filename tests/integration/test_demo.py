@@ -116,7 +116,7 @@ def test_a_recognised_persona_gives_the_plan_its_keywords(all_clients):
 def test_an_early_end_is_proposed_once_and_a_wish_for_more_returns_to_part_2_before_the_end(all_clients):
     text = all_clients.sessions["ending_early"]
     assert text.count("[마무리 제안] 여기서 마칠지 물음") == 1
-    assert "까닭: 내담자가 마치자고 함" in text
+    assert "이유: 내담자가 마치자고 함" in text
     assert "[Part 전환]" not in text
     assert "\n  세션 요약" in text
 

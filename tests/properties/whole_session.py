@@ -1,14 +1,14 @@
 """What holds of a whole session in which nothing is under way; each rule is a function that names itself."""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from typing import cast
 
 from shared.adapters.documents.mapping import to_json
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
-from shared.domain.conversation import Role
+from shared.domain.conversation import RECENT_MESSAGES, Role
+from shared.lexicon.asking import asks_of, repeated_asks
 from shared.ports.document_writes import Document
 from shared.safety.levels import CrisisOutcome
 from tests.builders.service_world import ServiceWorld
@@ -76,23 +76,23 @@ def nobody_is_asked_twice_running_to_say_it_again_nor_beside_another_question(
 
 def at_most_one_question_is_asked_a_reply(world: ServiceWorld, _stored: Stored) -> None:
     for reply in world.replies.values():
-        assert _questions(reply.reply) <= 1, reply.reply
+        assert len(asks_of(reply.reply)) <= 1, reply.reply
 
 
-def no_slot_is_asked_for_twice_in_the_same_words(_world: ServiceWorld, stored: Stored) -> None:
-    asked = []
-    for record in stored["turns"]:
-        directive, result = record.data["directive"], cast("Mapping[str, str]", record.data["result"])
-        ask = cast("Mapping[str, str] | None", directive["ask"]) if isinstance(directive, Mapping) else None
-        if ask and ask["question"] in result["reply"]:
-            asked.append(ask["question"])
-    assert len(set(asked)) == len(asked), sorted(asked)
+def nothing_is_asked_again_in_the_same_words_while_the_window_shows_it(_world: ServiceWorld, stored: Stored) -> None:
+    records = sorted((record.data for record in stored["turns"]), key=lambda record: cast("int", record["seq"]))
+    replies = [cast("Mapping[str, str]", record["result"])["reply"] for record in records]
+    again = repeated_asks(replies, within=RECENT_MESSAGES // 2)
+    assert not [(seq, words) for seq, words in again if not _may_recur(records[seq])], again
 
 
-def _questions(reply: str) -> int:
-    """Count the questions to the user; one that is suggested for another person stands in quotation marks."""
-    own = re.sub(r'"[^"]*"', "", reply)
-    return own.count("?") + own.count("？")
+def _may_recur(record: Mapping[str, object]) -> bool:
+    """Return whether a reply asks about safety or whether to close, or for what was not read or not answered."""
+    directive, result = record["directive"], cast("Mapping[str, Sequence[str]]", record["result"])
+    if not isinstance(directive, Mapping) or "degraded" in result["flags"]:
+        return True
+    unread = directive["parse_error"] or directive["proposes"]
+    return bool(directive["stance"] == "care" or directive["heed"] or directive["concern"] or unread)
 
 
 def an_ended_session_gets_one_closing_at_most(world: ServiceWorld, stored: Stored) -> None:
@@ -110,7 +110,7 @@ OF_THE_WHOLE = (
     the_session_stays_small, every_message_is_stored_once_with_one_reply, every_turn_has_its_record,
     a_crisis_is_answered_by_the_protocol, feedback_has_a_legal_status,
     nobody_is_asked_twice_running_to_say_it_again_nor_beside_another_question,
-    at_most_one_question_is_asked_a_reply, no_slot_is_asked_for_twice_in_the_same_words,
+    at_most_one_question_is_asked_a_reply, nothing_is_asked_again_in_the_same_words_while_the_window_shows_it,
     an_ended_session_gets_one_closing_at_most, nothing_broke,
 )  # fmt: skip
 

@@ -103,7 +103,7 @@ class SafetyPlans:
             StoreUnavailable: The store does not answer.
         """
         told = {step: words for step, words in steps.items() if words.strip()}
-        storable = {step: self.words.storable(words) for step, words in told.items()}
+        storable = {step: self.words.storable(words, step) for step, words in told.items()}
         not_kept = tuple(step for step in PlanStep if step in storable and storable[step] is None)
 
         async def attempt(found: VersionedUser[Profile] | None) -> Changed:

@@ -1,4 +1,4 @@
-"""Reads the schema and the tags of a prompt; headings, labels and sentences are ignored.
+"""Reads the schema and the tags of a prompt; headings, labels of other things than speakers and sentences are ignored.
 
 Two facts are taken from the instructions without reading their words: the language, from their script, and the closer's
 current level, from its position before the list of the five levels.
@@ -17,7 +17,7 @@ READ = {
     "asked": "the question that was put",
     "candidate": "title — aim; id= priority= covered= current=",
     "depth": "how far to go; level=",
-    "dialogue": "a message a line, after [its number], if any, its speaker and a colon; the last is the counsellor's",
+    "dialogue": "a message a line, after [its number], if any, its speaker and a colon",
     "feedback": "a line each: - source/kind: reason",
     "goal": "the goal of Part 2; origin=",
     "keywords": "with commas between",
@@ -45,6 +45,8 @@ READ = {
 """The tags that are read, with their content; `name=` is an attribute."""
 LABELS = {"name": ("이름", "name"), "today_focus": ("오늘의 초점", "today's focus")}
 """Labels of slots in the content."""
+USER_LABELS = frozenset({"내담자", "Client"})
+"""What the lines of a dialogue call the user."""
 Language = Literal["ko", "en"]
 
 _ATTRIBUTE = re.compile(r'([a-z_]+)="([^"]*)"')
@@ -138,7 +140,7 @@ class Prompt:
         """The messages of the dialogue section."""
         found = (_NUMBERED.fullmatch(line) for line in self.text_of("dialogue").splitlines())
         lines = [(int(one["seq"] or 0), *one["line"].partition(": ")) for one in found if one and ": " in one["line"]]
-        return tuple(Said(speaker != lines[-1][1], decoded(text), seq) for seq, speaker, _, text in lines)
+        return tuple(Said(speaker in USER_LABELS, decoded(text), seq) for seq, speaker, _, text in lines)
 
     def allows(self, name: str, value: str) -> bool:
         """Tell whether the schema allows a value for a property."""

@@ -180,7 +180,7 @@ class CrisisProtocol(Model):
     not_heard: tuple[str, ...]
     for_minors: Variants
     for_hurt_minors: Variants
-    for_harming_minors: CrisisText
+    for_minors_away_from_home: CrisisText
     corrected: CrisisText
     ask_after_correction: CrisisText
     care: Care

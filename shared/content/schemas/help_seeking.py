@@ -8,13 +8,18 @@ from shared.model import Model
 
 
 class CircumstancePhrases(Model):
-    """What the user tells of their situation."""
+    """What the user tells of their situation; the rules of violence find a home that is not safe."""
 
     in_care: TestedPhrases
     alone: TestedPhrases
     with_family: TestedPhrases
     lives_with_family: TestedPhrases
     lives_alone: TestedPhrases
+    student: TestedPhrases
+    at_school: TestedPhrases
+    soldier: TestedPhrases
+    in_residence: TestedPhrases
+    fears_home: TestedPhrases
     night: TestedPhrases
     urge: TestedPhrases
 
@@ -37,6 +42,13 @@ class StepTexts(Model):
     alone: VoicedVariants
     lives_with_family: VoicedVariants
     lives_alone: VoicedVariants
+    unsafe_home: VoicedVariants
+    soldier: VoicedVariants
+    in_residence: VoicedVariants
+    student: VoicedVariants
+    student_closed: VoicedVariants
+    minor: VoicedVariants
+    minor_alone: VoicedVariants
     when_closed: VoicedVariants
     at_night: VoicedVariants
 
@@ -83,6 +95,7 @@ class HelpSeekingFile(Model):
         told: Patterns of what the user need not be asked.
         steps: The next steps; `{lines}` stands for the lines that answer at any hour.
         steadying: What helps against an urge for some minutes.
+        checks_all_the_same: Leads to such a question after the user has said that they are safe.
         asks: Patterns of a reply that asks such a question.
         means_near: A yes to the question about means, asked alone.
         means_in_hand: The means is within reach now, told unasked.
@@ -98,6 +111,7 @@ class HelpSeekingFile(Model):
     steps: StepTexts
     steadying: VoicedVariants
     questions: QuestionTexts
+    checks_all_the_same: VoicedVariants
     asks: QuestionPhrases
     means_near: TestedPhrases
     means_in_hand: TestedPhrases

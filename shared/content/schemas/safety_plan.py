@@ -7,6 +7,7 @@ from shared.content.schemas.voice import Voiced, placeholders
 from shared.domain.counseling.safety_plan import PlanStep
 from shared.domain.counseling.task import CompletionRule
 from shared.lexicon.lexicon_file import ExemplifiedPhrases
+from shared.lexicon.session_words_file import WordFile
 from shared.model import Model
 
 _FIELDS = {
@@ -32,7 +33,7 @@ class PlanQuestion(Model):
     answer: Voiced
 
 
-class SafetyPlanFile(Model):
+class SafetyPlanFile(WordFile):
     """The file.
 
     Attributes:
@@ -45,13 +46,18 @@ class SafetyPlanFile(Model):
         shown: The whole plan, and the question whether to keep it.
         opened: The kept plan in a crisis.
         opened_here: The plan in a crisis that was written in this session and is not kept.
+        erased_where: Where the page deletes the kept plan.
         shows: Asks to see the plan.
+        erases: Asks to delete it.
         wants: Asks for a plan or to change it.
         accepts: A yes to the offer, as a whole message.
         keeps: A yes to the question whether to keep the plan, as a whole message.
         keeps_after_all: Asks to keep it some turns after the question, as a whole message.
         stops: Does not want to go on with it, as a whole message.
         no_answer: Gives no step.
+        unstored: An answer cannot be stored; before the next question.
+        conditions: A clause that says when something comes; what is behind it is read for danger by itself.
+        present: Tells of this moment, of a plan or of an act, so that no condition holds.
         family: Relatives.
         means: What may be a means or a place of suicide.
     """
@@ -69,7 +75,10 @@ class SafetyPlanFile(Model):
     not_possible: Voiced
     keep_question: Voiced
     unread: Voiced
+    unstored: Voiced
     none_yet: Voiced
+    erased_where: Voiced
+    nothing_to_erase: Voiced
     read_out: Voiced
     opened: Voiced
     opened_here: Voiced
@@ -77,11 +86,14 @@ class SafetyPlanFile(Model):
     help_line: Voiced
     wants: ExemplifiedPhrases
     shows: ExemplifiedPhrases
+    erases: ExemplifiedPhrases
     accepts: ExemplifiedPhrases
     keeps: ExemplifiedPhrases
     keeps_after_all: ExemplifiedPhrases
     stops: ExemplifiedPhrases
     no_answer: ExemplifiedPhrases
+    conditions: ExemplifiedPhrases
+    present: ExemplifiedPhrases
     family: ExemplifiedPhrases
     means: ExemplifiedPhrases
 

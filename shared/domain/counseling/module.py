@@ -19,7 +19,9 @@ RESISTANCE_MODULE = ModuleId("resistance_handling")
 """While it is active, no slot is asked for."""
 LISTENING = ModuleId("empathy_expression")
 """Used after a crisis, without a task, or if the current module may not be used and no row of the table applies."""
-MOST_CANDIDATES = 4
+MEETING = frozenset({TaskKind.WELCOME, TaskKind.INFORMATION, TaskKind.RAPPORT, TaskKind.ORIENTATION, TaskKind.PERSONA})
+"""Kinds of task in which counsellor and user get to know each other."""
+MOST_CANDIDATES = 6
 """Most modules that are a question for the model."""
 
 
@@ -36,9 +38,10 @@ class Module(Model):
         applicable_to: The Parts in which it may be used, by session type.
         answers: User states that it is made for.
         suits: Kinds of task that it serves.
-        emotions: Emotions that call for it.
-        cues: Words of the user that call for it.
-        only_when_cued: It is never used before a cue was heard.
+        emotions: Emotions that call for it; they decide which module answers a strong emotion.
+        cues: Words of the user that call for it. No list has all of them: a module without its cue is still an option
+            for the model, after those that are called for.
+        only_when_cued: Before a cue was heard, no rule, plan or supervision chooses it; the model may.
     """
 
     id: ModuleId
@@ -59,7 +62,7 @@ class Module(Model):
 
     @property
     def conditional(self) -> bool:
-        """Whether it is a candidate only with one of its emotions or cues."""
+        """Whether it is for one subject or emotion, which its emotions and cues name."""
         return bool(self.emotions or self.cues)
 
     def applies(self, session_type: SessionType, part: Part) -> bool:
@@ -97,6 +100,8 @@ class Situation(Model):
         current: The module of the last turn.
         heard_now: The user's newest words.
         heard: All that is known of the user's words.
+        tells: The newest message tells so much that it may call for a module of which no cue was heard.
+        asks: The newest message asks something.
     """
 
     session_type: SessionType
@@ -111,20 +116,44 @@ class Situation(Model):
     current: ModuleId
     heard_now: str = ""
     heard: str = ""
+    tells: bool = False
+    asks: bool = False
 
     def allows(self, module: Module) -> bool:
         """Tell whether a module may be used now at all; the crisis module is the risk row's alone."""
-        unheard = module.only_when_cued and not module.heard_in(f"{self.heard}\n{self.heard_now}")
-        return module.id != CRISIS_MODULE and module.applies(self.session_type, self.part) and not unheard
+        return module.id != CRISIS_MODULE and module.applies(self.session_type, self.part)
+
+    def unheard(self, module: Module) -> bool:
+        """Tell whether only the model may choose a module: nothing that it needs was heard so far."""
+        return module.only_when_cued and not module.heard_in(f"{self.heard}\n{self.heard_now}")
 
     def calls_for(self, module: Module) -> bool:
         """Tell whether the user's emotion or newest words call for a module that needs such a call."""
         felt = self.state.intensity >= CLEAR_EMOTION and self.state.emotion in module.emotions
         return felt or module.heard_in(self.heard_now)
 
-    def invites(self, module: Module) -> bool:
-        """Tell whether a module is a candidate of a row that names it."""
-        return not module.conditional or self.calls_for(module)
+    def answers(self, signal: StateSignal, module: Module) -> bool:
+        """Tell whether a module answers a user state; which one a strong emotion needs, the emotion decides."""
+        told = self.tells and signal is not StateSignal.STRONG_EMOTION
+        return signal in module.answers and (told or not module.conditional or self.calls_for(module))
+
+    @property
+    def asks_about_counselling(self) -> bool:
+        """Whether the user asks something while they get to know the counselling."""
+        return self.asks and self.task is not None and self.task.kind in MEETING
+
+    def serves(self, module: Module, task: Task) -> bool:
+        """Tell whether a module of the task's kind joins the task's own.
+
+        What the user's words call for does, and every module once they tell something; while they get to know the
+        counselling, once they ask something, since those modules are about the counselling itself. Unless the planner
+        chose the task's own, what their emotion calls for and, in Part 2, what needs no call join, too.
+        """
+        told = self.asks if task.kind in MEETING else self.tells
+        if told or module.heard_in(self.heard_now):
+            return True
+        free = not module.conditional and self.part is Part.EXPLORATION
+        return task.origin is TaskOrigin.TEMPLATE and (self.calls_for(module) or free)
 
 
 class ModuleChoice(Model):
@@ -148,17 +177,18 @@ def choose(modules: Sequence[Module], now: Situation) -> ModuleChoice:
     """Select a module by risk, then user state, supervision, task, subject and current module.
 
     In every row but the first, only modules that may be used in this session type and Part are candidates. Where a row
-    leaves several, `_settle` narrows them.
+    leaves several, `_settle` narrows them, and the model chooses: what a person tells is heard by no list of words.
     """
     if StateSignal.RISK in now.signals:
         return ModuleChoice(candidates=(CRISIS_MODULE,), cause=ChoiceCause.RISK, signal=StateSignal.RISK)
     able = [module for module in modules if now.allows(module)]
     ids = {module.id for module in able}
+    known = {module.id for module in able if not now.unheard(module)}
     if answering := _answering(able, now):
         return answering
     if now.current == CRISIS_MODULE and LISTENING in ids:
         return ModuleChoice(candidates=(LISTENING,), cause=ChoiceCause.CURRENT)
-    if now.suggested in ids and now.suggested is not None:
+    if now.suggested in known and now.suggested is not None:
         return ModuleChoice(candidates=(now.suggested,), cause=ChoiceCause.SUPERVISION)
     if serving := _serving(able, now):
         return ModuleChoice(candidates=_settle(serving, now), cause=ChoiceCause.TASK)
@@ -174,8 +204,8 @@ def _answering(able: Sequence[Module], now: Situation) -> ModuleChoice | None:
     for signal in now.signals:
         if signal is StateSignal.CLEAR_EMOTION and not now.new_feeling:
             continue
-        answering = [module for module in able if signal in module.answers and now.invites(module)]
-        if answering:
+        answering = [module for module in able if now.answers(signal, module)]
+        if not all(map(now.unheard, answering)):
             return ModuleChoice(candidates=_settle(answering, now), cause=ChoiceCause.STATE, signal=signal)
     return None
 
@@ -187,37 +217,34 @@ def plannable(modules: Iterable[Module], session_type: SessionType) -> tuple[Mod
 
 
 def _serving(able: Sequence[Module], now: Situation) -> list[Module]:
-    """Return the modules that serve the task.
-
-    The planner's own choice is joined by modules of the task's kind that the user's newest words call for. A template's
-    module is joined by those that the user's emotion calls for, too, and in Part 2 by all of its kind.
-    """
+    """Return the modules that serve the task: its own, or else all that need no call, and what joins them."""
     task = now.task
     if task is None:
         return []
-    own = [module for module in able if module.id == task.module_id]
+    own = [module for module in able if module.id == task.module_id and not now.unheard(module)]
     kin = [module for module in able if task.kind in module.suits and module not in own]
-    if own and task.origin is not TaskOrigin.TEMPLATE:
-        return [*own, *(module for module in kin if module.heard_in(now.heard_now))]
-    explored = now.part is Part.EXPLORATION
-    joining = [module for module in kin if now.calls_for(module) or ((explored or not own) and now.invites(module))]
-    return [*own, *joining]
+    without_own = [] if own else [module for module in kin if not module.conditional or now.calls_for(module)]
+    joining = [module for module in kin if module in without_own or now.serves(module, task)]
+    return [] if all(map(now.unheard, [*own, *joining])) else [*own, *joining]
 
 
 def _settle(candidates: Sequence[Module], now: Situation) -> tuple[ModuleId, ...]:
     """Narrow candidates that fit equally.
 
-    The supervisor's suggestion decides; the current module stays while nothing changed and the user's words call for no
-    other; then the persona's preferences count, except against listening and against a module that needs its cue, such
-    as the one for a loss. What is left is the model's choice, those that the user's words call for first.
+    The supervisor's suggestion decides; the current module stays while nothing changed, the user's words call for no
+    other and they do not ask about the counselling. Then the persona's preferences count, except against listening and
+    against a module for one subject, such as a loss or sleep. What is left is the model's choice, those that the user's
+    words call for first.
     """
-    ids = tuple(module.id for module in sorted(candidates, key=lambda module: not now.calls_for(module)))
-    if now.suggested is not None and now.suggested in ids:
+    ranked = sorted(candidates, key=lambda module: (not now.calls_for(module), now.unheard(module)))
+    ids = tuple(module.id for module in ranked)
+    if now.suggested is not None and any(module.id == now.suggested and not now.unheard(module) for module in ranked):
         return (now.suggested,)
     called = [module.id for module in candidates if now.calls_for(module)]
-    if now.unchanged and now.current in ids and (not called or now.current in called):
+    called_for_another = called and now.current not in called
+    if now.unchanged and now.current in ids and not called_for_another and not now.asks_about_counselling:
         return (now.current,)
-    kept = {*now.preferred, LISTENING, *(module.id for module in candidates if module.only_when_cued)}
+    kept = {*now.preferred, LISTENING, *(module.id for module in candidates if module.conditional)}
     preferred = tuple(one for one in ids if one in kept) if set(ids) & set(now.preferred) else ids
     return preferred[:MOST_CANDIDATES]
 

@@ -68,9 +68,11 @@ def appeared(signal: StateSignal, now: UserState, earlier: Sequence[UserState]) 
 
 
 def newly_named(now: UserState, earlier: Sequence[UserState]) -> bool:
-    """Tell whether the user names a clear painful feeling that the previous reading did not have."""
-    last = earlier[-1] if earlier else UserState()
-    return now.troubled and not (last.troubled and last.emotion is now.emotion)
+    """Tell whether the user names a clear painful feeling that none of the kept readings has.
+
+    A feeling to which the user comes back after some turns was received already.
+    """
+    return now.troubled and not any(one.troubled and one.emotion is now.emotion for one in earlier)
 
 
 def resisting(readings: Sequence[UserState]) -> int:

@@ -12,6 +12,7 @@ from shared.safety.abuse import AbuseKind
 from shared.safety.ages import StatedAge, believed
 from shared.safety.crisis import Finding
 from shared.safety.follow_through import Risk, asked, escalate, observe_turn, reviewed
+from shared.safety.help_seeking import open_questions
 from shared.safety.levels import CrisisOutcome, Danger, RiskLevel
 from shared.safety.needs import Need
 from shared.safety.reassurance import Reassurance, dangers
@@ -72,13 +73,20 @@ class WordsNotKept(Event[Session]):
 
 
 class RiskWatched(Event[Session]):
-    """A turn without a new finding; after two reassurances the follow-up ends."""
+    """A turn without a new finding; after two reassurances the follow-up ends, if no question of it is open.
+
+    Attributes:
+        denied: The user says no to a question about the plan or the means.
+    """
 
     said: tuple[Reassurance, ...] = ()
     seq: int = Field(ge=1)
+    denied: bool = False
 
     def apply(self, state: Session, at: datetime) -> Session:
-        return _with_risk(state, observe_turn(state.risk, self.said), self.seq)
+        still_open = not state.risk.corrected and bool(open_questions(state.help_seeking, state.risk))
+        risk = observe_turn(state.risk, self.said, denied=self.denied, questions_open=still_open)
+        return _with_risk(state, risk, self.seq)
 
 
 class RiskReviewed(Event[Session]):

@@ -111,9 +111,14 @@ class SafetyPlanStepExplained(Event[Session]):
 
 
 class SafetyPlanStepPassed(Event[Session]):
-    """The user skipped a step, or leaves it as it is."""
+    """The user skipped a step, or leaves it as it is.
+
+    Attributes:
+        unstored: The answer cannot be stored, which the reply says.
+    """
 
     step: PlanStep
+    unstored: bool = False
 
     def apply(self, state: Session, at: datetime) -> Session:
         return _changed(state, done=_with(state.safety_plan.done, self.step))

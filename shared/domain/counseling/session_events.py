@@ -24,6 +24,7 @@ from shared.domain.counseling.task import Part, Task, TaskStatus, follows_into, 
 from shared.domain.counseling.task_events import TaskStarted, change_tasks
 from shared.domain.counseling.user_state import UserState
 from shared.domain.event import Event
+from shared.safety.follow_through import corrected
 
 
 class UserStateObserved(Event[Session]):
@@ -44,12 +45,18 @@ class UserStateObserved(Event[Session]):
 
 
 class MisreadTold(Event[Session]):
-    """The user says that the last reply misread them."""
+    """The user says that the last reply misread them.
+
+    Attributes:
+        of_a_work: Their words were about a game, a film or a song; a mere denial of danger takes back less.
+    """
 
     seq: int
+    of_a_work: bool = False
 
     def apply(self, state: Session, at: datetime) -> Session:
-        return state.model_copy(update={"misreads": state.misreads + 1})
+        risk = corrected(state.risk) if self.of_a_work else state.risk
+        return state.model_copy(update={"misreads": state.misreads + 1, "risk": risk})
 
 
 class PartCompleted(Event[Session]):

@@ -11,6 +11,7 @@ from local.demo.transcript import Act, Said, Transcript
 from shared.content.catalogue import content
 from shared.contracts.chat import StateSnapshot
 from shared.domain.conversation import Role
+from shared.locale import Locale
 from shared.safety.levels import CrisisOutcome
 
 
@@ -65,6 +66,11 @@ class TestClients:
         assert {client.name for client in clients()} >= set(wanted.split())
         for client in clients():
             assert all(visit.expects for visit in client.visits), client.name
+
+    def test_every_module_is_demanded_by_a_client(self):
+        visits = [visit for client in clients() for visit in client.visits]
+        demanded = {each.module for visit in visits for each in visit.expects if each.module}
+        assert demanded >= {module.id for module in content().modules(Locale.KO)}
 
     def test_only_the_clients_of_a_crisis_say_what_sounds_like_danger(self):
         said = {

@@ -115,3 +115,10 @@ def test_proposals_and_their_answers_circles_and_corrections_are_counted_and_add
     assert [line.split()[0] for line in table] == ["내담자", "가", "나", "모두"]
     assert "2/1/1" in table[1]
     assert "4/2/2" in table[3]
+
+
+def test_an_invitation_is_counted_as_asking_and_found_when_it_is_repeated(played):
+    for reply in ("그랬군요. 조금 더 들려주세요.", "언제부터 그랬어요? 누구와요?", "네. 조금 더 들려주세요."):
+        played.turn(reply)
+    found = played.figures()
+    assert (found.questions, [one.seq for one in found.repeated]) == ((1, 2, 1), [3])

@@ -16,7 +16,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import MisreadTold
 from shared.domain.event import Event
 from shared.engine.flow import Turn
-from shared.lexicon.session_words import questions_of, without_questions
+from shared.lexicon.asking import asks_of, without_asks
 from shared.safety.follow_through import Risk, resources_due
 from shared.safety.help_seeking import (
     PASSING,
@@ -24,6 +24,7 @@ from shared.safety.help_seeking import (
     Circumstance,
     Hours,
     Inquiry,
+    Surroundings,
     clinic_hours,
     inquiry_due,
     next_step,
@@ -45,7 +46,8 @@ def hear(turn: Turn[Session], message: UserMessage, session: Session, found: Fin
     if session.help_seeking.told(told) != session.help_seeking:
         events.append(CircumstancesTold(told=told))
     cared_for = any(Reassurance.CARED_FOR in event.said for event in found.of(RiskWatched))
-    helped = cared_for or Circumstance.WITH_FAMILY in told
+    feared = Circumstance.FEARS_HOME in (*session.help_seeking.circumstances, *told)
+    helped = cared_for or (Circumstance.WITH_FAMILY in told and not feared)
     if session.risk.level is not RiskLevel.NONE and (helped or content.help_seeking.takes_up(said)):
         events.append(HelpTakenUp(seq=turn.seq))
     return Findings(events=tuple(events))
@@ -60,13 +62,14 @@ def fitting_step(turn: Turn[Session], message: UserMessage, session: Session, co
         return ""
     voice = voice_of(session)
     told = {*message.told, *session.help_seeking.told_since(session.risk.since_seq or 0)}
-    hours = Hours.NIGHT if Circumstance.NIGHT in message.circumstances else clinic_hours(turn.now, session.locale)
-    step = next_step(
-        session.help_seeking.circumstances,
-        hours=hours,
-        hurt_at_home=voice.hurt_at_home or voice.harming,
+    around = Surroundings(
+        hours=Hours.NIGHT if Circumstance.NIGHT in message.circumstances else clinic_hours(turn.now, session.locale),
+        hurt_at_home=voice.hurt_at_home,
+        harming=voice.harming,
         away=Topic.PLACE in told,
+        minor=session.minor,
     )
+    step = next_step(session.help_seeking.circumstances, around)
     return content.help_seeking.step(step, voice, turn.seq) if step else ""
 
 
@@ -94,10 +97,12 @@ def guided(
         return Reply(reply, Findings())
     words, voice = content.help_seeking, voice_of(session)
     barriers = _barriers(message, session, content)
-    refused = words.refuses_answer(message.screened.readings)
+    refused = message.refuses or words.refuses_answer(message.screened.readings)
     corrected = not refused and _asks_again(turn, found)
     due = None if refused or corrected else _due(turn, message, session, found, barriers, content)
     question = words.question(due, voice, turn.seq) if due and due not in words.asked_in(reply) else ""
+    if question and _said_safe(found):
+        question = f"{words.checks_all_the_same(voice, turn.seq)} {question}"
     if corrected and not content.crisis_answers.asks_directly(reply, last=True):
         question = content.crisis_replies.question_after_correction(voice)
     now = steadying(turn, message, session, content)
@@ -156,16 +161,23 @@ def _due(
     barriers: tuple[Barrier, ...],
     content: Content,
 ) -> Inquiry | None:
-    """Return the question that is due; a user who has just said that they are safe is asked nothing."""
-    if any(event.said for event in found.of(RiskWatched)):
-        return None
+    """Return the question that is due.
+
+    A user who has just said that they are safe is asked for no barrier, and after a correction nothing.
+    """
     known = session.help_seeking.after_telling(message.told, turn.seq)
     known = known.model_copy(update={"barriers": (*known.barriers, *barriers)})
-    return inquiry_due(known, session.risk, declined=content.help_seeking.declines(message.screened.readings))
+    due = inquiry_due(known, session.risk, declined=content.help_seeking.declines(message.screened.readings))
+    settled = _said_safe(found) and (session.risk.corrected or due is Inquiry.BARRIER)
+    return None if settled else due
+
+
+def _said_safe(found: Findings) -> bool:
+    return any(event.said for event in found.of(RiskWatched))
 
 
 def _composed(reply: str, help_: list[str], question: str, session: Session, content: Content) -> str:
     if not help_ and not question:
         return reply
-    told = without_questions(reply) or content.messages(session.locale, session.register_).text("received")
-    return "\n\n".join(filter(None, (told, *help_, question or " ".join(questions_of(reply)[-1:]))))
+    told = without_asks(reply) or content.messages(session.locale, session.register_).text("received")
+    return "\n\n".join(filter(None, (told, *help_, question or " ".join(asks_of(reply)[-1:]))))

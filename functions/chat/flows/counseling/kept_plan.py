@@ -10,6 +10,7 @@ from shared.domain.counseling.safety_plan import PlanStep, StoredPlan
 from shared.domain.counseling.safety_plan_events import SafetyPlanLookedUp, SafetyPlanOffered
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task_events import SlotAsked
+from shared.domain.event import Event
 from shared.domain.ids import UserId
 from shared.engine.flow import Turn
 from shared.safety.follow_through import needs_now
@@ -81,3 +82,12 @@ async def see_plan(
         return FixedReply(words.text(words.written.unread, voice), "the kept plan could not be read", Findings())
     offered = SafetyPlanOffered(seq=turn.seq)
     return FixedReply(words.text(words.written.none_yet, voice), "there is no plan to see", Findings(events=(offered,)))
+
+
+async def erase_plan(session: Session, plans: SafetyPlans, content: Content, *events: Event[Session]) -> FixedReply:
+    """Tell a user who asks to delete the plan where the page does it: a turn never erases."""
+    stored = await plans.stored(session.user_id)
+    written = content.safety_plan.written
+    text = written.erased_where if stored.steps or not stored.known else written.nothing_to_erase
+    reason = "the user asks to delete the plan"
+    return FixedReply(content.safety_plan.text(text, voice_of(session)), reason, Findings(events=events))

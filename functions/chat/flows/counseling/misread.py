@@ -23,11 +23,12 @@ def hear_correction(
     followed = before.follow_through and now.follow_through
     about_danger = before.asked_seq == turn.state.seq or before.follow_through or now.follow_through
     answered = found.of(WrapUpAgreed, WrapUpDeclined, WrapUpUnclear)
-    corrects = message.corrects or (not about_danger and message.says_wrong and _asked_if_right(turn.state, content))
+    wrong = not about_danger and message.says_wrong and _asked_if_right(turn.state, content)
+    corrects = message.corrects or wrong or (followed and message.speaks_of_a_work)
     if not message.answers or not corrects or answered or (about_danger and not followed):
         return Findings()
     turn.scope.ledger.ruled(AGENT, True, "the user says that the last reply misread them")
-    return Findings(events=(MisreadTold(seq=turn.seq),))
+    return Findings(events=(MisreadTold(seq=turn.seq, of_a_work=message.speaks_of_a_work),))
 
 
 def _asked_if_right(state: Session, content: Content) -> bool:

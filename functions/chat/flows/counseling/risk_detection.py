@@ -3,6 +3,8 @@
 from datetime import timedelta
 
 from functions.chat.flows.counseling.findings import Findings, after
+from functions.chat.flows.counseling.leave_taking import is_ordinary_goodbye, leave_taken
+from functions.chat.flows.counseling.plan_steps import answers_signs, names_warning_sign
 from functions.chat.flows.counseling.protocol_question import ANSWERED_YES
 from functions.chat.flows.counseling.safety_gate import audit_line
 from functions.chat.flows.counseling.user_message import UserMessage
@@ -15,6 +17,7 @@ from shared.domain.counseling.staff_review_events import FlaggedForReview
 from shared.domain.turn import digest_of
 from shared.engine.flow import Turn
 from shared.safety.ages import StatedAge
+from shared.safety.crisis import LEAVE_TAKING, Finding
 from shared.safety.follow_through import ATTENDED_TURNS
 from shared.safety.help_seeking import Inquiry
 from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, most_pressing, risk_level
@@ -31,7 +34,7 @@ LEFT = "left_by_words"
 ANSWERED_DONE = "answered-done"
 """Stands for a rule id, like those below. The protocol asked whether the act is done, and it is."""
 TOLD_DONE = "told-done"
-"""In a follow-through the user tells of an act by its means or its wound."""
+"""In a follow-through, or asked for warning signs, the user tells of an act by its means or its wound."""
 ANSWERED_MEANS = "answered-means"
 """Asked alone whether the means is at hand, the user said yes."""
 ANSWERED_SOON = "answered-soon"
@@ -62,12 +65,17 @@ _TOGETHER = timedelta(minutes=1)
 def detect_risk(turn: Turn[Session], message: UserMessage, content: Content) -> Findings:
     """Return the findings of the rules, the most severe risk first.
 
+    A warning sign told for the safety plan ("죽고 싶어질 때요") is the answer to its question and no new crisis, and a
+    goodbye at the end of a calm session is a goodbye.
     A concern does not keep a message from being a statement of safety: "죽을 생각은 없어요" is both.
     """
-    crisis, abuse = message.screened.crisis, message.screened.abuse
-    answer = _answered(turn, message, content)
-    outcome = most_pressing(message.screened.outcome, *(one.outcome for one in answer))
-    rule_ids = (*message.screened.rule_ids, *(rule for one in answer for rule in one.rule_ids))
+    abuse, sign = message.screened.abuse, names_warning_sign(message, turn.state, content)
+    crisis = Finding() if sign else message.screened.crisis
+    if crisis.outcome is CrisisOutcome.CONCERN and is_ordinary_goodbye(message, turn.state, content):
+        crisis = Finding()
+    answer = () if sign else _answered(turn, message, content)
+    outcome = most_pressing(crisis.outcome, abuse.outcome, *(one.outcome for one in answer))
+    rule_ids = (*crisis.rule_ids, *abuse.rule_ids, *(rule for one in answer for rule in one.rule_ids))
     turn.scope.ledger.ruled(AGENT, outcome.value, ", ".join(rule_ids) or "no rule spoke")
     found = _stated_age(turn, message)
     safety, said_safe = _follow_through_count(turn, found, message, outcome, content)
@@ -105,7 +113,7 @@ def _answered(turn: Turn[Session], message: UserMessage, content: Content) -> tu
         return (_raised(turn, CrisisOutcome.CRISIS, ANSWERED_YES),)
     if message.screened.crisis.outcome is CrisisOutcome.CRISIS and (reach := _within_reach(message, content)):
         return (_raised(turn, CrisisOutcome.IMMINENT, reach),)
-    if risk.follow_through and (found := _in_follow_through(turn, message, content)):
+    if found := _after_a_danger(turn, message, content):
         return (found,)
     if not _WORRIED.isdisjoint(risk.found) and content.crisis_answers.about_me(message.screened):
         return (_raised(turn, CrisisOutcome.CRISIS, ABOUT_ME),)
@@ -113,7 +121,16 @@ def _answered(turn: Turn[Session], message: UserMessage, content: Content) -> tu
         return (_raised(turn, CrisisOutcome.ABUSE_NOW, VIOLENCE_NEAR),)
     if _are_they_in_danger_now(turn, message, content):
         return (_raised(turn, CrisisOutcome.THIRD_PARTY_NOW, THEIRS_NEAR),)
+    if (leaving := leave_taken(message, turn.state, content)) is not CrisisOutcome.NONE:
+        return (_raised(turn, leaving, LEAVE_TAKING),)
     return _split_message_risk(turn, message, content)
+
+
+def _after_a_danger(turn: Turn[Session], message: UserMessage, content: Content) -> RiskRaised | None:
+    """Return a danger that a message tells in a follow-through, or an act in answer to the question for signs."""
+    if answers_signs(message, turn.state) and content.crisis_answers.act_named(message.screened):
+        return _raised(turn, CrisisOutcome.IMMINENT, TOLD_DONE, CrisisOutcome.ATTEMPTED)
+    return _in_follow_through(turn, message, content) if turn.state.risk.follow_through else None
 
 
 def _in_follow_through(turn: Turn[Session], message: UserMessage, content: Content) -> RiskRaised | None:
@@ -159,6 +176,12 @@ def _is_violence_near(turn: Turn[Session], message: UserMessage, content: Conten
     return content.crisis_answers.violence_near(message.screened) or content.crisis_answers.named_near(
         message.screened, told
     )
+
+
+def _says_no(state: Session, message: UserMessage, content: Content) -> bool:
+    """Return whether the message says no to the question about the plan or the means that the newest reply asked."""
+    says_no = content.answers.says_none(message.text) or content.crisis_answers.denies(message.screened)
+    return message.answers and _inquired(state) is not None and says_no and not message.words.hesitates
 
 
 def _inquired(state: Session) -> Inquiry | None:
@@ -238,7 +261,8 @@ def _follow_through_count(
     said_safe = answering and bool(safe)
     if risk_level(outcome) is not RiskLevel.NONE and (not answering or outcome.needs_protocol):
         return Findings(), said_safe
-    watched = RiskWatched(said=safe, seq=turn.seq)
+    denied = _says_no(turn.state, message, content)
+    watched = RiskWatched(said=safe, seq=turn.seq, denied=denied)
     if not before.follow_through or watched.apply(session, turn.now).risk.follow_through:
         return Findings(events=(watched,)), said_safe
     flagged = FlaggedForReview(reason=reason_of(before.outcome), seq=turn.seq, rules=(LEFT,))

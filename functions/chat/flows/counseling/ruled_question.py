@@ -5,9 +5,12 @@ from collections.abc import Sequence
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
 from shared.content.schemas.messages import Messages
+from shared.domain.conversation import Role
 from shared.domain.counseling.directive import Ask, Directive, EndCause, Heed, Stance
 from shared.domain.counseling.safety_plan import step_of
 from shared.domain.counseling.session import Session, WrapUpAim
+from shared.engine.one_question import OneQuestion
+from shared.lexicon.asking import asks_of, without_asks
 from shared.lexicon.session_words import questions_of, without_questions
 from shared.safety.levels import CrisisOutcome
 from shared.safety.protocol_questions import Topic
@@ -24,14 +27,16 @@ def with_the_rules_question(directive: Directive, spoken: str, session: Session,
     """Return the reply with the one question that a rule asks: about danger, a close, a safety plan, or two values.
 
     If the model asks something else or nothing, the fixed question replaces its own (it has one at most), so that a
-    "yes" answers no other. A proposal to close never stands alone: it follows what was said of the message.
+    "yes" answers no other. A proposal to close never stands alone: it follows what was said of the message. Where no
+    rule asks, a question that was asked before in the same words is left out.
     """
     messages = content.messages(session.locale, session.register_)
     ruled = _rules_question(directive, spoken, session, seq, content)
     if ruled is None:
-        return _without_its_question(spoken, messages.variants("no_hurry"), seq) if directive.skipped else spoken
+        quiet = directive.skipped or _asks_again(directive, spoken, session)
+        return _without_its_question(spoken, messages.variants("no_hurry"), seq) if quiet else _asking_once(spoken)
     asked, question = ruled
-    told = without_questions(spoken)
+    told = without_asks(spoken)
     if asked and (told or directive.concern):
         return spoken
     messages = content.messages(session.locale, session.register_)
@@ -71,11 +76,27 @@ def _proposal(directive: Directive, spoken: str, messages: Messages, content: Co
     return words.asks_to_wrap_up(spoken), messages.text("propose_wrap_up")
 
 
+def _asking_once(spoken: str) -> str:
+    """Return a reply with the first thing that it asks; the guard's ending invites to tell, after a question, too."""
+    if len(asks_of(spoken)) < 2:
+        return spoken
+    form = OneQuestion()
+    return (form.take(spoken) + form.end()).strip()
+
+
+def _asks_again(directive: Directive, spoken: str, session: Session) -> bool:
+    """Return whether the reply asks what a reply in the window asked in the same words; what safety asks may recur."""
+    if directive.stance is Stance.CARE or directive.heed is not None or directive.parse_error:
+        return False
+    said = (one.text for one in session.recent if one.role is Role.COUNSELOR)
+    return bool(set(asks_of(spoken)) & {words for text in said for words in asks_of(text)})
+
+
 def _without_its_question(spoken: str, no_hurry: Sequence[str], seq: int) -> str:
     """Return a reply that asks nothing, whatever the model asked; if little is left, with words that leave room."""
-    if not questions_of(spoken):
+    if not asks_of(spoken):
         return spoken
-    told = without_questions(spoken)
+    told = without_asks(spoken)
     return told if len(told) >= SHORTEST_REFLECTION else f"{told} {no_hurry[seq % len(no_hurry)]}".strip()
 
 

@@ -55,10 +55,15 @@ def answer(
     """
     outcome = most_pressing(*(event.outcome for event in found.of(RiskRaised)))
     voice, needs = voice_of(session), needs_now(session.risk)
-    reply = content.crisis_replies.reply(
-        outcome, voice, session.protocol_replies, needs=needs, said=message.screened.readings, plan=plan
-    )
     now, then = steadying(turn, message, session, content), fitting_step(turn, message, session, content)
+    reply = content.crisis_replies.reply(
+        outcome,
+        voice.model_copy(update={"guided": bool(then)}),
+        session.protocol_replies,
+        needs=needs,
+        said=message.screened.readings,
+        plan=plan,
+    )
     why = content.under_14_replies.addition(voice) if session.under_14 else ""
     topic, question = protocol_question(message, session, found, outcome, content)
     reply = "\n\n".join(filter(None, (reply, now, then, why, question)))

@@ -2,7 +2,8 @@
 
 from functions.chat.flows.counseling.asking import feeling_first
 from functions.chat.flows.counseling.findings import Findings, FixedReply, after
-from functions.chat.flows.counseling.kept_plan import SafetyPlans, see_plan
+from functions.chat.flows.counseling.kept_plan import SafetyPlans, erase_plan, see_plan
+from functions.chat.flows.counseling.plan_steps import asked_step, plan_task
 from functions.chat.flows.counseling.safety_gate import concerned
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
@@ -10,7 +11,7 @@ from shared.content.catalogue import Content
 from shared.content.schemas.voice import Voiced
 from shared.domain.counseling.directive import Ask
 from shared.domain.counseling.review import in_mid_emotion, opened_up
-from shared.domain.counseling.safety_plan import PlanStage, PlanStep, step_of
+from shared.domain.counseling.safety_plan import PlanStage, PlanStep
 from shared.domain.counseling.safety_plan_events import (
     SafetyPlanAnswered,
     SafetyPlanBegun,
@@ -56,21 +57,31 @@ async def hear_plan(
     """Read answers to the offer and to the question whether to keep the plan, questions about it, and wishes for it."""
     if session.ended or concerned(found):
         return Findings()
-    plan, words = session.safety_plan, content.safety_plan
+    words = content.safety_plan
     if words.asks_to_see(message.text) and not words.wants(message.text):
         return await see_plan(turn, session, plans, content)
     if session.risk.follow_through:
         return Findings()
-    just_asked = message.answers and plan.seq == turn.state.seq
-    if plan.stage is PlanStage.SHOWN and just_asked:
+    if words.asks_to_erase(message.text):
+        refused = (SafetyPlanAnswered(kept=False),) if _asks_to_keep(turn, message, session) else ()
+        return await erase_plan(session, plans, content, *refused)
+    return await _hear_in_calm(turn, message, session, plans, content)
+
+
+async def _hear_in_calm(
+    turn: Turn[Session], message: UserMessage, session: Session, plans: SafetyPlans, content: Content
+) -> Findings | FixedReply:
+    plan, words = session.safety_plan, content.safety_plan
+    if _asks_to_keep(turn, message, session):
         return await _answer_to_keeping(turn, message, session, plans, content)
     if plan.may_be_kept and words.keeps_after_all(message.text):
         return await _kept(session, plans, content)
     if words.wants(message.text):
         return await _begun(turn, session, plans, content)
-    if plan.stage is PlanStage.OFFERED and just_asked:
+    if plan.stage is PlanStage.OFFERED and _just_asked(turn, message, session):
         return await _answer_to_offer(turn, message, session, plans, content)
-    return _answer_to_a_question(turn, message, session, content) or Findings()
+    answered = _answer_to_a_question(turn, message, session, content)
+    return answered or _says_what_is_not_stored(turn, message, session, content) or Findings()
 
 
 def take_step(
@@ -80,7 +91,7 @@ def take_step(
     task = plan_task(session)
     if task is None or found.of(SafetyPlanBegun):
         return Findings()
-    step = _asked_step(turn.state) if message.answers else None
+    step = asked_step(turn.state) if message.answers else None
     event = None if step is None else _step_event(turn, message, session, found, step, content)
     events: tuple[Event[Session], ...] = () if event is None else (event,)
     stops = content.safety_plan.stops(message.text)
@@ -98,9 +109,12 @@ def ask_to_keep(turn: Turn[Session], session: Session, found: Findings, content:
     finished = any(task.id in done and task.completion_rule is CompletionRule.STEPS for task in session.tasks)
     if not finished or plan.stage is not PlanStage.BUILDING:
         return Findings()
+    unstored = any(event.unstored for event in found.of(SafetyPlanStepPassed))
+    said = content.safety_plan.text(content.safety_plan.written.unstored, voice_of(session)) if unstored else ""
     if not plan.changed:
-        return Findings(events=(SafetyPlanUnchanged(),))
-    text = content.safety_plan.shown(plan.steps, voice_of(session))
+        unchanged = Findings(events=(SafetyPlanUnchanged(),))
+        return FixedReply(said, "the answer cannot be stored", unchanged) if said else unchanged
+    text = "\n\n".join(filter(None, (said, content.safety_plan.shown(plan.steps, voice_of(session)))))
     events = (SafetyPlanShown(seq=turn.seq), SlotAsked(slot=None, seq=turn.seq))
     return FixedReply(text, "the safety plan is complete", Findings(events=events))
 
@@ -131,16 +145,13 @@ def step_ask(state: Session, task: Task, content: Content) -> Ask | None:
     return Ask(slot=slot.name, question=voiced)
 
 
-def plan_task(session: Session) -> Task | None:
-    """Return the plan's task while it is in progress."""
-    task = session.task_in_progress
-    return task if task is not None and task.completion_rule is CompletionRule.STEPS else None
+def _just_asked(turn: Turn[Session], message: UserMessage, session: Session) -> bool:
+    """Return whether the message can answer the offer, or the question whether to keep the plan."""
+    return message.answers and session.safety_plan.seq == turn.state.seq
 
 
-def _asked_step(state: Session) -> PlanStep | None:
-    """Return the step that the newest reply asked for, if it asked for one."""
-    asked = state.last_asked
-    return step_of(asked) if asked is not None and state.asked_seq.get(asked) == state.seq else None
+def _asks_to_keep(turn: Turn[Session], message: UserMessage, session: Session) -> bool:
+    return session.safety_plan.stage is PlanStage.SHOWN and _just_asked(turn, message, session)
 
 
 def _step_event(
@@ -164,8 +175,14 @@ def _step_event(
     feeling = step not in _MAY_NAME_FEELINGS and feeling_first(turn, session)
     if feeling or found.of(MisreadTold) or concerned(found) or _says_something_else(message, content):
         return None
-    words = plan.storable(content.lexicon.without_lead_in(text))
-    return SafetyPlanStepPassed(step=step) if words is None else SafetyPlanStepGiven(step=step, words=words)
+    words = _storable(message, step, content)
+    if words is None:
+        return SafetyPlanStepPassed(step=step, unstored=True)
+    return SafetyPlanStepGiven(step=step, words=words)
+
+
+def _storable(message: UserMessage, step: PlanStep, content: Content) -> str | None:
+    return content.safety_plan.storable(content.lexicon.without_lead_in(message.text), step)
 
 
 def _says_something_else(message: UserMessage, content: Content) -> bool:
@@ -215,7 +232,7 @@ def _answer_to_a_question(
     turn: Turn[Session], message: UserMessage, session: Session, content: Content
 ) -> FixedReply | None:
     """Answer a question about the step that was just asked for, once a step, and ask for the step again."""
-    task, step = plan_task(session), _asked_step(turn.state)
+    task, step = plan_task(session), asked_step(turn.state)
     plan, words, voice = session.safety_plan, content.safety_plan, voice_of(session)
     question = words.question(message.text) if message.answers and task and step else None
     if task is None or step is None or question is None or step in plan.explained_steps:
@@ -229,6 +246,22 @@ def _answer_to_a_question(
         f"the user asks about the step: {question.about}",
         Findings(events=(explained, SlotAsked(slot=step.slot, seq=turn.seq))),
     )
+
+
+def _says_what_is_not_stored(
+    turn: Turn[Session], message: UserMessage, session: Session, content: Content
+) -> FixedReply | None:
+    """Say that the answer to a step cannot be stored, and ask for the next step; after the last, the plan says it."""
+    task, step = plan_task(session), asked_step(turn.state)
+    if task is None or step is None or not message.answers or _storable(message, step, content) is not None:
+        return None
+    passed = SafetyPlanStepPassed(step=step, unstored=True)
+    ask = step_ask(after(session, (passed,), turn.now), task, content)
+    if ask is None:
+        return None
+    said = content.safety_plan.text(content.safety_plan.written.unstored, voice_of(session))
+    asked = SlotAsked(slot=ask.slot, seq=turn.seq)
+    return FixedReply(f"{said} {ask.question}", "the answer cannot be stored", Findings(events=(passed, asked)))
 
 
 async def _answer_to_keeping(

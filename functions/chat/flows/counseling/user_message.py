@@ -41,7 +41,8 @@ class UserMessage:
     @cached_property
     def circumstances(self) -> tuple[Circumstance, ...]:
         """What the user tells of their situation, such as being in treatment, or alone."""
-        return self._help_seeking.circumstances(self.screened.readings)
+        heard = self._help_seeking.circumstances(self.screened.readings)
+        return (*heard, Circumstance.UNSAFE_HOME) if self.screened.abuse.unsafe_home else heard
 
     @cached_property
     def told(self) -> tuple[Topic, ...]:
@@ -54,9 +55,19 @@ class UserMessage:
         return self._session_words.declines(self.text, SlotKind.TEXT)
 
     @cached_property
+    def refuses(self) -> bool:
+        """Whether the user declines to answer, whatever else they say."""
+        return self._session_words.refuses(self.text, SlotKind.TEXT)
+
+    @cached_property
     def corrects(self) -> bool:
         """Whether the user says that the counsellor misread them."""
         return self._session_words.says_misread(self.text)
+
+    @cached_property
+    def speaks_of_a_work(self) -> bool:
+        """Whether the user says that their words were about a game, a film or a song."""
+        return self._session_words.says_of_a_work(self.text)
 
     @cached_property
     def says_wrong(self) -> bool:

@@ -68,7 +68,7 @@ async def test_the_newest_turns_are_judged_and_written_at_once() -> None:
 
 
 RUBRIC = {
-    Locale.KO: ("감정과 그 까닭을 내담자가 쓴 말로", "죽지 않겠다는 약속을 받아 냄"),
+    Locale.KO: ("감정과 그 이유를 내담자가 쓴 말로", "죽지 않겠다는 약속을 받아 냄"),
     Locale.EN: ("feeling plus reason", "no-suicide contract"),
 }
 SOURCES = re.compile("MITI|CTRS|EPITOME|ESC-Eval|VERA|CounselBench")

@@ -197,8 +197,9 @@ def test_the_direct_question_is_direct_and_contains_nothing_forbidden():
 
 
 @pytest.mark.parametrize("minor", [False, True])
-def test_a_user_hurt_at_home_or_a_minor_who_may_hurt_others_is_not_sent_to_the_family(minor):
-    assert _holding(_FAMILY, _without_lines(_texts_of_all(hurt_at_home=True, minor=minor))) == {}
+@pytest.mark.parametrize("home", ["hurt_at_home", "fears_home"])
+def test_a_user_hurt_at_home_or_afraid_of_it_or_a_minor_who_may_hurt_others_is_not_sent_to_the_family(minor, home):
+    assert _holding(_FAMILY, _without_lines(_texts_of_all(**{home: True}, minor=minor))) == {}
     harming = {"minor": True, "harming": True}
     for outcome in (CrisisOutcome.HARM_TO_OTHERS, CrisisOutcome.CRISIS):
         texts = _texts(lambda voice, n, of=outcome: _REPLIES.reply(of, voice.model_copy(update=harming), n))
@@ -270,7 +271,7 @@ class TestAnAcknowledgment:
 class TestHelpLines:
     def test_every_number_in_a_text_is_one_of_the_hotlines(self):
         shown = {
-            *("replies", "for_minors", "for_hurt_minors", "for_harming_minors", "care", "ask_directly"),
+            *("replies", "for_minors", "for_hurt_minors", "for_minors_away_from_home", "care", "ask_directly"),
             *("leave", "goodbye", "farewell", "block"),
         }
         numbers = {*numbers_in(_REPLIES.written.model_dump_json(include=shown))}

@@ -6,6 +6,7 @@ import pytest
 
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
+from shared.content.schemas.help_seeking import CircumstancePhrases
 from shared.locale import Locale, Register
 from shared.safety.help_seeking import Barrier, Circumstance, Inquiry, Step
 from shared.safety.levels import CrisisOutcome
@@ -20,7 +21,10 @@ VOICES = [
     Voice(locale=Locale.EN, register_=Register.FORMAL),
 ]
 FOUND = {
-    **{one: (WRITTEN.circumstances, lambda said, one=one: one in WORDS.circumstances(said)) for one in Circumstance},
+    **{
+        Circumstance(name): (WRITTEN.circumstances, lambda said, name=name: name in WORDS.circumstances(said))
+        for name in CircumstancePhrases.model_fields
+    },
     **{one: (WRITTEN.barriers, lambda said, one=one: one in WORDS.barriers(said, asked=True)) for one in Barrier},
 }
 ALONE = {
@@ -32,6 +36,7 @@ ALONE = {
 }
 OWN_LIFE = [CrisisOutcome.CONCERN, CrisisOutcome.CRISIS, CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED]
 MEANS = r"(?<!예)약을|알약|수면제|칼|손목|목을|뛰어내|옥상|번개탄|한강|pills?\b|knife|\brope|jump|overdose"
+RELATIVE = r"가족|식구|부모|엄마|아빠|남편|아내|family|parent|mother|father|husband|wife|partner"
 PROMISE = r"약속|맹세|promise|swear"
 
 
@@ -78,6 +83,12 @@ class TestTheTexts:
         everything = steps + questions + answers
         assert [text for text in everything if re.search(f"{MEANS}|{PROMISE}", text, re.IGNORECASE)] == []
         assert {number for text in everything for number in numbers_in(text)} <= listed_numbers()
+
+    def test_the_step_for_a_home_that_is_not_safe_names_no_relative_but_lines_and_the_police(self, voice):
+        said = [WORDS.step(Step.UNSAFE_HOME, voice, n) for n in (0, 1)]
+        assert [text for text in said if re.search(RELATIVE, text)] == []
+        lines = {"112"} if voice.locale is Locale.EN else {"112", "1366", "1577-0199"}
+        assert [text for text in said if not lines <= set(numbers_in(text))] == []
 
     def test_a_barrier_is_answered_with_something_to_do_and_secrecy_is_promised_to_nobody(self, voice):
         assert all(len(WORDS.answer(one, voice)) > 40 for one in Barrier)

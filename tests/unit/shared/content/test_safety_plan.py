@@ -25,6 +25,7 @@ WORDS = content().safety_plan
 LISTS = {
     "wants": WORDS.wants,
     "shows": WORDS.asks_to_see,
+    "erases": WORDS.asks_to_erase,
     "accepts": WORDS.accepts,
     "keeps": WORDS.keeps,
     "keeps_after_all": WORDS.keeps_after_all,
@@ -41,6 +42,35 @@ def test_a_list_finds_its_examples_and_nothing_like_them(name):
     phrases, found = getattr(WORDS.written, name), LISTS[name]
     assert [text for text in phrases.examples if not found(text)] == []
     assert [text for text in phrases.others if found(text)] == []
+
+
+def test_a_warning_sign_says_when_a_thought_of_dying_comes_and_tells_no_present_wish():
+    conditions, present = WORDS.written.conditions, WORDS.written.present
+    assert [text for text in conditions.examples if not WORDS.names_sign(text)] == []
+    assert [text for text in (*conditions.others, *present.examples) if WORDS.names_sign(text)] == []
+    assert [text for text in present.others if WORDS.storable(text, PlanStep.SIGNS) != text] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "죽고 싶어질 때요. 지금 죽고 싶어요",
+        "죽고 싶어요 힘들 때요",
+        "너무 죽고 싶고 밤이 되면 더 심해져요",
+        "죽고 싶을 때마다 약을 모아 뒀어요",
+        "죽고 싶어지면 옥상에 올라갈 거예요",
+        "죽고 싶어서 손목 그었고 힘들 때 또 그을 것 같아요",
+        "매일 죽고 싶어요 특히 밤이 되면요",
+        "if I want to kill myself I will take the pills",
+    ],
+)
+def test_a_condition_covers_no_wish_told_beside_it(text):
+    assert not WORDS.names_sign(text)
+    assert WORDS.storable(text, PlanStep.SIGNS) is None
+
+
+def test_only_the_step_of_warning_signs_may_name_the_thought():
+    assert [step for step in PlanStep if WORDS.storable("죽고 싶어질 때요", step)] == [PlanStep.SIGNS]
 
 
 @pytest.mark.parametrize("question", WORDS.written.questions, ids=lambda one: one.about)
@@ -62,7 +92,7 @@ def test_no_other_danger_shows_it(outcome):
     assert WORDS.opened(STEPS, outcome, KO) == ""
 
 
-@pytest.mark.parametrize("danger", ["hurt_at_home", "harming"])
+@pytest.mark.parametrize("danger", ["hurt_at_home", "fears_home", "harming"])
 def test_where_the_family_may_be_the_danger_a_step_with_a_relative_is_left_out(danger):
     shown = WORDS.opened(STEPS, CrisisOutcome.CRISIS, KO.model_copy(update={danger: True}))
     assert "산책" in shown

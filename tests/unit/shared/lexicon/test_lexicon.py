@@ -7,13 +7,12 @@ from itertools import product
 
 import pytest
 
-from shared.content.catalogue import DATA, content
-from shared.content.loader import load_yaml
+from shared.content.catalogue import content
+from shared.content.word_files import load_answers, load_words
 from shared.domain.counseling.user_state import CLEAR_EMOTION, STRONG_EMOTION, EmotionLabel, Resistance
 from shared.domain.slots import SlotKind
 from shared.lexicon.lexicon_file import LexiconFile
 from shared.lexicon.session_words import without_questions
-from shared.lexicon.session_words_file import SessionWordsFile
 from shared.lexicon.words import Answer
 from shared.locale import Locale, Register
 from tests.builders.sentences import sentences
@@ -24,8 +23,7 @@ ANSWERS, NAMES, STATES, TOPICS, SESSION = (
 )
 HUMAN = sentences("asks_if_human")
 ASKING, NOT_ASKING = ([text for texts in HUMAN[part].values() for text in texts] for part in ("asking", "not_asking"))
-FILE = load_yaml(DATA / "session_words.yaml", SessionWordsFile)
-LISTS = load_yaml(DATA / "lexicon.yaml", LexiconFile)
+FILE, BARE, LISTS = WORDS.written, load_answers(), load_words("lexicon.yaml", LexiconFile)
 FEELING = LISTS.emotion
 WISHES = (
     "asks_to_end",
@@ -34,6 +32,8 @@ WISHES = (
     "wants_to_stay",
     "wants_none",
     "says_misread",
+    "says_of_a_work",
+    "says_goodbye",
     "asks_if_right",
     "says_wrong",
     "leaves_now",
@@ -63,18 +63,19 @@ RECOGNISED = {
     "that nothing is left": (read("has_nothing_to_say"), ANSWERS["nothing_left"], ANSWERS["something_left"]),
     "yes as well as no": (read("is_ambiguous"), ANSWERS["ambiguous"], ANSWERS["not_ambiguous"]),
     "a backchannel": (read("is_backchannel"), NAMES["backchannels"], ["  ", *NAMES["words"]]),
-    "an answer that the user does not have": (read("is_unsure"), LISTS.unsure.examples, LISTS.unsure.others),
+    "an answer that the user does not have": (read("is_unsure"), BARE.not_known.examples, BARE.not_known.others),
     "a feeling": (lambda text: read("emotion")(text).intensity >= CLEAR_EMOTION, FEELING.examples, FEELING.others),
     "a change of topic": (read("changes_topic"), TOPICS["changes"], TOPICS["stays"]),
     "a question whether the service is human": (read("asks_if_human"), ASKING, NOT_ASKING),
     "a reply that asks to end": (WORDS.asks_to_end, SESSION["replies"]["ask_to_end"], SESSION["replies"]["do_not"]),
     **{
-        f"{name}, as an answer": (heard, getattr(FILE, name).examples, getattr(FILE, name).others)
+        f"{name}, as an answer": (heard, getattr(BARE, name).examples, getattr(BARE, name).others)
         for name, heard in PLAIN.items()
     },
     **{
-        f"{name}, by the file": (heard, getattr(FILE, name).examples, getattr(FILE, name).others)
+        f"{name}, by the file": (heard, written.examples, written.others)
         for name, heard in OF_THE_SESSION.items()
+        for written in [getattr(BARE if name.startswith("declines") else FILE, name)]
     },
     **{
         f"{name}, in other words": (heard, SESSION["paraphrases"].get(name, []), SESSION["look_alike"].get(name, []))

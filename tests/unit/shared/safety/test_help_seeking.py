@@ -13,6 +13,7 @@ from shared.safety.help_seeking import (
     Hours,
     Inquiry,
     Step,
+    Surroundings,
     clinic_hours,
     inquiry_due,
     next_step,
@@ -22,6 +23,9 @@ from shared.safety.protocol_questions import Topic
 
 IN_CARE, ALONE, FAMILY = Circumstance.IN_CARE, Circumstance.ALONE, Circumstance.WITH_FAMILY
 LIVES_WITH, LIVES_ALONE = Circumstance.LIVES_WITH_FAMILY, Circumstance.LIVES_ALONE
+UNSAFE = Circumstance.UNSAFE_HOME
+STUDENT, AT_SCHOOL, SOLDIER = Circumstance.STUDENT, Circumstance.AT_SCHOOL, Circumstance.SOLDIER
+RESIDENCE, FEARS_HOME = Circumstance.IN_RESIDENCE, Circumstance.FEARS_HOME
 OPEN, CLOSED, NIGHT = Hours
 
 
@@ -30,34 +34,64 @@ def risk(outcome=CrisisOutcome.CRISIS, **more):
 
 
 @pytest.mark.parametrize(
-    ("known", "hours", "hurt", "step"),
+    ("known", "around", "step"),
     [
-        ((ALONE, IN_CARE), OPEN, False, Step.IN_CARE),
-        ((IN_CARE,), CLOSED, False, Step.IN_CARE_CLOSED),
-        ((IN_CARE,), NIGHT, False, Step.IN_CARE_AT_NIGHT),
-        ((FAMILY, LIVES_WITH), NIGHT, False, Step.WITH_FAMILY),
-        ((FAMILY,), OPEN, True, None),
-        ((LIVES_WITH,), OPEN, True, None),
-        ((LIVES_WITH,), OPEN, False, Step.LIVES_WITH_FAMILY),
-        ((ALONE, LIVES_WITH), NIGHT, False, Step.ALONE),
-        ((LIVES_ALONE,), OPEN, False, Step.LIVES_ALONE),
-        ((), CLOSED, False, Step.WHEN_CLOSED),
-        ((), NIGHT, False, Step.AT_NIGHT),
-        ((), OPEN, False, None),
+        ((ALONE, IN_CARE), {}, Step.IN_CARE),
+        ((IN_CARE,), {"hours": CLOSED}, Step.IN_CARE_CLOSED),
+        ((IN_CARE,), {"hours": NIGHT}, Step.IN_CARE_AT_NIGHT),
+        ((FAMILY, LIVES_WITH), {"hours": NIGHT}, Step.WITH_FAMILY),
+        ((FAMILY,), {"hurt_at_home": True}, None),
+        ((LIVES_WITH,), {"hurt_at_home": True}, None),
+        ((FAMILY, FEARS_HOME), {}, Step.UNSAFE_HOME),
+        ((LIVES_WITH,), {}, Step.LIVES_WITH_FAMILY),
+        ((FAMILY,), {"away": True}, Step.LIVES_WITH_FAMILY),
+        ((ALONE, LIVES_WITH), {"hours": NIGHT}, Step.ALONE),
+        ((LIVES_ALONE,), {}, Step.LIVES_ALONE),
+        ((LIVES_WITH, UNSAFE), {}, Step.UNSAFE_HOME),
+        ((LIVES_WITH, FEARS_HOME), {}, Step.UNSAFE_HOME),
+        ((UNSAFE,), {"hours": NIGHT, "hurt_at_home": True}, Step.UNSAFE_HOME),
+        ((UNSAFE, ALONE), {"hurt_at_home": True}, Step.ALONE),
+        ((UNSAFE, LIVES_ALONE), {"hurt_at_home": True}, Step.LIVES_ALONE),
+        ((FAMILY,), {"harming": True}, None),
+        ((SOLDIER, ALONE, LIVES_WITH), {}, Step.SOLDIER),
+        ((RESIDENCE, ALONE), {}, Step.IN_RESIDENCE),
+        ((), {"hours": CLOSED}, Step.WHEN_CLOSED),
+        ((), {"hours": NIGHT}, Step.AT_NIGHT),
+        ((), {}, None),
     ],
 )
-def test_the_step_is_care_that_exists_then_who_is_near_but_no_family_that_may_hurt(known, hours, hurt, step):
-    assert next_step(known, hours=hours, hurt_at_home=hurt) is step
+def test_the_step_is_care_that_exists_then_who_is_near_but_no_family_that_may_hurt(known, around, step):
+    assert next_step(known, Surroundings(**around)) is step
 
 
-def test_family_at_home_is_not_near_to_one_at_a_place_of_danger():
-    assert next_step((FAMILY,), hours=OPEN, hurt_at_home=False, away=True) is Step.LIVES_WITH_FAMILY
+@pytest.mark.parametrize(
+    ("known", "around", "step"),
+    [
+        ((), {}, Step.MINOR),
+        ((), {"hours": NIGHT}, Step.MINOR),
+        ((AT_SCHOOL, LIVES_WITH), {}, Step.STUDENT),
+        ((AT_SCHOOL,), {"hours": CLOSED}, Step.STUDENT_CLOSED),
+        ((AT_SCHOOL, LIVES_WITH), {"hours": NIGHT}, Step.LIVES_WITH_FAMILY),
+        ((AT_SCHOOL, LIVES_WITH, FEARS_HOME), {"hours": NIGHT}, Step.STUDENT_CLOSED),
+        ((FAMILY,), {"hurt_at_home": True}, Step.MINOR),
+        ((FAMILY,), {}, Step.WITH_FAMILY),
+        ((ALONE, AT_SCHOOL), {}, Step.MINOR_ALONE),
+    ],
+)
+def test_a_minor_is_led_to_adults_at_school_and_to_the_youth_line_never_to_a_home_they_fear(known, around, step):
+    assert next_step(known, Surroundings(minor=True, **around)) is step
+
+
+def test_school_means_a_school_for_minors_only_of_one_who_is_a_minor_or_names_their_year():
+    assert next_step((AT_SCHOOL,), Surroundings()) is None
+    assert next_step((STUDENT,), Surroundings()) is Step.STUDENT
 
 
 def test_family_near_replaces_being_alone_and_care_and_living_together_stay():
     known = HelpSeeking().told((ALONE, IN_CARE, LIVES_WITH)).told((FAMILY, Circumstance.NIGHT))
     assert known.circumstances == (IN_CARE, LIVES_WITH, FAMILY)
     assert known.told((LIVES_ALONE,)).circumstances == (IN_CARE, FAMILY, LIVES_ALONE)
+    assert known.told((RESIDENCE,)).circumstances == (IN_CARE, FAMILY, RESIDENCE)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 from itertools import product
 
+import pytest
+
 from shared.content.catalogue import content
 from shared.safety.abuse import AbuseFinding, AbuseKind, abuse_in
 from shared.safety.ages import StatedAge, believed, stated_age
@@ -9,7 +11,7 @@ from shared.safety.needs import Need
 from shared.safety.patterns import Vocabulary
 from shared.safety.predicates import Makes, Predicate, Surroundings, lowered, may_lower
 from shared.safety.reading import Reading
-from shared.safety.signs import adding_up
+from shared.safety.signs import adding_up, leave_taking
 
 WORDS = Vocabulary()
 DENIED = Predicate("denied", Makes.CONCERN, (Surroundings("", "지 않", "", WORDS),))
@@ -191,6 +193,24 @@ def test_signs_of_two_kinds_add_up_in_nearby_sentences():
     assert _adding_up("통장을 넘겼다. 그냥. 고마웠어.") == ("ko-통장", "ko-고마웠어")
     assert _adding_up("통장을 넘겼다. 하나. 둘. 고마웠어.") == ()
     assert _adding_up("통장이랑 열쇠를 줬다") == ()
+
+
+@pytest.mark.parametrize(
+    ("kinds", "outcome"),
+    [
+        (("settled",), CrisisOutcome.NONE),
+        (("farewell", "goodbye"), CrisisOutcome.NONE),
+        (("farewell", "hopeless"), CrisisOutcome.NONE),
+        (("settled", "giving_away"), CrisisOutcome.CRISIS),
+        (("settled", "farewell"), CrisisOutcome.CRISIS),
+        (("giving_away", "hopeless"), CrisisOutcome.CRISIS),
+        (("settled", "goodbye"), CrisisOutcome.CRISIS),
+        (("settled", "farewell", "goodbye"), CrisisOutcome.IMMINENT),
+        (("hopeless", "farewell", "goodbye"), CrisisOutcome.IMMINENT),
+    ],
+)
+def test_leave_taking_of_two_kinds_or_beside_hopelessness_is_a_crisis(kinds, outcome):
+    assert leave_taking(kinds) is outcome
 
 
 def test_distress_alone_is_no_finding_and_counts_with_another_sign():

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from functions.chat.flows.counseling.detectors.repetition import said_in_circles
 from functions.chat.flows.counseling.findings import Findings
+from functions.chat.flows.counseling.plan_steps import names_warning_sign
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.risk_detection import concern_from_hints
 from functions.chat.flows.counseling.user_message import UserMessage
@@ -102,11 +103,17 @@ async def read_user(turn: Turn[Session], message: UserMessage, session: Session,
         _by_the_rules(combine(ruled, _checked(reading, message.text, turn.state.recent)), message, turn), earlier
     )
     found = Findings(events=(UserStateObserved(user_state=state, seq=turn.seq),))
-    followed = turn.state.risk
-    if state.risk > (followed.level if followed.follow_through else RiskLevel.NONE):
+    if state.risk > _known(turn.state, message, content):
         raised = RiskRaised(outcome=_OUTCOME[state.risk], rule_ids=(SECOND_OPINION,), seq=turn.seq)
         found += Findings(events=(raised,))
     return found + concern_from_hints(turn, message, session) if reading is DETECTOR.safe_default else found
+
+
+def _known(state: Session, message: UserMessage, content: Content) -> RiskLevel:
+    """Return the risk that is known without the model: what is followed through or a sign names."""
+    if names_warning_sign(message, state, content):
+        return RiskLevel.CRISIS
+    return state.risk.level if state.risk.follow_through else RiskLevel.NONE
 
 
 def _after_a_concern(state: Session) -> bool:

@@ -48,7 +48,7 @@ class ModuleInput(Model):
     """Prompt variables.
 
     Attributes:
-        options: At most four.
+        options: At most `MOST_CANDIDATES`.
         persona: The user's style and how to talk with it, from Part 2 on.
     """
 

@@ -11,8 +11,11 @@ from shared.domain.counseling.task import Part
 from shared.domain.counseling.user_state import Resistance, StateSignal
 from shared.domain.ids import ModuleId
 from shared.engine.flow import Turn
+from shared.lexicon.session_words import questions_of
 from shared.safety.levels import RiskLevel
 
+TELLING = 3
+"""Content words from which a message may call for a technique in words that no list has."""
 NEWEST_MESSAGES = 2
 """User messages, the newest included, whose words call for a module now."""
 
@@ -43,6 +46,8 @@ def situation(turn: Turn[Session], message: UserMessage, state: Session, content
         current=state.current_module,
         heard_now="\n".join((*told[1 - NEWEST_MESSAGES :], message.text)),
         heard="\n".join((*told, *_known(state))),
+        tells=len(message.words.content_words) >= TELLING,
+        asks=bool(questions_of(message.text)),
     )
 
 

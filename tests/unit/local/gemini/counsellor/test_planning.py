@@ -7,6 +7,7 @@ import pytest
 from functions.planner.plan_checks import FEWEST_REPLANNED, FEWEST_TASKS, MOST_REPLANNED, MOST_TASKS
 from functions.planner.replan import replan
 from functions.planner.transitions import carry_out
+from local.gemini.counsellor.prompt import Prompt
 from shared.config.agents import agent_settings
 from shared.content.catalogue import content
 from shared.domain.counseling.level import LevelSource
@@ -117,3 +118,8 @@ async def test_a_replan_answers_every_kind_with_a_task_of_its_own_first(kind, lo
         assert found.goal == before.goal
     if (kind, locale) == (FeedbackKind.GOAL_OUT_OF_REACH, Locale.KO):
         assert "한 가지만" in found.goal
+
+
+def test_the_speaker_of_a_line_is_read_by_its_label_not_by_its_place():
+    lines = Prompt("<dialogue>\n상담사: 많이 지치셨겠어요.\n내담자: 네, 잠을 못 자요.\n</dialogue>").dialogue
+    assert [(one.by_user, one.text) for one in lines] == [(False, "많이 지치셨겠어요."), (True, "네, 잠을 못 자요.")]

@@ -88,6 +88,27 @@ class TestTheRows:
         assert chosen(one=planned, current=CRISIS_MODULE) == ((LISTENING,), ChoiceCause.CURRENT)
 
 
+class TestWhatIsToldWithoutACue:
+    def test_lets_the_model_choose_among_all_that_answer_the_state_or_serve_the_tasks_kind(self):
+        assert chosen(CLEAR, tells=True)[0] == ("ashamed", LISTENING, "grief")
+        exploring = task(kind=TaskKind.EXPLORATION, module_id="ask", origin=PLANNED)
+        assert chosen(one=exploring, tells=True) == (("ask", "calm", "two_minds"), ChoiceCause.TASK)
+
+    def test_counts_while_they_get_to_know_each_other_only_as_a_question(self):
+        meeting = {"one": task(kind=TaskKind.PERSONA, module_id="ask", origin=PLANNED), "current": "ask"}
+        assert chosen(**meeting, tells=True)[0] == ("ask",)
+        assert chosen(**meeting, asks=True, unchanged=True)[0] == ("ask", "late")
+
+    def test_leaves_a_strong_emotion_to_the_module_that_names_it_and_a_state_to_no_module_that_needs_a_cue(self):
+        assert chosen(STRONG, tells=True)[0] == ("soothe",)
+        mourning = task(kind=TaskKind.EMOTION, module_id="grief", origin=PLANNED)
+        assert chosen(one=mourning, tells=True, suggested="grief") == (("calm",), ChoiceCause.CURRENT)
+
+    def test_is_passed_over_by_no_preference(self):
+        preferred = chosen(CLEAR, tells=True, preferred=("ashamed",))[0]
+        assert set(preferred) == {"ashamed", LISTENING, "grief"}
+
+
 class TestWhatAModuleMayBeUsedFor:
     def test_is_the_session_type_and_part_it_names(self):
         assert "late" in chosen(CIRCULAR)[0]
@@ -113,10 +134,12 @@ class TestWhatAModuleMayBeUsedFor:
 
 
 class TestCandidatesThatFitEqually:
-    def test_are_a_question_for_the_model_those_called_for_first_and_four_at_most(self):
+    def test_are_a_question_for_the_model_those_called_for_first_and_no_more_than_it_can_weigh(self):
         found, _ = chosen(CIRCULAR, heard_now="하고는 싶은데")
         assert found == ("two_minds", "circle_1", "circle_2", "late")
-        assert len(found) == MOST_CANDIDATES
+        many = [module(f"circle_{number}", answers=(CIRCULAR,)) for number in range(MOST_CANDIDATES + 1)]
+        told = {"session_type": SessionType.FIRST_SESSION, "part": Part.EXPLORATION, "current": "calm"}
+        assert len(choose(many, Situation(signals=(CIRCULAR,), **told)).candidates) == MOST_CANDIDATES
 
     def test_the_current_one_stays_while_nothing_has_changed_and_words_call_for_no_other(self):
         assert chosen(CIRCULAR, current="circle_2", unchanged=True)[0] == ("circle_2",)

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.domain.counseling.readings import KEPT_READINGS, StateReading, before, compare, keep
+from shared.domain.counseling.readings import KEPT_READINGS, StateReading, before, compare, keep, newly_named
 from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, Resistance, StateSignal, UserState, combine
 from shared.safety.levels import RiskLevel
 
@@ -109,3 +109,15 @@ def test_the_newest_readings_are_kept_in_order_without_the_users_words(made):
     if made:
         assert turns[-1] == max(seq for seq, _ in made)
         assert all(one.seq < turns[-1] for one in before(kept, turns[-1]))
+
+
+def test_a_feeling_is_new_unless_one_of_the_kept_readings_has_it():
+    def felt(label, intensity=5):
+        return UserState(emotion=EmotionLabel(label), intensity=intensity)
+
+    sad, calm, angry = felt("sadness"), UserState(), felt("anger")
+    assert newly_named(sad, ())
+    assert newly_named(sad, (angry, felt("sadness", 2))), "a hint of it was not received yet"
+    assert not newly_named(sad, (sad, calm, angry)), "they come back to it after some turns"
+    assert newly_named(angry, (sad, calm, sad))
+    assert not newly_named(calm, (sad,))

@@ -3,10 +3,13 @@ from datetime import timedelta
 import pytest
 
 from shared.domain.counseling import session_events, task_events
+from shared.domain.counseling.help_events import DangerTold, SafetyInquired
 from shared.domain.counseling.risk_events import DangerAsked, ProtocolReplied, RiskRaised, RiskWatched
 from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUp
 from shared.domain.counseling.task import SufficientReason, TaskStatus
+from shared.safety.help_seeking import Inquiry
 from shared.safety.levels import CrisisOutcome, RiskLevel
+from shared.safety.protocol_questions import Topic
 from shared.safety.reassurance import Reassurance
 from tests.builders.sessions import NOW, session, task
 
@@ -140,11 +143,36 @@ def test_risk_is_raised_with_its_turn_and_all_outcomes_and_not_lowered_by_a_mild
 
 def test_risk_ends_only_when_the_user_has_said_twice_that_they_are_safe():
     safe, silent = RiskWatched(said=(Reassurance.OUT_OF_DANGER,), seq=4), RiskWatched(seq=4)
-    once = safe.apply(raised().apply(session(), NOW), NOW)
+    asked = SafetyInquired(about=(Inquiry.PLAN, Inquiry.MEANS), seq=3)
+    once = safe.apply(asked.apply(raised().apply(session(), NOW), NOW), NOW)
     assert silent.apply(once, NOW).risk.follow_through
     over = safe.apply(once, NOW).risk
     assert (over.level, over.over_seq, over.just_over(5), over.just_over(6)) == (RiskLevel.NONE, 4, True, False)
     assert silent.apply(session(), NOW) == session()
+
+
+@pytest.mark.parametrize(
+    ("before", "ends"),
+    [
+        ([], False),
+        ([SafetyInquired(about=(Inquiry.PLAN,), seq=3)], False),
+        ([SafetyInquired(about=(Inquiry.PLAN, Inquiry.MEANS), seq=2)], False),
+        ([SafetyInquired(about=(Inquiry.PLAN,), seq=3), DangerTold(about=(Topic.MEANS,), seq=3)], True),
+        ([session_events.MisreadTold(seq=3)], False),
+        ([session_events.MisreadTold(seq=3, of_a_work=True)], True),
+    ],
+    ids=["unasked", "means_unasked", "asked_of_an_earlier_danger", "asked_and_told", "denied", "of_a_work"],
+)
+def test_a_risk_does_not_end_before_the_plan_and_the_means_are_asked_told_or_it_was_about_a_work(before, ends):
+    state = raised().apply(session(), NOW)
+    for event in (*before, *(RiskWatched(said=(Reassurance.NO_INTENT,), seq=seq) for seq in (4, 5, 6))):
+        state = event.apply(state, NOW)
+    assert state.risk.follow_through is not ends
+
+
+def test_a_misreading_takes_no_near_danger_back():
+    near = raised(CrisisOutcome.IMMINENT, outcomes=frozenset({CrisisOutcome.IMMINENT})).apply(session(), NOW)
+    assert not session_events.MisreadTold(seq=4, of_a_work=True).apply(near, NOW).risk.corrected
 
 
 def test_protocol_replies_are_counted_and_a_late_danger_question_replaces_no_newer_one():

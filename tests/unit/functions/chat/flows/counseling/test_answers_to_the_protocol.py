@@ -147,7 +147,7 @@ class TestAMessageSentInParts:
 class TestTheModelsSecondOpinion:
     async def test_does_not_override_a_users_words_of_safety(self):
         talk = await after(DANGER)
-        for words in ("이제 정말 안전해요", "죽고 싶지 않아요"):
+        for words in ("이제 정말 안전해요", "죽고 싶지 않아요", "없어요"):
             talk.model.scripts[DETECTOR] = user_state_reading(risk="crisis", evidence=words)
             assert (await talk.say(words)).outcome.flags == ()
         assert not talk.state.risk.follow_through

@@ -66,8 +66,8 @@ class TestTheReminder:
         talk.clock.advance(HOURS - 1)
         assert (await talk.say(PLAIN)).reply == REPLY
         talk.clock.advance(1)
-        assert (await talk.say(PLAIN)).reply == f"{REMINDER}\n\n{REPLY}"
-        assert (await talk.say(PLAIN)).reply == REPLY
+        assert (await talk.say(PLAIN)).reply.startswith(f"{REMINDER}\n\n")
+        assert REMINDER not in (await talk.say(PLAIN)).reply
         talk.clock.advance(HOURS)
         assert (await talk.say(PLAIN)).reply.startswith(REMINDER)
 
@@ -75,7 +75,7 @@ class TestTheReminder:
         talk.clock.advance(HOURS / 2)
         await talk.say(ASKS)
         talk.clock.advance(HOURS / 2)
-        assert (await talk.say(PLAIN)).reply == REPLY
+        assert REMINDER not in (await talk.say(PLAIN)).reply
 
     async def test_tells_minors_to_take_a_break(self):
         talk = Talk(age_band="14_18")

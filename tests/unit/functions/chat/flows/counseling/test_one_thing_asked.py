@@ -88,7 +88,7 @@ def test_while_resistance_is_met_without_a_danger_nothing_is_asked_and_the_task_
 
 @pytest.mark.parametrize("locale", Locale)
 def test_a_care_prompt_asks_one_thing_about_safety_whatever_else_is_planned(locale):
-    only = {Locale.KO: "물음은 그것 하나입니다", Locale.EN: "That is the only question"}[locale]
+    only = {Locale.KO: "질문은 그것 하나입니다", Locale.EN: "That is the only question"}[locale]
     for case, system in rendered(locale):
         if case["stance"] is Stance.CARE:
             assert system.count(only) == 1

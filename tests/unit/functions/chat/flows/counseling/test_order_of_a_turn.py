@@ -5,6 +5,7 @@ import pytest
 from shared.domain.counseling.background_events import Reviewed
 from shared.domain.counseling.task import TaskKind, TaskStatus, signs_needed
 from shared.domain.counseling.task_events import TaskStarted
+from shared.lexicon.asking import asks_of
 from shared.services.counseling.policy import CounselingPolicy
 from tests.builders.answers import task_completion, user_state_reading
 from tests.builders.sessions import slot, task
@@ -67,9 +68,11 @@ class TestSafetyGoesFirst:
         assert (judged.state.task("first").turns_spent, judged.model.asked(CHECKER)) == (0, [])
 
     async def test_the_reply_that_ends_a_crisis_and_the_next_ask_nothing_of_the_intake(self, asking):
-        for text in (DARK, SAFE):
+        for text in (DARK, SAFE, SAFE_TOO):
             await asking.say(text)
-        replies = [await asking.say(text) for text in (SAFE_TOO, PLAIN, "오늘은 날이 맑아요", "점심을 먹었어요")]
+        replies = [
+            await asking.say(text) for text in ("아니요, 없어요", PLAIN, "오늘은 날이 맑아요", "점심을 먹었어요")
+        ]
         assert [reply.directive["stance"] for reply in replies] == ["accompany", "accompany", "accompany", "work"]
         assert [reply.directive["ask"] is not None for reply in replies] == [False, False, False, True]
         assert [reply.directive["offers_plan"] for reply in replies] == [False, False, True, False]
@@ -200,6 +203,20 @@ async def test_between_the_last_covered_task_and_the_review_the_reply_gathers_wh
     assert stances == ["gather", "gather", "accompany"]
 
 
+class TestAQuestionOfTheModel:
+    async def test_is_left_out_if_a_recent_reply_asked_it_in_the_same_words(self, asking):
+        asking.model.scripts["counselor"] = "그날 일이 오래 남아 계신 것 같아요. 조금 더 들려주세요."
+        first, again = await asking.say(PLAIN), await asking.say("네, 그날은 비가 왔어요")
+        assert (len(asks_of(first.reply)), again.reply) == (1, "그날 일이 오래 남아 계신 것 같아요.")
+
+    async def test_may_recur_while_a_danger_is_followed_up(self, asking):
+        asking.model.scripts["counselor"] = "곁에 있을게요. 지금 혼자 계세요?"
+        await asking.say("죽고 싶어요")
+        said = [await asking.say(text) for text in ("모르겠어요", "글쎄요")]
+        assert [one.directive["stance"] for one in said] == ["care", "care"]
+        assert all(len(asks_of(one.reply)) == 1 for one in said)
+
+
 class TestASkippedQuestion:
     @pytest.mark.parametrize("text", ["건너뛸게요.", "그냥 넘어갈게요", "말하고 싶지 않아요"])
     async def test_of_the_models_own_is_left_and_nothing_is_asked_in_its_place(self, asking, text):
@@ -213,8 +230,8 @@ class TestASkippedQuestion:
 
     async def test_may_be_offered_by_a_client_but_not_about_danger_or_a_proposal(self, asking):
         policy, shown = CounselingPolicy(asking.content.crisis_replies), []
-        asking.model.scripts["counselor"] = "그러셨군요. 그날은 어떤 날이었어요?"
         for text in (PLAIN, "오늘은 그만할게요", "아니요, 더 얘기할래요", DARK):
+            asking.model.scripts["counselor"] = f"그러셨군요. ‘{text}’ 그날은 {len(shown)}월 며칠이었어요?"
             await asking.say(text)
             shown.append(policy.snapshot(asking.state).may_skip)
         assert shown == [True, False, True, False]

@@ -6,6 +6,7 @@ import pytest
 
 from functions.chat.flows.counseling.counselor import SPEAKER
 from shared.content.catalogue import content
+from shared.lexicon.asking import asks_of, without_asks
 from shared.locale import Locale, Register
 from shared.safety.output_guard.categories import Category
 from tests.builders.talk import Talk, after
@@ -59,12 +60,20 @@ async def test_a_question_counts_as_asked_only_if_it_was_not_cut(talk, reply, as
     assert talk.state.last_asked == (said.ask["slot"] if asked else None)
 
 
+async def test_the_safe_ending_invites_to_nothing_after_a_question_of_the_reply(talk):
+    said = await replied(talk, f"{GOOD} 요즘 밤에는 어떠세요? {MEANS}", "그 동네를 지나왔어요")
+    assert asks_of(said.reply) == ("요즘 밤에는 어떠세요?",)
+    assert "109" in said.reply
+
+
 async def test_the_safe_ending_after_means_differs_if_another_person_is_in_danger(talk):
     said = await replied(talk, MEANS, "작년에 친구가 세상을 떠났는데 오늘 그 동네를 지나왔어요")
     assert said.reply == f"{GOOD} {ending(Category.MEANS, 1, others=True)}"
-    for told in ("친구가 죽고 싶대요", "친구가 방금 약 먹었대요"):
+    safe = ending(Category.MEANS, 2, others=True)
+    for told, shown in (("친구가 죽고 싶대요", without_asks(safe)), ("친구가 방금 약 먹었대요", safe)):
         said = await replied(await after(told), MEANS, "지금 119에 전화했어요")
-        assert said.reply.startswith(f"{GOOD} {ending(Category.MEANS, 2, others=True)}")
+        assert said.reply.startswith(f"{GOOD} {shown}")
+        assert len(asks_of(said.reply)) == 1
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from tests.builders.talk import KO, Talk, after, told
 YOUNG = KO.model_copy(update={"minor": True})
 DANGER = "요즘 자꾸 죽고 싶어요"
 THREAT, BOTH = "그 사람을 죽여버리고 싶어요", "죽고 싶어요. 그 사람도 죽여버리고 싶어요"
+NO_MEANS = "아니요, 없어요"
 BEATEN = "남편이 지금 저를 때려요 죽고 싶어요"
 FAMILY = ("가족", "부모", "친척")
 
@@ -44,12 +45,12 @@ async def test_signs_of_calm_or_company_that_may_mislead_do_not_end_the_follow_t
 
 async def test_explicit_words_of_safety_end_the_follow_through_and_are_flagged_for_review():
     for messages in (
-        (DANGER, "자살 생각은 없어요", "괜찮아요 지금은"),
-        (DANGER, "109에 전화했어요", "죽고 싶지 않아요"),
+        (DANGER, "자살 생각은 없어요", "괜찮아요 지금은", NO_MEANS),
+        (DANGER, "109에 전화했어요", "죽고 싶지 않아요", NO_MEANS),
         ("남편이 때려서 지금 화장실에 숨어 있어요", "경찰이 왔어요", "지금은 안전해요"),
         (THREAT, "그 사람을 해칠 생각은 없어요", "아무도 다치게 하지 않을게요"),
-        (BOTH, "그 사람을 해칠 생각은 없어요", "죽고 싶지 않아요"),
-        (BEATEN, "경찰이 왔어요", "죽을 생각은 없어요"),
+        (BOTH, "그 사람을 해칠 생각은 없어요", "죽고 싶지 않아요", NO_MEANS),
+        (BEATEN, "경찰이 왔어요", "죽을 생각은 없어요", NO_MEANS),
         (DANGER, "저는 지금 안전해요", "네 괜찮아요", "저는 지금 안전해요"),
     ):
         talk = await after(*messages[:-1])
@@ -157,7 +158,7 @@ class TestAStatedAgeUnder14:
         assert len({line.audit_id for line in said.outcome.audit}) == 2
 
     async def test_in_the_words_that_end_a_follow_through_is_audited_apart_from_them(self):
-        talk = await after(DANGER, "지금은 안전해요")
+        talk = await after(DANGER, "그냥 힘들어요", "잠을 못 자요", "지금은 안전해요")
         said = await talk.say("저 13살이에요. 네, 정말 안전해요")
         assert not talk.state.risk.follow_through
         assert [line.action for line in said.outcome.audit] == ["under_14_stated", "left_by_words"]

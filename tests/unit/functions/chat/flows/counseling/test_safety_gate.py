@@ -90,14 +90,16 @@ class TestTheFollowThrough:
 
     async def test_is_left_after_two_statements_of_safety_or_denials(self, talk):
         before = talk.state
-        assert (await talk.say("지금은 안전해요")).directive["stance"] == "care"
-        assert (await talk.say("네, 정말 안전해요")).directive["stance"] == "accompany"
+        for text in ("지금은 안전해요", "네, 정말 안전해요"):
+            assert (await talk.say(text)).directive["stance"] == "care"
+        assert (await talk.say("아니요, 없어요")).directive["stance"] == "accompany"
         assert talk.state.risk.level is RiskLevel.NONE
         assert talk.state.current_module != CRISIS_MODULE
         talk.state = before
         await talk.say("죽을 생각은 없어요")
         assert talk.state.risk.safe_statements == 1
         assert (await talk.say("네, 죽고 싶은 건 아니에요")).directive["concern"] is False
+        await talk.say("없어요")
         assert not talk.state.risk.follow_through
 
     async def test_shows_the_help_lines_every_third_turn(self, talk):

@@ -149,7 +149,7 @@ class TestAContradiction:
         first = await known.say("제 이름은 민주예요. 너무 슬퍼요")
         known.model.scripts["user_state_detector"] = user_state_reading()
         second = await known.say("죽고 싶어요")
-        for text in ("지금은 안전해요. 죽을 생각은 없어요", "네, 저 안전해요. 이제 죽고 싶지 않아요"):
+        for text in ("지금은 안전해요. 죽을 생각은 없어요", "네, 저 안전해요. 이제 죽고 싶지 않아요", "아니요, 없어요"):
             await known.say(text)
         asked = [await known.say(f"{number}시에 {PLAIN}") for number in range(1, 5)]
         assert first.directive["contradiction"] is None

@@ -62,7 +62,7 @@ class TestTheModule:
         talk = await spoken_before(planned)
         said = await in_a_circle(talk, module_pick(module_id="reframing", reason="새로 보기"))
         assert (talk.state.current_module, said.run(PICKER).decided_by.value) == ("reframing", "model")
-        request = talk.model.asked(PICKER)[0]
+        request = talk.model.asked(PICKER)[-1]
         schema = request.response_schema.model_json_schema()
         ids = schema["properties"]["module_id"]["enum"]
         for module, there in (("pattern_exploration", True), ("reframing", True), ("emotion_regulation", False)):
@@ -73,16 +73,36 @@ class TestTheModule:
         assert reframing.when_not in request.messages[0].text
 
     async def test_is_the_tables_first_when_the_model_chooses_one_outside_the_table(self, planned):
-        said = await in_a_circle(await spoken_before(planned), module_pick(module_id="hypnosis"))
-        assert len(planned.model.asked(PICKER)) == 2
+        before = len((await spoken_before(planned)).model.asked(PICKER))
+        said = await in_a_circle(planned, module_pick(module_id="hypnosis"))
+        assert len(planned.model.asked(PICKER)) == before + 2
         assert planned.state.current_module == "pattern_exploration"
         assert said.run(PICKER).decided_by.value == "safe_default"
 
     async def test_is_not_chosen_again_while_the_state_is_unchanged(self, planned):
         await in_a_circle(await spoken_before(planned), module_pick(module_id="summarization"))
+        asked = len(planned.model.asked(PICKER))
         said = await in_a_circle(planned, module_pick(module_id="reframing"))
-        assert (planned.state.current_module, len(planned.model.asked(PICKER))) == ("summarization", 1)
+        assert (planned.state.current_module, len(planned.model.asked(PICKER))) == ("summarization", asked)
         assert said.directive["module_changed"] is False
+
+    async def test_is_the_models_choice_for_what_is_told_in_words_that_no_list_has(self, planned):
+        planned.model.scripts[DETECTOR] = user_state_reading(emotion="sadness", intensity=5)
+        planned.model.scripts[PICKER] = module_pick(module_id="grief_support")
+        said = await planned.say("강아지가 간 지 이틀 됐어요. 밥그릇을 못 치우겠어요.")
+        assert (planned.state.current_module, said.run(PICKER).decided_by.value) == ("grief_support", "model")
+
+    async def test_is_the_tables_for_a_feeling_without_a_subject(self, planned):
+        planned.model.scripts[DETECTOR] = user_state_reading(emotion="sadness", intensity=5)
+        said = await planned.say("너무 슬퍼요")
+        assert (planned.state.current_module, said.run(PICKER).decided_by.value) == ("empathy_expression", "rule")
+
+    async def test_in_the_opening_is_a_question_for_the_model_only_if_the_user_asks_something(self, talk):
+        talk.work_on("task_rapport_1", covered=["task_welcome_1", "task_info_1"])
+        talk.model.scripts[PICKER] = module_pick(module_id="trust_building")
+        assert (await talk.say("어제는 비가 와서 집에 있었어요")).run(PICKER).decided_by.value == "rule"
+        asked = await talk.say("제가 쓴 글을 다른 분들도 읽으시나요?")
+        assert (asked.directive["module_id"], asked.run(PICKER).decided_by.value) == ("trust_building", "model")
 
     async def test_answers_a_feeling_once_and_then_returns_to_the_task(self, planned):
         sad = {"emotion": "sadness", "intensity": 5}

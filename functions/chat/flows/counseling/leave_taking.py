@@ -1,0 +1,42 @@
+"""Leave-taking over several messages, and the goodbye with which an ordinary talk ends. Rules only."""
+
+from functions.chat.flows.counseling.user_message import UserMessage
+from shared.content.catalogue import Content
+from shared.domain.conversation import Role
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.task import Part
+from shared.safety.levels import CrisisOutcome, RiskLevel
+from shared.safety.signs import PARTING, leave_taking
+
+_TOGETHER = 6
+"""Earlier messages whose leave-taking counts together with the newest one."""
+
+
+def leave_taken(message: UserMessage, state: Session, content: Content) -> CrisisOutcome:
+    """Return what the leave-taking in this message makes together with the messages before, if it is more than alone.
+
+    While a danger is followed through, thanks with a goodbye is imminent.
+    """
+    now = message.screened.crisis
+    if not now.leaving:
+        return CrisisOutcome.NONE
+    if state.risk.follow_through and now.leaving >= PARTING:
+        return CrisisOutcome.IMMINENT
+    before = _kinds_before(state, content)
+    together = leave_taking(before | now.leaving)
+    known = max(leave_taking(before).severity, now.outcome.severity)
+    return together if together.severity > known else CrisisOutcome.NONE
+
+
+def is_ordinary_goodbye(message: UserMessage, state: Session, content: Content) -> bool:
+    """Return whether the message is thanks and a goodbye alone, at the end of a session without any danger."""
+    calm = state.risk.level is RiskLevel.NONE and state.risk.last_seq is None and state.risk.over_seq is None
+    ending = state.current_part is Part.CLOSING or state.wrap_up is not None
+    alone = content.session_words.says_goodbye(message.text) and not _kinds_before(state, content) - PARTING
+    return calm and ending and alone
+
+
+def _kinds_before(state: Session, content: Content) -> frozenset[str]:
+    """Return the kinds in the messages before, without those that the user's words of safety have answered."""
+    said = [one.text for one in state.recent if one.role is Role.USER and one.seq > (state.risk.over_seq or 0)]
+    return frozenset().union(*(content.screening.screen(text).crisis.leaving for text in said[-_TOGETHER:]))

@@ -1,0 +1,100 @@
+"""Finds several questions in one sentence ("언제부터, 어디서, 누구와 그랬어요?"), and leaves the first of them.
+
+A choice ("일인가요, 사람인가요?") is one question: a further one begins with a question word of its own.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+_WORD = (
+    r"(?<!\w)(?:언제|어디|누구|누가|무엇|무슨|뭐|뭘|어떤|어떻게|어때|어땠|어떠|어째서|왜|몇|얼마|어느)"
+    r"(?!든|나(?!\w)|도(?!\w)|보다|이든|라도|새|냐|\s*정도|\s*날)"
+)
+_AND = r"(?:그리고\s+|또\s+)?"
+_BEGINS = rf"{_AND}{_WORD}"
+_MAY_BEGIN = rf"(?:{_BEGINS}|{_AND}[언어누무얼]?$|그(?:리고?)?$|또$)"
+_LINKED = r"(?:,\s*|(?<=[가-힣][고며])(?<!라고)(?<!그리고)\s+|(?<=[는은던을]지)\s+|\s+(?=그))"
+_ADJACENT = r"(?<!\w)(?:언제|어디|누구|누가|왜)[가-힣]{0,3}(?P<adjacent>\s+)"
+_ENGLISH_WORD = r"\b(?:what|how|why|when|where|who|whom|which)\b"
+_LIST = r"(?:(?<=^when)|(?<=^what)|(?<=^where)),\s+"
+_ENGLISH = rf"(?:,?\s+and\s+(?=(?:what|how|why)\b)|{_LIST}(?={_ENGLISH_WORD}))"
+_ENGLISH_MAY = rf"(?:{_ENGLISH}|,?\s*(?<=[,\s])(?:an?|and(?:\s+[wh]?[a-z]{{0,2}})?)?$|{_LIST}[wh]?[a-z]{{0,3}}$)"
+_FIRST = re.compile(rf"{_WORD}|{_ENGLISH_WORD}", re.IGNORECASE)
+_JOIN, _MAY_JOIN = (
+    re.compile(rf"{_LINKED}(?={begins})|{_ADJACENT}(?={begins})|{english}", re.IGNORECASE)
+    for begins, english in ((_BEGINS, _ENGLISH), (_MAY_BEGIN, _ENGLISH_MAY))
+)
+_EMBEDDED = re.compile(r"지(?:도|를|조차)?\s+(?:잘\s+|아직\s+)*(?:모르|몰라|알)|[겠한간]다[는고]|려는")
+""""뭐가 힘든지, 어디서부터 말할지 모르겠는 마음인가요?" and "언제, 어떻게 하겠다는 말까지 하셨나요?" ask one thing."""
+_DEGREE = re.compile(r"\bhow \w+$", re.IGNORECASE)
+""""How often and how strongly do you feel it?" asks one thing, too."""
+_STOP = re.compile(r"[?？!.。…~\s\"'”’)\]]*$")
+_PHRASE = rf"[,\s]*{_AND}(?:(?<!\w)(?:어떤|무슨|어느|몇)\s*\S*?|{_WORD}\S*?)(?=[\s,?？.!…]|$)"
+_PHRASES = re.compile(rf"(?:{_PHRASE})+")
+_ENGLISH_PHRASES = re.compile(rf"(?:,?\s*(?:and\s+)?(?:(?:with|from|to|for|by)\s+)?{_ENGLISH_WORD})+", re.IGNORECASE)
+_WHETHER = re.compile(r"[는은던을]지(?:를|도|가)?$")
+_LAST_WHETHER = re.compile(r".*[는은던을ㄹ가-힣]지(?:를|도|가)?(?=\s)", re.DOTALL)
+_AND_ENDING = re.compile(r"[가-힣][고며]$")
+
+
+LONGEST_WORD = 8
+"""Characters that hold any question word and what must not follow it."""
+
+
+def has_question_word(text: str) -> bool:
+    """Return whether a text has a question word, without which no further question is joined."""
+    return bool(_FIRST.search(text))
+
+
+def further_question(sentence: str, *, unfinished: bool = False) -> int | None:
+    """Return where a further question is joined to a sentence, or None; the caller knows that the sentence asks.
+
+    Args:
+        sentence: The sentence, without what it quotes.
+        unfinished: It still grows: its end may be where a further question begins.
+    """
+    return next(_joins(sentence, unfinished=unfinished), None)
+
+
+def split_questions(sentence: str) -> tuple[str, ...]:
+    """Return the questions of a sentence that asks."""
+    cuts = [0, *_joins(sentence, unfinished=False), len(sentence)]
+    parts = (sentence[start:end].strip(" ,") for start, end in pairwise(cuts))
+    return tuple(part for part in parts if part)
+
+
+def first_question(begun: str, rest: str) -> str:
+    """Return how a sentence goes on after its first question, without those joined to it.
+
+    Args:
+        begun: The sentence up to the join.
+        rest: The sentence from there.
+    """
+    stop = _STOP.search(rest)
+    mark = "?" if stop is None or not stop[0].strip() else stop[0]
+    said = rest[: stop.start()] if stop else rest
+    polite = "요" if said.endswith(("요", "까", "다")) else ""
+    if not re.search("[가-힣]", begun):
+        asked_on = _ENGLISH_PHRASES.match(said)
+        alone = " " not in begun.strip()
+        return f"{said[asked_on.end() :]}{mark}" if alone and asked_on else mark
+    if _WHETHER.search(begun):
+        whether = _LAST_WHETHER.match(said)
+        return f"{said[whether.end() :]}{mark}" if whether else f"{polite}{mark}"
+    if _AND_ENDING.search(begun):
+        return f"{polite}{mark}"
+    phrases = _PHRASES.match(said)
+    left = said[phrases.end() :].strip(" ,") if phrases else ""
+    return f" {left}{mark}" if left else f"{polite}{mark}"
+
+
+def _joins(sentence: str, *, unfinished: bool) -> Iterator[int]:
+    if not _FIRST.search(sentence):
+        return
+    joined = _MAY_JOIN if unfinished else _JOIN
+    for found in joined.finditer(sentence):
+        at = found.start("adjacent") if found["adjacent"] else found.start()
+        begun = sentence[:at]
+        if _FIRST.search(begun) and not _DEGREE.search(begun) and not _EMBEDDED.search(sentence, at):
+            yield at

@@ -1,0 +1,123 @@
+"""What of a reply asks the user for something, and how much of it is left."""
+
+import pytest
+
+from shared.engine.one_question import OneQuestion
+from shared.lexicon.asking import asks_of, repeated_asks, without_asks
+
+INVITING = (
+    *("말해 주세요.", "조금 더 들려주실래요", "그때 이야기를 해 줄래요.", "괜찮으시면 조금 더 들려주세요."),
+    *("어떤 마음이었는지 저한테 말해 줘.", "그 얘기를 더 듣고 싶어요.", "무엇이 제일 무거웠는지 궁금해요."),
+    *("함께 있던 때를 말씀해 주세요.", "Tell me a little more.", "I'd like to hear what happened."),
+)
+NOT_INVITING = (
+    *(
+        "천천히 말씀해 주세요.",
+        "떠오르는 대로 편하게 이야기해 주세요.",
+        "말해 줘서 고마워요.",
+        "힘들면 언제든 말해 주세요.",
+    ),
+    *(
+        "떠오르는 게 있으면 그때 들려주세요.",
+        "선생님께 꼭 말해 주세요.",
+        "친구한테 말해 보세요.",
+        "119에 다친 곳을 알려 주세요.",
+    ),
+    *("편하게 말씀하셔도 돼요.", "지금 바로 전화해 주세요.", "Take your time.", "Tell me whenever you like."),
+)
+WITHOUT_MARK = (
+    "요즘 잠은 어떠세요.",
+    "무엇이 힘든가요.",
+    "언제부터 그러셨어요.",
+    "그때 괜찮았니.",
+    "무슨 생각이 드나요.",
+    "같이 볼까요.",
+)
+STATEMENTS = (
+    *(
+        "눈물이 나요.",
+        "마음을 달래요.",
+        "어떤 분들은 그럴 때 울기도 해요.",
+        "원래 그래요.",
+        "언제든 괜찮아요.",
+        "얼마나 힘드셨을까요.",
+    ),
+    *(
+        "하루에 몇 번씩 열어 본다는 이야기로 들었어요.",
+        "누구와 있어도 외로우셨어요.",
+        "그 마음도 여기에서 계속 듣고 싶어요.",
+    ),
+    "확인된 곳만 알려 줄 수 있어.",
+)
+JOINED = {
+    "언제부터, 어디서, 누구와 그랬어요?": (3, "언제부터 그랬어요?"),
+    "언제 어디서 그랬어요?": (2, "언제 그랬어요?"),
+    "언제부터, 그리고 왜 그러셨어요?": (2, "언제부터 그러셨어요?"),
+    "언제부터 그러셨고, 어디서 그러셨어요? 네.": (2, "언제부터 그러셨고요? 네."),
+    "어떤 마음이 들었고 왜 그랬어? 응.": (2, "어떤 마음이 들었고? 응."),
+    "언제부터 그랬는지, 누구와 있었는지 들려주세요.": (2, "언제부터 그랬는지 들려주세요."),
+    "언제부터, 어디서요?": (2, "언제부터요?"),
+    "When did it start, and how did you feel?": (2, "When did it start?"),
+    "When, where and with whom did it happen?": (2, "When did it happen?"),
+}
+ONE = (
+    *("일인가요, 사람인가요?", "어느 쪽이 더 힘드세요, 일인가요, 사람인가요?", "몇 시에 누워서 몇 시에 잠드세요?"),
+    *("언제, 어떻게 하겠다는 생각까지 하셨나요?", "뭐가 힘든지, 어디서부터 말할지 모르겠는 마음인가요?"),
+    *("“왜, 어디서?” 하고 물으셨나요?", "언제든, 어디서든 그런가요?", "How often and how strongly is it there?"),
+)
+NONE = ("어떤 마음이었는지, 왜 그러셨는지 알 것 같아요.", "“언제부터 그랬어요?”라고 물었군요.", "https://a.kr/?q=1")
+
+
+def shown(reply: str) -> tuple[str, int]:
+    """Return a reply as it streams letter by letter, and how often something was left out."""
+    form = OneQuestion()
+    return "".join(map(form.take, reply)) + form.end(), form.left_out
+
+
+@pytest.mark.parametrize("sentence", [*INVITING, *WITHOUT_MARK])
+def test_an_invitation_and_a_question_without_its_mark_are_the_one_thing_that_a_reply_asks(sentence):
+    assert asks_of(f"그러셨군요. {sentence}") == (sentence,)
+    assert without_asks(f"그러셨군요. {sentence}") == "그러셨군요."
+    assert shown(f"{sentence.rstrip('.')}. 언제부터예요? 네.") == (f"{sentence.rstrip('.')}. 네.", 1)
+    assert shown(f"언제부터예요? {sentence} 네.")[0].startswith("언제부터예요?")
+    assert len(asks_of(shown(f"언제부터예요? {sentence}")[0])) == 1
+
+
+@pytest.mark.parametrize("sentence", [*NOT_INVITING, *STATEMENTS, *NONE])
+def test_leave_to_take_time_advice_and_statements_ask_nothing_and_stay(sentence):
+    assert asks_of(sentence) == ()
+    assert shown(f"언제부터예요? {sentence}") == (f"언제부터예요? {sentence}", 0)
+
+
+@pytest.mark.parametrize("sentence", JOINED)
+def test_of_several_questions_in_one_sentence_each_counts_and_the_first_is_left(sentence):
+    asked, left = JOINED[sentence]
+    assert (len(asks_of(sentence)), shown(sentence)) == (asked, (left, 1))
+    assert len(asks_of(left)) == 1
+
+
+@pytest.mark.parametrize("sentence", ONE)
+def test_a_choice_and_what_is_only_reported_are_one_question(sentence):
+    assert (len(asks_of(sentence)), shown(sentence)) == (1, (sentence, 0))
+
+
+def test_at_most_a_comma_and_two_letters_wait_for_a_question_that_may_be_joined():
+    form, text, waiting = (
+        OneQuestion(),
+        "언제부터, 어디에 가서, 그리고 이제는 어떤 분과 지내시는지 마음이 쓰였어요.",
+        [],
+    )
+    for at in range(len(text)):
+        form_shown = form.take(text[at])
+        waiting.append(form_shown)
+    assert "".join(waiting) + form.end() == text
+    alone, out = OneQuestion(), ""
+    for at, char in enumerate(plain := "어떤 날은 괜찮고, 어느 날은 무겁고, 언제나, 어제도 그러셨군요", start=1):
+        out += alone.take(char)
+        assert len(plain[:at].removeprefix(out).strip(" ,")) <= 2, plain[:at]
+
+
+def test_what_is_asked_again_is_found_in_every_kind_of_question_within_the_window():
+    replies = ["네. 들려주세요.", "그랬군요?", "네.", "아. 들려주세요. 그랬군요?"]
+    assert repeated_asks(replies) == ((3, "들려주세요."), (3, "그랬군요?"))
+    assert repeated_asks(replies, within=2) == ((3, "그랬군요?"),)
