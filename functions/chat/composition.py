@@ -6,6 +6,8 @@ from importlib.metadata import version
 from functions.chat.flows.counseling.farewell import farewell
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.counseling.opening import greeting_without, open_session
+from functions.chat.flows.counseling.speculation_policy import Speculating
+from functions.chat.flows.counseling.turn_options import TurnOptions
 from functions.chat.http.api import ChatApi
 from functions.chat.http.app import build_app
 from functions.chat.parts import ChatParts, Platform
@@ -103,7 +105,8 @@ def _turns(
     """Build the admission and the turn worker."""
     store, clock, instance = platform.store, platform.clock, platform.ids.new_id()
     # Every service registered here needs its own safety gate.
-    router = FlowRouter([counseling(content, AgePropagation(store, policy, clock).heard, plans)])
+    options = TurnOptions(jointly=settings.joint_analysis, speculation=Speculating(settings.speculation))
+    router = FlowRouter([counseling(content, AgePropagation(store, policy, clock).heard, plans, options)])
     limits = Limits(waiting=settings.waiting, per_minute=settings.per_minute, llm_calls=settings.llm_calls)
     minute, day, won = settings.user_per_minute, settings.user_per_day, settings.user_won_per_day
     usage, required = (

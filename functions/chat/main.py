@@ -7,10 +7,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from functions.chat.dispatch import KINDS, dispatch
-from functions.chat.wiring import COMPOSITION
+from shared.loading import collection_paused
 from shared.web.any_path import take_any_path
-from shared.web.background import handle_task
+
+with collection_paused():
+    from functions.chat.dispatch import KINDS, dispatch
+    from functions.chat.wiring import COMPOSITION
+    from shared.web.background import handle_task
 
 take_any_path()
 

@@ -53,9 +53,13 @@ class ChatParts:
     _warming: set["asyncio.Task[None]"] = field(default_factory=set)
 
     async def warm(self) -> None:
-        """Load what the first turn needs: content, patterns, prompts and the model's client."""
-        await asyncio.to_thread(preload, self.content)
+        """Load what the first turn needs: the model's client, content, patterns and prompts.
+
+        The client comes first: it takes as long as all the rest, and a turn that comes meanwhile loads what it needs of
+        the rest itself.
+        """
         await self.platform.model.warm()
+        await asyncio.to_thread(preload, self.content)
 
     def begin(self) -> None:
         """Register the shutdown handler and warm up, at the first request."""
@@ -67,8 +71,9 @@ class ChatParts:
         await asyncio.gather(self.turns.drain(self.grace_s), self.platform.invoker_auth.jobs.drain(self.grace_s))
 
     def begin_warming(self) -> None:
-        """Create the model's client while the first request is answered, which often is no turn yet."""
-        self._warming.add(asyncio.get_running_loop().create_task(self.look()))
+        """Warm up while the first request is answered, which often is no turn yet, and look for the models."""
+        loop = asyncio.get_running_loop()
+        self._warming.update(loop.create_task(work) for work in (self.look(), self.warm()))
 
     async def look(self) -> None:
         """Ask the provider which of the configured models it serves, for `/api/health`."""

@@ -3,7 +3,6 @@
 import os
 
 from functions.chat.composition import compose
-from functions.chat.flows.counseling.preload import preload
 from functions.chat.parts import ChatParts, Platform
 from shared.adapters.system_clock import RandomIds, SystemClock
 from shared.config.platform import FirestoreSettings, IdentitySettings, InvokerSettings, QueueSettings
@@ -43,9 +42,7 @@ def _from_environment() -> ChatParts:
         app_check=app_check(identities, clock),
         tracer=tracer,
     )
-    parts = compose(platform, ChatSettings.read(os.environ), access)
-    preload(parts.content)
-    return parts
+    return compose(platform, ChatSettings.read(os.environ), access)
 
 
 COMPOSITION = Composition(_from_environment, ChatParts.begin)

@@ -6,12 +6,15 @@ import functions_framework.aio
 from starlette.requests import Request
 from starlette.responses import Response
 
-from functions.planner.replan import leave_unanswered, replan
-from functions.planner.transitions import carry_out, recover
-from functions.planner.wiring import COMPOSITION
-from shared.contracts.tasks import JobKind
-from shared.domain.counseling.records import PartTransition, PlannerFeedback
-from shared.web.background import AtLast, handle_event, handle_task
+from shared.loading import collection_paused
+
+with collection_paused():
+    from functions.planner.replan import leave_unanswered, replan
+    from functions.planner.transitions import carry_out, recover
+    from functions.planner.wiring import COMPOSITION
+    from shared.contracts.tasks import JobKind
+    from shared.domain.counseling.records import PartTransition, PlannerFeedback
+    from shared.web.background import AtLast, handle_event, handle_task
 
 
 @functions_framework.aio.http

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
+from functions.session_manager.bearing import Bearing
 from functions.session_manager.closing_by_rule import goals_by_rule, sources_by_rule, summary_by_rule
 from functions.session_manager.closing_checks import KeptClosing, keep_what_was_told
 from functions.session_manager.closing_words import GOAL_LENGTH, MOST_GOALS, ClosingWords, dated, undated
@@ -134,11 +135,12 @@ async def _close(context: CounselingJobContext, payload: TaskPayload, session: S
     instruction_filter = InstructionFilter(context.content.text_rules, AGENT, identifier)
     kept = keep_what_was_told(work, session, spoken, grounds, context.content, instruction_filter)
     instruction_filter.tell(session.seq)
+    little = Bearing(context.content).tells_little(messages)
 
     def found(state: Session) -> JobOutcome[Session] | None:
         if not still_due(state, Work.CLOSE, payload.seq):
             return None
-        return _closed(context, state, _record(context, state, kept, work.suggested_level))
+        return _closed(context, state, _record(context, state, kept, work.suggested_level, little=little))
 
     return await context.settle(identifier, scope, found)
 
@@ -244,9 +246,12 @@ def _input(session: Session, messages: Sequence[Message], given: dict[str, str])
     )
 
 
-def _record(context: CounselingJobContext, session: Session, kept: KeptClosing, level: int) -> Closing:
+def _record(context: CounselingJobContext, session: Session, kept: KeptClosing, level: int, *, little: bool) -> Closing:
+    """Return the closing; of a session with almost nothing told (`little`) it says just that."""
     content, words = context.content, ClosingWords(context.content)
     written = words.calm(" ".join(each.text for each in kept.sentences))[:_SUMMARY_LENGTH]
+    if little and not session.user_info:
+        written = content.messages(session.locale, session.register_).text("closing_of_little")
     summary = written or summary_by_rule(content, session, _SUMMARY_LENGTH)
     alarms = content.text_rules.alarming(kept.next_session)
     ahead = "" if alarms else words.sayable(undated(kept.next_session))

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from functions.session_manager.bearing import Bearing
 from functions.session_manager.closing_words import ClosingWords, VoicedGoal
 from functions.session_manager.facts import sentences
 from functions.session_manager.goal_sources import goal_sources
@@ -49,13 +50,22 @@ def keep_what_was_told(
     content: Content,
     instruction_filter: InstructionFilter,
 ) -> KeptClosing:
-    """Return a proposal without what has no source, what the user did not name, and what instructs a model."""
-    words = ClosingWords(content)
-    told = (each for each in sourced(proposed.sentences, spoken) if grounds.hold(each.text))
+    """Return a proposal without what has no source, what the user did not name, and what instructs a model.
+
+    A quote must bear its sentence, and the user's words the outlook: they share a content word or a feeling.
+    """
+    words, bearing = ClosingWords(content), Bearing(content)
+
+    def borne(each: SourcedText) -> bool:
+        # Words of danger are read by nobody: a calm sentence about them shares none, nor does one with a help line.
+        free = content.text_rules.alarming(each.quote) or any(line in each.text for line in grounds.help_lines)
+        return free or bearing.bears(f"{each.quote}\n{spoken.said.get(each.seq, '')}", each.text)
+
+    told = (each for each in sourced(proposed.sentences, spoken) if grounds.hold(each.text) and borne(each))
     own, grounded = words.own_goal(session), [goal for goal in proposed.goals if grounds.hold(goal.goal)]
     goals = instruction_filter.items(words.kept_goals(grounded, grounds.words, own))
     quotes = [(goal.goal, goal.quote) for goal in grounded]
-    ahead = sentences(instruction_filter.text(proposed.next_session))
+    ahead = sentences(bearing.borne(grounds.told, instruction_filter.text(proposed.next_session)))
     return KeptClosing(
         sentences=tuple(each for each in told if instruction_filter.items([each.text])),
         goals=goals,

@@ -26,9 +26,19 @@ class Grounds:
     numbers: str
     people: PeopleWords
 
+    @property
+    def help_lines(self) -> tuple[str, ...]:
+        """The numbers of the help lines."""
+        return tuple(self.numbers.split())
+
+    @property
+    def told(self) -> str:
+        """All words of this session and what is known of earlier ones."""
+        return f"{self.words}\n{self.carried}"
+
     def hold(self, text: str) -> bool:
         """Return whether everything that the text names was told."""
-        told = f"{self.words}\n{self.carried}"
+        told = self.told
         if unfounded(text, values(f"{told}\n{self.numbers}")):
             return False
         return not has_unknown_name(text, plain(told)) and not self.people.unknown(text, told)

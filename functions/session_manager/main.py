@@ -6,9 +6,12 @@ import functions_framework.aio
 from starlette.requests import Request
 from starlette.responses import Response
 
-from functions.session_manager.dispatch import KINDS, dispatch, give_up, stand_in
-from functions.session_manager.wiring import COMPOSITION
-from shared.web.background import AtLast, handle_schedule, handle_task
+from shared.loading import collection_paused
+
+with collection_paused():
+    from functions.session_manager.dispatch import KINDS, dispatch, give_up, stand_in
+    from functions.session_manager.wiring import COMPOSITION
+    from shared.web.background import AtLast, handle_schedule, handle_task
 
 
 @functions_framework.aio.http

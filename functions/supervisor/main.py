@@ -6,10 +6,13 @@ import functions_framework.aio
 from starlette.requests import Request
 from starlette.responses import Response
 
-from functions.supervisor.supervise import supervise as judge_turns
-from functions.supervisor.wiring import COMPOSITION
-from shared.contracts.tasks import JobKind
-from shared.web.background import AtLast, handle_task
+from shared.loading import collection_paused
+
+with collection_paused():
+    from functions.supervisor.supervise import supervise as judge_turns
+    from functions.supervisor.wiring import COMPOSITION
+    from shared.contracts.tasks import JobKind
+    from shared.web.background import AtLast, handle_task
 
 
 @functions_framework.aio.http

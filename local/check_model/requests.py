@@ -53,11 +53,11 @@ async def collected(agents: frozenset[str], progress: Callable[[str], None]) -> 
         progress: Called with a line per client.
     """
     requests: dict[str, ModelRequest] = {}
-    own = clients(_OWN)
-    async with embedded(lambda model: RecordingModel(model, requests)) as here:
-        for client in (*own, *chosen(clients(CLIENTS), _PLAYED)):
-            if agents <= requests.keys():
-                break
-            progress(f"a scripted client talks to the simulator: {client.name}")
-            await play(client, here)
+    for jointly in ("true", "false"):  # The checker and the detector are asked by themselves only in the second way.
+        async with embedded(lambda model: RecordingModel(model, requests), CBOT_JOINT_ANALYSIS=jointly) as here:
+            for client in (*clients(_OWN), *chosen(clients(CLIENTS), _PLAYED)):
+                if agents <= requests.keys():
+                    break
+                progress(f"a scripted client talks to the simulator: {client.name}")
+                await play(client, here)
     return {agent: requests[agent] for agent in sorted(agents & requests.keys())}

@@ -23,6 +23,7 @@ def lines_of(found: Figures) -> tuple[tuple[str, str], ...]:
         "intake": len(found.intake_after_feeling),
         "proposed": found.proposed,
         "declined": found.declined,
+        "bare": len(found.bare),
         "kept_open": found.kept_open,
         "circles": found.circles,
         "misreads": found.misreads,

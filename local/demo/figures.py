@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from functions.chat.flows.counseling.receiving import before_the_question
 from local.demo.facts import DECLINED, KEPT_OPEN, MISREAD, directive_of
 from local.demo.session import Played, Step
 from shared.domain.counseling.directive import Directive
@@ -33,6 +34,7 @@ class Figures:
         questions: Number of questions of each reply.
         repeated: Questions that were asked before in the same words.
         intake_after_feeling: Slots that were asked for in the turn of a new feeling.
+        bare: Questions whether to close with nothing said before them.
         kept_open: Proposals to close that got an unclear answer.
         circles: Turns in which the client went round in circles.
         misreads: Turns in which the client corrected the counsellor.
@@ -44,6 +46,7 @@ class Figures:
     questions: tuple[int, ...]
     repeated: tuple[Asked, ...]
     intake_after_feeling: tuple[Asked, ...]
+    bare: tuple[Asked, ...]
     proposed: int
     declined: int
     kept_open: int
@@ -74,6 +77,7 @@ def figures(played: Played) -> Figures:
         questions=tuple(len(asks_of(step.reply)) for step in played.steps),
         repeated=tuple(_repeated(played)),
         intake_after_feeling=tuple(one for step, record in turns for one in _intake_after_feeling(step, record)),
+        bare=tuple(one for step, record in turns for one in _bare_proposals(step, record)),
         proposed=sum(one.proposes is not None for one in told),
         declined=events[DECLINED],
         kept_open=events[KEPT_OPEN],
@@ -91,6 +95,7 @@ def over_all(each: Sequence[Figures]) -> Figures:
         questions=tuple(number for one in each for number in one.questions),
         repeated=tuple(asked for one in each for asked in one.repeated),
         intake_after_feeling=tuple(asked for one in each for asked in one.intake_after_feeling),
+        bare=tuple(asked for one in each for asked in one.bare),
         proposed=sum(one.proposed for one in each),
         declined=sum(one.declined for one in each),
         kept_open=sum(one.kept_open for one in each),
@@ -105,11 +110,20 @@ def broken(found: Figures) -> Iterator[str]:
         yield f"asked twice in the same words, in turn {one.seq}: {one.words}"
     for one in found.intake_after_feeling:
         yield f"asked for {one.words} in the turn of a new feeling, {one.seq}"
+    for one in found.bare:
+        yield f"asked whether to close with nothing said before it, in turn {one.seq}: {one.words}"
 
 
 def _repeated(played: Played) -> Iterator[Asked]:
     turns = [(_GREETING, played.greeting), *((step.seq, step.reply) for step in played.steps)]
     return (Asked(turns[place][0], words) for place, words in repeated_asks([reply for _, reply in turns]))
+
+
+def _bare_proposals(step: Step, record: TurnRecord) -> Iterator[Asked]:
+    """Yield the question of a proposal to close if the reply says nothing before it."""
+    proposes = record.directive is not None and directive_of(record).proposes is not None
+    if proposes and not before_the_question(step.reply):
+        yield Asked(step.seq, next(iter(asks_of(step.reply)), step.reply))
 
 
 def _intake_after_feeling(step: Step, record: TurnRecord) -> Iterator[Asked]:

@@ -50,15 +50,22 @@ def _itself(model: LanguageModel) -> LanguageModel:
 
 
 @asynccontextmanager
-async def embedded(through: Callable[[LanguageModel], LanguageModel] = _itself) -> AsyncIterator[Stage]:
-    """Run the embedded machine without leaving files; `through` may wrap the model.
+async def embedded(
+    through: Callable[[LanguageModel], LanguageModel] = _itself, **settings: str
+) -> AsyncIterator[Stage]:
+    """Run the embedded machine without leaving files.
 
     Environment variables are ignored: with a model key the demo would cost money and not be repeatable.
+
+    Args:
+        through: May wrap the model.
+        settings: Settings by the name of their variable.
     """
     with tempfile.TemporaryDirectory(prefix="cbot-demo-") as home:
-        settings = LocalSettings.read({"CBOT_DATA_DIR": home})
         async with (
-            machine(settings, ModelAccess(), INSTANT, through=through) as built,
+            machine(
+                LocalSettings.read({**settings, "CBOT_DATA_DIR": home}), ModelAccess(), INSTANT, through=through
+            ) as built,
             httpx.AsyncClient(
                 transport=httpx.ASGITransport(app=built.app), base_url="http://localhost", timeout=ANSWER_WITHIN_S
             ) as http,

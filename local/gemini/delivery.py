@@ -100,9 +100,13 @@ class Delivery:
             return
         finishes = plan.ending is Ending.FINISH
         last = len(plan.pieces) - 1
+        text = ""
         for index, piece in enumerate(plan.pieces):
             await self._until_token(index)
-            yield replies.piece(piece, index + 1, plan.finish if finishes and index == last else None, plan.thoughts)
+            text += piece
+            if index == last or not index % self._simulator.latency.chunk_tokens:
+                yield replies.piece(text, index + 1, plan.finish if finishes and index == last else None, plan.thoughts)
+                text = ""
         if finishes and not plan.pieces:
             yield replies.piece("", 0, plan.finish, plan.thoughts)
 

@@ -11,12 +11,17 @@ class Latency(BaseModel):
     """Time to the first token and per further token, milliseconds.
 
     The defaults are a small fast model's, as the demo should feel: 250 ms, then some 125 tokens a second.
+
+    Attributes:
+        chunk_tokens: Tokens of each event of a stream but the first. Gemini sends many in one
+            (github.com/stanfordnlp/dspy/pull/8235, 2025-05-17); one is the worst case for who reads the stream.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     ttft_ms: float = Field(default=250, ge=0)
     token_ms: float = Field(default=8, ge=0)
+    chunk_tokens: int = Field(default=1, ge=1)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Self:

@@ -168,10 +168,9 @@ class CrisisReplies:
         texts = self._texts(written, voice)
         return texts[variant % len(texts)]
 
-    def direct_question(self, voice: Voice, variant: int) -> str:
-        """Return the direct question about suicide, for a reply to a concern that does not ask it."""
-        texts = self._texts(self.written.ask_directly, voice)
-        return texts[variant % len(texts)]
+    def direct_questions(self, voice: Voice) -> tuple[str, ...]:
+        """Return the wordings of the direct question about suicide, for a reply to a concern that does not ask it."""
+        return self._texts(self.written.ask_directly, voice)
 
     def leave_question(self, voice: Voice, variant: int, needs: Iterable[Need]) -> str:
         """Return the question whether to end, with the resources, for a user in a follow-through."""

@@ -33,6 +33,8 @@ class AgentRun(Model):
         latency_ms: From start to answer; for a stream, to its last token.
         first_token_ms: Streams only.
         thought_tokens: Thought tokens among `output_tokens`.
+        cancelled: Its answer was not used, so that its tokens were wasted: another stream spoke first, or the plan
+            changed.
     """
 
     agent: str
@@ -50,6 +52,7 @@ class AgentRun(Model):
     thought_tokens: int = 0
     cost_krw: float = 0
     error: str | None = None
+    cancelled: bool = False
 
 
 class Hook(Model):

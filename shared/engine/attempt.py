@@ -44,7 +44,7 @@ class Attempt:
         asked: The request was handed to the model.
         sends: Requests sent, as far as known; 0 if the circuit breaker was open.
         ended: End time on the stopwatch; None while it runs.
-        lost: It was cancelled because another stream spoke first.
+        lost: It was cancelled because another stream spoke first, or because the reply is not wanted any more.
         spoken: The final text, once the stream is over.
     """
 
@@ -120,10 +120,10 @@ class Attempt:
         if failure.prompt_tokens or failure.output_tokens:
             self.usage = used_by(failure)
 
-    def was_cancelled(self) -> None:
-        """Record that another stream spoke first; what its request cost beyond the counted tokens is unknown."""
-        self.ended = self.clock.monotonic()
-        self.lost, self.reason = True, "cancelled: another stream spoke first"
+    def was_cancelled(self, reason: str = "another stream spoke first") -> None:
+        """Record why its text is not used; what its request cost beyond the counted tokens is unknown."""
+        self.ended = self.clock.monotonic() if self.ended is None else self.ended
+        self.lost, self.reason = True, f"cancelled: {reason}"
         self.sends = max(self.sends, 1) if self.asked else 0
 
     def kept(self) -> Spoken | None:

@@ -5,8 +5,9 @@ from enum import StrEnum
 
 from shared.ports.clock import Clock
 
-OPENS_AFTER = 3
-"""Unanswered requests in a row that open the breaker. One turn of a dead model sends that many."""
+OPENS_AFTER = 4
+"""Unanswered requests in a row that open the breaker. One turn of a dead model sends up to that many: two streams begun
+early, and two after the plan changed."""
 WINDOW_S = 60.0
 """Failures are counted within this window, so that occasional ones do not open the breaker."""
 FIRST_REST_S = 15.0

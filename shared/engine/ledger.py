@@ -29,6 +29,16 @@ class Ledger:
         """Record a decision by code without a model."""
         self.runs.append(AgentRun(agent=agent, decided_by=DecidedBy.RULE, output=output, reason=reason))
 
+    def decided_with(self, asked: str, agent: str, output: BaseModel) -> None:
+        """Record an agent's decision that the newest run of another agent contains; the costs stand there."""
+        of = next((run for run in reversed(self.runs) if run.agent == asked), None)
+        if of is not None:
+            self.runs.append(
+                AgentRun(agent=agent, decided_by=of.decided_by, output=as_json(output), reason=f"answered by {asked}")
+            )
+        if asked in self.errors:
+            self.errors[agent] = self.errors[asked]
+
     def failed(self, agent: str) -> bool:
         """Tell whether the agent's newest run failed and its safe default is used."""
         runs = [run for run in self.runs if run.agent == agent]
@@ -38,6 +48,17 @@ class Ledger:
         """Tell whether the agent's newest run failed because every answer was unusable, not because none came."""
         error = self.errors.get(agent)
         return error is not None and error.poison
+
+    def add(self, other: "Ledger") -> None:
+        """Take over the entries of a part of the turn that had its own ledger."""
+        self.runs += other.runs
+        self.errors |= other.errors
+        self.model_waits += other.model_waits
+
+    def wasted(self) -> "Ledger":
+        """Return the model's entries, marked as not used; decisions by rule about unused words count for nothing."""
+        unused = [run.model_copy(update={"cancelled": True}) for run in self.runs if run.attempts]
+        return Ledger(runs=unused, model_waits=self.model_waits)
 
     def waited(self, start: float, end: float) -> None:
         """Record a wait for the model, in stopwatch seconds."""

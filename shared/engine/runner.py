@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic
@@ -37,6 +38,10 @@ _SAID_NOTHING = (ModelEmpty, ModelBlocked)
 
 Check = Callable[[O], str | None]
 """Checks an answer that fits the schema; returns what is wrong, or None."""
+
+
+Partial = Callable[[str], None]
+"""Receives the beginning of an answer each time that more of it has arrived."""
 
 
 class ReaskInput(Model):
@@ -113,7 +118,9 @@ class AgentRunner:
         """The language model, for `shared.engine.speech`."""
         return self._model
 
-    async def ask(self, agent: Agent[I, O], given: I, scope: Scope, check: Check[O] | None = None) -> O:
+    async def ask(
+        self, agent: Agent[I, O], given: I, scope: Scope, check: Check[O] | None = None, partial: Partial | None = None
+    ) -> O:
         """Ask an agent; on a model failure return its safe default instead of raising.
 
         Args:
@@ -121,6 +128,7 @@ class AgentRunner:
             given: Input of its prompt.
             scope: The turn or job, with its ledger and the permit that is checked before each call.
             check: A rule beyond the schema; its message is shown in the re-ask.
+            partial: Receives the first answer while it arrives: it is streamed then. A re-ask is not.
         """
         rendered = agent.prompt.render(scope.locale, given)
         scope.started(agent.name)
@@ -132,7 +140,7 @@ class AgentRunner:
         )
         while asking.open:
             try:
-                reply = await self._call(agent, rendered, asking, scope)
+                reply = await self._call(agent, rendered, asking, scope, partial)
             except ModelError as failure:
                 if not asking.gives_way(failure):
                     break
@@ -195,7 +203,9 @@ class AgentRunner:
     def configured(self, agent: str) -> ModelSettings:
         return self._settings[agent]
 
-    async def _call(self, agent: Agent[I, O], rendered: Rendered, asking: _Asking[O], scope: Scope) -> ModelReply:
+    async def _call(
+        self, agent: Agent[I, O], rendered: Rendered, asking: _Asking[O], scope: Scope, partial: Partial | None
+    ) -> ModelReply:
         left = scope.analysis_left(self.clock.monotonic())
         if left <= 0:
             raise ModelTimeout("the turn's deadline has passed").billed(sends=0)
@@ -214,12 +224,24 @@ class AgentRunner:
             cut_short=left < PROVING_SHARE * asking.settings.timeout_s,
         )
         try:
-            reply = await self._model.generate(request)
+            streamed = partial is not None and not asking.asks
+            reply = await (self._streamed(request, partial) if partial and streamed else self._model.generate(request))
         except ModelError as failure:
             scope.sends.settle(granted, failure.sends)
             raise
         scope.sends.settle(granted, reply.sends)
         return reply
+
+    async def _streamed(self, request: ModelRequest, partial: Partial) -> ModelReply:
+        """Return the whole answer; pass on what has arrived after each piece."""
+        text, usage, sends = "", Usage(), 0
+        async with aclosing(self._model.stream(request)) as chunks:
+            async for chunk in chunks:
+                text += chunk.text
+                usage, sends = chunk.usage or usage, max(sends, chunk.sends)
+                if chunk.text:
+                    partial(text)
+        return ModelReply(text=text, usage=usage, sends=sends)
 
 
 def parse(answers: type[O], text: str, check: Check[O] | None) -> O:

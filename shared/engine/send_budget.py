@@ -2,9 +2,9 @@
 
 from shared.domain.errors import ModelUnavailable
 
-TURN_SENDS = 6
-"""Requests of one turn, including the SDK's retries, fallbacks, re-asks and hedges. A turn asks five agents at most
-besides the counsellor, so each can be asked once; an ordinary turn asks three and keeps as many for retries."""
+TURN_SENDS = 7
+"""Requests of one turn, including the SDK's retries, fallbacks, re-asks, hedges and calls ahead in vain. A turn asks
+four agents at most besides the counsellor, so each can be asked once; an ordinary turn asks two."""
 _SENDS_A_CALL = 2
 """Requests of one analyser's call: the SDK may retry it once."""
 _FOR_THE_REPLY = 1
@@ -12,6 +12,8 @@ _FOR_THE_REPLY = 1
 _FOR_BOTH_STREAMS = 2
 """Requests reserved for two streams: an analyser's retry never gets them, and no analyser does after a retry, since a
 failing model may need a second stream."""
+_FEWEST_TO_LEND = 3
+"""Requests that must be left to lend one: it may be in vain, and then two selectors and the reply are still to ask."""
 
 
 class SendBudget:
@@ -52,6 +54,14 @@ class SendBudget:
         """
         return 1 if self.left is None else self._take(min(self.left, 1))
 
+    def lend_one(self) -> "SendBudget | None":
+        """Return a budget of one request for a call that may be in vain; None if others need what is left."""
+        if self.left is None:
+            return self
+        if self.left < _FEWEST_TO_LEND:
+            return None
+        return _Lent(self, self._take(1))
+
     def settle(self, granted: int | None, sent: int) -> None:
         """Return granted requests that were not sent."""
         if self.left is not None and granted is not None:
@@ -64,3 +74,18 @@ class SendBudget:
             raise ModelUnavailable("the turn's requests are spent").billed(sends=0)
         self.left -= granted
         return granted
+
+
+class _Lent(SendBudget):
+    """One request of another budget; it goes back if it was not sent."""
+
+    def __init__(self, lender: SendBudget, left: int) -> None:
+        super().__init__(left)
+        self._lender = lender
+
+    def for_analyser(self, *, again: bool) -> int | None:
+        del again
+        return self._take(min(self.left or 0, 1))
+
+    def settle(self, granted: int | None, sent: int) -> None:
+        self._lender.settle(granted, sent)

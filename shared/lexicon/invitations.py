@@ -12,7 +12,8 @@ _GIVING = (
 )
 _ASKING = re.compile(
     rf"(?:{_TELLING}{_GIVING}|(?:말(?:씀)?|이야기|얘기)해\s*(?:보세요|보실래요|봐요?|볼래요?)"
-    r"|(?:듣|들어\s*보)고\s*싶(?:어요?|습니다|네요?)|궁금(?:해요?|합니다|하네요?))[\s.!。…~\"'”’)\]]*$"
+    r"|(?:듣|들어\s*보)고\s*싶(?:어요?|습니다|네요?)|궁금(?:해요?|합니다|하네요?)"
+    r"|[가-힣]지(?:를|도|가|까지)?\s+(?:좀\s*|더\s*|꼭\s*|먼저\s*)*알고\s*싶(?:어요?|습니다|네요?))[\s.!。…~\"'”’)\]]*$"
 )
 _ELSEWHERE = re.compile(
     r"(?<![저제나내])(?:에게|한테)|(?<!함)께(?![요서])|전화|문자|(?<!\d)1(?:19|12|09|388|577)(?!\d)|구급|경찰"
@@ -34,7 +35,7 @@ _LEAVING_TIME = re.compile(rf"\s*(?:{_MANNER}[\s,]*)+{_TELLING}{_GIVING}[\s.!。
 _ENGLISH = re.compile(
     r"\s*(?:(?:and|so|please|perhaps|maybe|if you(?:'re| are| feel)? (?:able|comfortable|willing|okay|like)),?\s+)*"
     r"(?:tell me(?! (?:if|when|whenever|only|again|as much)\b)|say (?:a (?:bit|little) )?more|describe"
-    r"|(?:walk|talk) me through|i(?:'d| would) (?:like|love) to hear|i(?:'m| am) curious)\b",
+    r"|(?:walk|talk) me through|i(?:'d| would)? (?:want|need|like|love) to (?:hear|know)|i(?:'m| am) curious)\b",
     re.IGNORECASE,
 )
 

@@ -1,6 +1,6 @@
 """Finds several questions in one sentence ("언제부터, 어디서, 누구와 그랬어요?"), and leaves the first of them.
 
-A choice ("일인가요, 사람인가요?") is one question: a further one begins with a question word of its own.
+A choice ("일인가요, 사람인가요?") is one question: a further one begins with a question word or a topic of its own.
 """
 
 import re
@@ -16,16 +16,36 @@ _BEGINS = rf"{_AND}{_WORD}"
 _MAY_BEGIN = rf"(?:{_BEGINS}|{_AND}[언어누무얼]?$|그(?:리고?)?$|또$)"
 _LINKED = r"(?:,\s*|(?<=[가-힣][고며])(?<!라고)(?<!그리고)\s+|(?<=[는은던을]지)\s+|\s+(?=그))"
 _ADJACENT = r"(?<!\w)(?:언제|어디|누구|누가|왜)[가-힣]{0,3}(?P<adjacent>\s+)"
+_TOPIC = r"(?:그리고\s+|또\s+)?(?:[가-힣]{1,6}[은는]|그리고|또)\s"
+_MAY_BE_TOPIC = rf"(?:[가-힣]{{0,7}}$|{_TOPIC})"
+_QUESTION_ENDING = (
+    r"(?:[있없았었였했셨겠시하되들싶같많먹받쉬주보르드찮신]나요|[은인한던운른린신]가요|[을할될볼갈실줄일]까요)"
+)
+_ASKED = rf"(?:(?<={_QUESTION_ENDING}),?\s+|(?<=[가-힣][어아해니야]),\s+(?=그))"
+"""The end of a question that has no question mark: another may follow."""
+_WHETHER_ASKED = r"(?<=[는은던을할될볼갈실줄]지),\s*"
 _ENGLISH_WORD = r"\b(?:what|how|why|when|where|who|whom|which)\b"
 _LIST = r"(?:(?<=^when)|(?<=^what)|(?<=^where)),\s+"
-_ENGLISH = rf"(?:,?\s+and\s+(?=(?:what|how|why)\b)|{_LIST}(?={_ENGLISH_WORD}))"
-_ENGLISH_MAY = rf"(?:{_ENGLISH}|,?\s*(?<=[,\s])(?:an?|and(?:\s+[wh]?[a-z]{{0,2}})?)?$|{_LIST}[wh]?[a-z]{{0,3}}$)"
+_YOU = r"(?:are|do|did|have|were|can) you\b"
+_MAY_BE_YOU = r"(?:a|ar|are|d|do|di|did|h|ha|hav|have|we|wer|were|c|ca|can)(?:\s+y?o?u?)?"
+_ENGLISH = rf"(?:,?\s+and\s+(?=(?:what|how|why)\b|{_YOU})|{_LIST}(?={_ENGLISH_WORD}))"
+_ENGLISH_MAY = (
+    rf"(?:{_ENGLISH}|,?\s*(?<=[,\s])(?:an?|and(?:\s+(?:[wh]?[a-z]{{0,2}}|{_MAY_BE_YOU}))?)?$|{_LIST}[wh]?[a-z]{{0,3}}$)"
+)
 _FIRST = re.compile(rf"{_WORD}|{_ENGLISH_WORD}", re.IGNORECASE)
 _JOIN, _MAY_JOIN = (
-    re.compile(rf"{_LINKED}(?={begins})|{_ADJACENT}(?={begins})|{english}", re.IGNORECASE)
-    for begins, english in ((_BEGINS, _ENGLISH), (_MAY_BEGIN, _ENGLISH_MAY))
+    re.compile(
+        rf"{_LINKED}(?={begins})|{_ADJACENT}(?={begins})|{_ASKED}(?={topic})|{_WHETHER_ASKED}(?={whether})|{english}",
+        re.IGNORECASE,
+    )
+    for begins, topic, whether, english in (
+        (_BEGINS, _TOPIC, rf"{_TOPIC}[^,?.!]*[가-힣]지(?:[\s,]|를|도|가)", _ENGLISH),
+        (_MAY_BEGIN, _MAY_BE_TOPIC, _MAY_BE_TOPIC, _ENGLISH_MAY),
+    )
 )
-_EMBEDDED = re.compile(r"지(?:도|를|조차)?\s+(?:잘\s+|아직\s+)*(?:모르|몰라|알)|[겠한간]다[는고]|려는")
+_EMBEDDED = re.compile(
+    r"지(?:도|를|조차)?\s+(?:잘\s+|아직\s+)*(?:모르|몰라|알(?!$|고\s*$|고\s*싶))|[겠한간]다[는고]|려는"
+)
 """"뭐가 힘든지, 어디서부터 말할지 모르겠는 마음인가요?" and "언제, 어떻게 하겠다는 말까지 하셨나요?" ask one thing."""
 _DEGREE = re.compile(r"\bhow \w+$", re.IGNORECASE)
 """"How often and how strongly do you feel it?" asks one thing, too."""
@@ -35,6 +55,9 @@ _PHRASES = re.compile(rf"(?:{_PHRASE})+")
 _ENGLISH_PHRASES = re.compile(rf"(?:,?\s*(?:and\s+)?(?:(?:with|from|to|for|by)\s+)?{_ENGLISH_WORD})+", re.IGNORECASE)
 _WHETHER = re.compile(r"[는은던을]지(?:를|도|가)?$")
 _LAST_WHETHER = re.compile(r".*[는은던을ㄹ가-힣]지(?:를|도|가)?(?=\s)", re.DOTALL)
+_ASKED_BEFORE = re.compile(rf"{_QUESTION_ENDING}$|(?<![고며])[어아해니야]$")
+_ASKS_ALREADY = re.compile(rf"{_QUESTION_ENDING}$|{_WHETHER.pattern}")
+""""언제부터 그러셨나요 그리고 …" and "잠은 주무시는지, …" ask before the join, with or without a question word."""
 _AND_ENDING = re.compile(r"[가-힣][고며]$")
 
 
@@ -43,8 +66,8 @@ LONGEST_WORD = 8
 
 
 def has_question_word(text: str) -> bool:
-    """Return whether a text has a question word, without which no further question is joined."""
-    return bool(_FIRST.search(text))
+    """Return whether a text has a question word or asks at its end; else no further question is joined to it."""
+    return bool(_FIRST.search(text) or _ASKS_ALREADY.search(text.rstrip(", ")))
 
 
 def further_question(sentence: str, *, unfinished: bool = False) -> int | None:
@@ -79,6 +102,8 @@ def first_question(begun: str, rest: str) -> str:
         asked_on = _ENGLISH_PHRASES.match(said)
         alone = " " not in begun.strip()
         return f"{said[asked_on.end() :]}{mark}" if alone and asked_on else mark
+    if _ASKED_BEFORE.search(begun):
+        return mark
     if _WHETHER.search(begun):
         whether = _LAST_WHETHER.match(said)
         return f"{said[whether.end() :]}{mark}" if whether else f"{polite}{mark}"
@@ -90,11 +115,18 @@ def first_question(begun: str, rest: str) -> str:
 
 
 def _joins(sentence: str, *, unfinished: bool) -> Iterator[int]:
-    if not _FIRST.search(sentence):
-        return
     joined = _MAY_JOIN if unfinished else _JOIN
     for found in joined.finditer(sentence):
         at = found.start("adjacent") if found["adjacent"] else found.start()
         begun = sentence[:at]
-        if _FIRST.search(begun) and not _DEGREE.search(begun) and not _EMBEDDED.search(sentence, at):
+        if (
+            (_FIRST.search(begun) or _ASKS_ALREADY.search(begun))
+            and not _DEGREE.search(begun)
+            and not _is_embedded(begun, sentence, at)
+        ):
             yield at
+
+
+def _is_embedded(begun: str, sentence: str, at: int) -> bool:
+    """Return whether one of the parts is said, not asked: "무슨 말인지 알 것 같아요, 어떤 마음이셨어요?"."""
+    return bool(_EMBEDDED.search(sentence, at) or _EMBEDDED.search(begun))

@@ -53,6 +53,19 @@ class SessionWords:
         """Return whether the user says that the counsellor misread them: at the start of a sentence."""
         return self._begins("says_misread", text)
 
+    def owns_misreading(self, reply: str) -> bool:
+        """Return whether a reply says that the counsellor misread the user, is sorry, or thanks for being told."""
+        return bool(self._pattern("owns_misreading").search(_plain(reply)))
+
+    def meant(self, text: str) -> str:
+        """Return a correction without what it says is not meant: "화난 게 아니라 지친 거예요" without "화난 게"."""
+        kept = [self._pattern("not_but").split(sentence)[-1] for sentence in _SENTENCE_END.split(_plain(text))]
+        return " ".join(kept)
+
+    def says_more(self, words: Iterable[str]) -> frozenset[str]:
+        """Return the content words that do more than correct: "뜻" and "말" alone tell nothing of what was meant."""
+        return frozenset(word for word in words if not self._pattern("mere_correction").fullmatch(word))
+
     def says_of_a_work(self, text: str) -> bool:
         """Return whether the user says that they spoke of a game, a film or a song: at the start of a sentence."""
         return self._begins("says_of_a_work", text)
@@ -102,11 +115,38 @@ class SessionWords:
         """
         return self.refuses(text, kind) and not self.beside_refusal(text, kind)
 
+    def tells_hard(self, text: str) -> bool:
+        """Return whether the user tells of a loss, violence, a failure, an illness or tears."""
+        return bool(self._pattern("tells_hard").search(_plain(text)))
+
     def wants_none(self, text: str) -> bool:
         """Return whether an answer about the user's wish says only that there is none."""
         clauses = _clauses(text)
         none = [clause for clause in clauses if self._pattern("wants_none").fullmatch(clause)]
         return bool(none) and all(clause in none or self._fills(clause) for clause in clauses)
+
+    def only_agrees(self, text: str) -> bool:
+        """Return whether a message only agrees to what was proposed, and says nothing of its own."""
+        clauses = _clauses(text)
+        agrees = [clause for clause in clauses if self._pattern("only_agrees").fullmatch(clause)]
+        return bool(agrees) and all(clause in agrees or self._fills(clause) for clause in clauses)
+
+    def asks_about_safety(self, reply: str) -> bool:
+        """Return whether a question of a reply asks whether the user, or a person they worry about, is safe."""
+        return any(self._pattern("asks_about_safety").search(question) for question in questions_of(reply))
+
+    def tells_hard_fact(self, text: str) -> bool:
+        """Return whether the user tells that a hard thing happened to them or to a person close to them."""
+        fact, but = self._pattern("tells_hard_fact"), self._pattern("hard_fact_not")
+        return any(fact.search(clause) and not but.search(clause) for clause in _clauses(text))
+
+    def opens_up(self, text: str) -> bool:
+        """Return whether the user tells what they hold back or never said ("앞에서는 안 울어요")."""
+        return any(self._pattern("opens_up").search(clause) for clause in _clauses(text))
+
+    def is_common(self, word: str) -> bool:
+        """Return whether a content word stands in questions about any matter."""
+        return bool(self._pattern("common_words").fullmatch(word))
 
     def refuses(self, text: str, kind: SlotKind) -> bool:
         """Return whether a clause of an answer declines."""

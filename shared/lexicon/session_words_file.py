@@ -46,6 +46,9 @@ class SessionWordsFile(WordFile):
     leaves_now: ExemplifiedPhrases
     leaves_now_not: BilingualPhrases
     says_misread: ExemplifiedPhrases
+    owns_misreading: ExemplifiedPhrases
+    mere_correction: BilingualPhrases
+    not_but: BilingualPhrases
     says_of_a_work: ExemplifiedPhrases
     says_goodbye: ExemplifiedPhrases
     asks_if_right: ExemplifiedPhrases
@@ -54,5 +57,12 @@ class SessionWordsFile(WordFile):
     corrects_value: ExemplifiedPhrases
     announces_correction: ExemplifiedPhrases
     first_time: ExemplifiedPhrases
+    only_agrees: ExemplifiedPhrases
+    asks_about_safety: ExemplifiedPhrases
+    tells_hard_fact: ExemplifiedPhrases
+    hard_fact_not: BilingualPhrases
+    opens_up: ExemplifiedPhrases
+    common_words: BilingualPhrases
     asks_for_experience: BilingualPhrases
     wants_none: ExemplifiedPhrases
+    tells_hard: ExemplifiedPhrases

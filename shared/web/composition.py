@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 from starlette.exceptions import HTTPException
 
 from shared.domain.errors import ConfigError
+from shared.loading import collection_paused
 from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 from shared.observability.logs import configure_logging
@@ -68,7 +69,8 @@ class Composition(Generic[T]):
         """
         with self._building:
             if self._parts is None:
-                self._parts = self._build()
+                with collection_paused():  # it imports the platform's libraries
+                    self._parts = self._build()
             return self._parts
 
     def serving(self) -> T:

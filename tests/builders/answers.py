@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from functions.chat.flows.counseling.detectors import first_look
 from functions.chat.flows.counseling.detectors.task_completion import CHECKER
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR
 from functions.chat.flows.counseling.selectors.module_selector import PICKER
@@ -24,6 +25,31 @@ def filled(agent, **given):
 def answer(agent, **given):
     """Return an answer that fits the schema."""
     return agent.answers.model_validate(filled(agent, **given))
+
+
+def joint(completion, reading):
+    """Return the analyst's answer that says what the checker and the detector say, as JSON has it."""
+    done, state = (one if isinstance(one, dict) else one.model_dump(mode="json") for one in (completion, reading))
+    intensity = state.get("intensity", 0)
+    strength = next((word for word, band in first_look.STRENGTHS.items() if intensity in band), None)
+    changed = state.get("emotion_change", "none")
+    found = [
+        state.get("risk") if state.get("risk") != "none" else None,
+        first_look.COMPLETE if done.get("complete") else None,
+        *(f"{first_look.VALUE}{one['name']}" for one in done.get("slots", ())),
+        f"{state['resistance']}_resistance" if state.get("resistance", "none") != "none" else None,
+        state.get("emotion") if state.get("emotion", "neutral") != "neutral" else "sadness" if intensity else None,
+        strength,
+        changed if changed != "none" else None,
+        *(name for name in (first_look.TOPIC_CHANGED, first_look.CIRCULAR) if state.get(name)),
+    ]
+    return {
+        "look": [word for word in found if word],
+        "slots": list(done.get("slots", ())),
+        "intensity": intensity,
+        "state_evidence": state.get("evidence", ""),
+        "task_evidence": done.get("evidence", ""),
+    }
 
 
 def scores(score):

@@ -5,9 +5,10 @@ from typing import Any, TypeAlias
 
 from pydantic import BaseModel
 
-from functions.chat.flows.counseling.counselor import CARE, SPEAKER
+from functions.chat.flows.counseling.detectors.message_analysis import ANALYST
 from functions.chat.flows.counseling.detectors.task_completion import CHECKER
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR
+from functions.chat.flows.counseling.prepared_reply import CARE, SPEAKER
 from functions.chat.flows.counseling.selectors.module_selector import PICKER
 from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
 from functions.chat.flows.counseling.wrap_up import READER
@@ -81,6 +82,14 @@ def of_a_turn(fill: Fill) -> list[Filled]:
         counselor(fill, concern=False),
         counselor(fill, stance="care"),
         _given(CHAT.prompt, fill),
+        _given(
+            ANALYST.prompt,
+            fill,
+            completion_criteria=fill("completion_criteria"),
+            judged=False,
+            readings=({"seq": 1},),
+            **asked,
+        ),
         _given(CHECKER.prompt, fill, completion_criteria=fill("completion_criteria"), judged=False, **asked),
         _given(DETECTOR.prompt, fill, topic=fill("task_title"), readings=({"seq": 1},)),
         _given(SELECTOR.prompt, fill, candidates=({**offered, "covered": False},), may_refuse=True),

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from functions.chat.flows.counseling.detectors.first_look import COMPLETE
+
 WORDS = (
     "잠이 안 와서 하루가 길었다는 이야기를 나눈다",
     "요즘 마음이 무거운 까닭을 함께 찾아본다",
@@ -123,10 +125,12 @@ class _Sensible(_Style):
     CALM = ("risk", "red_item", "violated", "strategy_change", "changed", "circular", "wrap_up", "agreed")
 
     def sizes(self, name):
+        if name == "look":
+            return (1, 1) if self.flag(COMPLETE) else (0, 0)
         return {"tasks": (4, 4), "slots": (3, 3), "selected_keywords": (2, 2)}.get(name, (1, 3))
 
     def choice(self, name, allowed):
-        return allowed[0]
+        return COMPLETE if name == "look" else allowed[0]
 
     def text(self, name):
         if name == "value":

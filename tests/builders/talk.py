@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from functions.chat.flows.counseling.opening import open_session
 from functions.chat.flows.counseling.turn import CounselingFlow
+from functions.chat.flows.counseling.turn_options import STEP_BY_STEP
 from shared.config.agents import agent_settings
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
@@ -28,6 +29,9 @@ from tests.support.overheard import SAID
 
 REPLY = "그러셨군요. 조금 더 들려주시겠어요?"
 CASUAL_REPLY = "그랬구나. 조금 더 들려줄래?"
+
+RUN = STEP_BY_STEP
+"""How a `Talk` runs its turns unless it is told; `conftest.py` sets it for modules that are run both ways."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,7 @@ class Said:
 class Talk:
     """The conversation; its `model` says a plain reply and finds nothing, until a test scripts it otherwise."""
 
-    def __init__(self, *, fallback_model=None, profile=None, now=None, **request):
+    def __init__(self, *, fallback_model=None, profile=None, now=None, options=None, **request):
         self.content = content()
         self.clock = SettableClock(now) if now else SettableClock()
         reply = CASUAL_REPLY if request.get("register") == "반말" else REPLY
@@ -88,7 +92,7 @@ class Talk:
         }
         self.model = ScriptedModel({"counselor": reply, **found})
         self.runner = AgentRunner(self.model, agent_settings(fallback_model=fallback_model), self.clock)
-        self.flow = CounselingFlow(self.content)
+        self.flow = CounselingFlow(self.content, options=options or RUN)
         wanted = CreateConversation.model_validate({"age_band": "adult", "consents": CONSENTS, **request})
         self.state, self.greeting = open_session(self.content, "c1", "u1", wanted, self.clock.now(), profile)
 

@@ -16,7 +16,7 @@ MODEL_FAULTS = (
     "unavailable", "rate_limit", "server_error", "hang", "empty", "blocked_answer", "cut_stream", "drip_stream",
     "not_json", "max_tokens",
 )  # fmt: skip
-AGENTS = ("*", "*", "Counselor", "TaskCompletion", "UserStateReading", "Judgement", "SessionReview", "PlanProposal")
+AGENTS = ("*", "*", "Counselor", "MessageAnalysis", "MessageAnalysis", "Judgement", "SessionReview", "PlanProposal")
 FROZEN_S = (1.0, 3.0, 6.0, 17.0)
 """The longest is longer than a lease lives."""
 GAP_S = 3.5

@@ -40,7 +40,7 @@ def closing(body: dict[str, Any]) -> None:
 
 
 def test_the_buttons_answer_a_proposal_and_the_page_shows_the_closing_state(page: Page) -> None:
-    page.set_viewport_size({"width": WIDTH, "height": 640})
+    page.set_viewport_size({"width": WIDTH, "height": 740})
     talk(page)
     say(page, WISH_TO_END)
     card = proposal(page, "오늘 상담을 마칠까요?")

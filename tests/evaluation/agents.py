@@ -16,14 +16,22 @@ from shared.ports.language_model import LanguageModel
 from tests.evaluation import agent_cases, background_agents, turn_agents
 from tests.evaluation.decisions import Decision, Group, report
 from tests.evaluation.goals import WRONG_CONFIG, measured
+from tests.evaluation.one_call import OneCallRunner
 from tests.evaluation.risk import SIMULATED
 
 
-async def decide_all(model: LanguageModel, access: ModelAccess) -> list[Decision]:
-    """Have every case decided, one after the other, each in a conversation of its own."""
+async def decide_all(model: LanguageModel, access: ModelAccess) -> tuple[list[Decision], list[Decision]]:
+    """Have every case decided, one after the other, each in a conversation of its own.
+
+    Returns:
+        The decisions of all agents, each asked by itself, and those of checker and detector asked in one call.
+    """
     settings = agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model)
-    runner = AgentRunner(model, settings, SystemClock())
-    return [decision for deciding in _every(runner) for decision in await deciding]
+    apart, together = (kind(model, settings, SystemClock()) for kind in (AgentRunner, OneCallRunner))
+    return (
+        [decision for each in (_analysed, _others) for deciding in each(apart) for decision in await deciding],
+        [decision for deciding in _analysed(together) for decision in await deciding],
+    )
 
 
 def main(environment: Mapping[str, str] = os.environ) -> int:
@@ -32,14 +40,14 @@ def main(environment: Mapping[str, str] = os.environ) -> int:
     if decisions is None:
         return WRONG_CONFIG
     loud = "" if ModelAccess.read(environment).configured else f"{SIMULATED}\n"
-    sys.stdout.write(f"{loud}{report(decisions)}\n{loud}")
+    apart, together = map(report, decisions)
+    sys.stdout.write(f"{loud}{apart}\n\nchecker and detector in one call, as a turn asks them\n\n{together}\n{loud}")
     return 0
 
 
-def _every(runner: AgentRunner) -> Iterator[Awaitable[list[Decision]]]:
-    """Yield the decision of each case, to be awaited before the next is asked for."""
+def _analysed(runner: AgentRunner) -> Iterator[Awaitable[list[Decision]]]:
+    """Yield the decision of each case of the checker and the detector, to be awaited before the next is asked for."""
     completion, state = agent_cases.completion_cases(), agent_cases.state_cases()
-    selection, supervision = agent_cases.selection_cases(), agent_cases.supervision_cases()
     for case in completion.completion:
         yield turn_agents.judge_completion(case, completion.tasks[case.task], runner)
     for one in completion.slots:
@@ -48,6 +56,11 @@ def _every(runner: AgentRunner) -> Iterator[Awaitable[list[Decision]]]:
     for group, cases in {**read, Group.EMOTION: state.emotion}.items():
         for message in cases:
             yield turn_agents.read_state(group, message, runner)
+
+
+def _others(runner: AgentRunner) -> Iterator[Awaitable[list[Decision]]]:
+    """Yield the decision of each other case."""
+    selection, supervision = agent_cases.selection_cases(), agent_cases.supervision_cases()
     for choice in selection.selection:
         yield turn_agents.choose_task(choice, selection.plans[choice.plan], runner)
     modules = agent_cases.module_cases()

@@ -84,7 +84,8 @@ LEGEND = (
 
 def report(decisions: Sequence[Decision]) -> str:
     """Return the table, and each wrong decision below it."""
-    rows = [HEAD, *(_cells(group, lang, decisions) for group in Group for lang in (*Locale, None))]
+    groups = [group for group in Group if any(one.group is group for one in decisions)]
+    rows = [HEAD, *(_cells(group, lang, decisions) for group in groups for lang in (*Locale, None))]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     table = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     wrong = [f"  ✗ {one.group.value:<18} {one.case_id:<20} {one.about}" for one in decisions if one.wrong]

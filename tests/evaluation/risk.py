@@ -1,4 +1,4 @@
-"""Lets the User State Detector read written messages, and counts the risk levels.
+"""Lets the message analyst read written messages, and counts the risk levels that it tells the user state detector.
 
 The model's reading of risk is a second detector; the safety rules take no part here. The model is
 the configured one: Gemini with GEMINI_API_KEY (or Vertex AI), the simulator without. The simulator reads danger by a
@@ -10,7 +10,9 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from functions.chat.flows.counseling.detectors.user_state import AGENT, read_user
+from functions.chat.flows.counseling.detectors.message_analysis import Asking, analyse
+from functions.chat.flows.counseling.detectors.user_state import AGENT
+from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.opening import open_session
 from functions.chat.flows.counseling.user_message import UserMessage
 from local.safety_report.wilson import Share
@@ -121,12 +123,12 @@ def _cells(kind: Kind, locale: Locale | None, reads: Sequence[RiskRead]) -> tupl
 
 
 async def _read(case: RiskCase, runner: AgentRunner, clock: Clock) -> RiskRead:
-    """Let the agent read one message as in a turn; no other part of the turn runs."""
+    """Let the agents read one message as a turn does, in one call; no other part of the turn runs."""
     state = _talked(case, clock)
     scope = Scope(locale=case.locale, deadline=clock.monotonic() + _SECONDS)
     turn = Turn(state, state.seq + 1, MessageId(case.id), case.text, clock.now(), runner, scope)
     message = UserMessage(turn, content())
-    read = await read_user(turn, message, turn.state, content())
+    _, read = await analyse(turn, message, turn.state, Findings(), content(), Asking(jointly=True))
     (observed,) = read.of(UserStateObserved)
     return RiskRead(case, observed.user_state.risk, answered=not scope.ledger.failed(AGENT))
 

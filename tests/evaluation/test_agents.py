@@ -24,6 +24,7 @@ from tests.evaluation.agent_cases import (
     supervision_cases,
 )
 from tests.evaluation.decisions import Decision, Group, precision, recall, report
+from tests.evaluation.one_call import OneCallRunner
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock
 
@@ -88,6 +89,24 @@ async def test_a_task_counts_as_complete_only_with_the_users_own_words(answer, f
     (decision,) = await turn_agents.judge_completion(case, completion_cases().tasks[case.task], runner)
     assert (decision.found, decision.answered) == (found, not isinstance(answer, ModelEmpty))
     assert all(text in model.requests[0].messages[0].text for text in (case.asked, case.text, "감정과 그 이유"))
+
+
+async def test_one_call_answers_what_the_checker_or_the_detector_is_asked():
+    case, afraid = named(GROUPS["completion"], "ko_completion_6"), named(GROUPS["emotion"], "ko_emotion_3")
+    model = ScriptedModel(
+        {
+            "task_completion_checker": task_completion(complete=True, evidence="제가 수술하던 날인데"),
+            "user_state_detector": user_state_reading(emotion="sadness", intensity=8),
+        }
+    )
+    runner = OneCallRunner(model, agent_settings(), SettableClock())
+    (complete,) = await turn_agents.judge_completion(case, completion_cases().tasks[case.task], runner)
+    _, strength = await turn_agents.read_state(Group.EMOTION, afraid, runner)
+    assert (complete.found, strength.hit) == (True, True)
+    assert {request.agent for request in model.requests} == {"message_analyst"}
+    model.scripts = {"message_analyst": ModelEmpty("blank")}
+    (silent,) = await turn_agents.judge_completion(case, completion_cases().tasks[case.task], runner)
+    assert (silent.found, silent.answered) == (False, False)
 
 
 async def test_a_wrong_value_of_a_slot_counts_against_precision_and_recall():

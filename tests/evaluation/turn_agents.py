@@ -229,7 +229,7 @@ def _planned(case: SelectionCase, plan: WrittenPlan, runner: AgentRunner) -> Ses
     return state.model_copy(
         update={
             "current_task": TaskId(case.current) if case.current else None,
-            "user_state": UserState(topic_changed=case.current is not None),
+            "user_state": UserState(topic_changed=True),  # else the plan's order decides, and no model is asked
             "seq": len(case.before) + 1,
             "recent": case.talk(now),
         }

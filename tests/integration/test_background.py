@@ -72,8 +72,7 @@ async def test_a_session_ended_by_its_user_gets_one_closing(person, model, store
     ends.append(await person.http.post(f"/api/conversations/{conversation.id}/end"))
     assert [end.status_code for end in ends] == [200] * 3
     assert session.status == "completed"
-    assert await store.documents(conversation.id, "closings")
-    assert model.calls()["ClosingWork"] == 1
+    assert len(await store.documents(conversation.id, "closings")) == 1
     (_, _, last) = await store.documents(conversation.id, "completions")
     assert last.path.endswith("/5-task_rapport_1")
     assert (last.data["reason"], last.data["evidence"]) == ("judged", PART_1[4].complete)

@@ -29,6 +29,8 @@ agents:
 """
 BOUND_S = FIRST_WORD_SECONDS + 5.0 + 15.0
 """The limit to the first word, the limit to the end of the stream, and room for a slow machine."""
+WORDS_AFTER_MS = 50
+"""Errors come sooner than words, as they do from the real model."""
 HELLO = "안녕하세요. 요즘 회사에서 실수할까 봐 밤에 잠이 안 와요."
 GO_ON = "어제는 팀장님이 다들 있는 데서 제 보고서를 지적하셨어요."
 COUNSELOR = "Counselor"
@@ -46,10 +48,8 @@ class Reached:
     text: str = HELLO  # what is said in the turn with the fault
 
 
-AGENTS = {
-    "TaskCompletion": Reached("task_completion_checker"),
-    "UserStateReading": Reached("user_state_detector"),
-    "TaskChoice": Reached("task_selector"),
+AGENTS = {  # the task selector is asked in Part 2 only, and as the module selector is
+    "MessageAnalysis": Reached("message_analyst"),
     "ModulePick": Reached("module_selector", text="상담은 처음이라 뭘 말해야 할지 모르겠어요."),
     "WrapUpAnswer": Reached("wrap_up_answer", ("오늘은 여기까지 할게요.",), "그렇게 생각하니 조금 가벼워요"),
     COUNSELOR: Reached("counselor"),
@@ -88,6 +88,9 @@ class AgentServer:
         drawn = sum(call["fault"] == fault for call in self.simulator.recent_calls())
         self.simulator.heal()
         after = await person.say(conversation.id, GO_ON)
+        other = await person.open()
+        for text in (*reached.before, reached.text):  # it answers again: failures in a row would let its model rest
+            await person.say(other.id, text)
         async with stored(self.server.database) as store:
             turns = await store.turns(conversation.id)
         assert drawn, f"{self.agent} was not called: the fault did not happen"
@@ -130,6 +133,7 @@ async def people(agent_servers):
         found = {}
         for agent, agent_server in agent_servers.items():
             agent_server.simulator.reset()
+            agent_server.simulator.pace(ttft_ms=WORDS_AFTER_MS)
             found[agent] = await stack.enter_async_context(signed_in(agent_server.server.address))
             await agent_server.warm_up(found[agent])
         yield found

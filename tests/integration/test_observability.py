@@ -83,7 +83,7 @@ async def test_one_trace_leads_from_a_message_to_its_tasks_and_triggers(server, 
 
 async def test_no_user_text_is_logged_when_the_model_repeats_it_in_invalid_answers(server, person, model):
     conversation = await person.open()
-    agents = ("TaskCompletion", "UserStateReading", "TaskChoice", "ModulePick", "Judgement", "SessionReview")
+    agents = ("MessageAnalysis", "TaskChoice", "ModulePick", "Judgement", "SessionReview")
     model.script(dict.fromkeys(agents, [WORDS, {"complete": WORDS, WORDS: 1}] * 4))
     for _ in range(3):
         await person.say(conversation.id, WORDS)

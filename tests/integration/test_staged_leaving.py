@@ -29,6 +29,8 @@ PLATFORM_GRACE_S = 10.0
 """Between SIGTERM and SIGKILL on Cloud Run."""
 GRACE_S = 5.0
 """For running turns; less than the product's, so that the test is short."""
+DECIDED_S = 1.0
+"""Within it a reply that was begun before the decisions goes on or is begun anew."""
 SLOW_REPLY_MS, ENDLESS_REPLY_MS = 20, 1000
 """Per token: a reply takes most of a second, or some minutes. A model that only hangs would time out."""
 
@@ -97,6 +99,7 @@ async def test_sigterm_ends_running_turns_refuses_new_ones_and_leaves_no_lease(l
     slow_stream = asyncio.create_task(heard(here, stuck, ids[stuck]))
     slow_answer = asyncio.create_task(here.send(stuck_whole, "회사 일이 힘들어요.", ids[stuck_whole]))
     await until(lambda: model.calls().get("Counselor", 0) >= 2, what="the replies that will not end")
+    await asyncio.sleep(DECIDED_S)
     begun = asyncio.Event()
     model.heal()
     model.fault("drip_stream", agent="counselor", delay_ms=SLOW_REPLY_MS)
@@ -105,7 +108,7 @@ async def test_sigterm_ends_running_turns_refuses_new_ones_and_leaves_no_lease(l
     before = sum(model.calls().values())
     early_stream = asyncio.create_task(heard(here, early, ids[early]))
     early_answer = asyncio.create_task(here.send(whole, "발표가 걱정돼요.", ids[whole]))
-    await until(lambda: sum(model.calls().values()) >= before + 2, what="calls of the early turns")
+    await until(lambda: sum(model.calls().values()) >= before + 4, what="analyses and replies of the early turns")
 
     asked = time.monotonic()
     leaving.terminate()

@@ -1,19 +1,27 @@
-"""`python -m tests.load.bench`: measures and prints the table of performance.md; progress goes to stderr."""
+"""`python -m tests.load.bench`: measures and prints the table of docs/performance.md; progress goes to stderr."""
 
 import argparse
 import asyncio
+import os
 import tempfile
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tests.load.cold_start import cold_start
+from tests.load.crowd import efficiency, one_core, openings
 from tests.load.detector import detector
-from tests.load.endurance import memory, throughput
-from tests.load.figures import Figure, header, progress, table
+from tests.load.endurance import memory
+from tests.load.figures import Figure, begin, progress
 from tests.load.first_token import first_token
+from tests.load.held_plans import held_plans
 from tests.load.operations import operations
 from tests.load.overhead import crisis_reply, overhead
 from tests.load.prompt_size import Points, prompt_size
+from tests.load.report import PAGE, PLOT, Report
+from tests.load.samples import Sample
+from tests.load.staged_start import staged_start
 from tests.support.local_server import LocalServer
 from tests.support.simulator import Simulator
 
@@ -22,52 +30,159 @@ from tests.support.simulator import Simulator
 class Sizes:
     posts: int = 100  # messages that the crisis detector reads
     sessions: int = 8  # ten-message sessions for the overhead
-    ttft_sessions: int = 4  # sessions whose turns are interleaved with bare streams; `ttft_lines` messages each
-    ttft_lines: int = 7
+    ttft_sessions: int = 8  # sessions whose turns are interleaved with bare streams; `ttft_lines` messages each
+    ttft_lines: int = 9
+    pause_s: float = 1.0  # a person types for longer
+    clients: tuple[str, ...] = ()  # of the demo; all if none is named
     starts: int = 5  # fresh processes
+    people: int = 30  # concurrent conversations on one core; `people_lines` messages each
+    people_lines: int = 9
     crowd: tuple[int, ...] = (20, 80)  # concurrent conversations; `crowd_lines` messages each
     crowd_lines: int = 3
-    turns: int = 200  # turns after which memory is read
+    openings: int = 300  # conversations opened at once
+    turns: int = 1000  # turns after which memory is read
     prompts: Points = field(default_factory=Points)  # turns of one session at which prompts are measured
 
 
-QUICK = Sizes(1, 1, 1, 4, 1, crowd=(4,), crowd_lines=1, turns=10, prompts=Points(early=4, late=10, span=6))
+QUICK = Sizes(
+    posts=1, sessions=1, ttft_sessions=1, ttft_lines=2, pause_s=0, clients=("ending_early",), starts=1,
+    people=3, people_lines=1, crowd=(4,), crowd_lines=1, openings=10, turns=10,
+    prompts=Points(early=4, late=10, span=6, begun=4),
+)  # fmt: skip
 
 
-async def measure(sizes: Sizes, home: Path, only: str | None) -> list[Figure]:
-    """Measure everything, or one part, one thing at a time."""
-    if only == "detector":
-        return detector(sizes.posts)
+@dataclass(frozen=True)
+class Bench:
+    """What a part measures with, and where samples are kept."""
+
+    simulator: Simulator
+    home: Path
+    sizes: Sizes
+    samples: list[Sample] = field(default_factory=list)
+    loads: list[float] = field(default_factory=list)  # the load average after each part
+
+    async def detector(self) -> list[Figure]:
+        return await asyncio.to_thread(detector, self.sizes.posts)
+
+    async def start(self) -> list[Figure]:
+        return await staged_start(self.home / "staged", self.simulator, self.sizes.starts)
+
+    async def cold_start(self) -> list[Figure]:
+        return await cold_start(self.home, self.simulator, self.sizes.starts)
+
+    async def overhead(self) -> list[Figure]:
+        with LocalServer(self.home / "overhead", self.simulator) as server:
+            figures = await overhead(server, self.simulator, self.sizes.sessions)
+            return figures + await crisis_reply(server, self.simulator, self.sizes.sessions)
+
+    async def first_token(self) -> list[Figure]:
+        sizes = self.sizes
+        figures, samples = await first_token(
+            self.home, self.simulator, sizes.ttft_sessions, sizes.ttft_lines, sizes.pause_s
+        )
+        self.samples.extend(samples)
+        return figures
+
+    async def held_plans(self) -> list[Figure]:
+        return await held_plans(self.sizes.clients)
+
+    async def one_core(self) -> list[Figure]:
+        return await one_core(self.home / "one-core", self.sizes.people, self.sizes.people_lines)
+
+    async def crowd(self) -> list[Figure]:
+        return await efficiency(self.home / "crowd", self.simulator, self.sizes.crowd, self.sizes.crowd_lines)
+
+    async def openings(self) -> list[Figure]:
+        return await openings(self.home / "openings", self.simulator, self.sizes.openings)
+
+    async def firestore(self) -> list[Figure]:
+        return await operations(self.simulator, self.sizes.sessions, self.home)
+
+    async def memory(self) -> list[Figure]:
+        return await memory(self.home / "memory", self.simulator, self.sizes.turns)
+
+    async def prompts(self) -> list[Figure]:
+        return await prompt_size(self.home / "prompts", self.simulator, self.sizes.prompts)
+
+
+@dataclass(frozen=True)
+class Part:
+    measure: Callable[[Bench], Awaitable[list[Figure]]]
+    seconds: int  # that it takes on two cores when nothing else runs
+
+
+PARTS: Mapping[str, Part] = {
+    "first-token": Part(Bench.first_token, 320),
+    "held-plans": Part(Bench.held_plans, 60),
+    "overhead": Part(Bench.overhead, 30),
+    "firestore": Part(Bench.firestore, 30),
+    "one-core": Part(Bench.one_core, 75),
+    "crowd": Part(Bench.crowd, 45),
+    "openings": Part(Bench.openings, 15),
+    "start": Part(Bench.start, 60),
+    "cold-start": Part(Bench.cold_start, 40),
+    "memory": Part(Bench.memory, 120),
+    "prompts": Part(Bench.prompts, 60),
+    "detector": Part(Bench.detector, 20),
+}
+"""In the order of the table."""
+
+
+async def measure(bench: Bench, parts: Sequence[str]) -> list[Figure]:
+    """Measure one part after the other."""
     figures = []
-    progress("starting the simulator")
-    with Simulator(home) as simulator:
-        if only is None:
-            figures += detector(sizes.posts)
-            figures += await cold_start(home, simulator, sizes.starts)
-            with LocalServer(home / "shared", simulator, CBOT_MAX_TURNS="1000") as server:
-                figures += await overhead(server, simulator, sizes.sessions)
-                figures += await crisis_reply(server, simulator, sizes.sessions)
-                figures += await first_token(server, simulator, sizes.ttft_sessions, sizes.ttft_lines)
-                figures += await throughput(server, simulator, sizes.crowd, sizes.crowd_lines)
-            figures += await operations(simulator, sizes.sessions, home)
-            figures += await memory(home / "memory", simulator, sizes.turns)
-        return figures + await prompt_size(home / "prompts", simulator, sizes.prompts)
+    for name in parts:
+        began = time.monotonic()
+        figures += await PARTS[name].measure(bench)
+        bench.loads.append(os.getloadavg()[0])
+        progress(f"{name}: done in {time.monotonic() - began:.0f} s")
+    return figures
+
+
+def run(sizes: Sizes, parts: Sequence[str], *, quick: bool) -> Report:
+    """Measure these parts in a directory of their own."""
+    origin, began = begin(quick=quick), time.monotonic()
+    minutes = 1 if quick else sum(PARTS[name].seconds for name in parts) / 60
+    progress(f"this takes some {max(1, round(minutes))} min when nothing else runs: {', '.join(parts)}")
+    with tempfile.TemporaryDirectory(prefix="cbot-bench-") as home, Simulator(Path(home)) as simulator:
+        bench = Bench(simulator, Path(home), sizes)
+        figures = asyncio.run(measure(bench, parts))
+    most, minutes = max(origin.load_at_start, *bench.loads), (time.monotonic() - began) / 60
+    return Report(replace(origin, load_at_most=most, minutes=minutes), figures, bench.samples)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.load.bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small samples: shows that it runs")
+    parser.add_argument("--only", action="append", choices=PARTS, help="this part alone; may be repeated")
+    parser.add_argument("--turns", type=int, help="turns after which memory is read")
+    parser.add_argument(
+        "--json", type=Path, metavar="FILE", help="write the figures and the samples of the first token"
+    )
+    plot = f"draw the first-token distributions, by default into {PLOT.name} in docs"
+    parser.add_argument("--plot", type=Path, metavar="FILE", nargs="?", const=PLOT, help=plot)
+    parser.add_argument("--page", action="store_true", help=f"write the table into docs/{PAGE.name}; full run only")
+    given = parser.parse_args()
+    if given.page and (given.quick or given.only):
+        parser.error("--page needs the full run: the page has the whole table")
+    if given.plot and given.only and "first-token" not in given.only:
+        parser.error("--plot draws what --only first-token measures")
+    return given
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.load.bench", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="small samples: shows that it runs")
-    only = ("detector", "prompts")
-    parser.add_argument("--only", choices=only, help="one part: what the crisis detector takes, or prompts")
-    parser.add_argument("--turns", type=int, help="turns after which memory is read")
-    arguments = parser.parse_args()
-    sizes = QUICK if arguments.quick else Sizes()
-    if arguments.turns is not None:
-        sizes = replace(sizes, turns=arguments.turns)
-    about = header(quick=arguments.quick)
-    with tempfile.TemporaryDirectory(prefix="cbot-bench-") as home:
-        figures = asyncio.run(measure(sizes, Path(home), arguments.only))
-    print(f"{about}\n\n{table(figures)}", flush=True)
+    given = _arguments()
+    sizes = QUICK if given.quick else Sizes()
+    if given.turns is not None:
+        sizes = replace(sizes, turns=given.turns)
+    report = run(sizes, given.only or list(PARTS), quick=given.quick)
+    if given.json:
+        report.write_json(given.json)
+    if given.plot:
+        report.write_plot(given.plot)
+    if given.page:
+        report.write_page()
+    print(report.text(), flush=True)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from statistics import median
 
 from tests.support.process import ROOT
 
-__all__ = ["Figure", "header", "median", "percentile", "product_commit", "progress", "table"]
+__all__ = ["Figure", "Origin", "begin", "median", "percentile", "product_commit", "progress", "table"]
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,25 @@ class Figure:
     def cells(self) -> Sequence[str]:
         """The row's cells: name, value, goal, whether it is met, and how it was measured."""
         if self.value is None:
-            return self.name, f"not measured: {self.note}" if self.note else "not measured", "–", "–", self.how
+            reason = f": {self.note}" if self.note else ""
+            goal = "–" if self.goal is None else self.bound
+            return self.name, f"**NOT MEASURED**{reason}", goal, "–", self.how
         digits = 0 if abs(self.value) >= 100 else 1 if abs(self.value) >= 10 else 2
         value = f"{self.value:.{digits}f}{self.unit}" + (f" ({self.note})" if self.note else "")
         if self.goal is None:
             return self.name, value, "–", "–", self.how
-        met = self.value >= self.goal if self.at_least else self.value <= self.goal
-        goal = f"{'≥' if self.at_least else '≤'} {self.goal:g}{self.unit}"
-        return self.name, value, goal, "yes" if met else "**no**", self.how
+        return self.name, value, self.bound, "yes" if self.met else "**no**", self.how
+
+    @property
+    def bound(self) -> str:
+        return f"{'≥' if self.at_least else '≤'} {self.goal:g}{self.unit}"
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the goal is met; None if there is none, or nothing was measured."""
+        if self.value is None or self.goal is None:
+            return None
+        return self.value >= self.goal if self.at_least else self.value <= self.goal
 
 
 def table(figures: Sequence[Figure]) -> str:
@@ -43,21 +54,37 @@ def table(figures: Sequence[Figure]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def header(*, quick: bool) -> str:
-    """Return commit, machine and load of the run."""
+@dataclass(frozen=True)
+class Origin:
+    """Commit, machine and load of a run."""
+
+    commit: str
+    python: str
+    machine: str
+    load_at_start: float  # the load average over one minute
+    load_at_most: float  # of the readings after each part
+    minutes: float
+    quick: bool
+
+    def lines(self) -> str:
+        about = (
+            f"Commit {self.commit}. Python {self.python}. {self.machine}. Load average {self.load_at_start:.2f} at the "
+            f"start, at most {self.load_at_most:.2f}; {self.minutes:.0f} min. Everything over loopback."
+        )
+        warning = "**Quick run: it shows that the benchmark runs; the samples are too small for the figures to count.**"
+        return f"{about}\n{warning}" if self.quick else about
+
+
+def begin(*, quick: bool) -> Origin:
+    """Return the origin of a run that begins now."""
     try:
         commit = _git("rev-parse", "--short", "HEAD") + (" with changes" if _git("status", "--porcelain") else "")
     except (OSError, subprocess.CalledProcessError):
         commit = "unknown"
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     machine = f"{platform.system()} {platform.machine()}, {cores} cores (client, server and simulated model share them)"
-    about = f"""\
-# Benchmark
-
-Commit {commit}. Python {platform.python_version()}. {machine}.
-Load average at the start {os.getloadavg()[0]:.2f}. Everything over loopback."""
-    warning = "**Quick run: it shows that the benchmark runs; the samples are too small for the figures to count.**"
-    return f"{about}\n{warning}" if quick else about
+    load = os.getloadavg()[0]
+    return Origin(commit, platform.python_version(), machine, load, load, 0, quick)
 
 
 def progress(text: str) -> None:

@@ -1,4 +1,4 @@
-"""Whether prompts grow with a session: the tokens of its turns and of its background work, early and late."""
+"""Whether a turn grows with its session: the tokens of turns and of background work, and the own overhead."""
 
 import random
 from collections import defaultdict
@@ -11,14 +11,14 @@ from shared.domain.counseling.lifecycle import due_work
 from shared.domain.turn import TurnRecord
 from tests.builders.first_session import PART_1, await_the_plan
 from tests.load.detector import WORDS
-from tests.load.figures import Figure, progress
+from tests.load.figures import Figure, median, progress
 from tests.support.chat_client import signed_in
 from tests.support.local_server import LocalServer
 from tests.support.polling import eventually
 from tests.support.simulator import Simulator
 from tests.support.stored import stored
 
-GOAL = 1.1
+GOAL, GOAL_OVERHEAD = 1.1, 1.5
 AROUND = 5  # turns averaged on either side of a point: turns differ in the agents that they need
 BACKGROUND = {"Judgement": "supervisor", "SessionReview": "session_manager", "Summary": "summarizer"}
 """The background agents by what they answer, as the simulator knows them."""
@@ -32,6 +32,8 @@ class Points:
     early: int = 20
     late: int = 200
     span: int = 30
+    begun: int = 10
+    """The turn whose own overhead is compared with that at turn `late`."""
 
     @property
     def edges(self) -> tuple[int, int, int, int]:
@@ -80,6 +82,7 @@ async def prompt_size(home: Path, simulator: Simulator, points: Points) -> list[
         *_turns(records, points),
         _background(records, spent, points),
         *(_ratio(f"the {agent}", late[agent], early[agent], points, how) for agent in agents),
+        _overhead(records, points),
     ]
 
 
@@ -113,6 +116,19 @@ def _background(records: Sequence[TurnRecord], spent: Mapping[int, int], points:
 
     early, late = between(*points.edges[:2]), between(*points.edges[2:])
     return _ratio("the background", late, early, points, f"{points.span} turns around each, a turn")
+
+
+def _overhead(records: Sequence[TurnRecord], points: Points) -> Figure:
+    """Compare the ledger's own overhead; medians, since single turns are disturbed by other processes."""
+    around = min(AROUND, points.begun // 2)
+
+    def middle(turn: int) -> float:
+        return median([record.overhead_ms for record in records if abs(record.seq - turn) <= around])
+
+    late, begun = middle(points.late), middle(points.begun)
+    name = f"own overhead at turn {points.late} ÷ at turn {points.begun}"
+    how = f"ledger's `overhead_ms`, median over ±{around} turns: {late:.1f} ms and {begun:.1f} ms; instant simulator"
+    return Figure(name, late / begun if begun else None, "", GOAL_OVERHEAD, how)
 
 
 def _calls(simulator: Simulator) -> Mapping[str, float]:

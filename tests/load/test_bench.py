@@ -1,41 +1,70 @@
 """The benchmark and the pricing of a session run; their figures are not judged here."""
 
+import json
+from xml.etree import ElementTree as ET
+
 from tests.load.cost import LINES, measure
+from tests.load.samples import Sample, distributions
 from tests.support.process import run_python
 
 WITHIN_S = 180
 ROWS = """
 import of `functions.chat.main`
-cold start to the first byte of `/healthz`
-cold start to the end of the first turn
+cold start of the staged `chat` to the first byte of `/healthz`
+start of `python -m local` to the first byte of `/healthz`
+start of `python -m local` to the end of the first turn
+TTFT ratio, all turns, mean
+TTFT ratio, sequential, all turns, mean
+plan held, share of the Counselor's turns
+foreground model calls a turn, mean, demo sessions
+share of wasted tokens
 own overhead of a turn, p50
 own overhead of a turn, p95
 own overhead with HTTP and both commits, p50
 wall time of a turn whose model takes no time, p50
 model calls a turn in the foreground, mean
 crisis reply, own time, p95
-safety rules, load and first message
-safety rules, memory after the first message
-safety rules, 4,000 characters, p99
-safety rules, 4,000 characters, p99, in English
-TTFT ratio, plan unchanged, median
-TTFT ratio, task completed in this turn, median
+turns/s, 3 concurrent conversations of 3 users, one core
+turns/s, 3 concurrent conversations of 3 users, one core, 8 tokens an event
+turns/s, 3 concurrent conversations of 3 users, one core, background work included
 4 concurrent turns, model at 800 ms: turns/s ÷ ideal
+10 conversations opened at once
+of 10 openings at once, refused with 503 and Retry-After
 memory after 10 turns (RSS)
 growth of the memory since half of them
 prompt tokens of a turn at turn 10 ÷ at turn 4
 prompt tokens of the Counselor at turn 10 ÷ at turn 4
 prompt tokens of the background at turn 10 ÷ at turn 4
+own overhead at turn 10 ÷ at turn 4
+safety rules, load and first message
+safety rules, memory after the first message
+safety rules, 4,000 characters, p99
+safety rules, 4,000 characters, p99, in English
 """
 
 
-def test_a_quick_run_prints_every_figure():
-    ended = run_python("-m", "tests.load.bench", "--quick", within_s=WITHIN_S)
+def test_a_quick_run_prints_every_figure_and_writes_samples_and_plot(tmp_path):
+    kept, plot = tmp_path / "bench.json", tmp_path / "plot.svg"
+    arguments = ("--quick", "--json", str(kept), "--plot", str(plot))
+    ended = run_python("-m", "tests.load.bench", *arguments, within_s=WITHIN_S)
     assert ended.returncode == 0, ended.stderr[-4000:]
     assert "cores" in ended.stdout
-    assert "bench: " in ended.stderr
+    assert "bench: this takes some 1 min" in ended.stderr
     rows = dict(line.removeprefix("| ").split(" | ", 1) for line in ended.stdout.splitlines() if line.startswith("| "))
-    assert [name for name in ROWS.split("\n") if name and "not measured" in rows.get(name, "not measured")] == []
+    missing = "NOT MEASURED"
+    assert [name for name in ROWS.split("\n") if name and missing in rows.get(name, missing)] == []
+    figures = json.loads(kept.read_text("utf-8"))
+    assert {figure["name"] for figure in figures["figures"]} == rows.keys() - {"figure", "---"}
+    samples = [Sample(**sample) for sample in figures["first_token"]]
+    assert all(one.bare_ms > 0 and one.early_ms > 0 and one.sequential_ms > 0 for one in samples)
+    drawn = ET.parse(plot).getroot().findall("{*}circle")
+    assert len(drawn) == sum(map(len, distributions(samples).values())) > 0
+
+
+def test_the_page_is_written_by_a_full_run_only():
+    ended = run_python("-m", "tests.load.bench", "--quick", "--page")
+    assert ended.returncode == 2
+    assert "--page needs the full run" in ended.stderr
 
 
 async def test_a_scripted_session_is_priced_with_its_background_work(tmp_path):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from functions.chat.flows.counseling.detectors.task_completion import LONGEST_HELD
+from functions.chat.flows.counseling.detectors.covered_tasks import LONGEST_HELD
 from shared.content.catalogue import content
 from shared.domain.conversation import MOST_RECENT_MESSAGES, Role
 from shared.domain.counseling.completions import MOST_UNWRITTEN

@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from functions.chat.flows.counseling.counselor import SPEAKER
+from functions.chat.flows.counseling.prepared_reply import SPEAKER
 from functions.chat.flows.counseling.prompt_leak_rule import guard_rules_with_prompt
 from shared.content.catalogue import content
 from shared.domain.conversation import Role

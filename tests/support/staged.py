@@ -116,6 +116,10 @@ class StagedFunction:
         self._search = LogSearch()
 
     @property
+    def pid(self) -> int:
+        return int(self._process.pid)
+
+    @property
     def said(self) -> str:
         return self._log.read_text("utf-8", errors="replace")
 

@@ -110,7 +110,7 @@ class BackgroundData(Data):
     review: dict[str, dict[str, str]]
     summary: dict[str, dict[str, str]]
     closing: dict[str, ClosingWords]
-    next_session: dict[str, str]
+    next_session: dict[str, dict[str, str]]
 
 
 @cache

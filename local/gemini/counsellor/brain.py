@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from local.gemini.counsellor.analysis import analyse
 from local.gemini.counsellor.brief import brief_of
 from local.gemini.counsellor.choices import choose_module, choose_task, read_answer
 from local.gemini.counsellor.completion import complete
@@ -21,6 +22,7 @@ from local.gemini.schema_answers import Unanswerable
 Answer = Callable[[Prompt], JsonObject]
 
 ANSWERS: Mapping[str, Answer] = {
+    "look": analyse,
     "complete": complete,
     "emotion": read_state,
     "task_id": choose_task,
@@ -33,7 +35,7 @@ ANSWERS: Mapping[str, Answer] = {
     "next_session": close,
     "sentences": summarize,
 }
-"""By a property of the answer's schema; the first match counts, since the closer's schema also has `sentences`."""
+"""By a property of the answer's schema; the first match counts, since one schema may have the properties of another."""
 
 
 def answering(schema: JsonObject) -> Answer | None:

@@ -6,7 +6,6 @@ import zlib
 from local.gemini.counsellor.background_data import (
     background_data,
     told_without_danger,
-    topic,
     user_sentences,
     weightiest,
 )
@@ -72,7 +71,7 @@ def close(prompt: Prompt) -> JsonObject:
         "suggested_level": min(_HIGHEST, prompt.level + (lighter and bool(goals))),
         "goals": goals,
         "sentences": [*quoted, *(_sentence(prompt, newest, line) for line in (seen or [other]))],
-        "next_session": fill(data.next_session[voice], {"topic": topic(prompt)}),
+        "next_session": fill(data.next_session[voice]["told" if values else "untold"], values),
     }
 
 

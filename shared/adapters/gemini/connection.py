@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from pydantic import Field, SecretStr, model_validator
 
+from shared.loading import collection_paused
 from shared.model import Model
 
 if TYPE_CHECKING:
@@ -82,7 +83,8 @@ class GeminiClientHolder:
         # A thread lock, not asyncio's: it also works if two event loops share this object.
         with self._lock:
             if self._built is None:
-                self._built = _connect(self._connection)
+                with collection_paused():
+                    self._built = _connect(self._connection)
 
     async def aclose(self) -> None:
         """Close all connections, if any."""

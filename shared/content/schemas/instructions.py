@@ -41,12 +41,23 @@ class InstructionFile(Model):
 
     @model_validator(mode="after")
     def _compiles(self) -> "InstructionFile":
-        for pattern in (*self.reported, *self.addressed, *(one for rule in self.rules for one in rule.patterns)):
-            try:
-                self._compiled((pattern,))
-            except (re.error, KeyError) as error:
-                raise ValueError(f"no regular expression: {pattern!r}: {error}") from error
+        try:
+            self.compiled()  # `re` remembers the expressions, so that the next call costs nothing
+        except (re.error, KeyError) as error:
+            raise ValueError(f"no regular expression: {self._broken()}: {error}") from error
         return self
+
+    def _broken(self) -> str:
+        """Return the patterns that do not compile."""
+        every = (*self.reported, *self.addressed, *(one for rule in self.rules for one in rule.patterns))
+        return ", ".join(repr(pattern) for pattern in every if not self._is_expression(pattern))
+
+    def _is_expression(self, pattern: str) -> bool:
+        try:
+            self._compiled((pattern,))
+        except (re.error, KeyError):
+            return False
+        return True
 
     def compiled(self) -> InstructionPatterns:
         return InstructionPatterns(

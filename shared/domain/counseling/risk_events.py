@@ -13,7 +13,7 @@ from shared.safety.ages import StatedAge, believed
 from shared.safety.crisis import Finding
 from shared.safety.follow_through import Risk, asked, escalate, observe_turn, reviewed
 from shared.safety.help_seeking import open_questions
-from shared.safety.levels import CrisisOutcome, Danger, RiskLevel
+from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, risk_level
 from shared.safety.needs import Need
 from shared.safety.reassurance import Reassurance, dangers
 
@@ -40,6 +40,8 @@ class RiskRaised(Event[Session]):
     def apply(self, state: Session, at: datetime) -> Session:
         finding = Finding(outcome=self.outcome, outcomes=self.outcomes, rule_ids=self.rule_ids)
         raised = state.model_copy(update={"risk": escalate(state.risk, finding, self.seq, self.needs, self.kinds)})
+        if risk_level(self.outcome) is not RiskLevel.NONE:
+            raised = raised.setting_aside(self.seq)
         if not self.outcome.needs_protocol:
             return raised
         return flag(raised, reason_of(self.outcome), self.seq, at, self.rule_ids)

@@ -2,10 +2,11 @@
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Self
 
 from pydantic import Field, JsonValue
 
-from shared.domain.conversation import ConversationState
+from shared.domain.conversation import MOST_RECENT_MESSAGES, ConversationState
 from shared.domain.counseling.carried import Carried
 from shared.domain.counseling.measures import MeasureId, MeasureResult, Moment
 from shared.domain.counseling.persona import UserPersona
@@ -22,6 +23,8 @@ from shared.safety.ages import StatedAge
 from shared.safety.follow_through import Risk
 from shared.safety.help_seeking import HelpSeeking
 
+KEPT_ASIDE = MOST_RECENT_MESSAGES // 2
+"""Turns in `set_aside`: those that the window of messages may hold."""
 NEWEST_LOG_ENTRIES = 5
 """Entries kept of each log; all entries are stored in a subcollection or are still to be written there."""
 
@@ -124,7 +127,9 @@ class Session(ConversationState):
         asked: How often each slot was asked for, so that the wording varies.
         asked_seq: The turn in which each slot was last asked for; it rests for some turns.
         last_asked: The slot that the newest reply asked for.
+        questions_said: Digests of what the replies asked, the least recent first.
         readings: The newest readings of the user's state, by turn.
+        set_aside: Turns whose words are no evidence for a task: they were about a danger, or circular; the newest few.
         announced_part: The last Part that the counsellor introduced.
         planning_seq: The turn that triggered the planner.
         leaving_seq: The turn that asked for the transition to the closing; None if the user wants to go on.
@@ -172,10 +177,12 @@ class Session(ConversationState):
     asked: dict[str, int] = Field(default_factory=dict)
     asked_seq: dict[str, int] = Field(default_factory=dict)
     last_asked: str | None = None
+    questions_said: tuple[str, ...] = ()
     slot_errors: dict[str, str] = Field(default_factory=dict)
     user_persona: UserPersona = UserPersona()
     user_state: UserState = UserState()
     readings: tuple[StateReading, ...] = ()
+    set_aside: tuple[int, ...] = ()
     announced_part: Part = Part.OPENING
     part2_goal: str | None = None
     selected_keywords: tuple[str, ...] = ()
@@ -254,6 +261,10 @@ class Session(ConversationState):
     def keeps_words(self) -> bool:
         """See `ConversationState`; messages of users under 14 are not stored."""
         return not self.under_14
+
+    def setting_aside(self, seq: int) -> Self:
+        """Return the session in which the words of turn `seq` are no evidence for a task."""
+        return self.model_copy(update={"set_aside": tuple(sorted({*self.set_aside, seq}))[-KEPT_ASIDE:]})
 
     def task(self, task_id: str | None) -> Task | None:
         return next((task for task in self.tasks if task.id == task_id), None)

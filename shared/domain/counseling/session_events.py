@@ -41,7 +41,8 @@ class UserStateObserved(Event[Session]):
         if self.seq is None:
             return state.model_copy(update={"user_state": self.user_state})
         readings = keep(state.readings, StateReading.of(self.user_state, self.seq))
-        return state.model_copy(update={"user_state": self.user_state, "readings": readings})
+        observed = state.model_copy(update={"user_state": self.user_state, "readings": readings})
+        return observed.setting_aside(self.seq) if self.user_state.circular else observed
 
 
 class MisreadTold(Event[Session]):

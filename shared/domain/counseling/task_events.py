@@ -79,6 +79,15 @@ class TaskSignSeen(Event[Session]):
         return change_tasks(state, change)
 
 
+class WordsSetAside(Event[Session]):
+    """The user's words of turn `seq` are about a danger, and no evidence for a task."""
+
+    seq: int = Field(ge=1)
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.setting_aside(self.seq)
+
+
 class TaskCovered(Event[Session]):
     """A task became sufficient; the session holds its completion until the document is written."""
 

@@ -28,7 +28,11 @@ class Guarded(Model):
 
 
 class OutputGuard:
-    """Checks the replies of one conversation's turn."""
+    """Checks the replies of one conversation's turn.
+
+    Attributes:
+        situation: Facts of the conversation that rules depend on.
+    """
 
     def __init__(self, rules: GuardRules, situation: Situation, ending: Callable[[Category], str]) -> None:
         """Create the guard.
@@ -38,13 +42,13 @@ class OutputGuard:
             situation: Facts of the conversation that rules depend on.
             ending: Returns the ending of a reply that was cut.
         """
+        self.situation = situation
         self._rules = rules
-        self._situation = situation
         self._ending = ending
 
     def watch(self) -> Watch:
         """Return a watch for one stream."""
-        return Watch(self._rules, self._situation)
+        return Watch(self._rules, self.situation)
 
     def over(self, text: str) -> Guarded:
         """Return a checked whole reply; it begins with the text that a watch released."""

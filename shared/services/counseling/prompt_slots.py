@@ -1,5 +1,7 @@
 """The user's slot values as shown in prompts: labelled, in words and bounded."""
 
+from collections.abc import Sequence
+
 from shared.content.schemas.messages import Messages
 from shared.domain.counseling.session import Session
 from shared.domain.slots import SlotKind, SlotValue
@@ -11,11 +13,21 @@ LONGEST_VALUE = 200
 """Maximum characters of a value; a longer one keeps head and tail."""
 
 
-def slots_for_prompt(session: Session, messages: Messages, longest: int = LONGEST_VALUE) -> dict[str, str]:
-    """Return the values by label, each at most `longest` characters; a boolean as a spoken yes or no."""
+def slots_for_prompt(
+    session: Session, messages: Messages, only: Sequence[str] | None = None, longest: int = LONGEST_VALUE
+) -> dict[str, str]:
+    """Return the values by label; a boolean as a spoken yes or no.
+
+    Args:
+        session: The session.
+        messages: The fixed texts.
+        only: Names of the slots to show; by default all.
+        longest: Maximum characters of a value.
+    """
     slots = {slot.name: slot for task in session.tasks for slot in task.slots}
-    names = [name for name in session.user_info if name in slots and slots[name].kind is SlotKind.NAME]
-    others = [name for name in session.user_info if name not in names]
+    told = [name for name in session.user_info if only is None or name in only]
+    names = [name for name in told if name in slots and slots[name].kind is SlotKind.NAME]
+    others = [name for name in told if name not in names]
     shown = [*names, *others][:MOST_KNOWN] if len(names) >= MOST_KNOWN else [*names, *others[len(names) - MOST_KNOWN :]]
     return {
         (slots[name].label if name in slots else name): excerpt(in_words(session.user_info[name], messages), longest)

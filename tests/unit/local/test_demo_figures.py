@@ -69,6 +69,14 @@ def test_questions_to_the_client_are_counted_a_reply_the_protocols_too(played):
     assert (found.questions, found.most_questions, found.mean_questions) == ((0, 1, 2, 1), 2, 1.0)
 
 
+def test_a_proposal_to_close_with_nothing_said_before_its_question_is_named(played):
+    played.turn("네, 그러셨군요. 오늘은 여기서 마칠까요?", proposes=WrapUpAim.END)
+    played.turn("오늘은 이만 마칠까요? 아직이면 더 말씀하셔도 돼요.", proposes=WrapUpAim.END)
+    assert list(broken(played.figures())) == [
+        "asked whether to close with nothing said before it, in turn 2: 오늘은 이만 마칠까요?"
+    ]
+
+
 def test_a_question_in_the_same_words_is_named_with_its_turn_wherever_in_the_session_it_was_asked(played):
     for reply in ("그랬군요. 언제였어요?", "네, 언제쯤이었어요?", "아, 그래요.\n언제였어요?", "어떻게 불러 드릴까요?"):
         played.turn(reply)

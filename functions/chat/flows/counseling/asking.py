@@ -9,7 +9,7 @@ from shared.domain.counseling.readings import before, newly_named
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Task
 from shared.domain.counseling.task_events import SlotFilled
-from shared.domain.counseling.user_state import Resistance, StateSignal
+from shared.domain.counseling.user_state import EmotionChange, Resistance, StateSignal
 from shared.domain.slots import Slot, missing
 from shared.engine.flow import Turn
 from shared.lexicon.lexicon import Lexicon
@@ -24,6 +24,7 @@ HELD_AFTER_RESISTANCE = 3
 """Turns without questions, counted from strong resistance; a message with content ends them early."""
 TELLING = 3
 """Minimum content words of such a message."""
+_RISEN = {EmotionChange.RISE, EmotionChange.TURNED}
 _HOLD_QUESTIONS = {StateSignal.RISK, StateSignal.STRONG_EMOTION}
 
 
@@ -55,9 +56,20 @@ def holds_questions(
     return held or _after_resistance(turn, message, state, found, lexicon)
 
 
-def feeling_first(turn: Turn[Session], state: Session) -> bool:
-    """Return whether the message names a new painful feeling, which the reply receives without asking for a slot."""
+def names_new_feeling(turn: Turn[Session], state: Session) -> bool:
+    """Return whether the message names a new painful feeling."""
     return newly_named(state.user_state, before(turn.state.readings, turn.seq))
+
+
+def feeling_first(turn: Turn[Session], message: UserMessage, state: Session) -> bool:
+    """Return whether the reply receives what was told without asking for a slot.
+
+    At a new painful feeling, one that rose or is strong, a hard fact, however calmly it is told, or what the user never
+    said before.
+    """
+    now = state.user_state
+    risen = now.distressed or now.emotion_change in _RISEN
+    return risen or message.tells_hard_fact or message.opens_up or names_new_feeling(turn, state)
 
 
 def skips_a_question(message: UserMessage, state: Session) -> bool:

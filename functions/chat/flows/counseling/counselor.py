@@ -5,19 +5,25 @@ from dataclasses import replace
 from functions.chat.flows.counseling.findings import Findings, Reply, after
 from functions.chat.flows.counseling.help_seeking import guided
 from functions.chat.flows.counseling.honesty import disclosure_due
-from functions.chat.flows.counseling.output_guard import guard_of, guarded_findings
-from functions.chat.flows.counseling.prompting import PROMPTS
+from functions.chat.flows.counseling.intake import asks_out_of_turn
+from functions.chat.flows.counseling.output_guard import guarded_findings
+from functions.chat.flows.counseling.prepared_reply import PreparedReply
+from functions.chat.flows.counseling.receiving import receiving
+from functions.chat.flows.counseling.repair import with_the_repair
 from functions.chat.flows.counseling.ruled_question import (
     asks_the_helper,
+    leaving_room,
+    question_to_close,
     with_the_explanation,
     with_the_rules_question,
 )
 from functions.chat.flows.counseling.safety_gate import concern_reply, fixed_safety_reply
+from functions.chat.flows.counseling.speculation import BegunReply
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
 from shared.contracts.events import Replace, Token
-from shared.domain.counseling.directive import Directive, EndCause, Stance
+from shared.domain.counseling.directive import Directive, EndCause
 from shared.domain.counseling.risk_events import DangerAsked
 from shared.domain.counseling.safety_plan import step_of
 from shared.domain.counseling.safety_plan_events import SafetyPlanOffered
@@ -25,75 +31,44 @@ from shared.domain.counseling.session import Session, WrapUpAim
 from shared.domain.counseling.session_events import PartAnnounced, RepeatAsked, ReplyDegraded, WrapUpProposed
 from shared.domain.counseling.task_events import ContradictionAsked, SlotAsked
 from shared.domain.event import Event
-from shared.engine.agent import Speaker
 from shared.engine.flow import Turn
-from shared.engine.memory import LONGEST_SUMMARY, dialogue
 from shared.engine.mended import Mended
-from shared.engine.prose import excerpt
 from shared.engine.reply_prefix import ReplyPrefix
-from shared.engine.speech import FORM, speak
+from shared.engine.speech import FORM, deliver
 from shared.lexicon.session_words import questions_of
-from shared.model import Model
-from shared.prompts.catalogue import Prompt
 from shared.safety.follow_through import needs_now, resources_due
 
-AGENT = "counselor"
 DEGRADED = "degraded"
 
 
-class CounselorInput(Model):
-    """Prompt variables; the dialogue follows as messages.
-
-    Attributes:
-        unclear: An example of how to say that the message was not understood.
-    """
-
-    directive: Directive
-    speech_register: str
-    summary: str
-    first_turn: bool
-    unclear: str = ""
-
-
-SPEAKER = Speaker(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 3, CounselorInput))
-CARE = Speaker(name=AGENT, prompt=Prompt(PROMPTS, "counselor_care", 2, CounselorInput))
-"""Speaks while a danger is followed up: a prompt about safety alone."""
-
-
-def speaker_of(stance: Stance) -> Speaker[CounselorInput]:
-    """Return the speaker whose prompt fits what the reply is for."""
-    return CARE if stance is Stance.CARE else SPEAKER
-
-
 async def counsel(
-    turn: Turn[Session],
-    message: UserMessage,
-    session: Session,
-    found: Findings,
-    directive: Directive,
-    content: Content,
+    turn: Turn[Session], message: UserMessage, reply: PreparedReply, begun: BegunReply | None, content: Content
 ) -> Reply:
-    """Stream the reply; its findings say what it asked for and proposed."""
-    notice, given = disclosure_due(turn, message, session, content)
-    prefix = ReplyPrefix(notice, turn.scope.emit)
-    asked_for = CounselorInput(
-        directive=directive,
-        speech_register=session.register_.value,
-        summary=excerpt(turn.state.summary_text, LONGEST_SUMMARY),
-        first_turn=turn.state.seq == 0,
-        unclear=_unclear(session, turn.seq, directive, content),
-    )
-    scope = replace(turn.scope, emit=prefix.emit)
-    speaker = speaker_of(directive.stance)
-    guard = guard_of(turn, message, session, content, speaker.prompt, noticed=bool(prefix.text))
-    spoken = await speak(turn.runner, speaker, asked_for, dialogue(turn.state, message.text), scope, guard)
+    """Stream the reply; its findings say what it asked for and proposed.
+
+    Args:
+        turn: The turn.
+        message: The user's message.
+        reply: What is decided about the reply.
+        begun: The reply under way, if it was begun before the decisions.
+        content: All content.
+    """
+    session, found, directive, given = reply.session, reply.found, reply.directive, reply.given
+    if begun is not None:
+        prefix, spoken = begun.prefix, await begun.speech.spoken()
+    else:
+        prefix = ReplyPrefix(reply.notice, turn.scope.emit)
+        spoken = await deliver(turn.runner, reply.speech, replace(turn.scope, emit=prefix.emit), reply.guard)
     if spoken is None:
         fallback = _without_a_model(turn, message, session, found, directive, content)
         return _replaced(turn, prefix, Reply(fallback.text, given + fallback.found))
     if spoken.shortened:
         given += Findings(flags=("shortened",))
     cut = guarded_findings(turn, spoken.guarded)
-    said = with_the_rules_question(directive, spoken.text, session, turn.seq, content)
+    waits = asks_out_of_turn(turn, message, session, directive, spoken.text, content)
+    text = leaving_room(spoken.text, session, turn.seq, content) if waits else spoken.text
+    said = with_the_rules_question(directive, text, message, session, turn.seq, content)
+    said = with_the_repair(directive, said, message, session, turn.seq, content)
     if not cut.flags:
         said = with_the_explanation(directive, said, session, content)
     care = guided(turn, message, session, found, said, content)
@@ -155,16 +130,6 @@ def _ask_was_heard(turn: Turn[Session], directive: Directive, spoken: str, conte
     return bool(wanted.content_words & asked.content_words)
 
 
-def _unclear(session: Session, seq: int, directive: Directive, content: Content) -> str:
-    """Return how to say that the message was not understood; with a request to repeat it unless a question follows."""
-    if not directive.parse_error:
-        return ""
-    messages = content.messages(session.locale, session.register_)
-    keys = ("not_understood",) if directive.ask else ("not_understood", "say_again")
-    wordings = (messages.variants(key) for key in keys)
-    return " ".join(each[seq % len(each)] for each in wordings)
-
-
 def _asks(text: str) -> bool:
     return bool(questions_of(text))
 
@@ -187,8 +152,10 @@ def _without_a_model(
         return Reply(again.text, again.found + Findings(events=(ReplyDegraded(),), flags=(DEGRADED,)))
     if directive.proposes is not WrapUpAim.END:
         return _apology(turn, message, session, found, content)
-    question = "rest_or_end" if directive.end_cause is EndCause.SHORT_ANSWERS else "confirm_end"
-    words = content.messages(session.locale, session.register_).text(question) + _help_lines(session, message, content)
+    words = question_to_close(directive, session, content)
+    if directive.end_cause is not EndCause.SHORT_ANSWERS:
+        words = f"{receiving(message, session, content)}\n\n{words}"
+    words += _help_lines(session, message, content)
     events = (ReplyDegraded(), WrapUpProposed(aim=WrapUpAim.END, seq=turn.seq))
     return Reply(words, Findings(events=events, flags=(DEGRADED,)))
 

@@ -68,7 +68,7 @@ def draw_up(turn: Turn[Session], message: UserMessage, state: Session, found: Fi
         **_of_the_task(purpose, state),
         **_of_the_module(turn, state, purpose, content),
         ask=question.ask,
-        known=slots_for_prompt(state, content.messages(state.locale, state.register_)),
+        known=slots_for_prompt(state, content.messages(state.locale, state.register_), tuple(turn.state.user_info)),
         declined=declined_labels(state),
         part_changed=_announces_part(state, purpose, holds, question),
         part2_goal=state.part2_goal if state.current_part is Part.EXPLORATION else None,

@@ -1,5 +1,6 @@
 """Guides a user in danger to people by rule: the next step, the questions after the protocol, answers to barriers."""
 
+from functions.chat.flows.counseling.asked_before import fresh, unheard
 from functions.chat.flows.counseling.findings import Findings, Reply
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
@@ -100,7 +101,7 @@ def guided(
     refused = message.refuses or words.refuses_answer(message.screened.readings)
     corrected = not refused and _asks_again(turn, found)
     due = None if refused or corrected else _due(turn, message, session, found, barriers, content)
-    question = words.question(due, voice, turn.seq) if due and due not in words.asked_in(reply) else ""
+    question = fresh(words.questions(due, voice), session) if due and due not in words.asked_in(reply) else ""
     if question and _said_safe(found):
         question = f"{words.checks_all_the_same(voice, turn.seq)} {question}"
     if corrected and not content.crisis_answers.asks_directly(reply, last=True):
@@ -179,5 +180,6 @@ def _said_safe(found: Findings) -> bool:
 def _composed(reply: str, help_: list[str], question: str, session: Session, content: Content) -> str:
     if not help_ and not question:
         return reply
-    told = without_asks(reply) or content.messages(session.locale, session.register_).text("received")
+    received = content.messages(session.locale, session.register_).variants("received")
+    told = without_asks(reply) or unheard(received, session)
     return "\n\n".join(filter(None, (told, *help_, question or " ".join(asks_of(reply)[-1:]))))

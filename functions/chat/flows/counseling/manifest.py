@@ -5,6 +5,7 @@ import logging
 from functions.chat.flows.counseling.kept_plan import SafetyPlans
 from functions.chat.flows.counseling.opening import FLOW
 from functions.chat.flows.counseling.turn import AgeHeard, CounselingFlow, ignore_age
+from functions.chat.flows.counseling.turn_options import DEFAULT, TurnOptions
 from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session
 from shared.domain.turn import Hook
@@ -33,7 +34,10 @@ async def _session_completed(context: HookContext[Session], _hook: Hook) -> None
 
 
 def counseling(
-    content: Content, age_heard: AgeHeard = ignore_age, plans: SafetyPlans | None = None
+    content: Content,
+    age_heard: AgeHeard = ignore_age,
+    plans: SafetyPlans | None = None,
+    options: TurnOptions = DEFAULT,
 ) -> Manifest[Session]:
     """Return the manifest.
 
@@ -41,9 +45,10 @@ def counseling(
         content: All content.
         age_heard: Called when the user states or corrects an age under 14.
         plans: The kept safety plans; None keeps none.
+        options: How the turns run.
     """
     return Manifest(
         name=FLOW,
-        flow=CounselingFlow(content, age_heard, plans),
+        flow=CounselingFlow(content, age_heard, plans, options),
         hook_handlers={"crisis_detected": _crisis_detected, "session_completed": _session_completed},
     )

@@ -1,13 +1,15 @@
-"""The persona as prompts show it: a style of talking, from Part 2 on."""
+"""The persona as prompts show it: a style of talking."""
 
 from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.task import Part
 
 
 def persona_hint(content: Content, state: Session) -> str | None:
-    """Return the style and how to talk with it; None before Part 2, and while the type is unset."""
-    if state.current_part is Part.OPENING or state.user_persona.type is None:
+    """Return the style and how to talk with it; None while the type is unset.
+
+    A type is inferred when Part 1 ends; one that is given or kept holds from the start.
+    """
+    if state.user_persona.type is None:
         return None
     persona = content.personas.find(state.user_persona.type)
     if persona is None:

@@ -1,8 +1,9 @@
-"""Loads before the first turn what that turn would otherwise load."""
+"""Loads what the first turns would otherwise load."""
 
-from functions.chat.flows.counseling.counselor import CARE, SPEAKER
+from functions.chat.flows.counseling.detectors.message_analysis import ANALYST
 from functions.chat.flows.counseling.detectors.task_completion import CHECKER
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR
+from functions.chat.flows.counseling.prepared_reply import CARE, SPEAKER
 from functions.chat.flows.counseling.prompt_leak_rule import guard_rules_with_prompt
 from functions.chat.flows.counseling.selectors.module_selector import PICKER
 from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
@@ -19,7 +20,7 @@ def preload(content: Content) -> None:
     content.session_words.preload()
     _ = content.text_rules, content.crisis_answers, content.under_14_replies, content.safe_endings
     _ = content.help_seeking
-    for prompt in (SPEAKER.prompt, CARE.prompt, CHECKER.prompt, DETECTOR.prompt, SELECTOR.prompt, PICKER.prompt):
-        prompt.load(Locale.KO)
+    for agent in (ANALYST, SPEAKER, CARE, CHECKER, DETECTOR, SELECTOR, PICKER):
+        agent.prompt.load(Locale.KO)
     for speaker in (SPEAKER, CARE):
         guard_rules_with_prompt(content, speaker.prompt, Locale.KO)

@@ -69,7 +69,7 @@ def holds_of(
     rests = holds_questions(turn, message, rested, found, content.lexicon)
     everything = purpose.safety_first or misread or skipped or rests
     # A warning sign that was asked for is no new feeling.
-    feeling = feeling_first(turn, state) and not found.of(SafetyPlanBegun, SafetyPlanStepGiven)
+    feeling = feeling_first(turn, message, state) and not found.of(SafetyPlanBegun, SafetyPlanStepGiven)
     unsure = message.words.is_unsure and not building
     return Holds(misread=misread, skipped=skipped, all=everything, slots=everything or feeling or unsure)
 

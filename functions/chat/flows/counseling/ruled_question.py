@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
+from functions.chat.flows.counseling.asked_before import asks_again, fresh
+from functions.chat.flows.counseling.receiving import before_the_question, receiving, takes_up
+from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
-from shared.content.schemas.messages import Messages
-from shared.domain.conversation import Role
 from shared.domain.counseling.directive import Ask, Directive, EndCause, Heed, Stance
 from shared.domain.counseling.safety_plan import step_of
 from shared.domain.counseling.session import Session, WrapUpAim
@@ -23,57 +24,83 @@ ALIKE = 2
 """Content words that a question shares with the step of a safety plan that it asks for."""
 
 
-def with_the_rules_question(directive: Directive, spoken: str, session: Session, seq: int, content: Content) -> str:
+def with_the_rules_question(
+    directive: Directive, spoken: str, message: UserMessage, session: Session, seq: int, content: Content
+) -> str:
     """Return the reply with the one question that a rule asks: about danger, a close, a safety plan, or two values.
 
-    If the model asks something else or nothing, the fixed question replaces its own (it has one at most), so that a
-    "yes" answers no other. A proposal to close never stands alone: it follows what was said of the message. Where no
-    rule asks, a question that was asked before in the same words is left out.
+    If the model asks something else or nothing, or what the session asked before, the fixed question replaces its own
+    (it has one at most), so that a "yes" answers no other. A proposal to close never stands alone: words that take up
+    the message come before it. Where no rule asks, a question that was asked before in the same words is left out.
     """
-    messages = content.messages(session.locale, session.register_)
-    ruled = _rules_question(directive, spoken, session, seq, content)
+    ruled = _rules_question(directive, spoken, session, content)
     if ruled is None:
-        quiet = directive.skipped or _asks_again(directive, spoken, session)
-        return _without_its_question(spoken, messages.variants("no_hurry"), seq) if quiet else _asking_once(spoken)
+        return _with_its_own_question(directive, spoken, session, seq, content)
     asked, question = ruled
-    told = without_asks(spoken)
-    if asked and (told or directive.concern):
-        return spoken
-    messages = content.messages(session.locale, session.register_)
-    received = told or ("" if directive.concern else messages.text("received"))
-    return "\n\n".join(filter(None, (received, spoken if asked else question)))
+    asked = asked and (directive.contradiction is not None or not asks_again(spoken, session))
+    words = spoken if asked else _joined(without_asks(spoken), question)
+    if directive.concern:
+        return words
+    told = before_the_question(words)
+    if directive.end_cause is EndCause.SHORT_ANSWERS:
+        return words
+    received = takes_up(told, message, session, content) if directive.proposes is not None else bool(told)
+    return words if received else _joined(receiving(message, session, content), words)
 
 
-def _rules_question(
-    directive: Directive, spoken: str, session: Session, seq: int, content: Content
-) -> tuple[bool, str] | None:
+def _with_its_own_question(directive: Directive, spoken: str, session: Session, seq: int, content: Content) -> str:
+    """Return a reply in which the model alone asks, without what was asked before; safety asks in other words."""
+    again = asks_again(spoken, session)
+    cares = directive.stance is Stance.CARE and directive.heed is None
+    if again and cares and content.crisis_answers.asks_directly(spoken):
+        question = fresh(content.crisis_replies.direct_questions(voice_of(session)), session)
+        return _joined(without_asks(spoken), question)
+    if directive.skipped or again:
+        no_hurry = content.messages(session.locale, session.register_).variants("no_hurry")
+        return _without_its_question(spoken, no_hurry, seq)
+    return _asking_once(spoken)
+
+
+def _rules_question(directive: Directive, spoken: str, session: Session, content: Content) -> tuple[bool, str] | None:
     """Return whether the reply asks what a rule asks, and the rule's own question; None if no rule asks."""
+    voice = voice_of(session)
     if directive.concern:
         asked = content.crisis_answers.asks_directly(spoken)
-        return asked, content.crisis_replies.direct_question(voice_of(session), seq)
+        return asked, fresh(content.crisis_replies.direct_questions(voice), session)
     if asks_the_helper(session, directive):
-        wordings = content.crisis_replies.questions(Topic.HELPER_TOO, voice_of(session))
-        return content.crisis_answers.asks_directly(spoken, last=True), wordings[seq % len(wordings)]
+        wordings = content.crisis_replies.questions(Topic.HELPER_TOO, voice)
+        return content.crisis_answers.asks_directly(spoken, last=True), fresh(wordings, session)
     if directive.proposes is not None:
-        return _proposal(directive, spoken, content.messages(session.locale, session.register_), content)
+        return _proposal(directive, spoken, session, content)
     if directive.contradiction is not None:
         question = directive.contradiction.question
         return question in spoken, question
     if directive.offers_plan:
-        return False, content.safety_plan.text(content.safety_plan.written.offer, voice_of(session))
+        return False, content.safety_plan.text(content.safety_plan.written.offer, voice)
     if directive.ask is not None and step_of(directive.ask.slot):
         return _asks_for(directive.ask, spoken, content), directive.ask.question
     return None
 
 
-def _proposal(directive: Directive, spoken: str, messages: Messages, content: Content) -> tuple[bool, str]:
-    """Return whether the reply asks whether to close, and the fixed question; the offer to rest has fixed words."""
-    words = content.session_words
+def _proposal(directive: Directive, spoken: str, session: Session, content: Content) -> tuple[bool, str]:
+    """Return whether the reply asks whether to close, and a fixed question; the offer to rest has fixed words."""
+    words, question = content.session_words, question_to_close(directive, session, content)
     if directive.end_cause is EndCause.SHORT_ANSWERS:
-        return False, messages.text("rest_or_end")
+        return False, question
     if directive.proposes is WrapUpAim.END:
-        return words.asks_to_end(spoken), messages.text("confirm_end")
-    return words.asks_to_wrap_up(spoken), messages.text("propose_wrap_up")
+        return words.asks_to_end(spoken), question
+    return words.asks_to_wrap_up(spoken), question
+
+
+def question_to_close(directive: Directive, session: Session, content: Content) -> str:
+    """Return the question whether to close, in a wording that the session has not used."""
+    kind = "confirm_end" if directive.proposes is WrapUpAim.END else "propose_wrap_up"
+    kind = "rest_or_end" if directive.end_cause is EndCause.SHORT_ANSWERS else kind
+    return fresh(content.messages(session.locale, session.register_).variants(kind), session)
+
+
+def _joined(*parts: str) -> str:
+    return "\n\n".join(filter(None, parts))
 
 
 def _asking_once(spoken: str) -> str:
@@ -84,20 +111,19 @@ def _asking_once(spoken: str) -> str:
     return (form.take(spoken) + form.end()).strip()
 
 
-def _asks_again(directive: Directive, spoken: str, session: Session) -> bool:
-    """Return whether the reply asks what a reply in the window asked in the same words; what safety asks may recur."""
-    if directive.stance is Stance.CARE or directive.heed is not None or directive.parse_error:
-        return False
-    said = (one.text for one in session.recent if one.role is Role.COUNSELOR)
-    return bool(set(asks_of(spoken)) & {words for text in said for words in asks_of(text)})
+def leaving_room(spoken: str, session: Session, seq: int, content: Content) -> str:
+    """Return a reply without its question, which must wait; if little is left, with words that leave room."""
+    return _without_its_question(
+        spoken, content.messages(session.locale, session.register_).variants("leave_room"), seq
+    )
 
 
-def _without_its_question(spoken: str, no_hurry: Sequence[str], seq: int) -> str:
+def _without_its_question(spoken: str, instead: Sequence[str], seq: int) -> str:
     """Return a reply that asks nothing, whatever the model asked; if little is left, with words that leave room."""
     if not asks_of(spoken):
         return spoken
     told = without_asks(spoken)
-    return told if len(told) >= SHORTEST_REFLECTION else f"{told} {no_hurry[seq % len(no_hurry)]}".strip()
+    return told if len(told) >= SHORTEST_REFLECTION else f"{told} {instead[seq % len(instead)]}".strip()
 
 
 def asks_the_helper(session: Session, directive: Directive) -> bool:

@@ -1,6 +1,6 @@
 """The safety plan in a talk: offered after a danger, written step by step, shown, kept on a plain yes. Rules only."""
 
-from functions.chat.flows.counseling.asking import feeling_first
+from functions.chat.flows.counseling.asking import names_new_feeling
 from functions.chat.flows.counseling.findings import Findings, FixedReply, after
 from functions.chat.flows.counseling.kept_plan import SafetyPlans, erase_plan, see_plan
 from functions.chat.flows.counseling.plan_steps import asked_step, plan_task
@@ -172,7 +172,7 @@ def _step_event(
         return SafetyPlanStepPassed(step=step)
     if says_nothing:  # "네" tells that there is something, but not what
         return None
-    feeling = step not in _MAY_NAME_FEELINGS and feeling_first(turn, session)
+    feeling = step not in _MAY_NAME_FEELINGS and names_new_feeling(turn, session)
     if feeling or found.of(MisreadTold) or concerned(found) or _says_something_else(message, content):
         return None
     words = _storable(message, step, content)

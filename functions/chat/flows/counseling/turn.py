@@ -2,16 +2,28 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import TypeAlias
 
 from functions.chat.flows.counseling import safety_gate
 from functions.chat.flows.counseling.counselor import apologize, counsel
+from functions.chat.flows.counseling.course import Course
 from functions.chat.flows.counseling.detectors.corrections import hear_decision
-from functions.chat.flows.counseling.detectors.slot_reading import declined_by_client
-from functions.chat.flows.counseling.detectors.task_completion import Checked, check_task, cover_tasks
-from functions.chat.flows.counseling.detectors.user_state import read_user
+from functions.chat.flows.counseling.detectors.covered_tasks import cover_tasks
+from functions.chat.flows.counseling.detectors.message_analysis import (
+    ANALYST,
+    Asking,
+    MessageAnalysis,
+    analyse,
+    expected_after,
+    expected_at_first,
+)
+from functions.chat.flows.counseling.detectors.slot_reading import declined_by_client, read_by_name
+from functions.chat.flows.counseling.detectors.task_completion import Checked
+from functions.chat.flows.counseling.detectors.words_aside import set_words_aside
 from functions.chat.flows.counseling.directive import draw_up
 from functions.chat.flows.counseling.farewell import farewell
-from functions.chat.flows.counseling.findings import Findings, FixedReply, after
+from functions.chat.flows.counseling.findings import Findings, FixedReply
 from functions.chat.flows.counseling.going_on import go_on
 from functions.chat.flows.counseling.help_seeking import hear
 from functions.chat.flows.counseling.honesty import disclosure_due
@@ -19,20 +31,27 @@ from functions.chat.flows.counseling.kept_plan import NoSafetyPlans, SafetyPlans
 from functions.chat.flows.counseling.misread import hear_correction
 from functions.chat.flows.counseling.part_check import check_part
 from functions.chat.flows.counseling.planner_feedback import request_replan_for_state
+from functions.chat.flows.counseling.prepared_reply import PreparedReply, prepare
 from functions.chat.flows.counseling.risk_detection import concern_from_hints, detect_risk
 from functions.chat.flows.counseling.safety_plan import ask_to_keep, hear_plan, take_step
+from functions.chat.flows.counseling.selectors import module_selector, task_selector
 from functions.chat.flows.counseling.selectors.module_selector import select_module
 from functions.chat.flows.counseling.selectors.task_selector import select_task
 from functions.chat.flows.counseling.short_answers import count_short_answers
+from functions.chat.flows.counseling.speculation import Speculation
+from functions.chat.flows.counseling.speculation_policy import Speculating, SpeculationPolicy
+from functions.chat.flows.counseling.turn_options import DEFAULT, TurnOptions
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.wrap_up import read_answer
 from shared.content.catalogue import Content
 from shared.contracts.events import Token
-from shared.domain.counseling.directive import Directive
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task_events import SlotAsked
+from shared.engine.asking_ahead import AskingAheadRunner
 from shared.engine.flow import Outcome, Turn
+from shared.engine.rehearsal import RehearsingRunner, rehearsed
 from shared.engine.reply_prefix import BETWEEN
+from shared.engine.runner import Partial
 from shared.safety.levels import CrisisOutcome
 
 AgeHeard = Callable[[Session], Awaitable[None]]
@@ -43,51 +62,40 @@ async def ignore_age(_state: Session) -> None:
     """Do nothing."""
 
 
-class _Course:
-    """The session after the steps so far, and all their findings."""
-
-    def __init__(self, turn: Turn[Session], content: Content) -> None:
-        self.turn = turn
-        self.message = UserMessage(turn, content)
-        self.session = turn.state
-        self.found = Findings()
-
-    def apply(self, found: Findings) -> None:
-        self.session = after(self.session, found.events, self.turn.now)
-        self.found += found
-
-    def outcome(self, reply: str, directive: Directive | None = None) -> Outcome[Session]:
-        return Outcome(
-            reply=reply,
-            events=self.found.events,
-            records=self.found.records,
-            audit=self.found.audit,
-            hooks=self.found.hooks,
-            flags=self.found.flags,
-            directive=None if directive is None else directive.for_record(),
-        )
+SELECTORS = (task_selector.AGENT, module_selector.AGENT)
+_Decided: TypeAlias = PreparedReply | FixedReply | CrisisOutcome
+"""What a turn replies: a reply of the Counselor, a fixed one, or the protocol for a danger."""
 
 
 class CounselingFlow:
     """The steps of a turn in order; each returns its findings."""
 
-    def __init__(self, content: Content, age_heard: AgeHeard = ignore_age, plans: SafetyPlans | None = None) -> None:
+    def __init__(
+        self,
+        content: Content,
+        age_heard: AgeHeard = ignore_age,
+        plans: SafetyPlans | None = None,
+        options: TurnOptions = DEFAULT,
+    ) -> None:
         self._content = content
         self._age_heard = age_heard
         self._plans: SafetyPlans = plans or NoSafetyPlans()
+        self._options = options
+        self._policy = SpeculationPolicy(options.speculation)
 
     async def run(self, turn: Turn[Session]) -> Outcome[Session]:
         """Run one turn; all agents read the same snapshot."""
-        course = _Course(turn, self._content)
+        course = Course(turn, self._content)
         outcome = await self._run(turn, course.message, course)
         if course.session.under_14 is not turn.state.under_14:
             await self._age_heard(course.session)
         return outcome
 
-    async def _run(self, turn: Turn[Session], message: UserMessage, course: _Course) -> Outcome[Session]:
+    async def _run(self, turn: Turn[Session], message: UserMessage, course: Course) -> Outcome[Session]:
         content = self._content
 
         course.apply(detect_risk(turn, message, content))
+        course.apply(set_words_aside(turn, message, course.session, content))
         course.apply(hear(turn, message, course.session, course.found, content))
         course.apply(declined_by_client(message, course.session))
         if danger := safety_gate.needs_protocol(course.found):
@@ -104,39 +112,95 @@ class CounselingFlow:
         course.apply(hear_correction(turn, message, course.session, course.found, content))
         course.apply(hear_decision(turn, message, course.session, content))
         course.apply(go_on(turn, message, course.session, course.found, content))
-        checked, read = await asyncio.gather(
-            check_task(turn, message, course.session, course.found, content),
-            read_user(turn, message, course.session, content),
-        )
+        return await self._reply(course)
+
+    async def _reply(self, course: Course) -> Outcome[Session]:
+        """Decide what the turn replies, and reply; the Counselor begins with the reply that is expected."""
+        turn, content = course.turn, self._content
+        speculation = Speculation(turn, course.message, self._policy, read_by_name(course.session))
+        runner = AskingAheadRunner(turn.runner, turn.scope)
+        wanted = self._options.speculation is not Speculating.OFF and speculation.wanted()
+        decided = course.fork(replace(turn, runner=runner))
+        deciding = asyncio.ensure_future(self._decide(decided, speculation.arrived if wanted else None))
+        try:
+            if wanted:
+                await self._begin_early(course, speculation, runner, deciding)
+            reply = await deciding
+            begun = await speculation.settle(reply if isinstance(reply, PreparedReply) else None)
+        finally:
+            deciding.cancel()
+            await asyncio.gather(deciding, return_exceptions=True)
+            await speculation.stop()
+            await runner.stop()
+        if isinstance(reply, CrisisOutcome):
+            course.take(decided)
+            if begun is not None:  # The first answer was unusable, and the next one found the danger.
+                await begun.take_back(turn.scope.emit)
+            return await self._protocol(course, reply)
+        if begun is not None and not (isinstance(reply, PreparedReply) and reply.sounds_like(begun.reply)):
+            # Late evidence contradicts the look: what is shown stays, and what was decided is kept.
+            reply = begun.reply.over(decided.session, decided.found)
+        course.take(decided)
+        if isinstance(reply, FixedReply):
+            return self._fixed(course, reply)
+        spoken = await counsel(turn, course.message, reply, begun, content)
+        course.apply(spoken.found)
+        return course.outcome(spoken.text, reply.directive)
+
+    async def _begin_early(
+        self, course: Course, speculation: Speculation, runner: AskingAheadRunner, deciding: asyncio.Future[_Decided]
+    ) -> None:
+        """Begin the reply that is likely, and anew when the first look changes it."""
+
+        async def expect(likely: MessageAnalysis) -> None:
+            rehearsing = RehearsingRunner(runner, {ANALYST.name: likely}, SELECTORS)
+            reply = await self._decide(course.fork(rehearsed(course.turn, rehearsing)))
+            if isinstance(reply, PreparedReply):
+                await speculation.expect(reply, sure=not rehearsing.guessed)
+
+        at_first = expected_at_first(course.session, course.turn.text)
+        await expect(at_first)
+        look = await speculation.first_look(deciding)
+        if look is None:
+            return
+        likely = expected_after(look, course.turn.text)
+        if likely != at_first:
+            await expect(likely)
+        while not speculation.sure and await runner.next_answer(deciding):
+            await expect(likely)
+        speculation.show_early()
+
+    async def _decide(self, course: Course, partial: Partial | None = None) -> _Decided:
+        """Read the message and choose task and module; return what the turn replies."""
+        turn, message, content = course.turn, course.message, self._content
+        asking = Asking(self._options.jointly, partial)
+        checked, read = await analyse(turn, message, course.session, course.found, content, asking)
         course.apply(checked.found)
         course.apply(read)
         if danger := safety_gate.needs_protocol(course.found):
-            return await self._protocol(course, danger)
+            return danger
 
         self._weigh(course, checked)
         settled = ask_to_keep(turn, course.session, course.found, content)
         if isinstance(settled, FixedReply):
-            return self._fixed(course, settled)
+            return settled
         course.apply(settled)
         course.apply(check_part(turn, message, course.session))
         selection = await select_task(turn, message, course.session, course.found, content)
         course.apply(selection.found)
         course.apply(request_replan_for_state(turn, course.session, selection, content))
         course.apply(await select_module(turn, message, course.session, content))
-
         directive = draw_up(turn, message, course.session, course.found, content)
-        reply = await counsel(turn, message, course.session, course.found, directive, content)
-        course.apply(reply.found)
-        return course.outcome(reply.text, directive)
+        return prepare(turn, message, course.session, course.found, directive, content)
 
-    def _weigh(self, course: _Course, checked: Checked) -> None:
+    def _weigh(self, course: Course, checked: Checked) -> None:
         """Apply what the message does for the safety plan, the run of short answers and the tasks."""
         turn, message = course.turn, course.message
         course.apply(take_step(turn, message, course.session, course.found, self._content))
         course.apply(count_short_answers(turn, message, course.session, course.found))
         course.apply(cover_tasks(message, course.session, checked, turn.seq))
 
-    async def _without_a_model(self, course: _Course, *, concerned: bool) -> FixedReply | None:
+    async def _without_a_model(self, course: Course, *, concerned: bool) -> FixedReply | None:
         """Return the reply that a rule gives before any model is asked, or None."""
         turn, message, content = course.turn, course.message, self._content
         if _asks_to_leave(message, course.session, concerned=concerned):
@@ -151,9 +215,10 @@ class CounselingFlow:
 
     def apologize(self, turn: Turn[Session]) -> Outcome[Session]:
         """Answer a turn that failed; the crisis rules still apply."""
-        content, course = self._content, _Course(turn, self._content)
+        content, course = self._content, Course(turn, self._content)
         message = course.message
         course.apply(detect_risk(turn, message, content))
+        course.apply(set_words_aside(turn, message, course.session, content))
         course.apply(hear(turn, message, course.session, course.found, content))
         course.apply(concern_from_hints(turn, message, course.session))
         course.apply(declined_by_client(message, course.session))
@@ -168,7 +233,7 @@ class CounselingFlow:
         course.apply(reply.found)
         return course.outcome(reply.text)
 
-    async def _protocol(self, course: _Course, danger: CrisisOutcome) -> Outcome[Session]:
+    async def _protocol(self, course: Course, danger: CrisisOutcome) -> Outcome[Session]:
         """Answer a danger by the protocol, with what the user wrote down for it."""
         turn, content = course.turn, self._content
         plan, looked_up = await opened_plan(turn, course.session, danger, self._plans, content)
@@ -177,7 +242,7 @@ class CounselingFlow:
             course, safety_gate.answer(turn, course.message, course.session, course.found, content, plan)
         )
 
-    def _fixed(self, course: _Course, reply: FixedReply) -> Outcome[Session]:
+    def _fixed(self, course: Course, reply: FixedReply) -> Outcome[Session]:
         """Emit a fixed reply, followed by an AI notice if one is due; it asks for no slot unless it says so."""
         course.apply(reply.found)
         if not reply.found.of(SlotAsked):
@@ -190,7 +255,7 @@ class CounselingFlow:
             text += BETWEEN + notice
         return course.outcome(text)
 
-    def _farewell(self, course: _Course) -> Outcome[Session]:
+    def _farewell(self, course: Course) -> Outcome[Session]:
         course.apply(safety_gate.exit_findings(course.turn, course.session))
         reply = FixedReply(farewell(self._content, course.session), "the user ended the session", Findings())
         return course.outcome(_say(course.turn, reply))

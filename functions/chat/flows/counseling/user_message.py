@@ -8,6 +8,7 @@ from shared.domain.slots import SlotKind
 from shared.engine.flow import Turn
 from shared.lexicon.words import Words
 from shared.safety.help_seeking import Circumstance
+from shared.safety.levels import CrisisOutcome
 from shared.safety.protocol_questions import Topic
 from shared.safety.screening import ScreenedMessage
 
@@ -68,6 +69,17 @@ class UserMessage:
     def speaks_of_a_work(self) -> bool:
         """Whether the user says that their words were about a game, a film or a song."""
         return self._session_words.says_of_a_work(self.text)
+
+    @cached_property
+    def tells_hard_fact(self) -> bool:
+        """Whether the user tells of a loss, a violence or another hard thing that happened in their life."""
+        told = self.screened.abuse.outcome is CrisisOutcome.ABUSE_TOLD
+        return told or self._session_words.tells_hard_fact(self.text)
+
+    @cached_property
+    def opens_up(self) -> bool:
+        """Whether the user tells what they hold back or never said."""
+        return self._session_words.opens_up(self.text)
 
     @cached_property
     def says_wrong(self) -> bool:

@@ -5,10 +5,12 @@ import pytest
 from functions.session_manager.close import GoalKept, close
 from functions.session_manager.dispatch import give_up
 from functions.session_manager.summarize import summarize
+from shared.content.catalogue import content
 from shared.contracts.tasks import JobKind
 from shared.domain.counseling.carried import Carried
 from shared.domain.counseling.sources import Source, SourcedText
 from shared.engine.jobs import JobResult
+from shared.locale import Locale
 from tests.builders.answers import closing_work, resting_on, summary_resting_on
 from tests.builders.closings import CLOSE, WORK, closing_of, ended_room, profile_of
 from tests.builders.job_room import Room, payload
@@ -49,6 +51,31 @@ async def test_a_sentence_without_the_users_words_is_asked_for_once_more_and_the
 
 
 @pytest.mark.parametrize(
+    "invented",
+    ["쉽지 않은 이야기를 자기 말로 하나씩 풀어 놓으신 시간이었어요.", "가족 관계를 돌아보셨어요.", "많이 슬프셨지요."],
+)
+async def test_a_sentence_that_its_quote_does_not_bear_and_an_outlook_without_a_source_are_left_out(invented):
+    work = closing_work(next_session=f"{invented} 다른 이야기가 떠오르면 그것부터 하셔도 괜찮아요.")
+    _, record = await closed(TOLD, resting_on("발표가 무서워요", invented), work=work)
+    assert record["summary"] == "발표 앞의 두려움을 나눴어요."
+    assert record["next_session"] == "다른 이야기가 떠오르면 그것부터 하셔도 괜찮아요."
+
+
+@pytest.mark.parametrize(
+    ("said", "little"),
+    [
+        (("네", "몰라요", "그냥요", "아니요, 없어요", "이제 그만할게요"), True),
+        (("네", "언니랑 싸웠어요", "몰라요"), False),
+    ],
+)
+async def test_of_a_session_with_almost_nothing_told_the_closing_says_just_that(said, little):
+    invented = resting_on("그냥요" if little else "몰라요", "쉽지 않은 이야기를 풀어 놓으셨어요.", 3)
+    _, record = await closed(invented, said=said, work=closing_work(next_session="가족 관계를 이어 가요."))
+    short = content().messages(Locale.KO).text("closing_of_little")
+    assert (record["summary"] == short, record["next_session"]) == (little, "")
+
+
+@pytest.mark.parametrize(
     "unsaid",
     [
         "어머니와의 일도 말해 주셨어요.",
@@ -72,7 +99,7 @@ async def test_a_person_a_number_or_a_name_that_the_user_did_not_tell_of_is_in_n
         "팀장님이 3번 혼내셨지요.",
         "상사에게 혼난 일이에요.",
         "힘들 때는 109에 전화할 수 있어요.",
-        "형편이 어떠셨는지 나눴어요.",
+        "혼난 형편이 어떠셨는지 나눴어요.",
     ],
 )
 async def test_what_the_user_told_in_other_words_and_the_help_lines_stay(told):

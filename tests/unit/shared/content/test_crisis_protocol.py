@@ -159,7 +159,7 @@ class TestEveryText:
 @pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
 def test_a_question_asks_one_thing_and_no_other_fixed_text_in_danger_asks_it_in_the_same_words(voice):
     asked = [text for topic in Topic for text in _questions(topic, voice)]
-    asked += [_REPLIES.direct_question(voice, n) for n in range(3)]
+    asked += _REPLIES.direct_questions(voice)
     asked += [_REPLIES.care(voice, n, danger) for danger in (Danger.OWN_LIFE,) for n in range(4)]
     asked += [_REPLIES.care(voice, n, danger) for danger in (Danger.VIOLENCE, Danger.OTHERS) for n in range(3)]
     assert [text for text in asked if text.count("?") != 1] == []
@@ -190,9 +190,9 @@ def test_a_minor_gets_the_youth_line_and_is_sent_to_a_trusted_adult(outcome):
 
 
 def test_the_direct_question_is_direct_and_contains_nothing_forbidden():
-    texts = _texts(_REPLIES.direct_question)
+    texts = [text for voice in _VOICES for text in _REPLIES.direct_questions(voice)]
+    texts = dict(enumerate(texts))
     assert _lacking(_DIRECT, texts) == {}
-    assert _repeated(texts, _REPLIES.direct_question) == []
     assert _holding(_FORBIDDEN, texts) == {}
 
 

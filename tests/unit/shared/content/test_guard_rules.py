@@ -107,8 +107,9 @@ def test_a_safe_ending_passes_the_guard_asks_nothing_and_differs_from_the_next_v
 @pytest.mark.parametrize("voice", VOICES)
 def test_the_products_own_questions_and_notices_pass_the_guard(voice):
     messages = content().messages(*voice)
-    texts = [messages.text(key) for key in ("greeting", "ai_notice", "ai_reminder", "break_reminder", "confirm_end")]
-    texts += messages.variants("degraded_reply")
+    texts = [messages.text(key) for key in ("greeting", "ai_notice", "ai_reminder", "break_reminder")]
+    said = ("degraded_reply", "confirm_end", "propose_wrap_up", "rest_or_end", "received", "received_hard")
+    texts += [text for key in said for text in messages.variants(key)]
     tasks = [task for kind in SessionType for task in content().templates(kind, *voice)]
     texts += [question for task in tasks for slot in task.slots for question in slot.questions]
     assert {text: rule for text in texts if (rule := guarded(text, spoken_in(*voice)).rule)} == {}

@@ -9,9 +9,9 @@ from shared.content.catalogue import content
 from shared.safety.output_guard.guard import OutputGuard
 from shared.safety.output_guard.situation import Situation
 
-_REPLIES = yaml.safe_load(
-    (Path(__file__).parents[3] / "fixtures" / "replies_in_danger.yaml").read_text(encoding="utf-8")
-)
+_FIXTURES = Path(__file__).parents[3] / "fixtures"
+_REPLIES = yaml.safe_load((_FIXTURES / "replies_in_danger.yaml").read_text(encoding="utf-8"))
+_CLASSES = yaml.safe_load((_FIXTURES / "replies_by_class.yaml").read_text(encoding="utf-8"))
 _IN_DANGER = Situation(record=True, in_danger=True)
 _ENDING = "[cut]"
 
@@ -31,3 +31,16 @@ def test_agreement_with_hopelessness_is_cut_only_in_danger():
     text = "솔직히 이 시험은 방법이 없네요."
     assert _guarded(text) != text
     assert OutputGuard(content().guard_rules, Situation(record=True), str).over(text).text == text
+
+
+@pytest.mark.parametrize("kind", list(_CLASSES))
+def test_no_reply_of_a_forbidden_class_is_shown_whole_and_every_good_one_near_it_passes(kind):
+    shown = {text: _guarded(text) for text in _CLASSES[kind]["bad"] if not _guarded(text).endswith(_ENDING)}
+    changed = [text for text in _CLASSES[kind]["good"] if _guarded(text) != text]
+    assert (shown, changed) == ({}, [])
+
+
+def test_a_reply_never_acts_as_a_therapist_outside_danger_either():
+    calm = OutputGuard(content().guard_rules, Situation(record=True), str)
+    assert [text for text in _CLASSES["therapist"]["bad"] if calm.over(text).category is None] == []
+    assert [text for text in _CLASSES["therapist"]["good"] if calm.over(text).category is not None] == []

@@ -196,7 +196,7 @@ class TestAWatchedModel:
     async def test_after_a_failed_probe_no_other_model_is_probed_for_a_while(self, watched, model, clock):
         names = ("gemini-3.6-flash", "gemini-3.5-flash-lite")
         model.scripts["counselor"] = DOWN
-        for name in names * 3:
+        for name in names * OPENS_AFTER:
             await self.fails(watched, streamed=False, model=name)
         clock.advance(FIRST_REST_S)
         sent = len(model.requests)

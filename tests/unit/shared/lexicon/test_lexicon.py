@@ -11,6 +11,7 @@ from shared.content.catalogue import content
 from shared.content.word_files import load_answers, load_words
 from shared.domain.counseling.user_state import CLEAR_EMOTION, STRONG_EMOTION, EmotionLabel, Resistance
 from shared.domain.slots import SlotKind
+from shared.lexicon.asking import asks_of
 from shared.lexicon.lexicon_file import LexiconFile
 from shared.lexicon.session_words import without_questions
 from shared.lexicon.words import Answer
@@ -32,11 +33,16 @@ WISHES = (
     "wants_to_stay",
     "wants_none",
     "says_misread",
+    "owns_misreading",
     "says_of_a_work",
     "says_goodbye",
     "asks_if_right",
     "says_wrong",
     "leaves_now",
+    "only_agrees",
+    "asks_about_safety",
+    "tells_hard_fact",
+    "opens_up",
 )
 OF_THE_SESSION = {name: getattr(WORDS, name) for name in WISHES} | {
     "corrects_value": WORDS.corrections,
@@ -174,10 +180,15 @@ def test_fillers_and_quotations_have_no_content_words():
 
 @pytest.mark.parametrize("voice", [*product(Locale, Register)])
 def test_the_services_own_questions_about_the_end_are_recognised(voice):
-    end, wrap_up = (content().messages(*voice).text(key) for key in ("confirm_end", "propose_wrap_up"))
-    assert WORDS.asks_to_end(end)
-    assert WORDS.asks_to_wrap_up(wrap_up)
-    assert not WORDS.asks_to_end(wrap_up), "a yes to the closing is no yes to the end"
+    messages = content().messages(*voice)
+    end = (*messages.variants("confirm_end"), *messages.variants("rest_or_end"))
+    wrap_up = messages.variants("propose_wrap_up")
+    assert [text for text in end if not WORDS.asks_to_end(text)] == []
+    assert [text for text in wrap_up if not WORDS.asks_to_wrap_up(text)] == []
+    assert not any(map(WORDS.asks_to_end, wrap_up)), "a yes to the closing is no yes to the end"
+    assert {len(asks_of(text)) for text in (*end, *wrap_up)} == {1}
+    kinds = ("", "_feeling", "_good", "_hard", "_short", "_leaving")
+    assert [text for kind in kinds for text in messages.variants(f"received{kind}") if asks_of(text)] == []
 
 
 def test_removing_the_questions_of_a_reply_keeps_its_statements():

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from functions.chat.flows.counseling.counselor import CARE, SPEAKER
+from functions.chat.flows.counseling.prepared_reply import CARE, SPEAKER
 from functions.chat.flows.minimal.flow import CHAT
 from shared.content.catalogue import content
 from shared.domain.counseling.module import RESISTANCE_MODULE

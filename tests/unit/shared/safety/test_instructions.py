@@ -1,11 +1,13 @@
 import json
 from pathlib import Path
 
+import pytest
 import yaml
 
 from shared.content.catalogue import DATA, content
 from shared.content.loader import load_yaml
 from shared.content.schemas.instructions import InstructionFile
+from shared.domain.errors import ContentError
 from tests.builders.attacks import attacks
 
 LOADER = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
@@ -23,6 +25,17 @@ def test_a_rule_finds_its_examples_and_no_rule_finds_a_counterexample():
     assert [(rule_id, text) for rule_id, text in positives if rule_id not in INSTRUCTIONS.found_in(text)] == []
     negatives = [text for rule in RULES for text in rule.negatives]
     assert {text: found for text in negatives if (found := INSTRUCTIONS.found_in(text))} == {}
+
+
+@pytest.mark.parametrize("broken", ["(unclosed", "%no_such_fragment%"])
+def test_a_pattern_that_does_not_compile_is_named(tmp_path, broken):
+    written = yaml.load((DATA / "instructions.yaml").read_text(encoding="utf-8"), LOADER)
+    written["rules"][-1]["patterns"].append(broken)
+    file = tmp_path / "instructions.yaml"
+    file.write_text(json.dumps(written), encoding="utf-8")
+    with pytest.raises(ContentError) as wrong:
+        load_yaml(file, InstructionFile)
+    assert f"no regular expression: '{broken}': " in wrong.value.problem
 
 
 def test_every_attack_is_found_unless_marked_as_storable():

@@ -8,6 +8,7 @@ from shared.content.catalogue import Content
 from shared.domain.counseling.user_state import Resistance
 from shared.domain.slots import AnswerWords, Invalid, Slot, SlotKind, validate
 from shared.lexicon.clause_text import clauses_of
+from shared.lexicon.sentences import sentences_of
 from shared.lexicon.words import Answer, Words
 from shared.services.counseling.evidence import is_verbatim_quote
 
@@ -32,10 +33,11 @@ _NUMERALS = {
 """Numbers in words, as a whole word with a counter or without."""
 
 
-def holds(slot: Slot, read: ReadValue, text: str, content: Content) -> bool:
+def holds(slot: Slot, read: ReadValue, text: str, content: Content, reply: str = "") -> bool:
     """Return whether a value that a model read is of the slot's kind and stands in the user's words; no refusal does.
 
     A value that the user said but that is invalid, such as a number out of bounds, holds: they are told why.
+    A wish may also be what the reply before proposed, if the user only agrees to it.
     """
     words, value = content.session_words, str(read.value)
     if slot.kind is SlotKind.NAME:
@@ -46,7 +48,8 @@ def holds(slot: Slot, read: ReadValue, text: str, content: Content) -> bool:
         return False
     match slot.kind:
         case SlotKind.TEXT:
-            return _is_told(slot, value, content) and _stands_in(value, text, content)
+            said = _stands_in(value, text, content) or _is_agreed_to(slot, value, text, reply, content)
+            return said and _is_told(slot, value, content)
         case SlotKind.BOOLEAN:
             return _agrees_with(slot, value, read.quote, content.answers)
         case SlotKind.INTEGER:
@@ -58,8 +61,8 @@ def holds(slot: Slot, read: ReadValue, text: str, content: Content) -> bool:
 
 
 def _is_told(slot: Slot, value: str, content: Content) -> bool:
-    """Return whether free text tells something: a bare yes, "I don't know" and a question do not."""
-    if value.rstrip().endswith(("?", "？")):
+    """Return whether free text tells something: a bare yes, an agreement, "I don't know" and a question do not."""
+    if value.rstrip().endswith(("?", "？")) or content.session_words.only_agrees(value):
         return False
     none = content.answers.says_none(value) or content.session_words.wants_none(value)
     return _is_wish(value, content) or (slot.none_is_answer and none)
@@ -69,6 +72,13 @@ def _stands_in(value: str, text: str, content: Content) -> bool:
     """Return whether a text has the value, or all of its words, in another order or with other endings."""
     wanted, said = (content.lexicon.read(each).content_words for each in (value, text))
     return is_verbatim_quote(value, text) or (bool(wanted) and wanted <= said)
+
+
+def _is_agreed_to(slot: Slot, value: str, text: str, reply: str, content: Content) -> bool:
+    """Return whether the slot is for a wish, the message only agrees, and a sentence of the reply has the value."""
+    if slot.none_is_answer or not content.session_words.only_agrees(text):
+        return False
+    return any(_stands_in(value, sentence, content) for sentence in sentences_of(reply))
 
 
 def _agrees_with(slot: Slot, value: str, quote: str, words: AnswerWords) -> bool:

@@ -9,6 +9,7 @@ from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
+from shared.domain.counseling.level import LevelSign
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.sources import Source, bounded_quote
 from shared.domain.counseling.task import CompletionRule
@@ -35,6 +36,11 @@ class ReadValue:
 
     value: SlotValue
     quote: str
+
+
+def read_by_name(state: Session) -> frozenset[str]:
+    """Return the names of the open slots of free text: any value fills them, and a first one contradicts no other."""
+    return frozenset(slot.name for slot in open_slots(state) if slot.kind is SlotKind.TEXT)
 
 
 def open_slots(state: Session) -> tuple[Slot, ...]:
@@ -129,13 +135,22 @@ def by_rule(state: Session, wanted: tuple[Slot, ...], text: str, content: Conten
         if slot.kind is SlotKind.NAME and (name := named_by_rule(text, content)):
             found[slot.name] = name
         elif slot.name == state.last_asked and len(answer := _answer(slot, text)) <= SHORT_ANSWER:
-            found |= _bare_answer(slot, answer, content.answers)
+            # "네. 처음이에요." is a no: of a plain answer the whole message is read.
+            found |= _bare_answer(slot, answer if slot.agrees else text, content.answers)
+        elif slot.name == state.last_asked and _tells_experience(slot, text, content):
+            found[slot.name] = True
     return found
 
 
+def _tells_experience(slot: Slot, text: str, content: Content) -> bool:
+    """Return whether an answer tells of earlier counselling, which the slot asks for."""
+    asked = slot.kind is SlotKind.BOOLEAN and content.session_words.asks_for_experience(slot.questions)
+    return asked and bool(content.part1_words.sign(LevelSign.EXPERIENCE, text))
+
+
 def _answer(slot: Slot, text: str) -> str:
-    """Return the answer in a message: to a proposal its first sentence ("네, 괜찮아요. 어제는 …"), else all of it."""
-    return next(iter(_SENTENCE.findall(text)), text).strip() if slot.agrees else text
+    """Return the answer in a message: to yes or no its first sentence ("네, 괜찮아요. 어제는 …"), else all of it."""
+    return next(iter(_SENTENCE.findall(text)), text).strip() if slot.kind is SlotKind.BOOLEAN else text
 
 
 def _bare_answer(slot: Slot, text: str, words: AnswerWords) -> dict[str, SlotValue]:

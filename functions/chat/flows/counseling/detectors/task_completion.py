@@ -1,7 +1,6 @@
 """Task Completion Checker: rules fill slots and check the gate; the model extracts and judges the rest."""
 
 from dataclasses import dataclass
-from typing import assert_never
 
 from pydantic import Field, JsonValue
 
@@ -20,31 +19,22 @@ from functions.chat.flows.counseling.going_on import taken_up_now
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
-from shared.domain.counseling.lifecycle import turns_exhausted
-from shared.domain.counseling.readings import before, newly_named
+from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.session_events import MisreadTold
-from shared.domain.counseling.task import CompletionRule, SufficientReason, Task
-from shared.domain.counseling.task_events import TaskCovered, TaskSignSeen, TaskTurnSpent
+from shared.domain.counseling.task import CompletionRule, Task
+from shared.domain.counseling.task_events import TaskTurnSpent
 from shared.domain.counseling.task_remarks import task_remarks
 from shared.domain.event import Event
-from shared.domain.slots import Slot, gate_open
+from shared.domain.slots import Slot
 from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.flow import Turn
-from shared.lexicon.words import Words
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
-from shared.safety.levels import RiskLevel
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.evidence import is_verbatim_quote
 
 AGENT = "task_completion_checker"
-EVIDENCE_LENGTH = 300
-"""Maximum characters of stored evidence."""
-_HELD_AT_A_FEELING = (SufficientReason.JUDGED, SufficientReason.BOUNDED)
-"""Reasons that do not close a task in the turn of a new feeling, which is received first."""
-LONGEST_HELD = 2
-"""Turns after its bound for which new feelings keep a task open."""
 
 
 class SlotFound(AnswerSchema):
@@ -119,10 +109,30 @@ class Checked:
     turned_away: bool = False
 
 
-async def check_task(
+@dataclass(frozen=True)
+class OpenCheck:
+    """A check that a model must finish.
+
+    Attributes:
+        found: What the rules found.
+        wanted: The slots that may be filled.
+        ruled: Names of the slots that rules filled.
+        turned_away: The user declined, corrected or changed the topic, so that nothing is complete.
+    """
+
+    found: Findings
+    state: Session
+    current: Task | None
+    wanted: tuple[Slot, ...]
+    ruled: frozenset[str]
+    turned_away: bool
+    given: CompletionInput
+
+
+def begin_check(
     turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content
-) -> Checked:
-    """Fill slots and check whether the current task's goal is reached."""
+) -> Checked | OpenCheck:
+    """Fill slots by rule; return the result if no model is needed, else what to ask it."""
     refused, declined_now = declined(message, session, content)
     events: tuple[Event[Session], ...] = (refused,) if refused else ()
     state = after(session, events, turn.now)
@@ -135,7 +145,7 @@ async def check_task(
     if session.plan_status is PlanStatus.PLANNING:
         turn.scope.ledger.ruled(AGENT, None, "the plan is being made")
         return Checked(Findings(events=events), held=True)
-    if _about_danger(turn, session):
+    if turn.seq in session.set_aside:
         turn.scope.ledger.ruled(AGENT, None, "the user's safety goes first")
         return Checked(Findings(events=events), held=True)
     current = None if taken_up_now(found) else session.task_in_progress
@@ -146,51 +156,45 @@ async def check_task(
     if reason is not None:
         turn.scope.ledger.ruled(AGENT, _values(state, wanted), reason)
         return Checked(Findings(events=events), current)
-    answer = await turn.runner.ask(CHECKER, _input(turn, message.text, state, current, changeable), turn.scope)
-    slots = {slot.name: slot for slot in wanted}
+    return OpenCheck(
+        found=Findings(events=events),
+        state=state,
+        current=current,
+        wanted=wanted,
+        ruled=frozenset(ruled),
+        turned_away=bool(declined_now or found.of(MisreadTold)) or message.words.changes_topic,
+        given=_input(turn, message.text, state, current, changeable),
+    )
+
+
+def finish_check(
+    turn: Turn[Session],
+    message: UserMessage,
+    check: OpenCheck,
+    answer: TaskCompletion,
+    content: Content,
+    *,
+    circular: bool = False,
+) -> Checked:
+    """Check the model's answer: values and evidence must be the user's words.
+
+    From circular talk no value is taken that only the model read: what is said again and again is no new answer.
+    """
+    slots = {} if circular else {slot.name: slot for slot in check.wanted}
+    reply = turn.state.recent[-1].text if turn.state.recent and message.answers else ""
     read = {
         each.name: value
         for each in answer.slots
-        if each.name not in ruled and is_verbatim_quote(each.quote, message.text)
+        if each.name not in check.ruled and is_verbatim_quote(each.quote, message.text)
         if each.name in slots
-        if holds(slots[each.name], value := ReadValue(each.value, each.quote), message.text, content)
+        if holds(slots[each.name], value := ReadValue(each.value, each.quote), message.text, content, reply)
     }
-    events += filled(turn, state, wanted, read, content)
-    turned_away = bool(declined_now or found.of(MisreadTold)) or message.words.changes_topic
-    shown = answer.complete and not turned_away and _shown(answer.evidence, turn, message.text, state, content)
+    found = check.found + Findings(events=filled(turn, check.state, check.wanted, read, content))
+    complete = answer.complete and not check.turned_away
+    shown = complete and _shown(answer.evidence, turn, message.text, check.state, content)
     said = _said_in(answer.evidence, turn, message.text) if shown else 0
     evidence = answer.evidence if shown else ""
-    return Checked(Findings(events=events), current, evidence, said, turned_away=turned_away)
-
-
-def cover_tasks(message: UserMessage, session: Session, checked: Checked, seq: int) -> Findings:
-    """Return the tasks covered now, and the sign that this turn gives for the current one.
-
-    A judged task needs signs from several turns; in circular talk the model's verdict is none. One that a new feeling
-    kept open is covered in the next turn.
-    """
-    if checked.held:
-        return Findings()
-    judged = "" if session.user_state.circular else checked.evidence
-    sign: tuple[Event[Session], ...] = ()
-    current = checked.current
-    if current is not None and judged:
-        sign = (TaskSignSeen(task_id=current.id, seq=checked.said_seq),)
-        current = current.with_sign(checked.said_seq)
-    signed = not (session.user_state.circular or checked.turned_away)
-    covered = (
-        (task, reason)
-        for task in session.tasks
-        if (reason := _covered(message.words, session, task, current, signed=signed))
-        if not (reason in _HELD_AT_A_FEELING and _feels_anew(session, task, seq))
-    )
-    events = (
-        TaskCovered(
-            task_id=task.id, reason=reason, evidence=_evidence(message.text, session, task, reason, judged), seq=seq
-        )
-        for task, reason in covered
-    )
-    return Findings(events=(*sign, *events))
+    return Checked(found, check.current, evidence, said, turned_away=check.turned_away)
 
 
 def _needs_no_model(message: UserMessage, state: Session, current: Task | None) -> str | None:
@@ -206,55 +210,6 @@ def _needs_no_model(message: UserMessage, state: Session, current: Task | None) 
     if judged and not wanted and words.says_task_done:
         return "explicit"
     return None
-
-
-def _covered(
-    words: Words, state: Session, task: Task, current: Task | None, *, signed: bool
-) -> SufficientReason | None:
-    if task.part != state.current_part or task.covered:
-        return None
-    if gate_open(task.required_slots, state.user_info, state.declined_slots) and not state.user_state.circular:
-        return SufficientReason.GATE
-    if current is None or task.id != current.id:
-        return None
-    if task.completion_rule is CompletionRule.REPLY:
-        return SufficientReason.REPLY
-    if task.completion_rule is CompletionRule.NOTHING_LEFT and words.has_nothing_to_say:
-        return SufficientReason.REPLY
-    if words.says_task_done:
-        return SufficientReason.EXPLICIT
-    if signed and task.completion_rule is CompletionRule.JUDGED and len(current.signs) >= current.min_turns:
-        return SufficientReason.JUDGED
-    return SufficientReason.BOUNDED if turns_exhausted(current) else None
-
-
-def _feels_anew(state: Session, task: Task, seq: int) -> bool:
-    """Return whether this turn brings a new feeling; past its bound a task waits for few of them."""
-    late = task.turns_spent >= task.max_turns + LONGEST_HELD
-    return newly_named(state.user_state, before(state.readings, seq)) and not late
-
-
-def _evidence(text: str, state: Session, task: Task, reason: SufficientReason, judged: str) -> str:
-    """Return the user's words that show that the task is covered; empty if it ran out of turns."""
-    match reason:
-        case SufficientReason.GATE:
-            given = state.user_info
-            words = "; ".join(f"{slot.label}: {given[slot.name]}" for slot in task.required_slots if slot.name in given)
-        case SufficientReason.JUDGED:
-            words = judged or _signed_words(state, task)
-        case SufficientReason.REPLY | SufficientReason.EXPLICIT:
-            words = text
-        case SufficientReason.BOUNDED:
-            words = ""
-        case _:
-            assert_never(reason)
-    return words[:EVIDENCE_LENGTH]
-
-
-def _signed_words(state: Session, task: Task) -> str:
-    """Return the newest message that was a sign for a task, as far as the window holds one."""
-    said = (one.text for one in reversed(state.recent) if one.role == "user" and one.seq in task.signs)
-    return next(said, "")
 
 
 def _input(
@@ -288,26 +243,21 @@ def _users_words(turn: Turn[Session], text: str, state: Session) -> str:
     """Return the words that may be evidence; only the newest message if the dialogue has left the task."""
     if task_remarks(state, turn.seq).astray:
         return text
-    earlier = [message.text for message in turn.state.recent if message.role == "user"]
-    return "\n".join([*earlier, text])
+    return "\n".join([*(message.text for message in _earlier(turn)), text])
 
 
 def _said_in(evidence: str, turn: Turn[Session], text: str) -> int:
     """Return the newest turn whose message has the words."""
     if is_verbatim_quote(evidence, text):
         return turn.seq
-    said = (
-        one.seq for one in reversed(turn.state.recent) if one.role == "user" and is_verbatim_quote(evidence, one.text)
-    )
+    said = (one.seq for one in reversed(_earlier(turn)) if is_verbatim_quote(evidence, one.text))
     return next(said, turn.seq)
 
 
-def _about_danger(turn: Turn[Session], session: Session) -> bool:
-    """Return whether the message is about a danger: told now, answered, or followed through until this turn."""
-    before, now = turn.state.risk, session.risk
-    asked = before.asked_seq is not None and before.asked_seq == turn.state.seq
-    asked = asked or (before.level is not RiskLevel.NONE and before.last_seq == turn.state.seq)
-    return before.follow_through or asked or (now.level is not RiskLevel.NONE and now.last_seq == turn.seq)
+def _earlier(turn: Turn[Session]) -> list[Message]:
+    """Return the user's earlier messages that may be evidence."""
+    aside = turn.state.set_aside
+    return [one for one in turn.state.recent if one.role is Role.USER and one.seq not in aside]
 
 
 def _values(state: Session, slots: tuple[Slot, ...]) -> dict[str, JsonValue]:

@@ -82,26 +82,42 @@ DETECTOR = Agent(
 )
 
 
-async def read_user(turn: Turn[Session], message: UserMessage, session: Session, content: Content) -> Findings:
-    """Read the user's state and compare it with earlier readings.
-
-    In a follow-through the model can only raise a risk above the known one. It would otherwise find the known danger
-    in every turn, and the follow-through would never end.
-    """
-    ruled = by_rule(message.words)
+def begin_reading(turn: Turn[Session], message: UserMessage) -> Findings | UserStateInput:
+    """Return the reading if no model is needed, else what to ask it."""
     if message.words.is_backchannel and not _after_a_concern(turn.state):
+        ruled = by_rule(message.words)
         turn.scope.ledger.ruled(AGENT, as_json(ruled), "backchannel")
         return Findings(events=(UserStateObserved(user_state=ruled),))
-    ruled = ruled.model_copy(update={"circular": said_in_circles(message, turn.state, content)})
-    earlier = before(turn.state.readings, turn.seq)
     task = turn.state.task_in_progress
-    given = UserStateInput(
-        topic=task.title if task else "", readings=earlier, lines=lines(turn.state.recent), text=message.text
+    return UserStateInput(
+        topic=task.title if task else "",
+        readings=before(turn.state.readings, turn.seq),
+        lines=lines(turn.state.recent),
+        text=message.text,
     )
-    reading = await turn.runner.ask(DETECTOR, given, turn.scope)
-    state = compare(
-        _by_the_rules(combine(ruled, _checked(reading, message.text, turn.state.recent)), message, turn), earlier
-    )
+
+
+def finish_reading(
+    turn: Turn[Session],
+    message: UserMessage,
+    session: Session,
+    reading: UserStateReading,
+    content: Content,
+    *,
+    answered: bool = False,
+) -> Findings:
+    """Combine the model's reading with the rules' and compare it with earlier readings.
+
+    In a follow-through the model can only raise a risk above the known one. It would otherwise find the known danger
+    in every turn, and the follow-through would never end. A message that a rule read as
+    an answer to what was asked (`answered`) is not circular.
+    """
+    circular = said_in_circles(message, turn.state, content)
+    ruled = by_rule(message.words).model_copy(update={"circular": circular})
+    combined = combine(ruled, _checked(reading, message.text, turn.state.recent))
+    if answered:
+        combined = combined.model_copy(update={"circular": False})
+    state = compare(_by_the_rules(combined, message, turn), before(turn.state.readings, turn.seq))
     found = Findings(events=(UserStateObserved(user_state=state, seq=turn.seq),))
     if state.risk > _known(turn.state, message, content):
         raised = RiskRaised(outcome=_OUTCOME[state.risk], rule_ids=(SECOND_OPINION,), seq=turn.seq)

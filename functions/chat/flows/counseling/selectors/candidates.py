@@ -59,11 +59,11 @@ def reason_not_to_choose(words: Words, state: Session, seq: int, found: Findings
     """Return why no task is chosen in this turn; None if one is to be chosen."""
     if state.plan_status is PlanStatus.PLANNING:
         return "the plan is being made"
-    if not offered.waiting and (not offered.returning or _cannot_return(words, state, found)):
+    if not offered.waiting and (not comes_back(state, offered) or _cannot_return(words, state, found)):
         return "no task waits"
     if state.task_in_progress is None:
         return None
-    if found.of(SafetyPlanBegun, SafetyPlanStepGiven, SafetyPlanStepPassed) or not _to_be_weighed(state, seq):
+    if found.of(SafetyPlanBegun, SafetyPlanStepGiven, SafetyPlanStepPassed) or not to_be_weighed(state, seq):
         return "the task goes on"
     return None if len(offered.waiting) > 1 or comes_back(state, offered) else "no other task waits"
 
@@ -91,8 +91,8 @@ def _cannot_return(words: Words, state: Session, found: Findings) -> bool:
     return bool(found.of(TaskCovered)) or leaving or words.is_backchannel
 
 
-def _to_be_weighed(state: Session, seq: int) -> bool:
-    """Return whether to reconsider the present task of Part 2: a new topic, or a state that it may not suit."""
+def to_be_weighed(state: Session, seq: int) -> bool:
+    """Return whether the tasks of Part 2 are weighed anew: a new topic, or a state that the plan may not suit."""
     if state.current_part is not Part.EXPLORATION:
         return False
     return state.user_state.topic_changed or _turned(state, seq)

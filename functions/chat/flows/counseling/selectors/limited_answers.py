@@ -1,7 +1,7 @@
 """Narrows an answer schema to the values allowed in this turn."""
 
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import Field, create_model
 
@@ -19,6 +19,18 @@ def limit_field(answers: type[T], field: str, allowed: tuple[str, ...]) -> type[
     """
     info = answers.model_fields[field]
     limited: Any = (str, Field(description=info.description, json_schema_extra={"enum": list(allowed)}))
+    return _with_field(answers, field, limited)
+
+
+@lru_cache(maxsize=128)
+def limit_items(answers: type[T], field: str, allowed: tuple[str, ...]) -> type[T]:
+    """Return the schema with the allowed values listed for the items of `field`; otherwise as `limit_field`."""
+    item = Annotated[str, Field(json_schema_extra={"enum": list(allowed)})]
+    limited: Any = (tuple[item, ...], Field(description=answers.model_fields[field].description))
+    return _with_field(answers, field, limited)
+
+
+def _with_field(answers: type[T], field: str, limited: Any) -> type[T]:
     return create_model(
         answers.__name__, __base__=answers, __module__=answers.__module__, __doc__=answers.__doc__, **{field: limited}
     )

@@ -49,7 +49,7 @@ class ModuleInput(Model):
 
     Attributes:
         options: At most `MOST_CANDIDATES`.
-        persona: The user's style and how to talk with it, from Part 2 on.
+        persona: The user's style and how to talk with it.
     """
 
     options: tuple[Option, ...]

@@ -7,7 +7,6 @@ from shared.domain.counseling.lifecycle import SUPERVISE_EVERY
 from shared.domain.counseling.module import RESISTANCE_MODULE, Situation
 from shared.domain.counseling.readings import before
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.task import Part
 from shared.domain.counseling.user_state import Resistance, StateSignal
 from shared.domain.ids import ModuleId
 from shared.engine.flow import Turn
@@ -70,9 +69,9 @@ def _suggested(state: Session, seq: int) -> ModuleId | None:
 
 
 def _preferred(state: Session, content: Content) -> tuple[ModuleId, ...]:
-    """Return the modules that suit the persona; like its description, they count from Part 2 on."""
+    """Return the modules that suit the persona."""
     persona = content.personas.find(state.user_persona.type or "")
-    return persona.modules if persona and state.current_part is not Part.OPENING else ()
+    return persona.modules if persona else ()
 
 
 def _known(state: Session) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Task Selector: ranks by rule; the model chooses among several tasks and may say that none fits."""
+"""Task Selector: ranks by rule; after a turn in the dialogue the model chooses, and may say that none fits."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -7,7 +7,13 @@ from pydantic import Field
 
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.prompting import PROMPTS
-from functions.chat.flows.counseling.selectors.candidates import Choices, choices, comes_back, reason_not_to_choose
+from functions.chat.flows.counseling.selectors.candidates import (
+    Choices,
+    choices,
+    comes_back,
+    reason_not_to_choose,
+    to_be_weighed,
+)
 from functions.chat.flows.counseling.selectors.limited_answers import limit_field
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
@@ -110,7 +116,7 @@ async def select_task(
     if reason is not None:
         turn.scope.ledger.ruled(AGENT, session.current_task, reason)
         return Selection()
-    clear = _clear(message.words, session, offered)
+    clear = _clear(message.words, session, turn.seq, offered)
     if clear is None:
         return await _ask(turn, message.text, session, offered, content)
     first = offered.waiting[0].id
@@ -126,13 +132,15 @@ def ask_planner(turn: Turn[Session], session: Session, source: FeedbackSource, k
     return Findings(events=(asked,), records=(record,))
 
 
-def _clear(words: Words, session: Session, offered: Choices) -> str | None:
+def _clear(words: Words, session: Session, seq: int, offered: Choices) -> str | None:
     """Return the rule that chooses the first task of the rank, or None if the model is to choose."""
-    if len(offered.waiting) == 1 and not comes_back(session, offered):
-        return "only one candidate"
     if words.is_backchannel:
         return "nothing was said that a task could fit"
-    return None
+    if comes_back(session, offered):
+        return None
+    if len(offered.waiting) == 1:
+        return "only one candidate"
+    return None if to_be_weighed(session, seq) else "the plan's order"
 
 
 async def _ask(turn: Turn[Session], text: str, session: Session, offered: Choices, content: Content) -> Selection:

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from functions.chat.flows.counseling.detectors.message_analysis import MessageAnalysis
 from functions.chat.flows.counseling.detectors.task_completion import TaskCompletion
 from functions.chat.flows.counseling.detectors.user_state import UserStateReading
 from functions.chat.flows.counseling.selectors.limited_answers import limit_field
@@ -30,7 +31,7 @@ from shared.content.catalogue import content
 SCHEMAS: dict[str, type[BaseModel]] = {
     schema.__name__: schema
     for schema in (
-        *(TaskCompletion, UserStateReading, TaskChoice, ModulePick, WrapUpAnswer, PlanProposal),
+        *(MessageAnalysis, TaskCompletion, UserStateReading, TaskChoice, ModulePick, WrapUpAnswer, PlanProposal),
         *(PersonaGuess, Judgement, SessionReview, Summary, ClosingWork),
     )
 }

@@ -1,7 +1,31 @@
 import pytest
 
+from functions.chat.flows.counseling.speculation_policy import Speculating
+from functions.chat.flows.counseling.turn_options import STEP_BY_STEP, TurnOptions
+from tests.builders import talk as talks
 from tests.builders.sessions import task
 from tests.builders.talk import Talk
+
+BOTH_WAYS = {
+    *("test_answers_to_the_protocol", "test_asked_directly", "test_asking_for_the_end", "test_corrected_in_danger"),
+    *("test_crisis_without_a_model", "test_hanging_models", "test_help_seeking", "test_honesty", "test_leave_taking"),
+    *("test_order_of_a_turn", "test_output_guard", "test_protocol_question", "test_risk_detection"),
+    *("test_safety_gate", "test_safety_plan", "test_wrap_up"),
+}
+"""Modules about danger, faults, the guard and endings: their tests run step by step, and with a reply begun early."""
+WAYS = {"step_by_step": STEP_BY_STEP, "early": TurnOptions(speculation=Speculating.ALWAYS)}
+
+
+def pytest_generate_tests(metafunc):
+    if metafunc.module.__name__.rpartition(".")[2] in BOTH_WAYS:
+        metafunc.parametrize("way", WAYS.values(), ids=list(WAYS), indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def way(request, monkeypatch):
+    """Set how a `Talk` runs its turns."""
+    if hasattr(request, "param"):
+        monkeypatch.setattr(talks, "RUN", request.param)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from tests.builders.talk import EN, KO, Talk, after, locale_of, speaking, told
 YOUNG = KO.model_copy(update={"minor": True})
 CASUAL = Voice(locale=Locale.KO, register_=Register.CASUAL)
 CONCERN = {"ko": "더는 못 버티겠어요", "en": "I can't do this anymore"}
-DETECTOR = "user_state_detector"
+DETECTOR, ANALYST = "user_state_detector", "message_analyst"
 REPLIES, ANSWERS = content().crisis_replies, content().crisis_answers
 
 
@@ -68,7 +68,8 @@ class TestAYes:
         talk = await concerned()
         said = await talk.say("네", received_at=talk.clock.now() - timedelta(seconds=1))
         assert said.outcome.flags == ()
-        assert talk.model.asked(DETECTOR)[-1].messages[-1].text.count("네") == 1
+        (asked,) = [one for one in talk.model.requests[-3:] if one.agent in (DETECTOR, ANALYST)]
+        assert asked.messages[-1].text.count("네") == 1
 
     async def test_counts_after_a_reviewer_has_cleared_the_concern(self):
         talk = await concerned()
@@ -111,13 +112,13 @@ class TestTheQuestion:
     )
     async def test_is_appended_by_code_if_the_model_did_not_ask_it(self, reply):
         talk = speaking(counselor=reply)
-        assert (await talk.say(CONCERN["ko"])).reply.endswith("\n\n" + REPLIES.direct_question(KO, 1))
+        assert (await talk.say(CONCERN["ko"])).reply.endswith("\n\n" + REPLIES.direct_questions(KO)[0])
         assert (await talk.say("네")).outcome.flags == ("crisis",)
 
     @pytest.mark.parametrize("voice", [EN, CASUAL])
     async def test_is_asked_in_the_users_language_and_register(self, voice):
         _, said = await told(CONCERN[voice.locale.value], register=voice.register_.value)
-        assert said.reply.endswith(REPLIES.direct_question(voice, 1))
+        assert said.reply.endswith(REPLIES.direct_questions(voice)[0])
 
     async def test_is_asked_once_a_turn_and_in_other_words_in_the_next(self, talk):
         asked = "많이 지치셨나 봐요. 혹시 죽고 싶다는 뜻으로 하신 말씀인가요?"

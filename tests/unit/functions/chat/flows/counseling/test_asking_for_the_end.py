@@ -12,6 +12,7 @@ from shared.domain.counseling.session import SessionStatus, WrapUp, WrapUpStage
 from shared.domain.counseling.task import SufficientReason
 from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.errors import ModelStreamBroken, ModelUnavailable
+from shared.lexicon.asking import asks_of
 from shared.locale import Locale, Register
 from tests.builders.answers import user_state_reading
 from tests.builders.sessions import NOW, session
@@ -19,7 +20,7 @@ from tests.builders.talk import Talk, speaking
 from tests.fakes.scripted_model import Stream
 
 MESSAGES = content().messages(Locale.KO, Register.FORMAL)
-QUESTION, PROPOSAL = MESSAGES.text("confirm_end"), MESSAGES.text("propose_wrap_up")
+QUESTION, PROPOSAL = MESSAGES.variants("confirm_end")[0], MESSAGES.variants("propose_wrap_up")[0]
 ENOUGH = {Locale.KO: "오늘은 여기까지 할게요", Locale.EN: "let's stop here for today"}
 PLAIN = {Locale.KO: "오늘은 날이 좋네요", Locale.EN: "The weather is nice today"}
 CUT = Stream(("많이 지치셨을 것 같아요. ", "오늘 이야기를 많이 나눴네요. ", "여기서"), error=ModelStreamBroken("cut"))
@@ -53,9 +54,67 @@ async def test_without_a_model_fixed_words_ask_a_user_who_wants_to_end_and_a_yes
     talk = Talk(locale=locale.value, register=register.value)
     talk.model.scripts = {}
     asked = await talk.say(text)
-    assert asked.reply == content().messages(locale, register).text("confirm_end")
+    messages = content().messages(locale, register)
+    received, _, question = asked.reply.partition("\n\n")
+    assert received in messages.variants("received_leaving")
+    assert question == messages.variants("confirm_end")[0]
     assert asked.outcome.flags == ("degraded",)
     assert (await talk.say(yes)).state.status is SessionStatus.COMPLETED
+
+
+HARD = "엄마가 돌아가신 뒤로 계속 혼자였어요. 오늘은 그만할게요"
+BARE = "오늘은 이쯤에서 마칠까요? 남은 이야기가 있으면 더 하셔도 돼요."
+
+
+@pytest.mark.parametrize(
+    ("said", "spoken", "received"),
+    [
+        (HARD, BARE, "received_hard"),
+        (HARD, f"{BARE} 엄마를 떠나보내고 혼자 지내셨군요.", "received_hard"),
+        (HARD, "그럼요. 날이 많이 춥네요. 오늘은 이쯤에서 마칠까요?", "received_hard"),
+        ("너무 슬퍼요. 오늘은 그만할게요", BARE, "received_feeling"),
+        ("이제 후련해요. 오늘은 그만할게요", BARE, "received_good"),
+        ("아니요, 없어요. 오늘은 그만할게요", BARE, "received_short"),
+        ("어제는 친구를 만났어요. 오늘은 그만할게요", BARE, "received"),
+        ("오늘은 그만할게요", BARE, "received_leaving"),
+    ],
+)
+@pytest.mark.parametrize("model", [True, False])
+async def test_a_sentence_that_fits_the_message_comes_before_the_question(model, said, spoken, received):
+    talk = speaking(counselor=spoken)
+    if not model:
+        talk.model.scripts = {}
+    asked = await talk.say(said)
+    first, _, rest = asked.reply.partition("\n\n")
+    assert first in MESSAGES.variants(received)
+    assert rest.startswith(spoken) if model else rest == QUESTION
+    assert (asked.reply.count("?"), talk.state.wrap_up.stage) == (1, WrapUpStage.PROPOSED)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (HARD, "엄마를 떠나보내고 혼자 지내 오셨군요."),
+        (HARD, "‘계속 혼자였다’는 말이 마음에 남아요."),
+        ("너무 슬퍼요. 오늘은 그만할게요", "많이 슬프셨군요."),
+        ("오늘은 그만할게요", "네, 알겠어요."),
+    ],
+)
+async def test_nothing_is_added_to_a_reply_that_takes_up_the_message_before_its_question(said, told):
+    reply = f"{told} {BARE}"
+    assert (await speaking(counselor=reply).say(said)).reply == reply
+
+
+async def test_no_wording_of_the_question_comes_twice_before_all_were_used_however_long_ago():
+    talk = speaking(counselor="네, 오늘은 그만하고 싶으시군요. 오늘은 여기서 마무리할까요?")
+    asked = []
+    for _ in range(5):
+        asked += asks_of((await talk.say(ENOUGH[Locale.KO])).reply)
+        await talk.say("아니요, 더 얘기할래요")
+        talk.set(recent=())
+    assert len({*asked}) == len(asked) == 5, asked
+    again = asks_of((await talk.say(ENOUGH[Locale.KO])).reply)
+    assert list(again) == asked[:1], "the least recent one"
 
 
 async def test_the_fixed_question_is_appended_to_a_reply_that_does_not_ask():

@@ -24,6 +24,14 @@ async def test_is_heard_and_asked_directly_while_the_follow_through_goes_on(mode
     assert talk.state.risk.follow_through
 
 
+async def test_hears_the_fixed_apology_unless_the_model_repairs():
+    talk = await after(DANGER)
+    talk.model.scripts["counselor"] = "그러셨군요. 지금 혼자 계신가요?"
+    assert REPLIES.corrected(KO) in (await talk.say(CORRECTION)).reply
+    talk.model.scripts["counselor"] = "제가 잘못 알아들었네요, 미안해요."
+    assert REPLIES.corrected(KO) not in (await talk.say("그런 뜻이 아니었어요")).reply
+
+
 async def test_is_asked_once_only():
     talk = await after(DANGER, "그게 아니라 그냥 지쳤다는 말이에요")
     assert not ANSWERS.asks_directly((await talk.say("제 말을 잘못 이해하신 것 같아요")).reply)

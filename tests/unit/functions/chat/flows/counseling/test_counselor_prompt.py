@@ -2,9 +2,9 @@
 
 import pytest
 
-from functions.chat.flows.counseling.counselor import CounselorInput, speaker_of
 from functions.chat.flows.counseling.directive import draw_up
 from functions.chat.flows.counseling.findings import Findings
+from functions.chat.flows.counseling.prepared_reply import CounselorInput, speaker_of
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import content
 from shared.domain.counseling.background_events import ClosingStarted, Supervised, WrapUpSuggested
@@ -79,12 +79,22 @@ async def test_each_part_has_its_purpose_module_and_goal_and_is_announced_in_its
 
 
 @pytest.mark.parametrize("part", Part)
-async def test_the_prompt_holds_the_persona_from_part_2_on(locale, part):
+async def test_the_prompt_holds_a_given_persona_from_the_start(locale, part):
     talk = Talk(locale=locale.value, persona="Type_A")
     lead_to(talk, part)
     shown = elements(await system_of(talk), "persona")
     description = content().personas.find("Type_A").description(locale)
-    assert [description in one for one in shown] == ([] if part is Part.OPENING else [True])
+    assert [description in one for one in shown] == [True]
+
+
+async def test_the_counselors_prompt_never_has_the_analysts_word_for_the_client():
+    talk = Talk()
+    lead_to(talk, Part.EXPLORATION)
+    talk.set(part2_goal="내담자가 덜 외롭기", summary_text="내담자가 회사 이야기를 함.")
+    system = await system_of(talk)
+    assert "내담자" not in system
+    assert "상대가 덜 외롭기" in system
+    assert "상대가 회사 이야기를 함." in system
 
 
 @pytest.mark.parametrize("restrictions", [None, "해결책을 먼저 내지 않는다"])
@@ -155,7 +165,7 @@ async def test_the_prompt_of_no_stance_holds_internal_fields_or_other_tasks(loca
         assert f'<part number="{part.value}">' in system
         assert ("<task" in system) == (stance is Stance.WORK)
         assert ("<module " in system) == (stance in {Stance.WORK, Stance.GATHER, Stance.ACCOMPANY, Stance.BRIDGE})
-        assert ("<persona>" in system) == (part is not Part.OPENING)
+        assert "<persona>" in system
         assert ("<goal>" in system) == (part is Part.EXPLORATION)
 
 

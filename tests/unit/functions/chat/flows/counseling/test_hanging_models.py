@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from functions.chat.flows.counseling.turn import CounselingFlow
+from functions.chat.flows.counseling.turn_options import STEP_BY_STEP
 from shared.config.agents import agent_settings
 from shared.domain.errors import ModelTimeout, ModelTruncated
 from shared.domain.turn import DecidedBy
@@ -49,7 +50,7 @@ class Hanging(AlwaysThere):
 async def turns(talk, model, text, times, before_each=lambda number: None):
     """Take turns under the engine's limits; return the seconds, the requests and whether it was degraded for each."""
     talk.runner = AgentRunner(WatchedModel(model, ModelHealth(talk.clock)), agent_settings(), talk.clock)
-    flow, taken = CounselingFlow(talk.content), []
+    flow, taken = CounselingFlow(talk.content, options=STEP_BY_STEP), []
     for number in range(times):
         before_each(number)
         began, model.sends = talk.clock.monotonic(), 0

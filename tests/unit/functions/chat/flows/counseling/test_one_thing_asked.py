@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from functions.chat.flows.counseling.counselor import CounselorInput, speaker_of
+from functions.chat.flows.counseling.prepared_reply import CounselorInput, speaker_of
 from shared.content.catalogue import content
 from shared.domain.counseling.directive import Ask, Directive, EndCause, Heed, Stance
 from shared.domain.counseling.module import RESISTANCE_MODULE, Module

@@ -2,10 +2,13 @@
 
 import pytest
 
+from functions.chat.flows.counseling.detectors.task_completion import SlotFound
+from shared.content.catalogue import content
 from shared.domain.counseling.background_events import Reviewed
 from shared.domain.counseling.task import TaskKind, TaskStatus, signs_needed
 from shared.domain.counseling.task_events import TaskStarted
 from shared.lexicon.asking import asks_of
+from shared.locale import Locale, Register
 from shared.services.counseling.policy import CounselingPolicy
 from tests.builders.answers import task_completion, user_state_reading
 from tests.builders.sessions import slot, task
@@ -13,6 +16,7 @@ from tests.builders.talk import Talk
 
 CHECKER, DETECTOR = "task_completion_checker", "user_state_detector"
 PLAIN, SAD, WORSE = "어제는 바다에 다녀왔어요", "요즘 너무 슬퍼요", "잠도 못 자고 회사에서 눈물이 나요"
+MERE_CORRECTIONS = ("그 뜻이 아니었어요", "오해하신 것 같아요", "제 말을 잘못 이해하셨어요", "핀트가 안 맞아요")
 PERHAPS = "사는 게 의미가 없는 것 같아요"
 DARK, SAFE, SAFE_TOO = "죽고 싶어요", "지금은 안전해요. 죽을 생각은 없어요", "네, 저 안전해요. 이제 죽고 싶지 않아요"
 
@@ -66,6 +70,44 @@ class TestSafetyGoesFirst:
             await complete(judged, text)
         assert (status(judged, "first"), judged.state.task("first").signs) == (TaskStatus.IN_PROGRESS, ())
         assert (judged.state.task("first").turns_spent, judged.model.asked(CHECKER)) == (0, [])
+
+    @pytest.mark.parametrize(
+        ("told", "safe"),
+        [
+            ("남편이 저를 때려요", ["네, 지금은 안전해요", "네, 언니한테 알렸어요", "네, 언니 집에 와 있어요"]),
+            ("친구가 죽고 싶대요", ["네, 안전하대요", "아니요, 저는 그런 생각 없어요", "네, 부모님이랑 있대요"]),
+            ("어릴 때 아빠한테 맞았어요", ["네, 지금은 안전해요"]),
+        ],
+    )
+    async def test_answers_to_a_question_about_safety_are_no_evidence_then_or_later(self, judged, told, safe):
+        judged.model.scripts["counselor"] = "말씀해 주셔서 고마워요. 지금은 안전하세요?"
+        await complete(judged, told)
+        signs = judged.state.task("first").signs
+        for text in safe:
+            await complete(judged, text)
+        judged.model.scripts["counselor"] = "그러셨군요."
+        for text in (PLAIN, "점심을 먹었어요", "저녁도 먹었어요"):
+            await complete(judged, text, evidence=safe[0])
+        assert (status(judged, "first"), judged.state.task("first").signs) == (TaskStatus.IN_PROGRESS, signs)
+
+    async def test_a_denial_of_danger_quoted_after_the_crisis_is_no_evidence(self, judged):
+        for text in (DARK, SAFE, SAFE_TOO, "아니요, 없어요"):
+            await judged.say(text)
+        for text in (PLAIN, "점심을 먹었어요", "저녁도 먹었어요"):
+            await complete(judged, text, evidence="죽을 생각은 없어요")
+        assert (status(judged, "first"), judged.state.task("first").signs) == (TaskStatus.IN_PROGRESS, ())
+
+    async def test_a_danger_that_the_model_finds_covers_nothing_in_its_turn(self, talk):
+        talk.plan(task("first", 2), task("second", 2))
+        talk.work_on("first")
+        talk.model.scripts[DETECTOR] = user_state_reading(risk="concern")
+        await complete(talk, PLAIN)
+        assert status(talk, "first") is TaskStatus.IN_PROGRESS
+
+    async def test_company_without_any_danger_is_evidence_like_other_words(self, judged):
+        for text in ("언니랑 같이 있으면 편해요", "언니한테 그 일을 털어놨어요"):
+            await complete(judged, text)
+        assert status(judged, "first") is TaskStatus.SUFFICIENT
 
     async def test_the_reply_that_ends_a_crisis_and_the_next_ask_nothing_of_the_intake(self, asking):
         for text in (DARK, SAFE, SAFE_TOO):
@@ -142,6 +184,54 @@ class TestAJudgedTask:
         await complete(judged, WORSE)
         assert (status(judged, "first"), judged.state.task("first").signs) == (TaskStatus.IN_PROGRESS, (1,))
 
+    async def test_takes_no_sign_from_a_circular_turn_that_is_quoted_later(self, judged):
+        judged.model.scripts[DETECTOR] = user_state_reading(circular=True)
+        await judged.say(PLAIN)
+        await complete(judged, WORSE)
+        judged.model.scripts[DETECTOR] = user_state_reading()
+        for _ in range(7):
+            await complete(judged, "그다음 주는 조금 달랐어요", evidence=WORSE)
+            judged.set(tasks=tuple(one.model_copy(update={"turns_spent": 0}) for one in judged.state.tasks))
+        assert (status(judged, "first"), judged.state.task("first").signs) == (TaskStatus.IN_PROGRESS, ())
+
+    async def test_is_not_closed_by_circular_words_that_it_is_done_before_its_bound(self, talk):
+        talk.plan(task("first", 2, max_turns=3), task("second", 2))
+        talk.work_on("first")
+        await talk.say(PLAIN)
+        talk.model.scripts[DETECTOR] = user_state_reading(circular=True)
+        seen = []
+        for _ in range(2):
+            await talk.say("그 얘기는 다 했어요")
+            seen.append(status(talk, "first"))
+        assert seen == [TaskStatus.IN_PROGRESS, TaskStatus.SUFFICIENT]
+
+    async def test_is_not_closed_in_the_turn_of_a_hard_fact(self, judged):
+        for text in (PLAIN, "작년에 아이를 유산했어요"):
+            await complete(judged, text)
+        assert (status(judged, "first"), judged.state.task("first").signs) == (TaskStatus.IN_PROGRESS, (1, 2))
+
+    async def test_that_waits_for_a_reply_is_not_covered_by_circular_talk(self, talk):
+        await talk.say("어제는 집에 있었어요")
+        talk.plan(task("heard", 2, completion_rule="reply"), task("next", 2))
+        talk.work_on("heard")
+        covered = []
+        for text, circular in ((PLAIN, True), ("저녁에는 집에 있었어요", False)):
+            talk.model.scripts[DETECTOR] = user_state_reading(circular=circular)
+            await talk.say(text)
+            covered.append(talk.state.task("heard").covered)
+        assert covered == [False, True]
+
+    async def test_takes_no_value_from_circular_talk_that_only_the_model_read(self, talk):
+        talk.plan(task("filled", 2, required_slots=(slot("hardest_point"),)), task("next", 2))
+        talk.work_on("filled")
+        await talk.say("어제는 집에 있었어요")
+        found = SlotFound(name="hardest_point", value=WORSE, quote=WORSE)
+        talk.model.scripts[CHECKER] = task_completion(slots=(found,))
+        talk.model.scripts[DETECTOR] = user_state_reading(circular=True)
+        await talk.say(WORSE)
+        await talk.say("네")
+        assert (talk.state.task("filled").covered, talk.state.user_info) == (False, {})
+
     async def test_needs_new_signs_after_it_is_taken_up_again(self, judged):
         for text in (PLAIN, "그다음 주도 똑같았어요"):
             await complete(judged, text)
@@ -178,6 +268,36 @@ class TestACorrection:
         talk.model.scripts["counselor"] = f"회사 일로 지치셨군요. {asked}"
         await talk.say(PLAIN)
         assert (await talk.say(answer)).directive["misread"]
+
+    @pytest.mark.parametrize("text", MERE_CORRECTIONS)
+    async def test_that_the_model_does_not_repair_is_owned_in_fixed_words_and_asks_what_was_meant(self, talk, text):
+        talk.model.scripts["counselor"] = "그러셨군요. 언제부터 그러셨어요?"
+        await talk.say(PLAIN)
+        said = (await talk.say(text)).reply
+        assert content().session_words.owns_misreading(said)
+        assert "언제부터" not in said
+        assert len(asks_of(said)) == 1
+
+    async def test_that_tells_what_was_meant_is_repaired_and_asks_nothing(self, talk):
+        talk.model.scripts["counselor"] = "화가 많이 나셨군요. 언제부터 그러셨어요?"
+        await talk.say(PLAIN)
+        said = (await talk.say("그 뜻이 아니었어요. 화난 게 아니라 지친 거예요")).reply
+        assert content().session_words.owns_misreading(said)
+        assert asks_of(said) == ()
+
+    @pytest.mark.parametrize("locale", Locale)
+    @pytest.mark.parametrize("register", Register)
+    def test_is_owned_in_every_wording_and_only_a_question_asks(self, locale, register):
+        messages = content().messages(locale, register)
+        assert all(map(content().session_words.owns_misreading, messages.variants("repair")))
+        asks = {key: [len(asks_of(text)) for text in messages.variants(key)] for key in ("repair_asks", "repair_hears")}
+        assert asks == {"repair_asks": [1, 1, 1], "repair_hears": [0, 0]}
+
+    @pytest.mark.parametrize("spoken", ["지치셨던 거군요. 언제부터였나요?", "제가 잘못 들었네요. 뭐가 힘드세요?"])
+    async def test_that_the_model_repairs_stays_as_it_is(self, talk, spoken):
+        await talk.say(PLAIN)
+        talk.model.scripts["counselor"] = spoken
+        assert (await talk.say("그 뜻이 아니었어요. 화난 게 아니라 지친 거예요")).reply.endswith(spoken)
 
     async def test_is_no_plain_no_to_another_question(self, talk):
         talk.model.scripts["counselor"] = "회사 일로 지치셨군요. 전에 상담을 받아 보신 적이 있으세요?"

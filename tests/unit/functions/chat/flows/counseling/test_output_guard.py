@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from functions.chat.flows.counseling.counselor import SPEAKER
+from functions.chat.flows.counseling.prepared_reply import SPEAKER
 from shared.content.catalogue import content
 from shared.lexicon.asking import asks_of, without_asks
 from shared.locale import Locale, Register

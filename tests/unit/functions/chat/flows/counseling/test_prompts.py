@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from functions.chat.flows.counseling.counselor import CounselorInput, speaker_of
+from functions.chat.flows.counseling.prepared_reply import CounselorInput, speaker_of
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
 from functions.chat.flows.minimal.flow import CHAT

@@ -18,7 +18,7 @@ from shared.safety.needs import Need
 from shared.safety.protocol_questions import Topic
 from shared.services.counseling.policy import CounselingPolicy
 from tests.builders.answers import user_state_reading
-from tests.builders.talk import EN, KO, Talk, after, locale_of, told
+from tests.builders.talk import EN, KO, REPLY, Talk, after, locale_of, told
 
 REPLIES = content().crisis_replies
 BLOCK = REPLIES.resource_block(KO, (Need.LIFE,))
@@ -237,14 +237,14 @@ class TestTheSecondOpinion:
         assert said.reply.startswith(REPLIES.reply(CrisisOutcome.CRISIS, KO, 0))
         assert said.outcome.flags == ("crisis",)
         assert (talk.state.risk.level, said.outcome.audit[0].rule) == (RiskLevel.CRISIS, "model")
-        assert talk.model.asked("counselor") == []
+        assert REPLY not in said.shown
 
     async def test_without_the_users_words_is_a_concern(self, talk):
         talk.model.scripts[DETECTOR] = user_state_reading(risk="imminent", evidence="뛰어내릴 거예요")
         said = await talk.say(PLAIN)
         assert (said.directive["concern"], said.outcome.flags) == (True, ())
         assert talk.state.risk.level is RiskLevel.CONCERN
-        assert '<notice kind="concern">' in talk.model.asked("counselor")[0].system
+        assert '<notice kind="concern">' in talk.model.asked("counselor")[-1].system
 
     async def test_of_an_unknown_level_is_ignored(self, talk):
         talk.model.scripts[DETECTOR] = user_state_reading(risk="catastrophic")

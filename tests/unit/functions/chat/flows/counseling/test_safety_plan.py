@@ -3,6 +3,7 @@
 import pytest
 
 from functions.chat.flows.counseling.turn import CounselingFlow
+from functions.chat.flows.counseling.turn_options import STEP_BY_STEP
 from shared.domain.counseling.background_events import ClosingStarted
 from shared.domain.counseling.profile import LastSession, Profile
 from shared.domain.counseling.replanning import revised
@@ -47,7 +48,7 @@ class KeptPlans:
 
 def talk_with(plans, **request):
     talk = Talk(**request)
-    talk.flow = CounselingFlow(talk.content, plans=plans)
+    talk.flow = CounselingFlow(talk.content, plans=plans, options=STEP_BY_STEP)
     return talk
 
 

@@ -104,6 +104,11 @@ class TestAValue:
             ("prior_counseling", "아니요", {"prior_counseling": False}),
             ("prior_counseling", "네, 처음이에요", {"prior_counseling": False}),
             ("prior_counseling", "없어요", {"prior_counseling": False}),
+            ("prior_counseling", "아니요, 없어요. 이런 걸로 상담받아도 되나 싶었고요", {"prior_counseling": False}),
+            ("prior_counseling", "네. 처음이에요", {"prior_counseling": False}),
+            ("prior_counseling", "학교 상담실에 두 번 갔었어요.", {"prior_counseling": True}),
+            ("prior_counseling", "학교 상담실에는 안 갔어요.", {}),
+            ("support_people", "학교 상담실에 두 번 갔었어요.", {}),
             ("support_people", "아무도 없어요", {"support_people": "아무도 없어요"}),
             (None, "네, 있어요", {}),
         ):
@@ -149,6 +154,22 @@ class TestAValue:
     def test_that_is_no_wish_fills_no_goal(self, said, wished):
         goal = slot("session_goal", kind="text", none_is_answer=False)
         assert holds(goal, ReadValue(said, said), said, content()) == wished
+
+    @pytest.mark.parametrize(
+        ("said", "value", "stands"),
+        [
+            ("네, 그렇게 해 볼게요.", "네, 그렇게 해 볼게요.", False),
+            ("그게 좋겠어요", "그게 좋겠어요", False),
+            ("네, 그렇게 해 볼게요.", "자기 전에 십 분 산책하기", True),
+            ("네, 그렇게 해 볼게요.", "매일 일기 쓰기", False),
+            ("글쎄요, 저는 그건 싫어요", "자기 전에 십 분 산책하기", False),
+            ("자기 전에 산책을 해 볼게요", "자기 전에 산책을 해 볼게요", True),
+        ],
+    )
+    def test_that_is_an_agreement_is_no_goal_but_what_the_reply_proposed_is(self, said, value, stands):
+        goal = slot("session_goal", kind="text", none_is_answer=False)
+        reply = "많이 애쓰셨네요. 이번 주에는 자기 전에 십 분 산책하기를 해 보면 어떨까요?"
+        assert holds(goal, ReadValue(value, said), said, content(), reply) is stands
 
     async def test_that_corrects_another_replaces_a_name_but_no_free_text(self):
         for known, text, given, kept in (

@@ -5,6 +5,7 @@ import pytest
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.selectors.candidates import choices
 from shared.domain.counseling.background_events import ClosingStarted
+from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.session import WrapUp, WrapUpStage
 from shared.domain.counseling.task import MAX_RETURNS, TaskStatus
@@ -22,10 +23,10 @@ ELSEWHERE = user_state_reading(topic_changed=True)
 
 @pytest.fixture
 def covered(talk):
-    """Part 2 with every task covered, and a model that answers with the return to one."""
+    """Part 2 with every task covered, and a model that finds a new topic and answers with the return to a task."""
     talk.plan(task("work", 2), task("mother", 2))
     talk.work_on("none", covered=["work", "mother"])
-    talk.model.scripts[SELECTOR] = RETURN
+    talk.model.scripts |= {DETECTOR: ELSEWHERE, SELECTOR: RETURN}
     return talk
 
 
@@ -45,11 +46,17 @@ class TestACoveredTask:
     async def test_is_not_resumed_when_the_model_finds_no_return_or_fails(self, covered):
         covered.model.scripts[SELECTOR] = task_choice(task_id="none")
         said = await covered.say(PLAIN)
-        assert (said.directive["stance"], said.records("planner_feedback")) == ("accompany", [])
+        feedback = [one for one in said.records("planner_feedback") if one.source is FeedbackSource.TASK_SELECTOR]
+        assert (said.directive["stance"], feedback) == ("accompany", [])
         assert covered.state.task("mother").status is TaskStatus.SUFFICIENT
         covered.model.scripts.pop(SELECTOR)
         said = await covered.say(BACK)
         assert (said.directive["stance"], said.run(SELECTOR).decided_by.value) == ("accompany", "safe_default")
+
+    async def test_costs_no_call_while_the_topic_stays(self, covered):
+        covered.model.scripts[DETECTOR] = user_state_reading()
+        said = await covered.say(PLAIN)
+        assert (covered.model.asked(SELECTOR), said.run(SELECTOR).reason) == ([], "no task waits")
 
     @pytest.mark.parametrize("quote", ["", "아빠 이야기를 더"])
     async def test_is_resumed_only_with_a_quote_of_the_user(self, covered, quote):
@@ -83,7 +90,7 @@ class TestACoveredTask:
 
     async def test_is_not_offered_with_others_in_the_turn_that_covered_it(self, planned):
         planned.model.scripts[CHECKER] = task_completion(complete=True, evidence="집에 있었어요")
-        planned.model.scripts[SELECTOR] = task_choice(task_id="high")
+        planned.model.scripts |= {DETECTOR: ELSEWHERE, SELECTOR: task_choice(task_id="high")}
         await planned.say(PLAIN)
         assert planned.state.task("medium").status is TaskStatus.SUFFICIENT
         assert offered(planned) == ["high", "low", "none"]
@@ -116,21 +123,23 @@ class TestACoveredTask:
         talk.plan()
         talk.happen(ClosingStarted(tasks=(task("c1", 3), task("c2", 3), task("c3", 3))))
         talk.work_on("none", covered=["c3"])
-        talk.model.scripts[SELECTOR] = task_choice(task_id="c3", return_quote="목표를 다시 정하고")
+        again = task_choice(task_id="c3", return_quote="목표를 다시 정하고")
+        talk.model.scripts |= {DETECTOR: ELSEWHERE, SELECTOR: again}
         await talk.say("목표를 다시 정하고 싶어졌어요")
         assert (offered(talk), talk.state.task_in_progress.id) == (["c1", "c2", "c3"], "c3")
 
     async def test_of_part_1_does_not_return(self, talk):
         talk.work_on("none", covered=["task_welcome_1", "task_info_1"])
-        talk.model.scripts[SELECTOR] = task_choice(task_id="task_rapport_1")
-        await talk.say(PLAIN)
-        assert "task_info_1" not in offered(talk)
+        talk.model.scripts[DETECTOR] = ELSEWHERE
+        said = await talk.say(PLAIN)
+        assert (talk.model.asked(SELECTOR), said.run(SELECTOR).reason) == ([], "the plan's order")
 
     @pytest.mark.parametrize(("locale", "words"), [("ko", "모두 이미 다룬 과제입니다"), ("en", "are covered already")])
     async def test_is_named_as_covered_in_the_prompt(self, locale, words):
         talk = Talk(locale=locale)
         talk.plan(task("work", 2))
         talk.work_on("none", covered=["work"])
+        talk.model.scripts[DETECTOR] = ELSEWHERE
         await talk.say("I am at home")
         assert words in talk.model.asked(SELECTOR)[0].system
 

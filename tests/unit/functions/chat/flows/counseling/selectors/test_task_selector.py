@@ -12,7 +12,7 @@ from shared.locale import Locale
 from tests.builders.answers import module_pick, task_choice, user_state_reading
 from tests.builders.sessions import slot, task
 from tests.builders.talk import REPLY, Talk
-from tests.support.tags import element, elements
+from tests.support.tags import element
 
 SELECTOR, DETECTOR = "task_selector", "user_state_detector"
 PLAIN, MOTHER = "오늘은 그냥 집에 있었어요", "이제 어머니 이야기를 하고 싶어요"
@@ -20,44 +20,59 @@ NOTHING = task_choice(task_id="none", feedback_to_task_planner="직장 이야기
 ELSEWHERE = user_state_reading(topic_changed=True)
 
 
+@pytest.fixture
+def turned(waiting):
+    """Part 2 with three tasks that wait, and a user who changes the topic."""
+    waiting.model.scripts[DETECTOR] = ELSEWHERE
+    return waiting
+
+
 def offered(talk):
     return talk.model.asked(SELECTOR)[0].response_schema.model_json_schema()["properties"]["task_id"]["enum"]
 
 
 class TestTheTask:
-    async def test_is_the_models_choice_among_the_waiting_tasks_with_its_execution_guide(self, waiting):
-        waiting.model.scripts[SELECTOR] = task_choice(task_id="low", execution_guide="천천히")
-        said = await waiting.say(PLAIN)
-        assert waiting.state.task_in_progress.id == "low"
+    async def test_is_the_models_choice_among_the_waiting_tasks_with_its_execution_guide(self, turned):
+        turned.model.scripts[SELECTOR] = task_choice(task_id="low", execution_guide="천천히")
+        said = await turned.say(PLAIN)
+        assert turned.state.task_in_progress.id == "low"
         assert (said.directive["task_id"], said.directive["execution_guide"]) == ("low", "천천히")
         assert said.run(SELECTOR).decided_by.value == "model"
-        assert offered(waiting) == ["high", "medium", "low", "none"]
+        assert offered(turned) == ["high", "medium", "low", "none"]
 
-    async def test_that_does_not_exist_is_asked_for_again_once_and_then_the_highest_rank_is_taken(self, waiting):
-        waiting.model.scripts[SELECTOR] = task_choice(task_id="invented")
-        said = await waiting.say(PLAIN)
-        first, second = waiting.model.asked(SELECTOR)
+    async def test_that_does_not_exist_is_asked_for_again_once_and_then_the_highest_rank_is_taken(self, turned):
+        turned.model.scripts[SELECTOR] = task_choice(task_id="invented")
+        said = await turned.say(PLAIN)
+        first, second = turned.model.asked(SELECTOR)
         assert "task_id must be one of ['high', 'low', 'medium', 'none']" in second.messages[-1].text
         assert len(first.messages) == 1
-        assert waiting.state.task_in_progress.id == "high"
+        assert turned.state.task_in_progress.id == "high"
         assert (said.run(SELECTOR).decided_by.value, said.run(SELECTOR).attempts) == ("safe_default", 2)
 
-    async def test_is_taken_from_a_valid_second_answer(self, waiting):
-        waiting.model.scripts[SELECTOR] = [task_choice(task_id="invented"), task_choice(task_id="medium")]
-        await waiting.say(PLAIN)
-        assert waiting.state.task_in_progress.id == "medium"
+    async def test_is_taken_from_a_valid_second_answer(self, turned):
+        turned.model.scripts[SELECTOR] = [task_choice(task_id="invented"), task_choice(task_id="medium")]
+        await turned.say(PLAIN)
+        assert turned.state.task_in_progress.id == "medium"
 
     @pytest.mark.parametrize(("text", "decided_by"), [(PLAIN, "safe_default"), ("네", "rule")])
-    async def test_is_the_highest_rank_when_the_model_fails_or_after_a_backchannel(self, waiting, text, decided_by):
-        waiting.model.scripts[SELECTOR] = ModelUnavailable("503")
-        said = await waiting.say(text)
-        assert (waiting.state.task_in_progress.id, said.run(SELECTOR).decided_by.value) == ("high", decided_by)
-        assert bool(waiting.model.asked(SELECTOR)) is (text == PLAIN)
+    async def test_is_the_highest_rank_when_the_model_fails_or_after_a_backchannel(self, turned, text, decided_by):
+        turned.model.scripts[SELECTOR] = ModelUnavailable("503")
+        said = await turned.say(text)
+        assert (turned.state.task_in_progress.id, said.run(SELECTOR).decided_by.value) == ("high", decided_by)
+        assert bool(turned.model.asked(SELECTOR)) is (text == PLAIN)
 
     async def test_in_progress_goes_on_without_asking_the_model(self, planned):
         said = await planned.say(PLAIN)
         assert planned.model.asked(SELECTOR) == []
         assert (said.run(SELECTOR).output, said.run(SELECTOR).reason) == ("medium", "the task goes on")
+
+    @pytest.mark.parametrize("part", [1, 2])
+    async def test_is_the_next_in_the_plans_order_while_the_dialogue_goes_on_as_planned(self, waiting, part):
+        talk = Talk() if part == 1 else waiting
+        talk.model.scripts[SELECTOR] = ModelUnavailable("not to be asked")
+        said = await talk.say(PLAIN)
+        assert (talk.model.asked(SELECTOR), said.run(SELECTOR).reason) == ([], "the plan's order")
+        assert talk.state.task_in_progress.id == ("task_info_1" if part == 1 else "high")
 
     async def test_that_is_the_only_one_left_needs_no_model(self, talk):
         talk.plan(task("only", 2))
@@ -78,12 +93,12 @@ class TestTheTask:
 
 
 class TestTheAnswerNone:
-    async def test_records_feedback_for_the_planner_and_starts_the_highest_rank(self, waiting):
-        waiting.model.scripts[SELECTOR] = NOTHING
-        (record,) = (await waiting.say(PLAIN)).records("planner_feedback")
+    async def test_records_feedback_for_the_planner_and_starts_the_highest_rank(self, turned):
+        turned.model.scripts[SELECTOR] = NOTHING
+        (record,) = (await turned.say(PLAIN)).records("planner_feedback")
         assert (record.source, record.status, record.seq) == (FeedbackSource.TASK_SELECTOR, "pending", 1)
         assert (record.reason, record.record_id) == (NOTHING.feedback_to_task_planner, "1-task_selector")
-        assert (waiting.state.replans, waiting.state.task_in_progress.id) == (1, "high")
+        assert (turned.state.replans, turned.state.task_in_progress.id) == (1, "high")
 
     async def test_records_feedback_and_continues_the_task_in_progress(self, planned):
         planned.model.scripts |= {DETECTOR: ELSEWHERE, SELECTOR: NOTHING}
@@ -91,22 +106,14 @@ class TestTheAnswerNone:
         assert planned.state.task_in_progress.id == "medium"
         assert said.records("planner_feedback")
 
-    async def test_is_not_offered_in_part_1(self, talk):
-        talk.model.scripts[SELECTOR] = NOTHING
-        said = await talk.say(PLAIN)
-        assert len(talk.model.asked(SELECTOR)) == 2
-        assert "none" not in talk.model.asked(SELECTOR)[1].messages[-1].text
-        assert ("task_info_1" in offered(talk), "none" in offered(talk)) == (True, False)
-        assert (said.records("planner_feedback"), talk.state.task_in_progress.id) == ([], "task_info_1")
-
     @pytest.mark.parametrize(
         "counted", [{"replans": PART2_MAX_REPLANS}, {"part2_task_update_count": PART2_MAX_REPLANS}]
     )
-    async def test_records_no_feedback_beyond_the_bound_of_replans(self, waiting, counted):
-        waiting.set(**counted)
-        waiting.model.scripts[SELECTOR] = NOTHING
-        said = await waiting.say(PLAIN)
-        assert (said.records("planner_feedback"), waiting.state.replans) == ([], counted.get("replans", 0))
+    async def test_records_no_feedback_beyond_the_bound_of_replans(self, turned, counted):
+        turned.set(**counted)
+        turned.model.scripts[SELECTOR] = NOTHING
+        said = await turned.say(PLAIN)
+        assert (said.records("planner_feedback"), turned.state.replans) == ([], counted.get("replans", 0))
 
 
 @pytest.mark.parametrize("locale", Locale)
@@ -133,14 +140,6 @@ class TestThePrompt:
             assert element(prompt.messages[0].text, "state") == state
         suits = {Locale.KO: "지금 상태가 감당할 수 있는 것", Locale.EN: "what the client's state can bear"}
         assert suits[locale] in prompt.system
-
-    async def test_says_that_the_user_is_calm_and_holds_no_goal_in_part_1(self, locale):
-        talk = Talk(locale=locale.value)
-        await talk.say(PLAIN)
-        talk.plan(task("a", 2), task("b", 2))
-        await talk.say(PLAIN)
-        first, second = (one.messages[0].text for one in talk.model.asked(SELECTOR))
-        assert (elements(first, "goal"), element(second, "state")) == ([], "calm")
 
     async def test_holds_the_newest_message_and_the_dialogue(self, locale):
         talk, prompt = await self.asked(locale, "회사 이야기는 이제 됐어요")

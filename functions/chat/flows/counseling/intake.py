@@ -1,0 +1,73 @@
+"""Where an intake question must wait, also one of the model's own; it is known by the wordings of the slots."""
+
+from functions.chat.flows.counseling.asking import feeling_first
+from functions.chat.flows.counseling.user_message import UserMessage
+from shared.content.catalogue import Content
+from shared.domain.counseling.directive import Directive
+from shared.domain.counseling.safety_plan import PlanStage
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.task import CompletionRule
+from shared.domain.slots import Slot
+from shared.engine.flow import Turn
+from shared.lexicon.asking import asks_of
+
+AGENT = "intake"
+ALIKE = 2
+"""Content words that a question shares at least with a wording; one of them must name the matter."""
+SHARE = 0.5
+"""Share of the shorter question's content words that it shares with the other."""
+
+
+def asks_out_of_turn(
+    turn: Turn[Session], message: UserMessage, session: Session, directive: Directive, spoken: str, content: Content
+) -> bool:
+    """Return whether a reply asks for intake while a feeling, a hard fact or the user's safety goes first.
+
+    A question that a rule asks stays, and so does one about the user's safety.
+    """
+    if directive.ask is not None or not _barred(turn, message, session):
+        return False
+    safety = _unsafe(session, turn.seq) or message.tells_hard_fact
+    asks = [one for one in asks_of(spoken) if not (safety and content.session_words.asks_about_safety(one))]
+    out_of_turn = any(_is_intake(one, session, content) for one in asks)
+    if out_of_turn:
+        turn.scope.ledger.ruled(AGENT, False, "a feeling, a hard fact or the user's safety goes first")
+    return out_of_turn
+
+
+def _barred(turn: Turn[Session], message: UserMessage, session: Session) -> bool:
+    if _unsafe(session, turn.seq):
+        return True
+    return session.safety_plan.stage is not PlanStage.BUILDING and feeling_first(turn, message, session)
+
+
+def _unsafe(session: Session, seq: int) -> bool:
+    risk = session.risk
+    return risk.follow_through or risk.attended or risk.just_over(seq)
+
+
+def _is_intake(question: str, session: Session, content: Content) -> bool:
+    """Return whether a question is about a slot of the session, given or not."""
+    tasks = (task for task in session.tasks if task.completion_rule is not CompletionRule.STEPS)
+    return any(_asks_for(question, slot, content) for task in tasks for slot in task.slots)
+
+
+def _asks_for(question: str, slot: Slot, content: Content) -> bool:
+    asked = content.lexicon.read(question).content_words
+    label = _about(content.lexicon.read(slot.label).content_words, content)
+    if label and label <= asked:
+        return True
+    wordings = [one for wording in slot.questions for one in asks_of(wording)]
+    return any(question.endswith(one) or _alike(asked, one, content) for one in wordings)
+
+
+def _alike(asked: frozenset[str], wording: str, content: Content) -> bool:
+    wanted = content.lexicon.read(wording).content_words
+    shared = asked & wanted
+    enough = len(shared) >= max(ALIKE, SHARE * min(len(asked), len(wanted)))
+    return enough and bool(_about(shared, content))
+
+
+def _about(words: frozenset[str], content: Content) -> frozenset[str]:
+    """Return the words that name a matter."""
+    return frozenset(word for word in words if not content.session_words.is_common(word))

@@ -1,0 +1,120 @@
+"""What is decided about a reply before the Counselor speaks: its prompt, its guard and the notice before it."""
+
+from dataclasses import dataclass, replace
+
+from functions.chat.flows.counseling.asked_before import fresh
+from functions.chat.flows.counseling.findings import Findings
+from functions.chat.flows.counseling.honesty import disclosure_due
+from functions.chat.flows.counseling.output_guard import guard_of
+from functions.chat.flows.counseling.prompting import PROMPTS
+from functions.chat.flows.counseling.user_message import UserMessage
+from shared.content.catalogue import Content
+from shared.domain.counseling.directive import Directive, Stance
+from shared.domain.counseling.session import Session
+from shared.engine.agent import Speaker
+from shared.engine.flow import Turn
+from shared.engine.memory import LONGEST_SUMMARY, dialogue
+from shared.engine.prose import excerpt
+from shared.engine.speech import Speech
+from shared.model import Model
+from shared.prompts.catalogue import Prompt
+from shared.safety.output_guard.guard import OutputGuard
+
+AGENT = "counselor"
+
+
+class CounselorInput(Model):
+    """Prompt variables; the dialogue follows as messages.
+
+    Attributes:
+        unclear: An example of how to say that the message was not understood.
+    """
+
+    directive: Directive
+    speech_register: str
+    summary: str
+    first_turn: bool
+    unclear: str = ""
+
+
+SPEAKER = Speaker(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 3, CounselorInput))
+CARE = Speaker(name=AGENT, prompt=Prompt(PROMPTS, "counselor_care", 2, CounselorInput))
+"""Speaks while a danger is followed up: a prompt about safety alone."""
+
+
+def speaker_of(stance: Stance) -> Speaker[CounselorInput]:
+    """Return the speaker whose prompt fits what the reply is for."""
+    return CARE if stance is Stance.CARE else SPEAKER
+
+
+@dataclass(frozen=True)
+class PreparedReply:
+    """A reply that is decided and not spoken yet.
+
+    Attributes:
+        session: The session after the steps so far.
+        found: Their findings.
+        notice: The AI notice that precedes the reply; may be empty.
+        given: The event of the notice.
+    """
+
+    directive: Directive
+    session: Session
+    found: Findings
+    notice: str
+    given: Findings
+    speech: Speech
+    guard: OutputGuard
+
+    def sounds_like(self, other: "PreparedReply") -> bool:
+        """Return whether the model is asked for the same reply, which the same guard checks."""
+        same_danger = self.session.risk.outcome is other.session.risk.outcome
+        return same_danger and self.speech == other.speech and self.guard.situation == other.guard.situation
+
+    def over(self, session: Session, found: Findings) -> "PreparedReply":
+        """Return the reply over another course of the turn; it announces no Part that the session is not in."""
+        directive = self.directive
+        if directive.part != session.current_part:
+            directive = directive.model_copy(update={"part_changed": False})
+        return replace(self, session=session, found=found, directive=directive)
+
+
+def prepare(
+    turn: Turn[Session],
+    message: UserMessage,
+    session: Session,
+    found: Findings,
+    directive: Directive,
+    content: Content,
+) -> PreparedReply:
+    notice, given = disclosure_due(turn, message, session, content)
+    asked_for = CounselorInput(
+        directive=directive,
+        speech_register=session.register_.value,
+        summary=excerpt(turn.state.summary_text, LONGEST_SUMMARY),
+        first_turn=turn.state.seq == 0,
+        unclear=_unclear(session, turn.seq, directive, content),
+    )
+    speaker = speaker_of(directive.stance)
+    return PreparedReply(
+        directive=directive,
+        session=session,
+        found=found,
+        notice=notice,
+        given=given,
+        speech=Speech.of(speaker, asked_for, dialogue(turn.state, message.text), session.locale),
+        guard=guard_of(turn, message, session, content, speaker.prompt, noticed=bool(notice)),
+    )
+
+
+def _unclear(session: Session, seq: int, directive: Directive, content: Content) -> str:
+    """Return how to say that the message was not understood; with a request to repeat it unless a question follows."""
+    if not directive.parse_error:
+        return ""
+    messages = content.messages(session.locale, session.register_)
+    keys = ("not_understood",) if directive.ask else ("not_understood", "say_again")
+    return " ".join(
+        fresh(wordings, session) if key == "say_again" else wordings[seq % len(wordings)]
+        for key in keys
+        if (wordings := messages.variants(key))
+    )

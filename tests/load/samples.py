@@ -1,0 +1,50 @@
+"""The samples of the first-token measurement, and their groups: how each turn's early reply ended."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from functions.chat.flows.counseling.speculation import AGENT
+from shared.domain.turn import TurnRecord
+
+COMPLETED = "TaskCovered"
+"""Event of a turn in which a task was completed."""
+
+
+def outcome_of(turn: TurnRecord) -> str | None:
+    """Return how the early reply ended: `held`, `changed`, `contradicted` or `off`; None if a turn asks for none."""
+    return next((str(run.output) for run in turn.agents if run.agent == AGENT), None)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A bare stream and, right after it, the same turn on two servers; milliseconds to the first text."""
+
+    session: int
+    turn: int
+    bare_ms: float
+    early_ms: float  # with the defaults: the Counselor begins early
+    sequential_ms: float  # with the agents one after the other
+    outcome: str | None  # of the early reply, see `outcome_of`
+    completed: bool  # a task was completed in this turn
+
+    @property
+    def ratio(self) -> float:
+        return self.early_ms / self.bare_ms
+
+    @property
+    def sequential_ratio(self) -> float:
+        return self.sequential_ms / self.bare_ms
+
+    def as_json(self) -> Mapping[str, Any]:
+        return {name: round(value, 1) if isinstance(value, float) else value for name, value in asdict(self).items()}
+
+
+def distributions(samples: Sequence[Sample]) -> Mapping[str, Sequence[float]]:
+    """Return the milliseconds to the first text by what was measured, in the order of the plot."""
+    return {
+        "bare stream": [one.bare_ms for one in samples],
+        "plan held": [one.early_ms for one in samples if one.outcome == "held"],
+        "plan changed": [one.early_ms for one in samples if one.outcome == "changed"],
+        "sequential": [one.sequential_ms for one in samples],
+    }
