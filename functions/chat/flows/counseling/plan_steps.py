@@ -5,6 +5,7 @@ from shared.content.catalogue import Content
 from shared.domain.counseling.safety_plan import PlanStep, step_of
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import CompletionRule, Task
+from shared.lexicon.words import Answer
 
 
 def plan_task(session: Session) -> Task | None:
@@ -27,3 +28,12 @@ def answers_signs(message: UserMessage, state: Session) -> bool:
 def names_warning_sign(message: UserMessage, state: Session, content: Content) -> bool:
     """Return whether the message is a warning sign and no new danger: it says when a thought of dying comes."""
     return answers_signs(message, state) and content.safety_plan.names_sign(message.text)
+
+
+def says_yes(message: UserMessage) -> bool:
+    """Return whether the message is a plain yes, without hesitation."""
+    return message.words.answer is Answer.CONFIRM and not message.words.hesitates
+
+
+def asks_back(message: UserMessage) -> bool:
+    return message.text.rstrip().endswith(("?", "？"))

@@ -3,7 +3,7 @@
 from functions.chat.flows.counseling.asking import names_new_feeling
 from functions.chat.flows.counseling.findings import Findings, FixedReply, after
 from functions.chat.flows.counseling.kept_plan import SafetyPlans, erase_plan, see_plan
-from functions.chat.flows.counseling.plan_steps import asked_step, plan_task
+from functions.chat.flows.counseling.plan_steps import asked_step, asks_back, plan_task, says_yes
 from functions.chat.flows.counseling.safety_gate import concerned
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
@@ -189,7 +189,7 @@ def _says_something_else(message: UserMessage, content: Content) -> bool:
     """Return whether a message is about the talk itself, or asks something, so that it holds no step."""
     words = message.words
     about_the_talk = words.changes_topic or words.asks_to_end or words.says_task_done or message.wants_more
-    asks = _asks_back(message) or words.asks_if_human or content.crisis_answers.asks_resources(message.screened)
+    asks = asks_back(message) or words.asks_if_human or content.crisis_answers.asks_resources(message.screened)
     return about_the_talk or asks or words.resistance is not Resistance.NONE
 
 
@@ -213,7 +213,7 @@ async def _answer_to_offer(
 ) -> Findings | FixedReply:
     """Begin on a plain yes and explain on a question about it; another question is no answer, anything else a no."""
     plan, words = session.safety_plan, content.safety_plan
-    if _says_yes(message) or words.accepts(message.text):
+    if says_yes(message) or words.accepts(message.text):
         return await _begun(turn, session, plans, content)
     if question := words.question(message.text):
         voice = voice_of(session)
@@ -221,7 +221,7 @@ async def _answer_to_offer(
         text = f"{words.text(question.answer, voice)} {words.text(then, voice)}"
         again = SafetyPlanOffered(seq=turn.seq, explained=True)
         return FixedReply(text, f"the user asks about the plan: {question.about}", Findings(events=(again,)))
-    if _asks_back(message) and not plan.explained:
+    if asks_back(message) and not plan.explained:
         turn.scope.ledger.ruled(AGENT, "postponed", "the user asks something else")
         return Findings(events=(SafetyPlanPostponed(),))
     turn.scope.ledger.ruled(AGENT, "declined", "no plain yes to the offer")
@@ -273,9 +273,9 @@ async def _answer_to_keeping(
         texts = (content.safety_plan.text(text, voice_of(session)) for text in (question.answer, written.keep_question))
         again = SafetyPlanShown(seq=turn.seq)
         return FixedReply(" ".join(texts), f"the user asks about the plan: {question.about}", Findings(events=(again,)))
-    if _says_yes(message) or content.safety_plan.keeps(message.text):
+    if says_yes(message) or content.safety_plan.keeps(message.text):
         return await _kept(session, plans, content)
-    if _asks_back(message):
+    if asks_back(message):
         return Findings()
     refused = SafetyPlanAnswered(kept=False)
     if message.words.answer is Answer.CANCEL:
@@ -291,11 +291,3 @@ async def _kept(session: Session, plans: SafetyPlans, content: Content) -> Fixed
 
 def _fixed(session: Session, text: Voiced, reason: str, content: Content, *events: Event[Session]) -> FixedReply:
     return FixedReply(content.safety_plan.text(text, voice_of(session)), reason, Findings(events=events))
-
-
-def _says_yes(message: UserMessage) -> bool:
-    return message.words.answer is Answer.CONFIRM and not message.words.hesitates
-
-
-def _asks_back(message: UserMessage) -> bool:
-    return message.text.rstrip().endswith(("?", "？"))
