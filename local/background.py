@@ -21,6 +21,7 @@ _FUNCTION_OF_TASK = {
     JobKind.ANSWER: ("chat", "answer_waiting"),
     JobKind.ERASE: ("chat", "answer_waiting"),
     JobKind.WITHDRAW: ("chat", "answer_waiting"),
+    JobKind.REMIND: ("chat", "answer_waiting"),
 }
 _SWEEP = ("session_manager", "sweep")
 DELIVERY_SECONDS = 120.0

@@ -23,6 +23,8 @@ from local.embedded.queue import EmbeddedTaskQueue
 from local.embedded.triggers import TriggerDispatcher
 from local.functions import function_app
 from local.pages import front
+from shared.adapters.documents.appointments import DocumentAppointments
+from shared.adapters.documents.checkpoints import DocumentCheckpoints
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.firebase_identity.unsigned import UnsignedIdentity
 from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel
@@ -112,6 +114,8 @@ async def machine(
                 clock=clock,
                 ids=ids,
                 invoker_auth=local_invoker_auth(settings.project),
+                appointments=DocumentAppointments(database),
+                checkpoints=DocumentCheckpoints(database),
                 tracer=tracer,
             ),
             settings,

@@ -1,27 +1,37 @@
 """Builds the chat function over a platform: use cases, turns and endpoints."""
 
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from functools import partial
 from importlib.metadata import version
 
+from functions.chat.flows.agreement.manifest import agreement
+from functions.chat.flows.booking.manifest import booking
 from functions.chat.flows.counseling.farewell import farewell
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.counseling.opening import greeting_without, open_session
 from functions.chat.flows.counseling.speculation_policy import Speculating
 from functions.chat.flows.counseling.turn_options import TurnOptions
+from functions.chat.flows.routing.digression import as_digression
+from functions.chat.flows.routing.intent import ask_intent
 from functions.chat.http.api import ChatApi
 from functions.chat.http.app import build_app
 from functions.chat.parts import ChatParts, Platform
 from functions.chat.use_cases.ages import AgePropagation
+from functions.chat.use_cases.bookings import Bookings
 from functions.chat.use_cases.consents import ConsentChanges
 from functions.chat.use_cases.conversation_lifecycle import ConversationLifecycle
 from functions.chat.use_cases.danger import DangerReports
+from functions.chat.use_cases.documents import TRIES_A_MINUTE, Documents
 from functions.chat.use_cases.erasure import ErasureRequests
 from functions.chat.use_cases.erasure_propagation import ErasurePropagation
 from functions.chat.use_cases.export_limits import ExportLimits
 from functions.chat.use_cases.measures import Measures
+from functions.chat.use_cases.reminders import Reminders
 from functions.chat.use_cases.review import StaffReviews
 from functions.chat.use_cases.rights_audit_log import RightsAuditLog
 from functions.chat.use_cases.safety_plans import SafetyPlans
+from shared.adapters.document_files.reader import ProcessFileReader
 from shared.config.agents import agent_models
 from shared.config.settings import ChatSettings, ModelAccess
 from shared.content import catalogue
@@ -31,6 +41,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.engine.admission import Admission, Limits
 from shared.engine.capacity import Capacity
+from shared.engine.flow import Manifest
 from shared.engine.read_limits import ReadLimits
 from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
@@ -46,12 +57,27 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     """Build the function over a platform; `ConfigError` is raised if the agents' settings are wrong."""
     content = catalogue.content()
     store, queue, clock, ids = platform.store, platform.queue, platform.clock, platform.ids
-    policy = CounselingPolicy(content.crisis_replies)
+    policy = CounselingPolicy(content)
     models = agent_models(access.agents_file, model=access.model, fallback_model=access.fallback_model)
     runner = AgentRunner(platform.model, models.by_agent, clock, platform.tracer)
+    before = timedelta(minutes=content.booking_calendar.remind_minutes)
+    reminders = Reminders(platform.appointments, queue, clock, before)
     plans = SafetyPlans(store, clock, ids, content.safety_plan, content.consents)
-    turns = _turns(platform, settings, policy, runner, content, plans)
     operator = Operator.named(settings.operator_name, settings.operator_contact)
+    documents = Documents(
+        store=store,
+        reader=ProcessFileReader(),
+        clock=clock,
+        ids=ids,
+        consents=content.consents,
+        agreements=lambda: content.agreements,
+        tries=ReadLimits(clock, TRIES_A_MINUTE),
+        operator=operator,
+    )
+    options = TurnOptions(jointly=settings.joint_analysis, speculation=Speculating(settings.speculation))
+    talk = counseling(content, AgePropagation(store, policy, clock).heard, plans, options)
+    services = (talk, *_other_services(platform, content, reminders, documents))
+    turns = _turns(platform, settings, policy, runner, content, services)
     consents = ConsentChanges(store, policy, queue, clock, ids, content.consents, stop=turns.stop, operator=operator)
     service = ConversationLifecycle(
         store=store,
@@ -67,7 +93,9 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         per_hour=settings.conversations_per_hour,
     )
     propagation = ErasurePropagation(store, policy, clock, partial(greeting_without, content))
-    erasure_requests = ErasureRequests(store, propagation, queue, clock, ids, stop=turns.stop)
+    erasure_requests = ErasureRequests(
+        store, propagation, queue, clock, ids, stop=turns.stop, appointments=platform.appointments
+    )
     api = ChatApi(
         store=store,
         turns=turns,
@@ -82,6 +110,8 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         dangers=DangerReports(store, policy, clock, content.screening),
         measures=Measures(store, policy, clock, content),
         safety_plans=plans,
+        bookings=Bookings(platform.appointments, clock, content),
+        documents=documents,
         clock=clock,
         screening=content.screening,
         texts=ContentProblemTexts(content),
@@ -91,7 +121,24 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         app_check=platform.app_check,
     )
     app = build_app(api)
-    return ChatParts(app, turns, erasure_requests, consents, platform, models.names, content, settings.grace_s)
+    return ChatParts(
+        app, turns, erasure_requests, consents, reminders, platform, models.names, content, settings.grace_s
+    )
+
+
+def _other_services(
+    platform: Platform, content: Content, reminders: Reminders, documents: Documents
+) -> Iterator[Manifest[Session]]:
+    """Yield the services beside the counselling, which keeps whoever may be in danger: they need no safety gate."""
+    agreements = agreement(
+        content,
+        documents,
+        platform.clock,
+        forms=lambda: tuple(content.agreements.standards.values()),
+        checkpoints=platform.checkpoints,
+    )
+    bookings = booking(content, platform.appointments, booked=reminders.schedule)
+    yield from (as_digression(service, content) for service in (agreements, bookings))
 
 
 def _turns(
@@ -100,13 +147,11 @@ def _turns(
     policy: CounselingPolicy,
     runner: AgentRunner,
     content: Content,
-    plans: SafetyPlans,
+    services: Sequence[Manifest[Session]],
 ) -> Turns[Session]:
     """Build the admission and the turn worker."""
     store, clock, instance = platform.store, platform.clock, platform.ids.new_id()
-    # Every service registered here needs its own safety gate.
-    options = TurnOptions(jointly=settings.joint_analysis, speculation=Speculating(settings.speculation))
-    router = FlowRouter([counseling(content, AgePropagation(store, policy, clock).heard, plans, options)])
+    router = FlowRouter(services, ask_intent)
     limits = Limits(waiting=settings.waiting, per_minute=settings.per_minute, llm_calls=settings.llm_calls)
     minute, day, won = settings.user_per_minute, settings.user_per_day, settings.user_won_per_day
     usage, required = (

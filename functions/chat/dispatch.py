@@ -4,17 +4,22 @@ from typing import assert_never
 
 from functions.chat.use_cases.consents import ConsentChanges
 from functions.chat.use_cases.erasure import ErasureRequests
+from functions.chat.use_cases.reminders import Reminders
 from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.counseling.session import Session
 from shared.engine.jobs import JobResult
 from shared.engine.turns import Turns
 from shared.engine.waiting import answer_waiting
 
-KINDS = frozenset({JobKind.ANSWER, JobKind.ERASE, JobKind.WITHDRAW})
+KINDS = frozenset({JobKind.ANSWER, JobKind.ERASE, JobKind.WITHDRAW, JobKind.REMIND})
 
 
 async def dispatch(
-    turns: Turns[Session], erasure_requests: ErasureRequests, consents: ConsentChanges, payload: TaskPayload
+    turns: Turns[Session],
+    erasure_requests: ErasureRequests,
+    consents: ConsentChanges,
+    reminders: Reminders,
+    payload: TaskPayload,
 ) -> JobResult:
     """Do the task's job; other functions' kinds are moot.
 
@@ -28,6 +33,8 @@ async def dispatch(
             return await erasure_requests.carry_out(payload)
         case JobKind.WITHDRAW:
             return await consents.carry_out(payload)
+        case JobKind.REMIND:
+            return await reminders.carry_out(payload)
         case JobKind.SUPERVISE | JobKind.REVIEW | JobKind.SUMMARIZE | JobKind.PLAN | JobKind.CLOSE:
             return JobResult.MOOT
         case _:

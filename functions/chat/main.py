@@ -26,7 +26,7 @@ async def chat(_request: Request) -> ASGIApp:
 
 @functions_framework.aio.http
 async def answer_waiting(request: Request) -> Response:
-    """Do a task of Cloud Tasks: answer messages left waiting by a crash, or continue an erasure or a withdrawal."""
+    """Do a task of Cloud Tasks: answer messages left waiting by a crash, erase, withdraw consents, remind."""
     parts = COMPOSITION.serving()
-    work = partial(dispatch, parts.turns, parts.erasure_requests, parts.consents)
+    work = partial(dispatch, parts.turns, parts.erasure_requests, parts.consents, parts.reminders)
     return await handle_task(request, work, KINDS, parts.platform.invoker_auth)

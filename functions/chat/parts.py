@@ -8,11 +8,14 @@ from starlette.applications import Starlette
 from functions.chat.flows.counseling.preload import preload
 from functions.chat.use_cases.consents import ConsentChanges
 from functions.chat.use_cases.erasure import ErasureRequests
+from functions.chat.use_cases.reminders import Reminders
 from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session
 from shared.engine.turns import Turns
 from shared.engine.watched_model import WatchedModel
 from shared.observability.spans import NO_TRACER, Tracer
+from shared.ports.appointments import Appointments
+from shared.ports.checkpoints import Checkpoints
 from shared.ports.clock import Clock, IdSource
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.identity import AppCheck, Identity
@@ -36,6 +39,8 @@ class Platform:
     clock: Clock
     ids: IdSource
     invoker_auth: InvokerAuth
+    appointments: Appointments
+    checkpoints: Checkpoints
     app_check: AppCheck | None = None
     tracer: Tracer = NO_TRACER
 
@@ -46,6 +51,7 @@ class ChatParts:
     turns: Turns[Session]
     erasure_requests: ErasureRequests
     consents: ConsentChanges
+    reminders: Reminders
     platform: Platform
     models: tuple[str, ...]
     content: Content

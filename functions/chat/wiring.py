@@ -25,7 +25,7 @@ SETTINGS = (
 
 def _from_environment() -> ChatParts:
     # The platform's libraries take about a second to import, and the local server needs none of them.
-    from shared.platform.cloud import session_store, task_queue  # noqa: PLC0415
+    from shared.platform.cloud import appointments, checkpoints, session_store, task_queue  # noqa: PLC0415
     from shared.platform.identities import app_check, invoker_auth, user_identity  # noqa: PLC0415
     from shared.platform.language_model import watched_model  # noqa: PLC0415
 
@@ -39,6 +39,8 @@ def _from_environment() -> ChatParts:
         clock=clock,
         ids=RandomIds(),
         invoker_auth=invoker_auth(os.environ),
+        appointments=appointments(os.environ),
+        checkpoints=checkpoints(os.environ),
         app_check=app_check(identities, clock),
         tracer=tracer,
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from shared.contracts.tasks import JobKind
 from shared.domain.conversation import Message, Role
-from shared.domain.counseling.directive import Directive, Stance
+from shared.domain.counseling.directive import Stance, counselors
 from shared.domain.counseling.session import Session
 from shared.domain.turn import TurnRecord
 from shared.engine.claims import Delivery
@@ -80,4 +80,5 @@ def planning_on(document: CreatedDocument) -> Delivery:
 def _about_safety(record: TurnRecord) -> bool:
     if CRISIS in record.result.flags:
         return True
-    return record.directive is not None and Directive.model_validate(record.directive).stance is Stance.CARE
+    directive = counselors(record.directive)
+    return directive is not None and directive.stance is Stance.CARE

@@ -21,7 +21,7 @@ async def dispatch(context: CounselingJobContext, payload: TaskPayload) -> JobRe
             return await summarize(context, payload)
         case JobKind.CLOSE:
             return await close(context, payload)
-        case JobKind.SUPERVISE | JobKind.PLAN | JobKind.ANSWER | JobKind.ERASE | JobKind.WITHDRAW:
+        case JobKind.SUPERVISE | JobKind.PLAN | JobKind.ANSWER | JobKind.ERASE | JobKind.WITHDRAW | JobKind.REMIND:
             return JobResult.MOOT
         case _:
             assert_never(payload.kind)
@@ -34,7 +34,15 @@ async def give_up(context: CounselingJobContext, payload: TaskPayload) -> JobRes
             return await close_by_rule(context, payload)
         case JobKind.SUMMARIZE:
             return await leave_out(context, payload)
-        case JobKind.REVIEW | JobKind.SUPERVISE | JobKind.PLAN | JobKind.ANSWER | JobKind.ERASE | JobKind.WITHDRAW:
+        case (
+            JobKind.REVIEW
+            | JobKind.SUPERVISE
+            | JobKind.PLAN
+            | JobKind.ANSWER
+            | JobKind.ERASE
+            | JobKind.WITHDRAW
+            | JobKind.REMIND
+        ):
             return await context.give_up(payload)
         case _:
             assert_never(payload.kind)

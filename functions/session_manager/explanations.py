@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from shared.domain.conversation import Message, Role
-from shared.domain.counseling.directive import Directive
+from shared.domain.counseling.directive import counselors
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Task, TaskKind
 from shared.domain.turn import TurnRecord
@@ -49,7 +49,9 @@ def explanations(
         record = turns.get(message.seq) if message.role is Role.COUNSELOR else None
         if record is None or by_rule(record):
             continue
-        directive = Directive.model_validate(record.directive)
+        directive = counselors(record.directive)
+        if directive is None:
+            continue
         task = session.task(directive.task_id)
         asked = directive.ask.slot if directive.ask else None
         if task is not None and any(slot.name == asked for slot in task.slots) and _agreed(session, task):

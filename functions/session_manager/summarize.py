@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
+from functions.session_manager.fidelity import Fidelity
 from functions.session_manager.prompting import PROMPTS
 from functions.session_manager.provenance import SourcedSentence, shortened_sources
 from functions.session_manager.summary_validation import SummarySources, ValidatedSummary, validate_summary
@@ -175,9 +176,10 @@ async def _fold(context: CounselingJobContext, payload: TaskPayload, folded: _Fo
     def found(state: Session) -> JobOutcome[Session] | None:
         if not folded.open(state, seq):
             return None
-        held.append(
-            validate_summary(answer.sentences, _ground(context, state, folded.messages), context.content.text_rules)
-        )
+        ground = _ground(context, state, folded.messages)
+        fidelity = Fidelity(ground.spoken.said, context.content)
+        faithful = [each for each in answer.sentences if not fidelity.turns_round(each.seq, each.quote, each.text)]
+        held.append(validate_summary(faithful, ground, context.content.text_rules))
         return JobOutcome(events=(_summarized(held[-1], heard_upto(state, folded.upto)),))
 
     result = await context.settle(identifier, scope, found)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functions.supervisor.counting import Exchange
 from functions.supervisor.judgement import JudgedLine
 from shared.domain.conversation import Message, Role
-from shared.domain.counseling.directive import Directive, Stance
+from shared.domain.counseling.directive import Directive, Stance, counselors
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.ports.conversation_store import ConversationStore
@@ -51,7 +51,9 @@ async def replies_of(
     records = await turns_of(store, conversation_id, replies)
     fixed = tuple(seq for seq, record in sorted(records.items()) if by_rule(record))
     judged = tuple(message.seq for message in replies if message.seq not in fixed)
-    directed = {seq: record.directive for seq, record in records.items() if record.directive is not None}
+    directed = {
+        seq: record.directive for seq, record in records.items() if record.directive is not None and seq not in fixed
+    }
     said = {message.seq: message.text for message in messages if message.role is Role.USER}
     newest = directed.get(judged[-1]) if judged else None
     return RepliesToJudge(
@@ -66,5 +68,5 @@ async def replies_of(
             for reply in replies
             if reply.seq in judged
         ),
-        directive=Directive.model_validate(newest) if newest else None,
+        directive=counselors(newest),
     )

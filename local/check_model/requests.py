@@ -11,8 +11,8 @@ from shared.ports.model_answers import ModelChunk, ModelReply
 
 _OWN = Path(__file__).parent / "clients"
 _PLAYED = ("asking_for_more", "circular")
-NOT_SERVED = frozenset({"chat"})
-"""Agents of the template for new services, which no conversation reaches."""
+NOT_SERVED = frozenset({"chat", "agreement_triage"})
+"""Agents that no scripted conversation reaches: the template's, and the one for questions that no rule knows."""
 
 
 class RecordingModel:

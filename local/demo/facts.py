@@ -8,7 +8,7 @@ from local.demo.client import Visit
 from local.demo.session import Played, Step
 from local.demo.words import words
 from shared.content.catalogue import content
-from shared.domain.counseling.directive import Directive
+from shared.domain.counseling.directive import Directive, counselors
 from shared.domain.counseling.records import Supervision
 from shared.domain.counseling.session import SessionStatus, WrapUpAim
 from shared.domain.counseling.supervision import SATISFACTORY
@@ -35,7 +35,7 @@ def facts(played: Played) -> Facts:
         "persona": _each(
             str(step.after.user_persona.type)
             for step in played.steps
-            if records[step.seq].directive and directive_of(records[step.seq]).persona
+            if counselors(records[step.seq].directive) and directive_of(records[step.seq]).persona
         ),
         "replan": _each(each.kind for plan in played.evidence.plans for each in plan.feedback),
         "plans": _each(task.title for plan in played.evidence.plans if plan.feedback for task in plan.tasks),
@@ -91,7 +91,7 @@ def missing(visit: Visit, found: Facts) -> tuple[str, ...]:
 
 def proposed(record: TurnRecord) -> WrapUpAim | None:
     """Return what a reply proposed, if anything."""
-    return directive_of(record).proposes if record.directive else None
+    return directive_of(record).proposes if counselors(record.directive) else None
 
 
 def directive_of(record: TurnRecord) -> Directive:
@@ -102,7 +102,11 @@ def directive_of(record: TurnRecord) -> Directive:
 def heeded(found: Supervision, records: Mapping[int, TurnRecord]) -> bool:
     """Tell whether the reply after a supervision got its improvements; `records` are the turns by number."""
     following = records.get(found.seq + 1)
-    return following is not None and bool(following.directive) and bool(directive_of(following).supervision)
+    return (
+        following is not None
+        and counselors(following.directive) is not None
+        and bool(directive_of(following).supervision)
+    )
 
 
 def end_cause(step: Step) -> str:

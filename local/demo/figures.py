@@ -8,7 +8,7 @@ from statistics import fmean
 from functions.chat.flows.counseling.receiving import before_the_question
 from local.demo.facts import DECLINED, KEPT_OPEN, MISREAD, directive_of
 from local.demo.session import Played, Step
-from shared.domain.counseling.directive import Directive
+from shared.domain.counseling.directive import counselors
 from shared.domain.counseling.readings import before, newly_named
 from shared.domain.turn import TurnRecord
 from shared.lexicon.asking import asks_of, repeated_asks
@@ -67,7 +67,7 @@ def figures(played: Played) -> Figures:
     """Count a session."""
     records = {record.seq: record for record in played.evidence.turns}
     turns = [(step, records[step.seq]) for step in played.steps]
-    told = [directive_of(record) for _, record in turns if record.directive]
+    told = [directive_of(record) for _, record in turns if counselors(record.directive)]
     titles = {task.id: task.title for task in played.session.tasks}
     events = Counter(event for _, record in turns for event in record.events)
     return Figures(
@@ -121,7 +121,7 @@ def _repeated(played: Played) -> Iterator[Asked]:
 
 def _bare_proposals(step: Step, record: TurnRecord) -> Iterator[Asked]:
     """Yield the question of a proposal to close if the reply says nothing before it."""
-    proposes = record.directive is not None and directive_of(record).proposes is not None
+    proposes = counselors(record.directive) is not None and directive_of(record).proposes is not None
     if proposes and not before_the_question(step.reply):
         yield Asked(step.seq, next(iter(asks_of(step.reply)), step.reply))
 
@@ -132,7 +132,8 @@ def _intake_after_feeling(step: Step, record: TurnRecord) -> Iterator[Asked]:
         return
     wordings = {words: slot.name for task in step.after.tasks for slot in task.slots for words in slot.questions}
     said = {wordings[words] for words in asks_of(step.reply) if words in wordings}
-    ordered = {ask.slot} if record.directive and (ask := Directive.model_validate(record.directive).ask) else set()
+    directive = counselors(record.directive)
+    ordered = {directive.ask.slot} if directive and directive.ask else set()
     yield from (Asked(step.seq, slot) for slot in sorted(said | ordered))
 
 

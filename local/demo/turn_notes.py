@@ -8,6 +8,7 @@ from local.demo.session import Step
 from local.demo.stored import Evidence
 from local.demo.words import words
 from shared.content.catalogue import content
+from shared.domain.counseling.directive import counselors
 from shared.domain.counseling.session import Session, SessionStatus, WrapUpAim
 from shared.domain.counseling.task import SufficientReason
 from shared.domain.counseling.user_state import EmotionLabel, Resistance
@@ -54,7 +55,9 @@ def _deciders(runs: tuple[AgentRun, ...]) -> str:
 
 
 def _run(record: TurnRecord, agent: str) -> AgentRun | None:
-    return next((run for run in record.agents if run.agent == agent), None)
+    """Return the run that decided: the last one, but for an answer that nothing used."""
+    runs = [run for run in record.agents if run.agent == agent]
+    return next((run for run in reversed(runs) if not run.cancelled), runs[0] if runs else None)
 
 
 def _reason(record: TurnRecord, agent: str) -> str:
@@ -155,14 +158,15 @@ def _module(step: Step, record: TurnRecord) -> Iterator[Note]:
         return
     names = {module.id: module.name for module in content().modules(Locale.KO)}
     reason = words().name("module_reason", step.after.module_change_code or "")
-    picked = _output(record, _MODULE_SELECTOR, "reason")
+    ruled = words().names["module_selection"].get(_reason(record, _MODULE_SELECTOR), "")
+    picked = _output(record, _MODULE_SELECTOR, "reason") or ruled
     why = told(cause("because", who=_who(record, _MODULE_SELECTOR) if picked else "", reason=picked))
     yield Note("module", {"before": names[before], "after": names[after], "reason": reason}, why)
 
 
 def _heeded(record: TurnRecord) -> Iterator[Note]:
     """Yield the improvements in the reply's instructions."""
-    improvements = directive_of(record).supervision if record.directive else ()
+    improvements = directive_of(record).supervision if counselors(record.directive) else ()
     if improvements:
         urgency = "urgent" if directive_of(record).supervision_urgent else "normal"
         yield Note("heeded", {"urgency": words().name("urgency", urgency)}, improvements)

@@ -18,7 +18,7 @@ DEFAULTS = Path(__file__).with_name("agents.yaml")
 CATALOGUE = Path(__file__).with_name("models.yaml")
 _AS_IT_LIKES = -1
 """The thinking budget that leaves the amount to the model."""
-SPEAKERS = ("counselor", "chat")
+SPEAKERS = ("counselor", "chat", "agreement_responder")
 """Agents that reply to the user: `CBOT_FALLBACK_MODEL` and second streams apply to these."""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 

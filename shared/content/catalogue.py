@@ -2,6 +2,7 @@
 
 from functools import cache, cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from shared.content.age_replies import Under14Replies
 from shared.content.crisis_answers import crisis_answers
@@ -13,6 +14,8 @@ from shared.content.loader import load_yaml
 from shared.content.safety_plan import SafetyPlanWords
 from shared.content.safety_rules import load_screening
 from shared.content.schemas.age_replies import AgeReplies
+from shared.content.schemas.agreement_messages import AgreementMessageFile, AgreementMessages
+from shared.content.schemas.booking import BookingReplies
 from shared.content.schemas.consents import ConsentFile
 from shared.content.schemas.goals import GoalFile
 from shared.content.schemas.guard_endings import GuardEndings
@@ -29,17 +32,24 @@ from shared.content.schemas.safety_plan import SafetyPlanFile
 from shared.content.schemas.state_words import StateWords, StateWordsFile
 from shared.content.schemas.tasks import MoreFile, TaskFile
 from shared.content.word_files import load_answers, load_words
+from shared.domain.booking.calendar import Calendar
 from shared.domain.counseling.module import Module
 from shared.domain.counseling.persona import PersonaCatalogue
 from shared.domain.counseling.review import SessionGoal
 from shared.domain.counseling.session import SessionType
 from shared.domain.counseling.task import Task
 from shared.domain.errors import ContentError
+from shared.lexicon.agreement_questions import AgreementQuestions
+from shared.lexicon.agreement_questions_file import AgreementQuestionFile
+from shared.lexicon.booking.reader import BookingReader
+from shared.lexicon.booking.words_file import BookingWordsFile
+from shared.lexicon.intake_words import IntakeWords, IntakeWordsFile
 from shared.lexicon.lexicon import Lexicon
-from shared.lexicon.lexicon_file import LexiconFile
+from shared.lexicon.lexicon_file import ExemplifiedPhrases, LexiconFile
 from shared.lexicon.part1_words import Part1Words
 from shared.lexicon.part1_words_file import Part1WordsFile
 from shared.lexicon.plain_answers import PlainAnswers
+from shared.lexicon.service_claims import ClaimsFile, ServiceClaim
 from shared.lexicon.session_words import SessionWords
 from shared.lexicon.session_words_file import SessionWordsFile
 from shared.locale import Locale, Register
@@ -49,14 +59,16 @@ from shared.safety.output_guard.rules import GuardRules
 from shared.safety.screening import Screening
 from shared.safety.text_rules import TextRules
 
+if TYPE_CHECKING:
+    from shared.content.agreements import Agreements
+
 DATA = Path(__file__).parent / "data"
 
 
 class Content:
     """All content, and the rules that read texts.
 
-    A composition root makes one and passes it on. Files are read on first use, from any thread; a wrong file raises
-    `ContentError` then.
+    A composition root passes it on. Files are read on first use, from any thread; a wrong one raises `ContentError`.
     """
 
     def __init__(self) -> None:
@@ -95,6 +107,27 @@ class Content:
         return load_yaml(DATA / "consents.yaml", ConsentFile)
 
     @cached_property
+    def agreements(self) -> "Agreements":
+        """The counselling agreement, the standard forms and the words of their search."""
+        # Its patterns take some 40 ms to compile: a cold start does not wait for them.
+        from shared.content.agreements import Agreements  # noqa: PLC0415
+
+        return Agreements(DATA, self.consents.versions)
+
+    @cached_property
+    def agreement_questions(self) -> AgreementQuestions:
+        """Reads questions on agreements; both languages at once."""
+        return AgreementQuestions(load_yaml(DATA / "agreement_questions.yaml", AgreementQuestionFile))
+
+    def claim_of(self, service: str) -> ServiceClaim:
+        """Return what reads whether a message asks for a small service; an unknown one is a KeyError."""
+        return ServiceClaim(self._claims[service])
+
+    def agreement_messages(self, locale: Locale, register: Register) -> AgreementMessages:
+        """Return the fixed sentences about agreements."""
+        return AgreementMessages(self._agreement_messages, locale, register)
+
+    @cached_property
     def measures(self) -> MeasureFile:
         """The self-report measures."""
         return load_yaml(DATA / "measures.yaml", MeasureFile)
@@ -123,6 +156,11 @@ class Content:
     def part1_words(self) -> Part1Words:
         """Recognises the reason for coming and signs of a level; both languages at once."""
         return Part1Words(load_yaml(DATA / "part1_words.yaml", Part1WordsFile), self.lexicon.patterns)
+
+    @cached_property
+    def intake_words(self) -> IntakeWords:
+        """Recognises what a question of intake asks for; both languages at once."""
+        return IntakeWords(load_yaml(DATA / "intake_words.yaml", IntakeWordsFile))
 
     @cached_property
     def screening(self) -> Screening:
@@ -175,6 +213,21 @@ class Content:
         return SafetyPlanWords(written, self.crisis_replies, self.text_rules)
 
     @cached_property
+    def booking_reader(self) -> BookingReader:
+        """Reads bookings; both languages at once."""
+        return BookingReader(load_words("booking.yaml", BookingWordsFile), self.answers, self.session_words)
+
+    @cached_property
+    def booking_replies(self) -> BookingReplies:
+        """What CBot says about bookings."""
+        return load_yaml(DATA / "booking_replies.yaml", BookingReplies)
+
+    @cached_property
+    def booking_calendar(self) -> Calendar:
+        """When sessions can be booked."""
+        return load_yaml(DATA / "booking_calendar.yaml", Calendar)
+
+    @cached_property
     def hotlines(self) -> tuple[Hotline, ...]:
         """Help lines, Korea's first."""
         return load_yaml(DATA / "hotlines.json", HotlineFile).root
@@ -200,6 +253,10 @@ class Content:
         return load_yaml(DATA / "part2_reasons.yaml", ReasonPlanFile)
 
     @cached_property
+    def _claims(self) -> dict[str, ExemplifiedPhrases]:
+        return load_yaml(DATA / "claims.yaml", ClaimsFile).root
+
+    @cached_property
     def _modules(self) -> dict[Locale, tuple[Module, ...]]:
         every = load_yaml(DATA / "modules.yaml", ModuleFile).modules
         return {locale: tuple(module.at(locale) for module in every) for locale in Locale}
@@ -219,6 +276,10 @@ class Content:
     @cached_property
     def _messages(self) -> MessageFile:
         return load_yaml(DATA / "messages.yaml", MessageFile)
+
+    @cached_property
+    def _agreement_messages(self) -> AgreementMessageFile:
+        return load_yaml(DATA / "agreement_messages.yaml", AgreementMessageFile)
 
     @cached_property
     def _state_words(self) -> StateWordsFile:

@@ -159,22 +159,22 @@ class CrisisReplies:
         """Return the resource block after a farewell."""
         return self._fixed(self.written.farewell, voice, needs)
 
-    def care(self, voice: Voice, variant: int, danger: Danger = Danger.OWN_LIFE) -> str:
-        """Return the reply in a follow-through when no model answers; consecutive variants differ.
+    def care(self, voice: Voice, danger: Danger = Danger.OWN_LIFE) -> tuple[str, ...]:
+        """Return the wordings of the reply in a follow-through when no model answers.
 
         `danger` is the danger that an outcome names (`danger_of`).
         """
         written: Variants = dict(self.written.care)[danger.value]
-        texts = self._texts(written, voice)
-        return texts[variant % len(texts)]
+        return self._texts(written, voice)
 
     def direct_questions(self, voice: Voice) -> tuple[str, ...]:
         """Return the wordings of the direct question about suicide, for a reply to a concern that does not ask it."""
         return self._texts(self.written.ask_directly, voice)
 
-    def leave_question(self, voice: Voice, variant: int, needs: Iterable[Need]) -> str:
-        """Return the question whether to end, with the resources, for a user in a follow-through."""
-        return self._with_resources(self._texts(self.written.leave, voice), variant, voice, needs)
+    def leave_question(self, voice: Voice, needs: Iterable[Need]) -> tuple[str, ...]:
+        """Return the wordings of the question whether to end, with the resources, for a user in a follow-through."""
+        lines = self.resource_lines(voice, needs)
+        return tuple(text.replace(RESOURCE_SLOT, lines) for text in self._texts(self.written.leave, voice))
 
     def _for_minors(self, outcome: CrisisOutcome, voice: Voice, variant: int) -> str:
         hurt = outcome in _HURT or voice.hurt_at_home

@@ -6,7 +6,7 @@ from shared.content.crisis_protocol import Voice
 from shared.content.schemas.crisis import CrisisProtocol, PhraseList
 from shared.content.schemas.help_seeking import CircumstancePhrases, HelpSeekingFile, ToldPhrases
 from shared.content.schemas.voice import VoicedVariants
-from shared.safety.help_seeking import AMBIGUOUS, Barrier, Circumstance, Inquiry, Step
+from shared.safety.help_seeking import AMBIGUOUS, Barrier, Circumstance, Demand, Inquiry, Step
 from shared.safety.needs import Need
 from shared.safety.phrases import Phrases
 from shared.safety.protocol_questions import Topic
@@ -41,6 +41,7 @@ class HelpSeekingWords:
             for name in CircumstancePhrases.model_fields
         }
         self._barriers = {one: phrases(getattr(written.barriers, one.value)) for one in Barrier}
+        self._demands = {one: phrases(getattr(written.demands, one.value)) for one in Demand}
         self._asks = {one: phrases(getattr(written.asks, one.value)) for one in Inquiry}
         self._told = {Topic(name): phrases(getattr(written.told, name)) for name in ToldPhrases.model_fields}
         self._lines = _lines_at_any_hour(protocol)
@@ -70,6 +71,10 @@ class HelpSeekingWords:
         named = tuple(one for one, words in self._barriers.items() if words.heard(said))
         sure = asked or self._about_help.heard(said)
         return named if sure else tuple(one for one in named if one not in AMBIGUOUS)
+
+    def demands(self, said: Sequence[Reading]) -> tuple[Demand, ...]:
+        """Return what a message asks of the AI that it is not or cannot do."""
+        return tuple(one for one, words in self._demands.items() if words.heard(said))
 
     def means_near(self, said: Sequence[Reading]) -> bool:
         """Return whether the means is at hand, as an answer to that question alone."""
@@ -120,7 +125,12 @@ class HelpSeekingWords:
     def answer(self, barrier: Barrier, voice: Voice) -> str:
         """Return what makes a barrier easier."""
         said: str = getattr(self.written.barriers, barrier.value).answer.at(voice.locale, voice.register_)
-        return said
+        return said.replace(LINES_SLOT, self._lines)
+
+    def limit(self, demand: Demand, voice: Voice) -> str:
+        """Return what the AI is or cannot do, with a person or a line that can."""
+        said: str = getattr(self.written.demands, demand.value).answer.at(voice.locale, voice.register_)
+        return said.replace(LINES_SLOT, self._lines)
 
 
 def _lines_at_any_hour(protocol: CrisisProtocol) -> str:

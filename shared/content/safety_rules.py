@@ -71,7 +71,9 @@ def _files(locale: Locale, named: str) -> list[Path]:
 
 
 def _predicate(written: PredicateEntry, words: Vocabulary) -> Predicate:
-    ways = tuple(Surroundings(way.before, way.behind, way.words, words, way.unless) for way in written.any_of)
+    ways = tuple(
+        Surroundings(way.before, way.behind, way.words, words, way.unless, way.previous) for way in written.any_of
+    )
     return Predicate(written.id, written.makes, ways)
 
 

@@ -3,8 +3,10 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
+from pydantic import BeforeValidator, Field, JsonValue
 
+from shared.contracts.booking import BookingCard
+from shared.contracts.wire import Wire
 from shared.domain.turn import TurnResult
 
 MAX_TEXT = 4000
@@ -26,12 +28,6 @@ WholeNumber = Annotated[int, BeforeValidator(whole)]
 """An integer that may be written as 1.0, as in JSON Schema."""
 
 
-class Wire(BaseModel):
-    """A body; unknown fields are refused, so that a misspelt one is noticed."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
-
 class Consents(Wire):
     """The three consents, each asked for separately. Absent means not given."""
 
@@ -51,8 +47,16 @@ class ConsentVersions(Wire):
     overseas_transfer: str | None = None
 
 
+ServiceName = Literal["counseling", "agreement", "booking"]
+
+
 class CreateConversation(Wire):
     """Opens a conversation."""
+
+    service: ServiceName = Field(
+        default="counseling",
+        description="The service that answers first; in every conversation the others answer when their words come up",
+    )
 
     locale: Literal["ko", "en"] = "ko"
     register_: Literal["존댓말", "반말"] = Field(default="존댓말", alias="register")
@@ -60,8 +64,15 @@ class CreateConversation(Wire):
     persona: str | None = Field(default=None, pattern=r"^Type_[A-P]$", description="One of the 16 types")
     counseling_level: Annotated[WholeNumber, Field(ge=1, le=5)] | None = Field(
         default=None,
-        description="How deep Part 2 goes: 1 rapport and naming the problem, 5 solving and maintaining. Left out, a "
-        "follow-up starts at the level that the last closing suggested, and a first session's is derived from Part 1",
+        description="How deep Part 2 goes: 1 rapport and naming the problem, 5 solving and maintaining. Left out, the "
+        "level that staff set for the user counts (custom claim `counseling_level`); else a follow-up starts at the "
+        "level that the last closing suggested, and a first session's is derived from Part 1",
+    )
+    document_id: str | None = Field(
+        default=None,
+        pattern=r"^[A-Za-z0-9_-]{1,64}$",
+        description="The document that questions are about: the caller's own (`GET /api/documents`); left out, the "
+        "counselling agreement of the service",
     )
     age_band: Literal["under_14", "14_18", "adult"]
     consents: Consents = Consents()
@@ -132,6 +143,9 @@ class StateSnapshot(Wire):
         default=False, description="The newest reply asks something that the user may skip; a client can offer a button"
     )
     measures: MeasuresOffered | None = None
+    service: ServiceName = Field(default="counseling", description="The service that gave the newest reply")
+    document_id: str = Field(default="service", description="The document that questions on an agreement are about")
+    booking: BookingCard | None = Field(default=None, description="The booking that waits for the user's words")
 
 
 class Greeting(Wire):

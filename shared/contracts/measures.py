@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field
 
-from shared.contracts.chat import HelpNamed, MeasureName, MomentName, StateSnapshot, Wire, whole
+from shared.contracts.chat import HelpNamed, MeasureName, MomentName, StateSnapshot, whole
 from shared.contracts.retrieval import RetrievalQuery
+from shared.contracts.wire import Wire
 from shared.domain.counseling.measures import ITEMS, MOST
 
 Answer = Annotated[int, Field(ge=0, le=MOST), BeforeValidator(whole)]

@@ -6,7 +6,8 @@ from typing import Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue, field_validator
 
-from shared.contracts.chat import ConsentVersions, Wire
+from shared.contracts.chat import ConsentVersions
+from shared.contracts.wire import Wire
 
 MAX_PAGE = 100
 _BIGGEST_SEQ = 2**31 - 1
@@ -184,16 +185,3 @@ class UsageToday(Wire):
     messages: int
     exports: int
     cost_krw: float = Field(description="What model calls for them cost, in won")
-
-
-class PersonExport(Wire):
-    """Everything that is stored of the caller."""
-
-    user_id: str
-    exported_at: datetime
-    profile: dict[str, JsonValue] | None
-    usage: UsageToday | None = None
-    conversations: tuple[ConversationExport, ...]
-    unreadable: tuple[str, ...] = Field(
-        default=(), description="What is stored and could not be read: ids of conversations, `profile`"
-    )

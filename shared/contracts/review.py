@@ -5,9 +5,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from shared.contracts.chat import Wire
 from shared.contracts.measures import ReviewedResult
 from shared.contracts.retrieval import RetrievalQuery
+from shared.contracts.wire import Wire
 from shared.domain.conversation import Role
 from shared.domain.counseling.staff_review import FlagReason, ReviewStatus
 

@@ -24,15 +24,17 @@ class JobKind(StrEnum):
     """The chat function continues an unfinished erasure."""
     WITHDRAW = "withdraw"
     """The chat function continues an unfinished withdrawal of consents."""
+    REMIND = "remind"
+    """The chat function reminds a user of a booked session."""
 
 
 class TaskPayload(BaseModel):
     """The body of a task.
 
     Attributes:
-        conversation_id: For an erasure or a withdrawal, its own id.
+        conversation_id: For an erasure, a withdrawal or a booking, its own id.
         seq: The turn at which the work fell due, and up to which it is done; 0 for the closing work. For waiting
-            messages the last fencing token, so that each attempt has its own task.
+            messages the last fencing token, so that each attempt has its own task; for a booking its `sequence`.
         state_version: The session's version when the work was found due.
         again: Distinguishes repeated tasks for the same work; 0 for the first.
         attempt: Number of this delivery, from 1; from the queue's header, not in the body.
@@ -62,3 +64,8 @@ def erasure_task(erasure_id: str) -> TaskPayload:
 def withdrawal_task(withdrawal_id: str) -> TaskPayload:
     """Return the task that continues a withdrawal of consents."""
     return TaskPayload(conversation_id=withdrawal_id, kind=JobKind.WITHDRAW, seq=0, state_version=0)
+
+
+def reminder_task(booking_id: str, sequence: int) -> TaskPayload:
+    """Return the task that reminds of a booking as it stands; a changed one has another `sequence`."""
+    return TaskPayload(conversation_id=booking_id, kind=JobKind.REMIND, seq=sequence, state_version=0)

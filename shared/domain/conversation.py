@@ -100,8 +100,8 @@ class ConversationState(Model):
         seq: The newest committed turn.
         message_count: Messages of the user.
         state_version: Increased by every write.
-        flow: Name of the conversation's flow.
-        mid_flow: The flow is not finished, so the intent agent is not asked.
+        flow: Name of the flow in which the conversation was opened.
+        answered_by: Name of the flow that gave the newest reply; "" before the first one.
         recent: The newest messages, oldest first.
         summary_text: Summary of the messages before `recent`.
         due_since: Since when due background work waits; the sweep looks for it.
@@ -117,7 +117,7 @@ class ConversationState(Model):
     consents: Mapping[str, Consent]
     age_band: str
     flow: str
-    mid_flow: bool = True
+    answered_by: str = ""
     created_at: datetime
     updated_at: datetime
     expire_at: datetime

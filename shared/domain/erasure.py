@@ -17,6 +17,7 @@ class Erasure(Model):
         erasure_id: The conversation's id. For everything: the id of its oldest conversation, or random.
         everything: All of a user's conversations and their own document; else one conversation.
         conversations: The hidden conversations.
+        documents: For everything: the hidden documents that the user uploaded.
         opened_at: Opening of the one conversation, since later ones may carry parts of it. None for everything.
         older_than: For everything: conversations created before this time are still to be hidden. None if none are
             left.
@@ -26,6 +27,7 @@ class Erasure(Model):
     user_id: UserId
     everything: bool
     conversations: tuple[ConversationId, ...]
+    documents: tuple[str, ...] = ()
     requested_at: datetime
     opened_at: datetime | None = None
     older_than: datetime | None = None

@@ -1,6 +1,7 @@
 """Asks agents before it is certain that their answers are needed. A prompt asked for later is not sent twice."""
 
 import asyncio
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,12 +29,17 @@ class AskingAheadRunner(AgentRunner):
     Args:
         runner: Sends the requests.
         scope: The turn's.
+        once: Agents whose answer ahead also serves another prompt of the turn; who asks checks whether it fits.
+
+    Attributes:
+        once: The same.
     """
 
-    def __init__(self, runner: AgentRunner, scope: Scope) -> None:
+    def __init__(self, runner: AgentRunner, scope: Scope, once: Collection[str] = ()) -> None:
         super().__init__(runner.model, {}, runner.clock)
         self._runner = runner
         self._scope = scope
+        self.once = once
         self._calls: dict[tuple[str, str], _Call] = {}
 
     async def ask(
@@ -90,7 +96,8 @@ class AskingAheadRunner(AgentRunner):
         self._calls.clear()
 
     def _key(self, agent: Agent[I, O], given: I) -> tuple[str, str]:
-        return agent.name, agent.prompt.render(self._scope.locale, given).digest
+        prompt = "" if agent.name in self.once else agent.prompt.render(self._scope.locale, given).digest
+        return agent.name, prompt
 
 
 def _unheard(event: StreamEvent) -> None:

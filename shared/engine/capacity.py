@@ -1,7 +1,8 @@
-"""Limits how many turns this instance runs at a time."""
+"""Limits how many turns, and how many openings, this instance runs at a time."""
 
 import random
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from enum import IntEnum
 
 from shared.domain.errors import Overloaded, ShuttingDown
@@ -64,3 +65,17 @@ class Capacity:
     def release(self, key: Hashable) -> None:
         """Release a turn; an unknown key is ignored."""
         self._taken.discard(key)
+
+    @contextmanager
+    def place(self) -> Iterator[None]:
+        """Take a place for the block, for work that answers no message.
+
+        Raises:
+            ShuttingDown, Overloaded: See `take`.
+        """
+        key = object()
+        self.take(key, stored=False, pressing=False)
+        try:
+            yield
+        finally:
+            self.release(key)

@@ -145,7 +145,8 @@ class TurnCommitter(Generic[S]):
         )
         spent = turn.scope.ledger.spent()
         heard = remember(session.state, asked, replied)
-        after = apply_all(heard.model_copy(update={"budget": heard.budget.plus(spent)}), outcome.events, now)
+        known = {"budget": heard.budget.plus(spent), "answered_by": outcome.flow or session.state.flow}
+        after = apply_all(heard.model_copy(update=known), outcome.events, now)
         state = marked_by_turn(self._policy, after, now)
         view = self._policy.view(state)
         result = TurnResult(
@@ -165,7 +166,7 @@ class TurnCommitter(Generic[S]):
             received_at=received.received_at,
             expire_at=state.expire_at,
             seq=turn.seq,
-            flow=outcome.flow or state.flow,
+            flow=state.answered_by,
             snapshot_version=turn.state.state_version,
             directive=outcome.directive,
             agents=tuple(turn.scope.ledger.runs),

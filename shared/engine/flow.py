@@ -90,13 +90,19 @@ class Manifest(Generic[S]):
     """Registration of a service.
 
     Attributes:
+        keeps: Tells that a message belongs to this flow whatever another one claims: who is in danger, for example.
         claims: Tells from the text alone whether the user wants this flow.
+        mid_flow: Tells whether the flow waits for the user, so that the next message is an answer to it.
+        hints: Tells whether the text may mean this flow, so that the intent agent is asked.
         hook_handlers: Server-side handlers by hook type.
     """
 
     name: str
     flow: Flow[S]
+    keeps: Callable[[Turn[S]], bool] | None = None
     claims: Callable[[str], bool] | None = None
+    mid_flow: Callable[[S], bool] | None = None
+    hints: Callable[[str], bool] | None = None
     hook_handlers: Mapping[str, HookHandler[S]] = field(default_factory=dict)
     after_turn: Sequence[AfterTurn[S]] = ()
 

@@ -12,6 +12,8 @@ _LIST = re.compile(r"(?:[-+*]|\d{1,2}[.)])\s|\d\u20e3|[•‣▪◦●·①-⑳]
 _HEADING = re.compile(r"#{1,6}\s|##+(?=[^#\s])")
 _QUOTE = re.compile(r">\s")
 _MAY_BE_MARK = re.compile(r"[-+*>=]|\d{1,2}[.)]?|#{1,6}|[-=]{2,}")
+_EMPTY = re.compile(r"[-+*>]|#{1,6}")
+"""A mark that is all of its line."""
 _RULED = re.compile(r"[-=]{3,}")
 EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u231a-\u23ff\u2b00-\u2bff\u20e3]")
 _ENDS = ".!?…。！？~:;,、"
@@ -155,6 +157,8 @@ class PlainMarks:
         if self._lead:
             if _RULED.fullmatch(self._lead):
                 self.mended.add(Mended.MARKS)
+            elif _EMPTY.fullmatch(self._lead):
+                self.mended.add(Mended.LIST)
             else:
                 self._read_all(self._lead)
         if self._run:

@@ -18,7 +18,8 @@ class RehearsingRunner(AgentRunner):
     Args:
         runner: The turn's runner, which asks ahead.
         known: Answers by agent; every other agent answers as if there were nothing to find.
-        ahead: Agents that are asked ahead; of several in a row the first, since the others rest on its answer.
+        ahead: Agents that are asked ahead. Of several in a row the first, since the others rest on its answer, and
+            at the same time those whose answer serves another prompt.
 
     Attributes:
         guessed: Agents whose answers were not known.
@@ -41,7 +42,7 @@ class RehearsingRunner(AgentRunner):
         known = self._known.get(agent.name)
         if known is not None:
             return agent.safe_default.model_copy(update=dict(known))
-        if agent.name in self._ahead and not self.guessed:
+        if agent.name in self._ahead and (not self.guessed or agent.name in self._runner.once):
             answer = self._runner.begin(agent, given, check)
             if answer is not None:
                 return answer

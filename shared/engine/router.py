@@ -1,4 +1,4 @@
-"""Selects the flow of a turn: the current flow mid-flow, then keyword rules, then the intent agent."""
+"""Selects the flow of a turn: rules first; a model only where they leave a doubt."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic
@@ -22,20 +22,34 @@ class FlowRouter(Generic[S]):
         self._intent = intent
 
     def holder(self, state: S) -> Manifest[S]:
-        """Return the conversation's current flow."""
+        """Return the conversation's flow, in which it was opened."""
         return self._manifests.get(state.flow, self._default)
 
     async def route(self, turn: Turn[S]) -> Manifest[S]:
-        """Return the flow for a turn. A failed intent keeps the current flow."""
-        holder = self.holder(turn.state)
-        if turn.state.mid_flow or len(self._manifests) == 1:
-            turn.scope.ledger.ruled("intent", holder.name, "mid-flow" if turn.state.mid_flow else "one flow")
-            return holder
-        claimed = next((m for m in self._manifests.values() if m.claims and m.claims(turn.text)), None)
-        if claimed is not None:
-            turn.scope.ledger.ruled("intent", claimed.name, "keyword")
-            return claimed
-        if self._intent is None:
-            return holder
-        meant = await self._intent(turn, tuple(self._manifests))
-        return self._manifests.get(meant or "", holder)
+        """Return the flow for a turn. A failed intent keeps the conversation's flow, or the default one if it spoke."""
+        manifest, reason = self._by_rule(turn)
+        if manifest is None:
+            meant = await self._intent(turn, tuple(self._manifests)) if self._intent else None
+            spoke = turn.state.answered_by == self._default.name
+            return self._manifests.get(meant or "", self._default if spoke else self.holder(turn.state))
+        turn.scope.ledger.ruled("intent", manifest.name, reason)
+        return manifest
+
+    def _by_rule(self, turn: Turn[S]) -> tuple[Manifest[S] | None, str]:
+        """Return the flow that a rule chooses, and why; None if the user's intent is in doubt."""
+        holder, registered = self.holder(turn.state), self._manifests.values()
+        if len(registered) == 1:
+            return holder, "one flow"
+        if keeping := next((one for one in registered if one.keeps and one.keeps(turn)), None):
+            return keeping, "kept"
+        if claiming := next((one for one in registered if one.claims and one.claims(turn.text)), None):
+            return claiming, "keyword"
+        if unfinished := next((one for one in registered if one.mid_flow and one.mid_flow(turn.state)), None):
+            return unfinished, "mid-flow"
+        return (None, "") if self._in_doubt(turn, holder) else (holder, "no cue")
+
+    def _in_doubt(self, turn: Turn[S], holder: Manifest[S]) -> bool:
+        """Return whether the message may mean another flow than the conversation's."""
+        digressed = turn.state.answered_by not in {"", holder.name}
+        cued = any(one.hints and one.hints(turn.text) for one in self._manifests.values())
+        return digressed or cued or holder is not self._default

@@ -35,7 +35,8 @@ class EmotionReader:
         return max((one for one in feelings if one), key=lambda one: one.intensity, default=NEUTRAL)
 
     def _feeling(self, said: str, found: re.Match[str]) -> Feeling | None:
-        plain = self._of_phrase[found.lastgroup] if found.lastgroup else self._known.get(found[0].lower())
+        word = self._between.sub(" ", found[0].lower())
+        plain = self._of_phrase[found.lastgroup] if found.lastgroup else self._known.get(word)
         before = said[max(0, found.start() - _BEFORE) : found.start()]
         if plain is None or self._negated_before.search(before) or self._negated_after.match(said, found.end()):
             return None
@@ -63,13 +64,17 @@ class EmotionReader:
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        korean = _longest_first(
-            [word for group in self._words.ko for word in group.words] + list(self._words.not_emotions)
-        )
+        stems = [word for group in self._words.ko for word in group.words]
+        korean = _longest_first(stems + list(self._words.not_emotions)).replace(r"\ ", self._between.pattern)
         english = _longest_first([word for group in self._words.en for word in group.words])
         attached = "|".join(f"(?<={re.escape(word)})" for word in self._words.attached)
         phrases = "|".join(f"(?P<p{n}>{'|'.join(one.phrases)})" for n, one in enumerate(self._words.ko) if one.phrases)
         return re.compile(rf"(?:(?<![가-힣])|{attached})(?:{phrases}|{korean})|\b(?:{english})\b", re.IGNORECASE)
+
+    @cached_property
+    def _between(self) -> re.Pattern[str]:
+        """Match a blank inside a stem of several words, with an adverb in it ("숨이 턱 막혀요")."""
+        return re.compile(rf" (?:(?:{'|'.join(self._words.between)}) )?")
 
     @cached_property
     def _negated_before(self) -> re.Pattern[str]:

@@ -59,6 +59,7 @@ class EmotionLexicon(Model):
         others: Similar sentences without one.
         not_emotions: Words that only begin like an emotion (`불안정`).
         stronger, much_stronger, weaker: Patterns just before the word: +1, +2, -1.
+        between: Adverbs that may stand inside a stem of several words.
         attached: Words that may precede an emotion without a space.
         negated_before, negated_after: Patterns around a word that negate it.
     """
@@ -68,6 +69,7 @@ class EmotionLexicon(Model):
     examples: tuple[str, ...]
     others: tuple[str, ...]
     not_emotions: tuple[str, ...]
+    between: tuple[str, ...]
     attached: tuple[str, ...]
     stronger: BilingualPhrases
     much_stronger: BilingualPhrases

@@ -53,14 +53,21 @@ class SessionWords:
         """Return whether the user says that the counsellor misread them: at the start of a sentence."""
         return self._begins("says_misread", text)
 
+    def denied(self, text: str) -> str:
+        """Return what the clauses of a message deny ("화난 거 아닌데요": "화난"); empty if none denies."""
+        denies = self._pattern("denies_it")
+        return " ".join(denies.sub("", clause) for clause in _clauses(text) if denies.search(clause))
+
     def owns_misreading(self, reply: str) -> bool:
         """Return whether a reply says that the counsellor misread the user, is sorry, or thanks for being told."""
         return bool(self._pattern("owns_misreading").search(_plain(reply)))
 
     def meant(self, text: str) -> str:
-        """Return a correction without what it says is not meant: "화난 게 아니라 지친 거예요" without "화난 게"."""
-        kept = [self._pattern("not_but").split(sentence)[-1] for sentence in _SENTENCE_END.split(_plain(text))]
-        return " ".join(kept)
+        """Return what a correction tells beyond correcting: "지친 거예요" of "화난 게 아니라 지친 거예요"."""
+        denies = self._pattern("denies_it")
+        clauses = re.split(r"(?<=[,;.!?~\n])", _plain(text))
+        kept = "".join(one for one in clauses if not denies.search(one.strip(" ,;.!?~")))
+        return " ".join(map(self._told, _joined_sentences(kept)))
 
     def says_more(self, words: Iterable[str]) -> frozenset[str]:
         """Return the content words that do more than correct: "뜻" and "말" alone tell nothing of what was meant."""
@@ -69,6 +76,10 @@ class SessionWords:
     def says_of_a_work(self, text: str) -> bool:
         """Return whether the user says that they spoke of a game, a film or a song: at the start of a sentence."""
         return self._begins("says_of_a_work", text)
+
+    def denies_wish_to_die(self, text: str) -> bool:
+        """Return whether a message says that no wish to die was meant, and nothing else."""
+        return bool(self._pattern("denies_wish_to_die").fullmatch(_SPACES.sub(" ", _plain(text)).strip(" .!~")))
 
     def says_goodbye(self, text: str) -> bool:
         """Return whether the user says thanks and goodbye, and nothing else."""
@@ -108,6 +119,10 @@ class SessionWords:
         """Return whether questions ask whether the user has done something before."""
         return any(self._pattern("asks_for_experience").search(question) for question in questions)
 
+    def asks_for_name(self, question: str) -> bool:
+        """Return whether a question asks what the user is called."""
+        return bool(self._pattern("asks_for_name").search(question))
+
     def declines(self, text: str, kind: SlotKind) -> bool:
         """Return whether the user declines to answer, and says nothing else.
 
@@ -139,6 +154,10 @@ class SessionWords:
         """Return whether the user tells that a hard thing happened to them or to a person close to them."""
         fact, but = self._pattern("tells_hard_fact"), self._pattern("hard_fact_not")
         return any(fact.search(clause) and not but.search(clause) for clause in _clauses(text))
+
+    def asks_to_be_heard(self, text: str) -> bool:
+        """Return whether the user asks that they be listened to, now and before anything else."""
+        return any(self._pattern("asks_to_be_heard").search(clause) for clause in _clauses(text))
 
     def opens_up(self, text: str) -> bool:
         """Return whether the user tells what they hold back or never said ("앞에서는 안 울어요")."""
@@ -180,8 +199,14 @@ class SessionWords:
 
     def _begins(self, name: str, text: str) -> bool:
         """Return whether a sentence of a text, without its commas, begins with a phrase of a list."""
-        sentences = (_SPACES.sub(" ", part.replace(",", " ")).strip() for part in _SENTENCE_END.split(_plain(text)))
-        return any(self._pattern(name).match(sentence) for sentence in sentences)
+        return any(self._pattern(name).match(sentence) for sentence in _joined_sentences(text))
+
+    def _told(self, sentence: str) -> str:
+        """Return a sentence without what is not meant, or without the words that correct."""
+        not_meant, told = self._pattern("not_but").split(sentence), self._pattern("says_misread").match(sentence)
+        if len(not_meant) > 1 or told is None:
+            return not_meant[-1]
+        return sentence[told.end() :] if told[0].endswith(" ") else sentence[told.end() :].partition(" ")[2]
 
     def _pattern(self, name: str) -> re.Pattern[str]:
         if name not in self._compiled:
@@ -202,6 +227,11 @@ def questions_of(reply: str) -> tuple[str, ...]:
 
 def _asks(sentence: str) -> bool:
     return "?" in sentence or asks_unmarked(sentence)
+
+
+def _joined_sentences(text: str) -> list[str]:
+    """Return the sentences of a text, without their commas."""
+    return [_SPACES.sub(" ", part.replace(",", " ")).strip() for part in _SENTENCE_END.split(_plain(text))]
 
 
 def _clauses(text: str) -> list[str]:

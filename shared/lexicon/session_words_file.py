@@ -46,9 +46,11 @@ class SessionWordsFile(WordFile):
     leaves_now: ExemplifiedPhrases
     leaves_now_not: BilingualPhrases
     says_misread: ExemplifiedPhrases
+    denies_it: ExemplifiedPhrases
     owns_misreading: ExemplifiedPhrases
     mere_correction: BilingualPhrases
     not_but: BilingualPhrases
+    denies_wish_to_die: ExemplifiedPhrases
     says_of_a_work: ExemplifiedPhrases
     says_goodbye: ExemplifiedPhrases
     asks_if_right: ExemplifiedPhrases
@@ -62,7 +64,9 @@ class SessionWordsFile(WordFile):
     tells_hard_fact: ExemplifiedPhrases
     hard_fact_not: BilingualPhrases
     opens_up: ExemplifiedPhrases
+    asks_to_be_heard: ExemplifiedPhrases
     common_words: BilingualPhrases
     asks_for_experience: BilingualPhrases
+    asks_for_name: BilingualPhrases
     wants_none: ExemplifiedPhrases
     tells_hard: ExemplifiedPhrases

@@ -18,6 +18,8 @@ class LogEvent(StrEnum):
     RED_ITEM = "red_item"
     """The supervisor found a reply that must not happen."""
     SESSION_COMPLETED = "session_completed"
+    BOOKING_REMINDER = "booking_reminder"
+    """A booked session is near; an operator's messenger tells the user."""
     SUMMARY = "summary"
     """Turns were merged into the summary, and the model's text was checked against the messages."""
     INSTRUCTIVE = "instructive"
@@ -59,6 +61,8 @@ class LogEvent(StrEnum):
     """The provider refuses a model, a request, our key or our location: an operator must change something."""
     MODEL_UNSETTLED = "model_unsettled"
     """A configured model has unknown facts or is about to be switched off."""
+    CHECKPOINT_LEFT = "checkpoint_left"
+    """A checkpoint could not be read or kept; a retry of the turn asks its models again."""
     LEAVING = "leaving"
     """The instance stops: it accepts no new work and lets running work end."""
     SWEEP = "sweep"
@@ -99,6 +103,7 @@ SEVERITY: Mapping[LogEvent, int] = {
     LogEvent.MISCONFIGURED: logging.CRITICAL,
     LogEvent.MODEL_REFUSED: logging.ERROR,
     LogEvent.MODEL_UNSETTLED: logging.WARNING,
+    LogEvent.CHECKPOINT_LEFT: logging.WARNING,
     LogEvent.SWEEP_LEFT: logging.WARNING,
 }
 """Other events are INFO."""

@@ -6,6 +6,8 @@ from shared.observability.fields import Fields
 DEGRADED = "degraded"
 CRISIS_HOOK = "crisis_detected"
 GUARD = "output_guard"
+ANSWER_CACHE = "answer_cache"
+"""Agent name in the turn record; its output is `hit` or `miss`."""
 
 
 def turn_facts(record: TurnRecord) -> Fields:
@@ -31,6 +33,9 @@ def turn_facts(record: TurnRecord) -> Fields:
     cut = _guarded(record)
     if cut is not None:
         facts["guarded"] = cut
+    cached = next((run.output for run in record.agents if run.agent == ANSWER_CACHE), None)
+    if isinstance(cached, str):
+        facts["cache"] = cached
     level = _crisis(record)
     if level is not None:
         facts["crisis"] = level

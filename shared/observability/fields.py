@@ -20,6 +20,7 @@ class Fields(TypedDict, total=False):
     agents: int
     attempt: int
     attempts: int
+    cache: str
     conversation: str
     cost_krw: float
     crisis: str

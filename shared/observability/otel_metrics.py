@@ -78,7 +78,7 @@ class MetricsHandler(logging.Handler):
                 pass
 
     def _turn(self, facts: Facts) -> None:
-        labels = _labels(facts, "flow", "degraded", "crisis")
+        labels = _labels(facts, "flow", "degraded", "crisis", "cache")
         self._turns.add(1, labels)
         self._turn_ms.record(_number(facts, "total_ms"), labels)
         self._own_ms.record(_number(facts, "overhead_ms"), labels)

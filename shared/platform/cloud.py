@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 
 from shared.adapters.cloud_tasks import CloudTasksQueue, Route, connect, queue_path
+from shared.adapters.documents.appointments import DocumentAppointments
+from shared.adapters.documents.checkpoints import DocumentCheckpoints
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.firestore.connection import FirestoreConnection
 from shared.adapters.firestore.database import FirestoreDocumentDatabase
@@ -19,9 +21,25 @@ def session_store(environment: Mapping[str, str]) -> DocumentConversationStore[S
     Raises:
         ConfigError: A variable is missing or wrong.
     """
-    settings = FirestoreSettings.read(environment)
-    connection = FirestoreConnection(settings.project, settings.database, settings.emulator)
-    return DocumentConversationStore(FirestoreDocumentDatabase(connection), Session)
+    return DocumentConversationStore(_database(environment), Session)
+
+
+def appointments(environment: Mapping[str, str]) -> DocumentAppointments:
+    """Return the booked sessions in Firestore; nothing connects before the first call.
+
+    Raises:
+        ConfigError: A variable is missing or wrong.
+    """
+    return DocumentAppointments(_database(environment))
+
+
+def checkpoints(environment: Mapping[str, str]) -> DocumentCheckpoints:
+    """Return the unfinished searches in Firestore; nothing connects before the first call.
+
+    Raises:
+        ConfigError: A variable is missing or wrong.
+    """
+    return DocumentCheckpoints(_database(environment))
 
 
 def task_queue(environment: Mapping[str, str]) -> CloudTasksQueue:
@@ -38,6 +56,11 @@ def task_queue(environment: Mapping[str, str]) -> CloudTasksQueue:
         emulator=settings.emulator,
         headers=outgoing_headers,
     )
+
+
+def _database(environment: Mapping[str, str]) -> FirestoreDocumentDatabase:
+    settings = FirestoreSettings.read(environment)
+    return FirestoreDocumentDatabase(FirestoreConnection(settings.project, settings.database, settings.emulator))
 
 
 def routes(settings: QueueSettings) -> dict[JobKind, Route]:
@@ -57,4 +80,5 @@ def routes(settings: QueueSettings) -> dict[JobKind, Route]:
         JobKind.ANSWER: chat,
         JobKind.ERASE: chat,
         JobKind.WITHDRAW: chat,
+        JobKind.REMIND: chat,
     }

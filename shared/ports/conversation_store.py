@@ -9,6 +9,7 @@ from shared.ports.due_work import DueWork
 from shared.ports.erasures import ErasureStore
 from shared.ports.session_store import SessionStore
 from shared.ports.turn_store import TurnStore
+from shared.ports.upload_store import UploadStore
 from shared.ports.user_store import UserStore
 from shared.ports.withdrawals import WithdrawalStore
 
@@ -22,6 +23,7 @@ class ConversationStore(
     UserStore,
     ErasureStore,
     WithdrawalStore,
+    UploadStore,
     Protocol[S],
 ):
     """One store for everything of a conversation; a turn's writes are one commit."""

@@ -37,14 +37,14 @@ class ErasureStore(Protocol):
     async def hide_everything(
         self, user_id: UserId, at: datetime, name: str, older_than: datetime | None = None
     ) -> Erasure | None:
-        """Hide all of a user: their document and their newest conversations, as many as fit into a commit.
+        """Hide all of a user: their document, uploads and newest conversations, as many as fit into a commit.
 
         Args:
             user_id: The user.
             at: Time of the request.
             name: Id of the erasure if there is no conversation to name it after.
             older_than: Only hide conversations created before this time, left over by an earlier call; the user's
-                document and newer conversations stay.
+                document, uploads and newer conversations stay.
 
         Returns:
             The erasure, with `older_than` if conversations are left over. None if there was nothing.

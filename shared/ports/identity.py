@@ -2,6 +2,8 @@
 
 from typing import Protocol
 
+from pydantic import Field
+
 from shared.domain.ids import UserId
 from shared.model import Model
 
@@ -14,10 +16,12 @@ class Caller(Model):
 
     Attributes:
         role: The custom claim `role`, which only the project's servers can set; None for users.
+        counseling_level: The custom claim of that name: the level (1-5) at which staff let the user begin.
     """
 
     user_id: UserId
     role: str | None = None
+    counseling_level: int | None = Field(default=None, ge=1, le=5)
 
 
 class Identity(Protocol):

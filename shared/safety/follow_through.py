@@ -134,7 +134,12 @@ def corrected(risk: Risk) -> Risk:
 
 
 def observe_turn(
-    risk: Risk, said: Collection[Reassurance] = (), *, denied: bool = False, questions_open: bool = False
+    risk: Risk,
+    said: Collection[Reassurance] = (),
+    *,
+    denied: bool = False,
+    questions_open: bool = False,
+    fears_home: bool = False,
 ) -> Risk:
     """Return `risk` after a turn without a new finding; it ends after two reassurances.
 
@@ -147,12 +152,14 @@ def observe_turn(
         said: Reassurances in the message.
         denied: Whether the message says no to a question about the plan or the means.
         questions_open: Whether such a question was neither asked nor told nor refused.
+        fears_home: Whether the user fears the home or the family: company is then no reassurance.
     """
     if risk.level is RiskLevel.NONE:
         return risk
     known = dangers((*risk.found, risk.outcome))
     plain = answered(said, known)
-    comforted = CrisisOutcome.IMMINENT not in risk.found and comforts(said, known, hurt_at_home=risk.hurt_at_home)
+    unsafe = risk.hurt_at_home or fears_home
+    comforted = CrisisOutcome.IMMINENT not in risk.found and comforts(said, known, unsafe_at_home=unsafe)
     statements = risk.safe_statements + (bool(plain) or comforted)
     by_now = plain.union(risk.answered)
     settles = (bool(said) or denied) and not questions_open

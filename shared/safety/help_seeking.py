@@ -5,23 +5,16 @@ the same with any model and without one.
 """
 
 from collections.abc import Collection, Iterable
-from datetime import datetime, time, timedelta, timezone
 from enum import StrEnum
 
 from pydantic import Field
 
-from shared.locale import Locale
 from shared.model import Model
 from shared.safety.follow_through import Risk
 from shared.safety.levels import CrisisOutcome, Danger
 from shared.safety.protocol_questions import Topic
 from shared.safety.reassurance import dangers
 
-_KST = timezone(timedelta(hours=9), "KST")
-_NIGHT, _MORNING = time(21), time(8)
-_WEEKDAY, _SATURDAY = (time(9), time(18)), (time(9), time(13))
-"""Usual hours of clinics and counselling rooms in Korea; they are closed on Sundays. Public holidays are not known."""
-_FRIDAY, _SUNDAY = 4, 6
 _BARRIER_AFTER = 2
 """Turns after the protocol in which a user may take up help before the barrier is asked about."""
 _UNDER_WAY = frozenset({CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED})
@@ -31,6 +24,12 @@ class Circumstance(StrEnum):
     """A fact that decides to whom the user is guided; the order is that of the steps."""
 
     IN_CARE = "in_care"
+    DISCHARGED = "discharged"
+    """Has left a hospital."""
+    NO_ONE = "no_one"
+    """Nobody comes to mind whom they could turn to."""
+    CONTACT = "contact"
+    """Somebody knows: the user has told them, or they are coming, or a line was called."""
     WITH_FAMILY = "with_family"
     """Now."""
     ALONE = "alone"
@@ -38,6 +37,7 @@ class Circumstance(StrEnum):
     LIVES_WITH_FAMILY = "lives_with_family"
     """They may be out now, or the user."""
     LIVES_ALONE = "lives_alone"
+    ABROAD = "abroad"
     UNSAFE_HOME = "unsafe_home"
     """A person at home hurts the user, or is feared; the rules of violence find it."""
     STUDENT = "student"
@@ -65,6 +65,13 @@ class Step(StrEnum):
     IN_CARE = "in_care"
     IN_CARE_CLOSED = "in_care_closed"
     IN_CARE_AT_NIGHT = "in_care_at_night"
+    DISCHARGED = "discharged"
+    ABROAD = "abroad"
+    """To the lines of the country where they are."""
+    NO_ONE = "no_one"
+    """To strangers who help: the lines, the centre of the place."""
+    CONTACT = "contact"
+    """With whoever knows, until it is safe."""
     WITH_FAMILY = "with_family"
     ALONE = "alone"
     LIVES_WITH_FAMILY = "lives_with_family"
@@ -81,16 +88,6 @@ class Step(StrEnum):
     MINOR_ALONE = "minor_alone"
     WHEN_CLOSED = "when_closed"
     AT_NIGHT = "at_night"
-
-
-class Hours(StrEnum):
-    """Whether clinics are open where the user is."""
-
-    OPEN = "open"
-    """Or not known."""
-    CLOSED = "closed"
-    """In the evening or at the weekend."""
-    NIGHT = "night"
 
 
 class Inquiry(StrEnum):
@@ -114,22 +111,38 @@ class Barrier(StrEnum):
     PHONE = "phone"
     FORCED = "forced"
     NO_USE = "no_use"
+    """It was tried, or is said to be of none."""
+    NO_CHANGE = "no_change"
+    """Nothing would be different after it."""
     SHAME = "shame"
 
 
+class Demand(StrEnum):
+    """What a user in danger asks of the AI that it is not or cannot do; the order is that in which they are read."""
+
+    COME = "come"
+    """To be beside them."""
+    CALL = "call"
+    """To call, report or tell in their place."""
+    HEAL = "heal"
+    """To be a therapist or a doctor."""
+    ONLY = "only"
+    """To be the only one who knows, or the only help."""
+    SECRECY = "secrecy"
+    """To tell nobody."""
+    PROMISE = "promise"
+    """To take a promise for safety."""
+    METHOD = "method"
+    """To say how one dies."""
+    PRESENT = "present"
+    """Whether it is there and listens."""
+
+
 _OPPOSITES = (
-    frozenset({Circumstance.ALONE, Circumstance.WITH_FAMILY}),
+    frozenset({Circumstance.ALONE, Circumstance.WITH_FAMILY, Circumstance.CONTACT}),
+    frozenset({Circumstance.NO_ONE, Circumstance.CONTACT}),
     frozenset({Circumstance.LIVES_ALONE, Circumstance.LIVES_WITH_FAMILY, Circumstance.IN_RESIDENCE}),
 )
-_FAMILY = frozenset({Circumstance.LIVES_WITH_FAMILY, Circumstance.WITH_FAMILY})
-_UNSAFE = frozenset({Circumstance.UNSAFE_HOME, Circumstance.FEARS_HOME})
-_IN_CARE = {Hours.OPEN: Step.IN_CARE, Hours.CLOSED: Step.IN_CARE_CLOSED, Hours.NIGHT: Step.IN_CARE_AT_NIGHT}
-_ON_THE_SPOT = (
-    (Circumstance.SOLDIER, Step.SOLDIER),
-    (Circumstance.IN_RESIDENCE, Step.IN_RESIDENCE),
-    (Circumstance.ALONE, Step.ALONE),
-)
-_NOTHING_KNOWN = {Hours.OPEN: None, Hours.CLOSED: Step.WHEN_CLOSED, Hours.NIGHT: Step.AT_NIGHT}
 AMBIGUOUS = frozenset({Barrier.MONEY, Barrier.RECORD, Barrier.PARENTS, Barrier.SHAME})
 """They may also be what the despair is about."""
 
@@ -144,6 +157,8 @@ class HelpSeeking(Model):
         barriers: Those that were answered.
         told_in: The newest turn in which the user told what a question would ask.
         taken_up: The turn in which the user took up help; None before.
+        limits: The newest turn that answered each demand on the AI.
+        steps: The newest turn that named each next step.
     """
 
     circumstances: tuple[Circumstance, ...] = ()
@@ -152,9 +167,11 @@ class HelpSeeking(Model):
     barriers: tuple[Barrier, ...] = ()
     told_in: dict[Topic, int] = Field(default_factory=dict)
     taken_up: int | None = None
+    limits: dict[Demand, int] = Field(default_factory=dict)
+    steps: dict[Step, int] = Field(default_factory=dict)
 
     def told(self, heard: Collection[Circumstance]) -> "HelpSeeking":
-        """Return it after the user told this; being alone replaces being with family, and the other way round."""
+        """Return it after the user told this; being alone, with family, or in contact replaces one another."""
         kept = [one for one in heard if one not in PASSING]
         replaced = {one for pair in _OPPOSITES if pair & set(kept) for one in pair}
         before = (one for one in self.circumstances if one not in replaced)
@@ -168,81 +185,25 @@ class HelpSeeking(Model):
         """Return it after the message of turn `seq` told this."""
         return self.model_copy(update={"told_in": self.told_in | dict.fromkeys(about, seq)})
 
+    def after_step(self, step: Step, seq: int) -> "HelpSeeking":
+        """Return it after the reply of turn `seq` named this step."""
+        return self.model_copy(update={"steps": self.steps | {step: seq}})
+
+    def steps_since(self, seq: int) -> frozenset[Step]:
+        """Return the steps that replies have named since turn `seq`."""
+        return frozenset(step for step, named in self.steps.items() if named >= seq)
+
     def told_since(self, seq: int) -> frozenset[Topic]:
         """Return what the user has told since turn `seq`."""
         return frozenset(topic for topic, told in self.told_in.items() if told >= seq)
 
+    def after_limits(self, told: Iterable[Demand], seq: int) -> "HelpSeeking":
+        """Return it after the reply of turn `seq` said what the AI cannot do."""
+        return self.model_copy(update={"limits": self.limits | dict.fromkeys(told, seq)})
+
     def asked_alone(self, inquiry: Inquiry, seq: int) -> bool:
         """Return whether the reply of turn `seq` asked this and nothing else."""
         return self.alone is inquiry and self.asked.get(inquiry) == seq
-
-
-class Surroundings(Model):
-    """What decides the next step, besides what the user told.
-
-    Attributes:
-        hours: Whether clinics are open; schools keep about the same hours.
-        hurt_at_home: Whether the family may hurt the user.
-        harming: Whether the user may hurt others.
-        away: Whether the user is at a place of danger, so that family at home is not near.
-        minor: Whether the user is a minor.
-    """
-
-    hours: Hours = Hours.OPEN
-    hurt_at_home: bool = False
-    harming: bool = False
-    away: bool = False
-    minor: bool = False
-
-
-def next_step(known: Collection[Circumstance], around: Surroundings) -> Step | None:
-    """Return the one step that fits best, or None if nothing is known.
-
-    Care that exists goes first, then whoever is near; a soldier, a resident and a pupil have people on the spot. The
-    family is no help to a user whom it may hurt or who fears it.
-    """
-    if Circumstance.IN_CARE in known:
-        return _IN_CARE[around.hours]
-    if Circumstance.WITH_FAMILY in known and _family_helps(known, around) and not around.away:
-        return Step.WITH_FAMILY
-    on_the_spot = next((step for one, step in _ON_THE_SPOT if one in known), None)
-    if on_the_spot is Step.ALONE and around.minor:
-        return Step.MINOR_ALONE
-    return on_the_spot or _step_by_home(known, around) or _NOTHING_KNOWN[around.hours]
-
-
-def _family_helps(known: Collection[Circumstance], around: Surroundings) -> bool:
-    return not (around.hurt_at_home or around.harming) and _UNSAFE.isdisjoint(known)
-
-
-def _step_by_home(known: Collection[Circumstance], around: Surroundings) -> Step | None:
-    lives_with = _family_helps(known, around) and not _FAMILY.isdisjoint(known)
-    if (young := _step_of_the_young(known, around)) and not (lives_with and around.hours is not Hours.OPEN):
-        return young
-    if lives_with:
-        return Step.LIVES_WITH_FAMILY
-    if Circumstance.LIVES_ALONE in known:
-        return Step.LIVES_ALONE
-    return None if _UNSAFE.isdisjoint(known) else Step.UNSAFE_HOME
-
-
-def _step_of_the_young(known: Collection[Circumstance], around: Surroundings) -> Step | None:
-    """Return the step that leads to adults at school and to the youth line; None for an adult who is no pupil."""
-    if Circumstance.STUDENT in known or (around.minor and Circumstance.AT_SCHOOL in known):
-        return Step.STUDENT if around.hours is Hours.OPEN else Step.STUDENT_CLOSED
-    return Step.MINOR if around.minor else None
-
-
-def clinic_hours(now: datetime, locale: Locale) -> Hours:
-    """Return whether clinics are open in Korea; OPEN in English, whose users may be anywhere."""
-    if locale is not Locale.KO:
-        return Hours.OPEN
-    local = now.astimezone(_KST)
-    if local.time() >= _NIGHT or local.time() < _MORNING:
-        return Hours.NIGHT
-    opens, closes = _WEEKDAY if local.weekday() <= _FRIDAY else _SATURDAY
-    is_open = local.weekday() != _SUNDAY and opens <= local.time() < closes
-    return Hours.OPEN if is_open else Hours.CLOSED
 
 
 def inquiry_due(known: HelpSeeking, risk: Risk, *, declined: bool) -> Inquiry | None:

@@ -61,6 +61,7 @@ class Surroundings:
         behind: Pattern that begins where they end.
         words: Pattern at the start of the words found.
         unless: Pattern that must not occur in their sentence, because the danger goes on.
+        previous: Pattern that must occur in the sentence before, whose subject the words then have.
     """
 
     before: str
@@ -68,6 +69,7 @@ class Surroundings:
     words: str
     vocabulary: Vocabulary
     unless: str = ""
+    previous: str = ""
 
     def hold(self, reading: Reading, span: Span) -> bool:
         """Return whether all patterns hold around the words found, within their clause."""
@@ -77,9 +79,19 @@ class Surroundings:
             return False
         if self.unless and self._unless.search(reading.text, *reading.sentence(reading.sentence_at(begin))):
             return False
+        if self.previous and not self._said_before(reading, begin):
+            return False
         if self.before and not self._before.search(reading.text[max(first, begin - WIDEST) : begin]):
             return False
         return not self.behind or self._behind.match(reading.text[end:last]) is not None
+
+    def _said_before(self, reading: Reading, begin: int) -> bool:
+        number = reading.sentence_at(begin)
+        return number > 0 and self._previous.search(reading.text, *reading.sentence(number - 1)) is not None
+
+    @cached_property
+    def _previous(self) -> re.Pattern[str]:
+        return re.compile(self.vocabulary.source(self.previous))
 
     @cached_property
     def _before(self) -> re.Pattern[str]:

@@ -27,6 +27,8 @@ class Topic(StrEnum):
     """Whether a doctor has seen the user."""
     HARM_INTENT = "harm_intent"
     TARGET_NEAR = "target_near"
+    HARM_MEANS = "harm_means"
+    """Whether something is at hand with which the user would hurt another person."""
     OWN_LIFE_TOO = "own_life_too"
     """Whether a user who threatens another person would hurt themselves, too."""
     IN_TOUCH = "in_touch"
@@ -51,7 +53,12 @@ ORDER: Mapping[CrisisOutcome, tuple[Topic, ...]] = {
     CrisisOutcome.CRISIS: (Topic.INTENT, Topic.PLAN, Topic.MEANS, Topic.COMPANY),
     CrisisOutcome.IMMINENT: (Topic.ACTED, Topic.MEANS, Topic.COMPANY, Topic.PLACE),
     CrisisOutcome.ATTEMPTED: (Topic.BODY, Topic.SEEN, Topic.INTENT, Topic.COMPANY),
-    CrisisOutcome.HARM_TO_OTHERS: (Topic.HARM_INTENT, Topic.TARGET_NEAR, Topic.OWN_LIFE_TOO),
+    CrisisOutcome.HARM_TO_OTHERS: (
+        Topic.HARM_INTENT,
+        Topic.TARGET_NEAR,
+        Topic.HARM_MEANS,
+        Topic.OWN_LIFE_TOO,
+    ),
     CrisisOutcome.THIRD_PARTY: (Topic.IN_TOUCH, Topic.HELPER_TOO, Topic.THEIR_PLAN),
     CrisisOutcome.THIRD_PARTY_NOW: (Topic.CALLED, Topic.WITH_THEM),
     CrisisOutcome.ABUSE: (Topic.AWAY, Topic.HURT, Topic.GOING_ON),

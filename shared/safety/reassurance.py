@@ -54,12 +54,12 @@ def answered(said: Collection[Reassurance], known: Collection[Danger]) -> frozen
     return frozenset(danger for danger in known if _OWN_WORD[danger] in said or danger in plain)
 
 
-def comforts(said: Collection[Reassurance], known: Collection[Danger], *, hurt_at_home: bool) -> bool:
+def comforts(said: Collection[Reassurance], known: Collection[Danger], *, unsafe_at_home: bool) -> bool:
     """Return whether company or calm is a reassurance: only if the sole danger is a wish to die and home is safe.
 
     Args:
         said: Reassurances in the message.
         known: Every danger since the risk was raised.
-        hurt_at_home: Whether a possible family member hurts the user.
+        unsafe_at_home: Whether a possible family member hurts the user, or the user fears the home.
     """
-    return Reassurance.SUPPORT in said and set(known) - {Danger.BODY} == {Danger.OWN_LIFE} and not hurt_at_home
+    return Reassurance.SUPPORT in said and set(known) - {Danger.BODY} == {Danger.OWN_LIFE} and not unsafe_at_home

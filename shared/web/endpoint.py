@@ -22,8 +22,10 @@ class Endpoint:
     Attributes:
         name: Unique; the OpenAPI `operationId`.
         response: Body of the answer; None for an answer without one.
+        media: Media type of an answer that is text and no JSON.
         also: Bodies of further successful answers, by status.
         errors: In addition to those of bodies, path ids and authentication.
+        form: Parts of a multipart/form-data body with a file.
         stream: Answers with server-sent events if the caller accepts them.
         auth: Needs a bearer token.
     """
@@ -34,8 +36,10 @@ class Endpoint:
     summary: str
     response: type[BaseModel] | None = None
     request: type[BaseModel] | None = None
+    form: type[BaseModel] | None = None
     query: type[BaseModel] | None = None
     status: int = 200
+    media: str | None = None
     also: Mapping[int, type[BaseModel]] = field(default_factory=dict)
     errors: tuple[type[CBotError], ...] = ()
     stream: bool = False

@@ -18,6 +18,15 @@ class UnsupportedMediaType(InvalidInput):
         super().__init__("the body must be application/json in UTF-8")
 
 
+class FormRequired(InvalidInput):
+    """The body is no multipart/form-data with a file, or a damaged one."""
+
+    code = "form_required"
+
+    def __init__(self) -> None:
+        super().__init__("the body must be multipart/form-data with a file")
+
+
 class BodyTooLarge(InvalidInput):
     """The body has more bytes than the limit."""
 

@@ -21,7 +21,7 @@ from shared.domain.errors import (
     Unauthenticated,
 )
 from shared.web.endpoint import Endpoint
-from shared.web.errors import BodyTooLarge, InvalidJson, RequestTimeout, UnsupportedMediaType
+from shared.web.errors import BodyTooLarge, FormRequired, InvalidJson, RequestTimeout, UnsupportedMediaType
 from shared.web.negotiation import EVENT_STREAM
 from shared.web.problems import PROBLEM_JSON, status_of
 from shared.web.requests import APP_CHECK_HEADER
@@ -29,6 +29,7 @@ from shared.web.requests import APP_CHECK_HEADER
 Json = dict[str, JsonValue]
 References = Mapping[tuple[type[BaseModel], JsonSchemaMode], Json]
 REFERENCE = "#/components/schemas/{model}"
+_OF_FORMS = (FormRequired, RequestTimeout, InvalidInput)
 _OF_BODIES = (InvalidJson, UnsupportedMediaType, BodyTooLarge, RequestTimeout, InvalidInput)
 
 
@@ -62,6 +63,8 @@ def _schemas(endpoints: Sequence[Endpoint]) -> tuple[References, Json]:
     for endpoint in endpoints:
         if endpoint.request is not None:
             models.append((endpoint.request, "validation"))
+        if endpoint.form is not None:
+            models.append((endpoint.form, "validation"))
         for body in (endpoint.response, *endpoint.also.values()):
             models += [(body, "serialization")] if body is not None else []
     unique = list(dict.fromkeys(models))
@@ -90,6 +93,9 @@ def _operation(endpoint: Endpoint, references: References, path_patterns: Mappin
     if endpoint.request is not None:
         schema = references[endpoint.request, "validation"]
         described["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
+    if endpoint.form is not None:
+        schema = references[endpoint.form, "validation"]
+        described["requestBody"] = {"required": True, "content": {"multipart/form-data": {"schema": schema}}}
     return described
 
 
@@ -135,6 +141,8 @@ def _errors(endpoint: Endpoint) -> list[type[CBotError]]:
     found = list(endpoint.errors)
     if endpoint.request is not None:
         found += _OF_BODIES
+    if endpoint.form is not None:
+        found += _OF_FORMS
     if _path_names(endpoint):
         found.append(NotFound)
     if endpoint.query is not None:
@@ -152,6 +160,8 @@ def _errors(endpoint: Endpoint) -> list[type[CBotError]]:
 
 
 def _success(endpoint: Endpoint, references: References) -> Json:
+    if endpoint.media is not None:
+        return {"description": endpoint.summary, "content": {endpoint.media: {"schema": {"type": "string"}}}}
     if endpoint.response is None:
         return {"description": "Done"}
     content = _json(endpoint.response, references)

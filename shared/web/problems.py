@@ -15,7 +15,14 @@ from shared.domain.errors import CBotError
 from shared.locale import Locale
 from shared.web.broken import log_broken
 from shared.web.danger import DangerNotice, danger_of
-from shared.web.errors import BodyTooLarge, InvalidJson, MethodNotAllowed, RequestTimeout, UnsupportedMediaType
+from shared.web.errors import (
+    BodyTooLarge,
+    FormRequired,
+    InvalidJson,
+    MethodNotAllowed,
+    RequestTimeout,
+    UnsupportedMediaType,
+)
 from shared.web.faults import DoesNotFit, FieldFault
 from shared.web.negotiation import locale_of
 
@@ -27,10 +34,13 @@ STATUS: Mapping[type[CBotError], int] = {
     errors.InvalidInput: 422,
     InvalidJson: 400,
     UnsupportedMediaType: 415,
+    FormRequired: 415,
     BodyTooLarge: 413,
     RequestTimeout: 408,
     MethodNotAllowed: 405,
     errors.TextTooLong: 413,
+    errors.FileTypeRefused: 415,
+    errors.FileTooLarge: 413,
     errors.Unauthenticated: 401,
     errors.AppCheckFailed: 403,
     errors.Forbidden: 403,
@@ -41,6 +51,7 @@ STATUS: Mapping[type[CBotError], int] = {
     errors.SessionEnded: 409,
     errors.SessionOpen: 409,
     errors.MeasureClosed: 409,
+    errors.DocumentLimitReached: 409,
     errors.TooManyRequests: 429,
     errors.DailyLimitReached: 429,
     errors.BudgetSpent: 429,

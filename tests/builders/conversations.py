@@ -41,7 +41,7 @@ def greeting(text="안녕하세요"):
 
 
 def view_of(state):
-    return CounselingPolicy(content().crisis_replies).view(state)
+    return CounselingPolicy(content()).view(state)
 
 
 async def opened(store, name="c1", user=None, **more):

@@ -67,7 +67,7 @@ class Service:
     async def set(self, **fields):
         snapshot = await self.store.load(self.id)
         state = snapshot.session.state.model_copy(update=fields)
-        view = CounselingPolicy(content().crisis_replies).view(state)
+        view = CounselingPolicy(content()).view(state)
         await self.store.save_state(Versioned(state, snapshot.session.version), view)
 
     async def everything(self):

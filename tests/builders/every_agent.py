@@ -1,10 +1,11 @@
-"""Every agent that answers by a schema, found in the modules themselves, and those with a schema of one turn."""
+"""Every agent, found in the modules themselves: those that answer by a schema, and those that speak to the user."""
 
 import pkgutil
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
+from typing import TypeVar
 
 import functions
 from functions.chat.flows.counseling.selectors.limited_answers import limit_field
@@ -13,8 +14,10 @@ from functions.chat.flows.counseling.selectors.task_selector import SELECTOR, Ta
 from functions.session_manager.findings import reviewer_of
 from shared.content.catalogue import content
 from shared.domain.counseling.session import SessionType
-from shared.engine.agent import Agent
+from shared.engine.agent import Agent, Speaker
 from shared.locale import Locale
+
+A = TypeVar("A", Agent, Speaker)
 
 ENTRY_POINTS = (".main", ".wiring")
 """Modules that compose a function when they are imported; they define no agent."""
@@ -23,7 +26,7 @@ ENTRY_POINTS = (".main", ".wiring")
 @cache
 def every_agent() -> Mapping[str, Agent]:
     """Return them by the name of their constant; a schema narrowed for a turn has the suffix `_narrowed`."""
-    found = dict(_constants())
+    found = dict(_constants(Agent))
     assert found, "no agent was found"
     goals = content().goals(SessionType.FIRST_SESSION, Locale.KO)
     return found | {
@@ -33,9 +36,17 @@ def every_agent() -> Mapping[str, Agent]:
     }
 
 
-def _constants() -> Iterator[tuple[str, Agent]]:
+@cache
+def every_speaker() -> tuple[Speaker, ...]:
+    """Return the agents that speak to the user."""
+    found = {id(one): one for _, one in _constants(Speaker)}
+    assert found, "no speaker was found"
+    return tuple(found.values())
+
+
+def _constants(kind: type[A]) -> Iterator[tuple[str, A]]:
     for module in pkgutil.walk_packages(functions.__path__, "functions."):
         if not module.name.endswith(ENTRY_POINTS):
             for name, value in vars(import_module(module.name)).items():
-                if isinstance(value, Agent):
+                if isinstance(value, kind):
                     yield name, value

@@ -55,7 +55,7 @@ class Room:
         self.model = InterruptedModel(scripts)
         self.database = MemoryDocumentDatabase()
         self.store = DocumentConversationStore(self.database, Session)
-        self.policy = CounselingPolicy(content().crisis_replies)
+        self.policy = CounselingPolicy(content())
         runner = AgentRunner(self.model, agent_settings(), self.clock)
         self.context = CounselingJobContext(store=self.store, policy=self.policy, runner=runner, content=content())
 

@@ -5,6 +5,9 @@ from typing import Any, TypeAlias
 
 from pydantic import BaseModel
 
+from functions.chat.flows.agreement.agents import EVALUATOR, RESPONDER, TOOL_PLANNER, TRIAGE
+from functions.chat.flows.booking.asker import ASKER
+from functions.chat.flows.booking.extractor import EXTRACTOR
 from functions.chat.flows.counseling.detectors.message_analysis import ANALYST
 from functions.chat.flows.counseling.detectors.task_completion import CHECKER
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR
@@ -13,6 +16,7 @@ from functions.chat.flows.counseling.selectors.module_selector import PICKER
 from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
 from functions.chat.flows.counseling.wrap_up import READER
 from functions.chat.flows.minimal.flow import CHAT
+from functions.chat.flows.routing.intent import INTENT
 from functions.planner.infer_persona import INFERRER
 from functions.planner.plan_part2 import PLANNER
 from functions.planner.replan import REPLANNER
@@ -43,6 +47,11 @@ def _given(prompt: Prompt, fill: Fill, **own: Any) -> Filled:
         "sources": ({"seq": 1, "quote": fill("kept_quote"), "text": fill("kept_text")},),
         "carried": {"goals": (fill("wish"),), "next_plan": fill("next_plan")},
         "techniques": ({"id": "m", "name": "M"},),
+        "document_title": fill("document_title"),
+        "passages": ({"label": fill("label"), "title": fill("title"), "text": fill("passage")},),
+        "outline": (fill("outline"),),
+        "done": (fill("done"),),
+        "earlier": ({"speaker": "user", "text": fill("heard")}, {"speaker": "service", "text": fill("replied")}),
     } | {"part": 2, "level": 2, "casual": False, "state": "calm", **own}
     taken = prompt.takes.model_fields
     return prompt, prompt.takes.model_validate({name: value for name, value in several.items() if name in taken})
@@ -78,6 +87,8 @@ def of_a_turn(fill: Fill) -> list[Filled]:
     option = {"id": "a", "name": "A", "description": "about a", "when": "when a", "when_not": "not a"} | {
         "current": True
     }
+    booking = {"parse_error": True, "slot_errors": (fill("error"),), "facts": (fill("fact"),)}
+    booking |= {"question": fill("question"), "known": fill("value")}
     return [
         counselor(fill, concern=False),
         counselor(fill, stance="care"),
@@ -94,7 +105,16 @@ def of_a_turn(fill: Fill) -> list[Filled]:
         _given(DETECTOR.prompt, fill, topic=fill("task_title"), readings=({"seq": 1},)),
         _given(SELECTOR.prompt, fill, candidates=({**offered, "covered": False},), may_refuse=True),
         _given(PICKER.prompt, fill, options=(option,), persona=fill("persona")),
+        _given(TRIAGE.prompt, fill),
+        _given(TOOL_PLANNER.prompt, fill, round=1, most_rounds=5, missing=fill("missing"), read=(fill("label"),)),
+        _given(EVALUATOR.prompt, fill, round=1, most_rounds=5),
+        _given(RESPONDER.prompt, fill),
         _given(READER.prompt, fill, aim="end", proposal=fill("replied")),
+        _given(
+            INTENT.prompt, fill, services=("counseling", "booking"), answered_by="counseling", reply=fill("replied")
+        ),
+        _given(EXTRACTOR.prompt, fill, today="2026-11-27", weekday="금요일", now="10:00", asked="date"),
+        _given(ASKER.prompt, fill, speech_register="존댓말", **booking),
     ]
 
 

@@ -6,6 +6,8 @@ from itertools import count
 from functions.chat.composition import compose
 from functions.chat.parts import Platform
 from local.background import local_invoker_auth
+from shared.adapters.documents.appointments import DocumentAppointments
+from shared.adapters.documents.checkpoints import DocumentCheckpoints
 from shared.config.settings import ChatSettings, ModelAccess
 from shared.domain.errors import StoreUnavailable
 from shared.domain.ids import UserId
@@ -13,6 +15,7 @@ from shared.engine.model_health import ModelHealth
 from shared.engine.watched_model import WatchedModel
 from shared.observability.log_event import entry_of
 from shared.ports.identity import Caller
+from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
 
 
@@ -27,11 +30,13 @@ class Ids:
 
 
 class OneUser:
-    """`Identity`: the token is the user's id, with a role after a slash if the user has one."""
+    """`Identity`: the token is the user's id, with a role or a level after a slash if the user has one."""
 
     async def verify(self, token):
-        user_id, _, role = token.partition("/")
-        return Caller(user_id=UserId(user_id), role=role or None)
+        user_id, _, claim = token.partition("/")
+        if claim.isdigit():
+            return Caller(user_id=UserId(user_id), counseling_level=int(claim))
+        return Caller(user_id=UserId(user_id), role=claim or None)
 
 
 class FlakyQueue(MemoryTaskQueue):
@@ -61,6 +66,8 @@ class Breakages(logging.Handler):
 def chat_parts(model, clock, settings=None, **parts):
     """Compose the chat function with `OneUser` over a store, a queue and ids."""
     watched = WatchedModel(model, ModelHealth(clock))
-    given = {"identity": OneUser(), "invoker_auth": local_invoker_auth("demo-cbot"), **parts}
+    given = {"identity": OneUser(), "invoker_auth": local_invoker_auth("demo-cbot")}
+    database = MemoryDocumentDatabase()
+    given |= {"appointments": DocumentAppointments(database), "checkpoints": DocumentCheckpoints(database), **parts}
     platform = Platform(model=watched, clock=clock, **given)
     return compose(platform, settings or ChatSettings(), ModelAccess())

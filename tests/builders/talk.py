@@ -137,6 +137,13 @@ class Talk:
         changed = (one.model_copy(update={"status": status.get(one.id, TaskStatus.PENDING)}) for one in tasks)
         self.set(tasks=tuple(changed), current_task=task_id)
 
+    def ask_for(self, name):
+        """Let the newest reply have asked for a slot, in the words of its first question; None is for nothing."""
+        wordings = {slot.name: slot.questions[0] for task in self.state.tasks for slot in task.slots}
+        text = wordings[name] if name else REPLY
+        asked = Message(seq=self.state.seq, role=Role.COUNSELOR, text=text, created_at=self.clock.now())
+        self.set(recent=(*self.state.recent, asked), last_asked=name, asked={name: 1} if name else {})
+
     def plan(self, *tasks, goal="잠을 다시 자기"):
         """Begin Part 2 with these tasks."""
         self.happen(PlanMade(goal=goal, keywords=(), tasks=tasks))

@@ -68,7 +68,7 @@ async def _left(run: RunState, talk: Talk) -> tuple[int, str] | None:
     session, box = loaded
     if box.inbox and not session.ended:
         return 4, "a message waits without an answer"
-    overdue = CounselingPolicy(content().crisis_replies).overdue(session)
+    overdue = CounselingPolicy(content()).overdue(session)
     if overdue:
         return 5, f"due and not done: {overdue[0].kind}"
     closing = (await talk.api.until_answered("GET", talk.path)).body.get("closing") if talk.ended else None

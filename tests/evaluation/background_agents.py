@@ -34,7 +34,7 @@ _TASK = TaskId("task_judged")
 
 async def judge_replies(case: SupervisionCase, task: JudgedTask, runner: AgentRunner) -> list[Decision]:
     """Have the supervisor judge the replies of a stored session; what it stores is counted."""
-    database, policy = MemoryDocumentDatabase(), CounselingPolicy(content().crisis_replies)
+    database, policy = MemoryDocumentDatabase(), CounselingPolicy(content())
     store: DocumentConversationStore[Session] = DocumentConversationStore(database, Session)
     context = CounselingJobContext(store=store, policy=policy, runner=runner, content=content())
     state = _session(case, task, runner)

@@ -139,7 +139,7 @@ async def _talked(case: Case, context: CounselingJobContext, database: MemoryDoc
     persona = persona_of(content().personas, case.type, case.level, LevelSource.GIVEN)
     talked = {"seq": turns, "message_count": turns, "plan_status": PlanStatus.PLANNING, "user_persona": persona}
     state = opened.model_copy(update=talked)
-    await context.store.create(state, greeting, CounselingPolicy(content().crisis_replies).view(state))
+    await context.store.create(state, greeting, CounselingPolicy(content()).view(state))
     for seq, exchange in enumerate(case.dialogue, start=1):
         asked = Message(seq=seq - 1, role=Role.COUNSELOR, text=exchange.counselor, created_at=now)
         said = Message(seq=seq, role=Role.USER, text=exchange.user, created_at=now, message_id=MessageId(f"m{seq}"))

@@ -57,6 +57,9 @@ class Run:
         # No schema can say that a page of reviews starts after an entry of the same status.
         lines += ["[[operations]]", 'include-operation-id = "list_reviews"']
         lines += [f"checks.positive_data_acceptance.expected-statuses = {[*ACCEPTED, '422']}"]
+        # Nor that the bytes of a file are a document.
+        lines += ["[[operations]]", 'include-operation-id = "upload_document"']
+        lines += [f"checks.positive_data_acceptance.expected-statuses = {[*ACCEPTED, '413', '415', '422']}"]
         return "\n".join(lines)
 
     def _arguments(self) -> Sequence[str]:

@@ -12,7 +12,7 @@ from tests.support.stored import stored
 
 TOKEN_MS = 5
 SNAPSHOT = {"status", "part", "task", "module", "progress", "plan_status", "wrap_up", "risk", "asks"}
-SNAPSHOT |= {"may_skip", "measures"}
+SNAPSHOT |= {"may_skip", "measures", "service", "document_id", "booking"}
 
 
 @pytest.fixture(scope="module")

@@ -107,11 +107,11 @@ class KilledErasures:
     async def sweep(self):
         """Continue all unfinished erasures, and return how many there were."""
         queue = MemoryTaskQueue()
-        policy = CounselingPolicy(content().crisis_replies)
+        policy = CounselingPolicy(content())
         await Sweep(self.store, policy, queue, SystemClock(), patience=timedelta()).run()
         tasks = queue.take()
         for task in tasks:
-            await dispatch(self.chat.turns, self.chat.erasure_requests, self.chat.consents, task)
+            await dispatch(self.chat.turns, self.chat.erasure_requests, self.chat.consents, self.chat.reminders, task)
         return len(tasks)
 
 

@@ -3,6 +3,7 @@
 The model is scripted to answer honestly, lazily or wrongly; the rules must correct it.
 """
 
+import re
 from itertools import count
 
 import pytest
@@ -275,6 +276,12 @@ class TestADeclinedWrapUp:
         assert world.stage is DECLINED
 
 
+def asks_what_is_wanted(request):
+    """Return a reply that asks exactly what its prompt wants."""
+    wanted = re.search(r"<ask[^>]*>(.*?)</ask>", "\n".join(one.text for one in request.messages), re.DOTALL)
+    return f"그러셨군요. {wanted[1]}" if wanted else "그러셨군요."
+
+
 class TestASlot:
     @pytest.mark.parametrize("no", ["안 알려 드릴래요", "없어요"])
     async def test_is_never_asked_for_again_after_a_refusal(self, world, no):
@@ -294,6 +301,7 @@ class TestASlot:
     async def test_that_was_not_given_is_asked_for_at_most_once_more_after_a_rest(self, world, no):
         """Seen: the same slot asked for in three turns in a row in new words, after fresh facts."""
         asked = []
+        world.script(counselor=asks_what_is_wanted)
         for n, text in enumerate((no, *(f"{STORY} {n}번째" for n in range(9))), start=1):
             await world.tell(text)
             asked += [n] if 'slot="name"' in world.prompt else []

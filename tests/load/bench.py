@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tests.load.cold_start import cold_start
-from tests.load.crowd import efficiency, one_core, openings
+from tests.load.crowd import efficiency, one_core
 from tests.load.detector import detector
 from tests.load.endurance import memory
 from tests.load.figures import Figure, begin, progress
@@ -18,6 +18,7 @@ from tests.load.first_token import first_token
 from tests.load.held_plans import held_plans
 from tests.load.operations import operations
 from tests.load.overhead import crisis_reply, overhead
+from tests.load.overload import openings, overload
 from tests.load.prompt_size import Points, prompt_size
 from tests.load.report import PAGE, PLOT, Report
 from tests.load.samples import Sample
@@ -39,6 +40,7 @@ class Sizes:
     people_lines: int = 9
     crowd: tuple[int, ...] = (20, 80)  # concurrent conversations; `crowd_lines` messages each
     crowd_lines: int = 3
+    overload: int = 120  # messages of as many users at once
     openings: int = 300  # conversations opened at once
     turns: int = 1000  # turns after which memory is read
     prompts: Points = field(default_factory=Points)  # turns of one session at which prompts are measured
@@ -46,7 +48,7 @@ class Sizes:
 
 QUICK = Sizes(
     posts=1, sessions=1, ttft_sessions=1, ttft_lines=2, pause_s=0, clients=("ending_early",), starts=1,
-    people=3, people_lines=1, crowd=(4,), crowd_lines=1, openings=10, turns=10,
+    people=3, people_lines=1, crowd=(4,), crowd_lines=1, overload=45, openings=10, turns=10,
     prompts=Points(early=4, late=10, span=6, begun=4),
 )  # fmt: skip
 
@@ -72,7 +74,7 @@ class Bench:
 
     async def overhead(self) -> list[Figure]:
         with LocalServer(self.home / "overhead", self.simulator) as server:
-            figures = await overhead(server, self.simulator, self.sizes.sessions)
+            figures = await overhead(server, self.simulator, self.sizes.sessions, self.sizes.pause_s)
             return figures + await crisis_reply(server, self.simulator, self.sizes.sessions)
 
     async def first_token(self) -> list[Figure]:
@@ -91,6 +93,9 @@ class Bench:
 
     async def crowd(self) -> list[Figure]:
         return await efficiency(self.home / "crowd", self.simulator, self.sizes.crowd, self.sizes.crowd_lines)
+
+    async def overload(self) -> list[Figure]:
+        return await overload(self.home / "overload", self.simulator, self.sizes.overload)
 
     async def openings(self) -> list[Figure]:
         return await openings(self.home / "openings", self.simulator, self.sizes.openings)
@@ -114,10 +119,11 @@ class Part:
 PARTS: Mapping[str, Part] = {
     "first-token": Part(Bench.first_token, 320),
     "held-plans": Part(Bench.held_plans, 60),
-    "overhead": Part(Bench.overhead, 30),
+    "overhead": Part(Bench.overhead, 125),
     "firestore": Part(Bench.firestore, 30),
-    "one-core": Part(Bench.one_core, 75),
+    "one-core": Part(Bench.one_core, 85),
     "crowd": Part(Bench.crowd, 45),
+    "overload": Part(Bench.overload, 40),
     "openings": Part(Bench.openings, 15),
     "start": Part(Bench.start, 60),
     "cold-start": Part(Bench.cold_start, 40),

@@ -1,8 +1,7 @@
-"""Many users at once on one instance: on one core, all at the same moment, and all opening a conversation."""
+"""Many users at once on one instance: on one core, and as many times one user alone."""
 
 import asyncio
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, ExitStack, asynccontextmanager
 from itertools import cycle, islice
@@ -14,15 +13,16 @@ from tests.builders.first_session import PART_1
 from tests.load.chat_alone import PROJECT, ChatAlone
 from tests.load.cores import cores_apart, only_on
 from tests.load.figures import Figure, median, percentile, progress
-from tests.support.chat_client import OPENING, Person, signed_as, signed_in
+from tests.support.chat_client import Person, signed_as, signed_in
 from tests.support.local_server import LocalServer
 from tests.support.process import ReadyProcess
 from tests.support.simulator import Simulator
 
 MODEL_MS = 800
 TTFT_MS, TOKEN_MS = 400, 7
-SEVERAL = 8
-"""Tokens of each event of a stream: Gemini sends several, and an event costs the SDK the same however many it has."""
+SEVERAL, MANY = 8, 25
+"""Tokens of each event of a stream, as in recordings of Gemini (docs/performance.md); an event costs the SDK the same
+however many it has."""
 GOAL_EFFICIENCY, GOAL_TURNS_S = 0.85, 15
 SignIn = Callable[[int], AbstractAsyncContextManager[Person]]
 """Signs in the user of this number."""
@@ -43,18 +43,17 @@ async def one_core(home: Path, people: int, lines: int) -> list[Figure]:
                 rate, how = await _rate(server, simulator, people, lines, tokens)
             return Figure(f"{name}{more}", rate, "", goal, f"{bound}{what}; embedded store; {how}", at_least=True)
 
-        alone, again, whole = (
-            *(ChatAlone(home / each, simulator) for each in ("alone", "again")),
-            LocalServer(home / "whole", simulator),
-        )
         deployed = "the chat function alone, as deployed"
         with_all = "`python -m local`: supervisor, planner and session manager use the same core"
-        several = f", {SEVERAL} tokens an event"
-        return [
-            await measure(alone, deployed, "", 1, GOAL_TURNS_S),
-            await measure(again, deployed, several, SEVERAL, None),
-            await measure(whole, with_all, ", background work included", 1, None),
+        alone = [
+            await measure(
+                ChatAlone(home / str(tokens), simulator), deployed, f", tokens an event: {tokens}", tokens, GOAL_TURNS_S
+            )
+            for tokens in (MANY, SEVERAL, 1)
         ]
+        whole = LocalServer(home / "whole", simulator)
+        more = f", background work included, tokens an event: {MANY}"
+        return [*alone, await measure(whole, with_all, more, MANY, None)]
 
 
 async def _rate(server: ReadyProcess, simulator: Simulator, people: int, lines: int, tokens: int) -> tuple[float, str]:
@@ -65,12 +64,12 @@ async def _rate(server: ReadyProcess, simulator: Simulator, people: int, lines: 
 
     simulator.pace()
     async with _talks(sign_in, 1) as talks:
-        await _all_say(talks, len(PART_1))  # warms up
+        await all_say(talks, len(PART_1))  # warms up
     simulator.pace(ttft_ms=TTFT_MS, token_ms=TOKEN_MS, chunk_tokens=tokens)
     progress(f"throughput: {people} at once on one core, {lines} messages each")
     async with _talks(sign_in, people) as talks:
         busy = _cpu_seconds(server)
-        seconds, firsts = await _all_say(talks, lines)
+        seconds, firsts = await all_say(talks, lines)
         busy = _cpu_seconds(server) - busy
     simulator.pace()
     how = (
@@ -86,14 +85,14 @@ async def efficiency(home: Path, simulator: Simulator, crowds: Sequence[int], li
     simulator.reset()
     figures = []
     with LocalServer(home, simulator, CBOT_MAX_TURNS="1000") as server:
-        async with _talks(lambda _: signed_in(server.address), 1) as talks:
-            await _all_say(talks, len(PART_1))  # warms up
+        async with talks_of(server, 1) as talks:
+            await all_say(talks, len(PART_1))  # warms up
         simulator.pace(ttft_ms=MODEL_MS)
         alone = 0.0
         for people in (1, *crowds):
             progress(f"throughput: {people} at once")
-            async with _talks(lambda _: signed_in(server.address), people) as talks:
-                seconds, _ = await _all_say(talks, lines)
+            async with talks_of(server, people) as talks:
+                seconds, _ = await all_say(talks, lines)
             alone = alone or seconds
             if people > 1:
                 ideal = f"ideal: each as fast as one alone, {alone / lines:.2f} s a turn"
@@ -102,40 +101,6 @@ async def efficiency(home: Path, simulator: Simulator, crowds: Sequence[int], li
                 figures.append(Figure(name, alone / seconds, "", GOAL_EFFICIENCY, how, at_least=True))
     simulator.pace()
     return figures
-
-
-async def openings(home: Path, simulator: Simulator, people: int) -> list[Figure]:
-    """Let as many users open a conversation at the same moment; nobody tries again."""
-    simulator.reset()
-    with LocalServer(home, simulator) as server:
-        async with _signed_in(lambda _: signed_in(server.address), people) as persons:
-            progress(f"openings: {people} at once")
-            await persons[0].open()
-            began = time.perf_counter()
-            answers = await asyncio.gather(*map(_open, persons))
-            seconds = time.perf_counter() - began
-    kinds = Counter(kind for kind, _ in answers)
-    opened = [took for kind, took in answers if kind == "opened"]
-    note = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
-    middle = f"; opened after p50 {median(opened):.2f} s, p95 {percentile(opened, 95):.2f} s" if opened else ""
-    how = f"until the last answer, {people} signed-in users, `python -m local` with its defaults{middle}"
-    refused = kinds["refused with 503 and Retry-After"]
-    return [
-        Figure(f"{people} conversations opened at once", seconds, " s", None, how, note=note),
-        Figure(f"of {people} openings at once, refused with 503 and Retry-After", refused, "", None, "the same run"),
-    ]
-
-
-async def _open(person: Person) -> tuple[str, float]:
-    """Return how an opening ended, and after how many seconds."""
-    began = time.perf_counter()
-    response = await person.http.post("/api/conversations", json=OPENING)
-    took = time.perf_counter() - began
-    if response.status_code == 201:
-        return "opened", took
-    if response.status_code == 503 and "Retry-After" in response.headers:
-        return "refused with 503 and Retry-After", took
-    return f"**answered {response.status_code}**", took
 
 
 @asynccontextmanager
@@ -151,7 +116,17 @@ async def _talks(sign_in: SignIn, people: int) -> AsyncIterator[list[tuple[Perso
         yield [(person, (await person.open()).id) for person in persons]
 
 
-async def _all_say(talks: Sequence[tuple[Person, str]], lines: int) -> tuple[float, list[float]]:
+def signed_in_all(server: ReadyProcess, people: int) -> AbstractAsyncContextManager[list[Person]]:
+    """Sign in so many new users at a local server."""
+    return _signed_in(lambda _: signed_in(server.address), people)
+
+
+def talks_of(server: ReadyProcess, people: int) -> AbstractAsyncContextManager[list[tuple[Person, str]]]:
+    """Sign in so many new users at a local server, each with a conversation."""
+    return _talks(lambda _: signed_in(server.address), people)
+
+
+async def all_say(talks: Sequence[tuple[Person, str]], lines: int) -> tuple[float, list[float]]:
     """Say the same lines in all conversations at once; return the seconds, and each turn's to the first word."""
 
     async def say_all(person: Person, conversation_id: str) -> list[float]:

@@ -1,5 +1,6 @@
 """The own time of a turn and of a crisis reply, and the model calls of a turn."""
 
+import asyncio
 import time
 from collections import Counter
 
@@ -20,7 +21,8 @@ REPEATED = 3  # messages of danger in a conversation: fewer than the rate limit 
 GOAL_CRISIS_MS = 50  # safety.md, Crisis: complete in under 50 ms of own time
 
 
-async def overhead(server: LocalServer, simulator: Simulator, sessions: int) -> list[Figure]:
+async def overhead(server: LocalServer, simulator: Simulator, sessions: int, pause_s: float) -> list[Figure]:
+    """Take whole sessions; before each message `pause_s` for the background work, which uses the same process."""
     simulator.reset()
     walls, turns = {}, []
     async with signed_in(server.address) as person:
@@ -32,6 +34,7 @@ async def overhead(server: LocalServer, simulator: Simulator, sessions: int) -> 
             progress(f"overhead: session {number + 1} of {sessions}")
             conversation = await person.open()
             for line in LINES:
+                await asyncio.sleep(pause_s)
                 began = time.perf_counter()
                 reply = await person.say(conversation.id, line.text)
                 walls[reply["message_id"]] = (time.perf_counter() - began) * 1000
@@ -45,7 +48,8 @@ async def overhead(server: LocalServer, simulator: Simulator, sessions: int) -> 
     asked = Counter(run.agent for turn in turns for run in turn.agents if run.attempts)
     each = ", ".join(f"{agent} {count / len(turns):.2f}" for agent, count in asked.most_common())
     ledger = (
-        f"ledger's `overhead_ms`, which ends before the commit; {len(turns)} turns, embedded store, instant simulator"
+        f"ledger's `overhead_ms`, which ends before the commit; {len(turns)} turns, embedded store, instant simulator; "
+        f"{pause_s:g} s for the background work before each message"
     )
     around = "client's wall time − the ledger's waiting for the model: all that performance.md means"
     whole = "client's wall time: overhead, SDK, HTTP to the simulator and its own work"

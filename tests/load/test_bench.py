@@ -24,12 +24,17 @@ own overhead with HTTP and both commits, p50
 wall time of a turn whose model takes no time, p50
 model calls a turn in the foreground, mean
 crisis reply, own time, p95
-turns/s, 3 concurrent conversations of 3 users, one core
-turns/s, 3 concurrent conversations of 3 users, one core, 8 tokens an event
-turns/s, 3 concurrent conversations of 3 users, one core, background work included
+turns/s, 3 concurrent conversations of 3 users, one core, tokens an event: 25
+turns/s, 3 concurrent conversations of 3 users, one core, tokens an event: 8
+turns/s, 3 concurrent conversations of 3 users, one core, tokens an event: 1
+turns/s, 3 concurrent conversations of 3 users, one core, background work included, tokens an event: 25
 4 concurrent turns, model at 800 ms: turns/s ÷ ideal
-10 conversations opened at once
-of 10 openings at once, refused with 503 and Retry-After
+45 messages at once, refused with 503 and Retry-After
+45 messages at once, neither accepted nor so refused
+45 messages at once, share of the refused that is accepted later
+the same, first word of the accepted ones, p95
+10 conversations opened at once, until the last answer
+10 conversations opened at once, refused with 503 and Retry-After
 memory after 10 turns (RSS)
 growth of the memory since half of them
 prompt tokens of a turn at turn 10 ÷ at turn 4

@@ -227,7 +227,7 @@ def an_ended_session_stays_as_it_is_and_has_closed_its_tasks(before: Session, af
 
 
 def due_work_is_marked(_before: Session, after: Session) -> None:
-    assert (after.due_since is not None) == bool(CounselingPolicy(content().crisis_replies).overdue(after))
+    assert (after.due_since is not None) == bool(CounselingPolicy(content()).overdue(after))
 
 
 RULES: Sequence[Rule] = (

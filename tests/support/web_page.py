@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from playwright.sync_api import Locator, Page, Request, Route, expect
@@ -148,7 +148,7 @@ def posts(page: Page) -> list[dict[str, Any]]:
     return bodies
 
 
-def answer_with(page: Page, reply: str, **changes: Any) -> None:
+def answer_with(page: Page, reply: str, hooks: Sequence[dict[str, Any]] = (), **changes: Any) -> None:
     """Let the next message be answered by this reply and a changed snapshot; it does not reach the server."""
     snapshot = {
         "status": "active",
@@ -165,7 +165,7 @@ def answer_with(page: Page, reply: str, **changes: Any) -> None:
     def answer(route: Route) -> None:
         message_id = (route.request.post_data_json or {})["message_id"]
         body = {"message_id": message_id, "seq": 1, "reply": reply, "state_snapshot": snapshot}
-        route.fulfill(json={**body, "hooks": [], "flags": []})
+        route.fulfill(json={**body, "hooks": list(hooks), "flags": []})
 
     page.route(CHAT, answer, times=1)
 

@@ -130,6 +130,45 @@ export const exportedMe = () => call("GET", "/api/me/export").then((response) =>
 export const removeMe = () => json("DELETE", "/api/me");
 export const exported = (id) => call("GET", at(id, "/export")).then((response) => response.blob());
 
+const documentAt = (id, rest = "") => `/api/documents/${encodeURIComponent(id)}${rest}`;
+export const documents = () => json("GET", "/api/documents");
+export const documentOf = (id, language) => json("GET", documentAt(id, query("locale", language)));
+export const passage = (id, passageId, language) => json("GET", documentAt(id, `/passages/${encodeURIComponent(passageId)}${query("locale", language)}`));
+export const deleteDocument = (id) => json("DELETE", documentAt(id)).catch(unlessGone);
+
+/** @param {(share: number) => void} onProgress how much of the file is sent, from 0 to 1 */
+export async function uploadDocument(file, onProgress) {
+  if (!token) await signIn();
+  for (let attempt = 0; ; attempt += 1) {
+    const used = token;
+    const { status, body } = await sendFile(file, used, onProgress);
+    if (status >= 200 && status < 300) return body;
+    if (status !== 401 || attempt > 0) throw new Problem(status, body);
+    if (token === used) await signIn();
+  }
+}
+
+/** One POST that says how far it is, which fetch does not. */
+function sendFile(file, bearer, onProgress) {
+  const form = new FormData();
+  form.append("file", file, file.name);
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", `${functionAddress}/api/documents`);
+    request.responseType = "json";
+    const headers = { Accept: "application/json", "Accept-Language": locale(), Authorization: `Bearer ${bearer}` };
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.addEventListener("progress", ({ loaded, total }) => total && onProgress(loaded / total));
+    request.addEventListener("load", () => resolve({ status: request.status, body: request.response ?? {} }));
+    request.addEventListener("error", () => reject(new NoConnection()));
+    request.send(form);
+  });
+}
+
+export const bookings = () => json("GET", "/api/bookings");
+export const cancelBooking = (id) => json("DELETE", `/api/bookings/${encodeURIComponent(id)}`).catch(unlessGone);
+export const calendarFile = (id) => call("GET", `/api/bookings/${encodeURIComponent(id)}.ics`, { accept: "text/calendar" }).then((response) => response.blob());
+
 const review = (id, rest = "") => `/api/review/${encodeURIComponent(id)}${rest}`;
 export const reviews = (status, after) => json("GET", `/api/review?status=${status}${after ? `&after=${encodeURIComponent(after)}` : ""}`);
 export const reviewOf = (id, purpose) => json("GET", review(id, query("purpose", purpose)));

@@ -1,6 +1,8 @@
 // One conversation on the page: opens it, runs its turns, and keeps a message until its reply is there.
 
 import * as api from "./api.js";
+import { drawBookingCard, prepareBookingCard } from "./booking_card.js";
+import { recallCitations, takeCitations } from "./citations.js";
 import { blockSending, clearDraft, focusComposer, openDraft, prepareComposer, refreshComposer, takeBack } from "./composer.js";
 import { askForConsents } from "./consents.js";
 import { drawEnding, leaveEnding, prepareEnding, wantsToEnd } from "./ending.js";
@@ -10,6 +12,7 @@ import {
 import { drawMeasures, prepareMeasures } from "./measures.js";
 import { t } from "./messages.js";
 import { wordError } from "./problems.js";
+import { answering, keepOpened, openedInCounseling, useOpened } from "./service.js";
 import { drawSkip, prepareSkip } from "./skip.js";
 import { drawSnapshot, proposesWrapUp } from "./snapshot.js";
 import { forget, load, save } from "./storage.js";
@@ -31,6 +34,7 @@ export function prepareChat({ onChange, onNew }) {
   $("wrap-yes").addEventListener("click", answer);
   $("wrap-no").addEventListener("click", answer);
   prepareSkip((text, declines) => send(text, { keepDraft: true, declines }));
+  prepareBookingCard((text) => send(text, { keepDraft: true }));
   $("end").addEventListener("click", askToEnd);
   prepareMeasures({ onTaken: measured, onLeft: focusComposer });
 }
@@ -43,6 +47,7 @@ export function leaveChat() {
 /** Opens a conversation that was just created. */
 export function openNew({ conversation_id: id, greeting, state_snapshot: snapshot }) {
   save(`greeting.${id}`, { text: greeting.text, at: new Date().toISOString() });
+  keepOpened(id, snapshot);
   begin(id, snapshot);
   drawGreeting([]);
   ready();
@@ -56,6 +61,7 @@ export async function openKnown(id) {
   drawGreeting(history);
   for (const message of history) {
     putMessage({ role: message.role, messageId: idOf(message), text: message.text, at: message.created_at });
+    if (message.role === "counselor") recallCitations(id, here.snapshot.document_id ?? "service", { ...message, messageId: idOf(message) });
   }
   ready();
   resume(history);
@@ -77,6 +83,7 @@ const idOf = ({ message_id: messageId, seq }) => messageId ?? `seq-${seq}`;
 function begin(id, snapshot) {
   here = { id, snapshot, turn: "none" };
   save("current", id);
+  useOpened(id);
   clearLog();
   showScreen("chat");
   openDraft(id);
@@ -150,11 +157,14 @@ async function run({ messageId, text, declines, sent }) {
 
 function finish(mine, messageId, done) {
   mine.turn = "none";
+  const before = answering(mine.snapshot);
   mine.snapshot = done.state_snapshot;
   setStatus("");
   clearFailure(messageId);
   putMessage({ role: "counselor", messageId, text: done.reply, at: new Date().toISOString() });
-  speak(done.reply);
+  takeCitations(mine.id, { ...done, messageId });
+  const answers = answering(mine.snapshot);
+  speak(done.reply, answers === before ? "" : answers);
   drawState();
   toEnd();
   keepInSight(replyTo(messageId)); // The strip made the log smaller, or the closing words came below it.
@@ -248,12 +258,13 @@ export function drawState() {
   const ended = here.snapshot?.status === "completed";
   drawSnapshot(here.snapshot);
   $("wrap-up").hidden = ended || here.turn !== "none" || !proposesWrapUp(here.snapshot);
-  drawSkip(here.snapshot, here.turn === "none");
+  drawBookingCard(here.snapshot, here.turn === "none");
+  drawSkip(here.snapshot, here.turn === "none" && !answering(here.snapshot)); // What it skips is asked by the counselling.
   $("composer").hidden = ended;
   $("reminder").hidden = ended;
   $("end").disabled = here.turn === "running";
   blockSending(here.turn !== "none");
   drawEnding(here.id, ended && here.turn === "none");
-  drawMeasures(here.id, here.snapshot, here.turn === "none");
+  drawMeasures(here.id, here.snapshot, here.turn === "none" && openedInCounseling());
   refreshComposer();
 }

@@ -46,11 +46,13 @@ function submit(onSend) {
 export function openDraft(conversationId) {
   draftKey = `draft.${conversationId}`;
   $("text").value = load(draftKey) ?? "";
+  $("text").placeholder = t("chat.placeholder");
   refreshComposer();
 }
 
 export function clearDraft() {
   $("text").value = "";
+  $("text").placeholder = t("chat.placeholder");
   forget(draftKey);
   refreshComposer();
 }
@@ -73,6 +75,12 @@ export function blockSending(on) {
 export function focusComposer() {
   // On a touch screen, focus would open the keyboard over the conversation.
   if (!touch.matches) $("text").focus({ preventScroll: true });
+}
+
+/** Goes to the text box with an example of what to write, which stands there until something is sent. */
+export function hintComposer(example) {
+  $("text").placeholder = example;
+  $("text").focus();
 }
 
 function keepDraft() {

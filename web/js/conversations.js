@@ -10,7 +10,6 @@ let known = [];
 let next = null;
 let failed = false;
 
-
 export function prepareList({ onNew }) {
   prepareDialog($("drawer"));
   $("open-list").addEventListener("click", () => $("drawer").showModal());

@@ -85,6 +85,13 @@ export function putMessage({ role, messageId, text, at, state = "done" }) {
   return item;
 }
 
+/** Puts something under a reply, in place of what was there. */
+export function putUnder(item, node) {
+  item.querySelector(":scope > ul")?.remove();
+  item.querySelector(".bubble").after(node);
+  toEnd();
+}
+
 export function dropMessage(role, messageId) {
   find(keyOf(role, messageId))?.remove();
 }
@@ -123,9 +130,9 @@ export function setStatus(text) {
   toEnd();
 }
 
-/** For screen readers: a finished reply at once, not its tokens. */
-export function speak(text) {
-  $("spoken").textContent = t("chat.reply_arrived", { text });
+/** For screen readers: a finished reply at once, not its tokens; before it what has changed with it. */
+export function speak(text, before = "") {
+  $("spoken").textContent = [before, t("chat.reply_arrived", { text })].filter(Boolean).join(" ");
 }
 
 function dayLine(at) {

@@ -3,15 +3,18 @@
 import * as api from "./api.js";
 import { currentId, drawState, leaveChat, openKnown, openNew, prepareChat } from "./chat.js";
 import { prepareContacts } from "./contacts.js";
+import { prepareBookings } from "./bookings.js";
 import { prepareConsents } from "./consents.js";
 import { drawList, prepareList, refreshList } from "./conversations.js";
+import { prepareDocuments } from "./documents.js";
 import { locale, preferredLocale, t, useLocale } from "./messages.js";
+import { preparePassage } from "./passage.js";
 import { preparePlan } from "./plan.js";
 import { wordError } from "./problems.js";
 import { prepareSettings, setVersion } from "./settings.js";
 import { forgetConversation, load } from "./storage.js";
 import { $, showScreen, toast } from "./view.js";
-import { drawWelcome, openWelcome, prepareWelcome } from "./welcome.js";
+import { chooseService, drawWelcome, openWelcome, prepareWelcome } from "./welcome.js";
 
 const NEW = "#/new";
 let server = {};
@@ -82,6 +85,9 @@ async function start() {
   prepareContacts();
   prepareConsents();
   preparePlan();
+  preparePassage();
+  prepareDocuments({ onAsk: (id) => { chooseService("agreement", id); onNew(); } });
+  prepareBookings();
   prepareList({ onNew });
   prepareWelcome({ onCreated: created });
   prepareChat({ onChange: refreshList, onNew });

@@ -3,6 +3,12 @@
 import { NoConnection, Problem } from "./api.js";
 import { entry, t } from "./messages.js";
 
+/** For what lies outside the conversations: nothing was written that could be kept, and what is not found is no conversation. */
+export function wordUnlessGone(error, gone, general) {
+  if (error instanceof NoConnection) return t("app.failed");
+  return error.status === 404 ? t(gone) : wordError(error, general);
+}
+
 /** Seconds that are told as such; a wait until tomorrow has words of its own. */
 const LONGEST_COUNTED = 600;
 

@@ -6,7 +6,7 @@ import { withdrawAll } from "./consents.js";
 import { chooseLocale, locale, t } from "./messages.js";
 import { wordError } from "./problems.js";
 import { forgetConversation, forgetEverything } from "./storage.js";
-import { $, busy, confirmed, el, prepareDialog, toast } from "./view.js";
+import { $, busy, confirmed, prepareDialog, saveFile, toast } from "./view.js";
 
 let version = "";
 
@@ -61,12 +61,6 @@ async function download() {
 async function downloadAll() {
   saveFile(await api.exportedMe(), "cbot-me.json");
   $("settings-note").textContent = t("settings.exported_all");
-}
-
-function saveFile(blob, name) {
-  const address = URL.createObjectURL(blob);
-  el("a", { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
 async function withdraw() {

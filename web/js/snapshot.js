@@ -2,15 +2,18 @@
 
 import { setContacts } from "./contacts.js";
 import { t } from "./messages.js";
+import { drawService } from "./service.js";
 import { drawStrip } from "./strip.js";
 import { $ } from "./view.js";
 
-/** While somebody is in danger, nothing on the page invites to stop. */
-const NO_INVITATION = ["crisis", "imminent"];
+/** While somebody is in danger, nothing on the page invites to stop, nor to anything but help. */
+const IN_DANGER = ["crisis", "imminent"];
+
+export const inDanger = (snapshot) => IN_DANGER.includes(snapshot?.risk?.level);
 
 /** Whether a proposal to close waits for an answer. */
 export function proposesWrapUp(snapshot) {
-  if (!snapshot || snapshot.status === "completed" || NO_INVITATION.includes(snapshot.risk?.level)) return false;
+  if (!snapshot || snapshot.status === "completed" || inDanger(snapshot)) return false;
   return snapshot.wrap_up?.stage === "proposed";
 }
 
@@ -46,6 +49,7 @@ function drawProgress(snapshot) {
   $("bar").value = ended ? 1 : Math.min(1, Math.max(0, Number(snapshot?.progress) || 0));
   $("task").textContent = ended ? t("progress.ended") : now(snapshot);
   $("end").hidden = ended;
+  drawService(snapshot, ended);
 }
 
 /** The closing may have been agreed to while its Part and task are still to come: that alone says so. */

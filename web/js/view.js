@@ -1,4 +1,4 @@
-// Small pieces of page: finding and making elements (text only ever through textContent), toast, confirmation, dialogs.
+// Small pieces of page: finding and making elements (text only ever through textContent), toast, confirmation, dialogs, files.
 
 import { t } from "./messages.js";
 
@@ -70,6 +70,12 @@ export function confirmed({ heading, text, yes, no = t("dialog.cancel"), danger 
     $("confirm-no").onclick = () => dialog.close("no");
     dialog.onclose = () => resolve(dialog.returnValue === "yes");
   });
+}
+
+export function saveFile(blob, name) {
+  const address = URL.createObjectURL(blob);
+  el("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
 /** For a button whose work takes a moment: not pressed twice. */

@@ -1,4 +1,4 @@
-// The first screen: who one talks to, whether to go on from last time, age, and three separate consents.
+// The first screen: who one talks to, which service begins, whether to go on from last time, age, and three separate consents.
 
 import * as api from "./api.js";
 import { consentTexts, forgetTexts, versionsOf, wholeText } from "./consents.js";
@@ -7,9 +7,16 @@ import { dialled, putText } from "./numbers.js";
 import { wordError } from "./problems.js";
 import { $, busy, el, icon, showScreen } from "./view.js";
 
+const COUNSELING = "counseling";
 const CONSENTS = ["terms", "sensitive_data", "overseas_transfer"];
 let created = () => {};
 let opened = 0;
+/** The user has a conversation to go on from. */
+let goesOn = false;
+let proposed = COUNSELING;
+/** The own document that the next conversation is about, and that of the screen in view; undefined is the agreement. */
+let about;
+let asked;
 /** What the person reads here and agrees to; nothing can be agreed to before it is there. */
 let texts = [];
 
@@ -28,9 +35,13 @@ export function prepareWelcome({ onCreated }) {
 export function openWelcome() {
   for (const name of CONSENTS) $("start-form").elements[name].checked = false;
   $("refused").replaceChildren();
+  $("start-form").elements.service.value = proposed;
+  proposed = COUNSELING;
+  asked = about;
+  about = undefined;
   $("start-form").elements.counseling_level.value = "open";
   $("level").open = false;
-  $("again").hidden = true;
+  goesOn = false;
   showScreen("welcome");
   drawWelcome();
   $("main").scrollTop = 0;
@@ -43,7 +54,14 @@ async function offerToGoOn() {
   const { profile } = await api.me().catch(() => ({}));
   if (mine !== opened || !profile?.last_session) return;
   $("start-form").elements.session_type.value = "follow_up";
-  $("again").hidden = false;
+  goesOn = true;
+  drawStart();
+}
+
+/** The next new conversation is proposed to begin with this service, and with questions on this document. */
+export function chooseService(name, document) {
+  proposed = name;
+  about = document;
 }
 
 const chosen = () => new FormData($("start-form"));
@@ -73,6 +91,9 @@ export function drawWelcome() {
 }
 
 function drawStart() {
+  const counseling = chosen().get("service") === COUNSELING;
+  $("level").hidden = !counseling;
+  $("again").hidden = !counseling || !goesOn;
   $("start").disabled = !complete();
   $("start-hint").hidden = complete();
   $("start").textContent = t("welcome.start");
@@ -85,10 +106,12 @@ async function start() {
   try {
     created(
       await api.create({
+        service: form.get("service"),
+        document_id: form.get("service") === "agreement" ? asked : undefined,
         locale: locale(),
         session_type: $("again").hidden ? "first_session" : form.get("session_type"),
         age_band: form.get("age_band"),
-        counseling_level: Number(form.get("counseling_level")) || undefined, // Left open, the server finds it.
+        counseling_level: ($("level").hidden ? 0 : Number(form.get("counseling_level"))) || undefined, // Left open, the server finds it.
         consents: Object.fromEntries(CONSENTS.map((name) => [name, form.has(name)])),
         versions: versionsOf(texts),
       }),

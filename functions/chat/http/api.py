@@ -4,9 +4,11 @@ from dataclasses import dataclass
 
 from starlette.requests import Request
 
+from functions.chat.use_cases.bookings import Bookings
 from functions.chat.use_cases.consents import ConsentChanges
 from functions.chat.use_cases.conversation_lifecycle import ConversationLifecycle
 from functions.chat.use_cases.danger import DangerReports
+from functions.chat.use_cases.documents import Documents
 from functions.chat.use_cases.erasure import ErasureRequests
 from functions.chat.use_cases.export_limits import ExportLimits
 from functions.chat.use_cases.measures import Measures
@@ -26,7 +28,10 @@ from shared.web.problems import ProblemTexts
 from shared.web.requests import app_check_token, bearer_token, path_id
 
 PATH_PATTERNS = {
+    "booking_id": "[0-9a-f]{24}",
     "conversation_id": "[A-Za-z0-9_-]{1,64}",
+    "document_id": "[A-Za-z0-9_-]{1,64}",
+    "passage_id": r"[a-z]{1,40}(-[0-9]{1,9}){1,9}",
     "message_id": "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}",
 }
 """Patterns of ids in paths; anything else is not found."""
@@ -58,6 +63,8 @@ class ChatApi:
     dangers: DangerReports
     measures: Measures
     safety_plans: SafetyPlans
+    bookings: Bookings
+    documents: Documents
     clock: Clock
     screening: Screening
     texts: ProblemTexts
@@ -89,6 +96,11 @@ async def known_caller(api: ChatApi, request: Request) -> Caller:
 def conversation_of(request: Request) -> ConversationId:
     """Return the conversation id of the path."""
     return ConversationId(path_id(request, "conversation_id", PATH_PATTERNS["conversation_id"]))
+
+
+def booking_of(request: Request) -> str:
+    """Return the booking id of the path."""
+    return path_id(request, "booking_id", PATH_PATTERNS["booking_id"])
 
 
 def message_of(request: Request) -> MessageId:

@@ -8,6 +8,7 @@ from functions.chat.use_cases.rating import comment_of, rating_id
 from functions.chat.use_cases.retrieval import conversation_view, history, own_conversations, own_view
 from shared.contracts.chat import CreateConversation, HelpNamed, Satisfaction
 from shared.contracts.retrieval import ConversationsQuery, MessagesQuery
+from shared.locale import Locale
 from shared.safety.screening import ends_of
 from shared.web.answers import answer, nothing
 from shared.web.danger import DangerNotice, note_danger
@@ -18,7 +19,10 @@ from shared.web.text import clean
 
 async def create(api: ChatApi, request: Request) -> Response:
     caller = await caller_of(api, request)
-    created = await api.service.create(caller, await read_body(request, CreateConversation))
+    wanted = await read_body(request, CreateConversation)
+    if wanted.document_id is not None:
+        await api.documents.read(caller, wanted.document_id, Locale(wanted.locale))
+    created = await api.service.create(caller, wanted)
     return answer(created, 201, {"Location": f"/api/conversations/{created.conversation_id}"})
 
 

@@ -4,8 +4,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from functions.chat.http import (
+    booking_endpoints,
     consents,
     conversations,
+    document_endpoints,
     measure_endpoints,
     review,
     rights,
@@ -26,6 +28,7 @@ from shared.contracts.chat import (
     MessagePage,
     Satisfaction,
 )
+from shared.contracts.person_export import PersonExport
 from shared.contracts.retrieval import (
     ChangeConsents,
     ConsentsQuery,
@@ -36,7 +39,6 @@ from shared.contracts.retrieval import (
     Me,
     MessagesQuery,
     MyConsents,
-    PersonExport,
     TurnReceived,
 )
 from shared.contracts.review import LookQuery, MarkSeen, ReviewDetail, ReviewEntry, ReviewPage, ReviewQuery
@@ -96,7 +98,7 @@ OPERATIONS: tuple[Operation[ChatApi], ...] = (
             request=CreateConversation,
             response=ConversationCreated,
             status=201,
-            errors=(ConsentRequired, GuardianRequired, TooManyRequests),
+            errors=(ConsentRequired, GuardianRequired, TooManyRequests, Overloaded),
         ),
         conversations.create,
     ),
@@ -218,6 +220,8 @@ OPERATIONS: tuple[Operation[ChatApi], ...] = (
         rights.export_me,
     ),
     *safety_plan_endpoints.OPERATIONS,
+    *booking_endpoints.OPERATIONS,
+    *document_endpoints.OPERATIONS,
     Operation(
         Endpoint(
             "GET", "/api/me/consents", "get_my_consents", "Show how the caller's consents stand", response=MyConsents

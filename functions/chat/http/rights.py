@@ -65,7 +65,7 @@ async def _exported(api: ChatApi, caller: Caller) -> AsyncGenerator[str, None]:
     """Yield the pieces; the user's next export must wait for the last one."""
     with api.exports.one(caller.user_id):
         usage = await api.exports.entry(caller.user_id)
-        pieces = export_person(api.store, caller, api.clock.now())
+        pieces = export_person(api.store, api.bookings.appointments, caller, api.clock.now())
         first = await anext(pieces)
         await api.rights_audit_log.exported(usage=usage)
         yield first

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from functions.chat.use_cases.consents import ConsentChanges, outdated
@@ -33,6 +33,7 @@ from shared.domain.errors import (
     TooManyRequests,
 )
 from shared.domain.ids import ConversationId, UserId
+from shared.engine.capacity import Capacity
 from shared.engine.enqueue import begin_enqueueing
 from shared.engine.extra_writes import ExtraWrites
 from shared.engine.flow import ServicePolicy
@@ -49,6 +50,8 @@ from shared.services.counseling.exits import exit_during_follow_up
 log = logging.getLogger(__name__)
 
 DEFAULT_PER_HOUR = 30
+OPENINGS_AT_ONCE = 100
+"""Openings that an instance runs at a time; each takes some 6 ms of CPU, so the last is answered within a second."""
 HOUR = timedelta(hours=1)
 
 OpenSession = Callable[[UserId, CreateConversation, datetime, Profile | None], tuple[Session, Message]]
@@ -64,6 +67,7 @@ class ConversationLifecycle:
     Attributes:
         consent_changes: Applies consents given again at an opening to all conversations.
         per_hour: Conversations that one user may open within an hour.
+        openings: Places for openings; they are not counted among the turns, since an opening asks no model.
     """
 
     store: ConversationStore[Session]
@@ -75,14 +79,18 @@ class ConversationLifecycle:
     consents: ConsentFile
     consent_changes: ConsentChanges
     per_hour: int = DEFAULT_PER_HOUR
+    openings: Capacity = field(default_factory=lambda: Capacity(OPENINGS_AT_ONCE))
 
     async def create(self, caller: Caller, request: CreateConversation) -> ConversationCreated:
         """Open a conversation. A follow-up continues from the profile, if there is one.
+
+        A level that staff set for the user counts where the request has none: how deep to go is the user's choice.
 
         Raises:
             GuardianRequired: The user is under 14, by age band or stated age.
             ConsentRequired: A consent is missing.
             TooManyRequests: The user opened too many within the hour.
+            Overloaded: Too many users open a conversation at this moment.
             StoreUnavailable: The store does not answer, or everything of the user is being erased. Nothing is stored in
                 any of these cases.
         """
@@ -90,8 +98,11 @@ class ConversationLifecycle:
             raise GuardianRequired("under 14")
         if missing := missing_consents(request, self.consents):
             raise ConsentRequired(missing, self.consents.versions)
+        if request.counseling_level is None:
+            request = request.model_copy(update={"counseling_level": caller.counseling_level})
         now = self.clock.now()
-        session, greeting, anew = await self._open(caller, request, now)
+        with self.openings.place():
+            session, greeting, anew = await self._open(caller, request, now)
         if anew:
             await self._spread(caller, anew, session, now)
         view = self.policy.view(session)

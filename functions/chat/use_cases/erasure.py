@@ -21,6 +21,7 @@ from shared.engine.jobs import JobResult
 from shared.engine.retry import SESSION_WRITES, retry_conflicts
 from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
+from shared.ports.appointments import Appointments
 from shared.ports.clock import Clock, IdSource
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.identity import Caller
@@ -40,6 +41,7 @@ class ErasureRequests:
 
     Attributes:
         stop: Cancels the turn that this instance runs in a conversation.
+        appointments: The booked sessions; they go with everything of a user, and stay with a single conversation.
         seconds: How long a request deletes.
     """
 
@@ -49,6 +51,7 @@ class ErasureRequests:
     clock: Clock
     ids: IdSource
     stop: Callable[[ConversationId], None]
+    appointments: Appointments
     seconds: float = REQUEST_SECONDS
 
     async def conversation(self, caller: Caller, conversation_id: ConversationId) -> bool:
@@ -73,7 +76,10 @@ class ErasureRequests:
             StoreUnavailable: It may be hidden or not; if it is, it will be erased.
         """
         await self._hide_everything(caller.user_id, self.clock.now())
-        return await self._finished(await self.store.erasures_of(caller.user_id))
+        if erasures := await self.store.erasures_of(caller.user_id):
+            return await self._finished(erasures)
+        await self.appointments.erase_user(caller.user_id)
+        return True
 
     async def carry_out(self, payload: TaskPayload) -> JobResult:
         """Continue an unfinished erasure.
@@ -150,8 +156,11 @@ class ErasureRequests:
     async def _carry_out(self, erasure: Erasure) -> None:
         """Delete the rest, remove it from later conversations, then audit the completion."""
         await self._hide_older(erasure.user_id, erasure.requested_at, erasure.older_than)
+        if erasure.everything:
+            await self.appointments.erase_user(erasure.user_id)
         for first in range(0, len(erasure.conversations), AT_ONCE):
             await asyncio.gather(*map(self.store.erase, erasure.conversations[first : first + AT_ONCE]))
+        await asyncio.gather(*map(self.store.erase_upload, erasure.documents))
         if erasure.opened_at is not None:
             for conversation_id in erasure.conversations:
                 await self.propagation.in_later_ones(erasure.user_id, conversation_id, erasure.opened_at)

@@ -1,22 +1,28 @@
-"""Exports everything stored about a user as one JSON document, with one conversation in memory at a time."""
+"""Exports everything stored about a user as one JSON document, with one conversation or upload in memory at a time."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from datetime import datetime
 
-from functions.chat.use_cases.retrieval import export
+from functions.chat.use_cases.retrieval import document_export, export
+from shared.contracts.booking import AppointmentList
 from shared.domain.counseling.profile import Profile
 from shared.domain.counseling.session import Session
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable
+from shared.domain.ids import ConversationId
 from shared.domain.usage import service_day
+from shared.ports.appointments import Appointments
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.identity import Caller
+from shared.services.booking import view_of
 
 PROFILE = "profile"
 """Names the profile among the unreadable documents."""
 
 
-async def export_person(store: ConversationStore[Session], caller: Caller, now: datetime) -> AsyncIterator[str]:
+async def export_person(
+    store: ConversationStore[Session], appointments: Appointments, caller: Caller, now: datetime
+) -> AsyncIterator[str]:
     """Yield a `PersonExport` in pieces; the first one follows the first answer of the store.
 
     Unreadable documents are skipped and named at the end.
@@ -33,20 +39,47 @@ async def export_person(store: ConversationStore[Session], caller: Caller, now: 
         unreadable.append(PROFILE)
     used = await store.usage(caller.user_id, service_day(now))
     usage = used.model_dump_json(exclude={"expire_at"}) if used else "null"
+    bookings = AppointmentList(tuple(map(view_of, await appointments.of_user(caller.user_id)))).model_dump_json()
     ids = await store.conversations_of(caller.user_id)
     yield f'{{"user_id":{_json(caller.user_id)},"exported_at":{_json(now.isoformat())},"profile":{profile},'
-    yield f'"usage":{usage},'
+    yield f'"usage":{usage},"appointments":{bookings},'
     yield '"conversations":['
-    between = ""
+    async for piece in _separated(_conversations(store, ids, now, unreadable)):
+        yield piece
+    yield '],"documents":['
+    async for piece in _separated(_documents(store, caller, unreadable)):
+        yield piece
+    yield f'],"unreadable":{_json(unreadable)}}}'
+
+
+async def _conversations(
+    store: ConversationStore[Session], ids: Iterable[ConversationId], now: datetime, unreadable: list[str]
+) -> AsyncIterator[str]:
     for conversation_id in ids:
         try:
             conversation = await export(store, conversation_id, now)
         except (DocumentTooNew, DocumentUnreadable):
             unreadable.append(conversation_id)
             continue
-        yield between + conversation.model_dump_json(by_alias=True)
+        yield conversation.model_dump_json(by_alias=True)
+
+
+async def _documents(store: ConversationStore[Session], caller: Caller, unreadable: list[str]) -> AsyncIterator[str]:
+    for kept in await store.uploads_of(caller.user_id):
+        try:
+            document = await store.uploaded(kept)
+        except (DocumentTooNew, DocumentUnreadable):
+            unreadable.append(kept.document_id)
+            continue
+        if document is not None:
+            yield document_export(kept, document).model_dump_json()
+
+
+async def _separated(pieces: AsyncIterator[str]) -> AsyncIterator[str]:
+    between = ""
+    async for piece in pieces:
+        yield between + piece
         between = ","
-    yield f'],"unreadable":{_json(unreadable)}}}'
 
 
 def _json(value: str | list[str]) -> str:

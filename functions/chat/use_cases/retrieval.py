@@ -5,6 +5,7 @@ from datetime import datetime
 from pydantic import JsonValue
 
 from shared.contracts.chat import ConversationPage, ConversationView, MessagePage, MessageView
+from shared.contracts.documents import DocumentExport, DocumentSummary, PassageView, UploadView
 from shared.contracts.retrieval import (
     ConversationExport,
     ConversationsQuery,
@@ -15,6 +16,8 @@ from shared.contracts.retrieval import (
     PersonaView,
     ProfileView,
 )
+from shared.domain.agreement.document import AgreementDocument, Passage
+from shared.domain.agreement.upload import UploadedDocument
 from shared.domain.conversation import Message
 from shared.domain.counseling.profile import KeptPersona, Profile
 from shared.domain.counseling.staff_review import ReviewerNote
@@ -98,6 +101,36 @@ def _persona_view(persona: KeptPersona) -> PersonaView:
         common_keywords=persona.common_keywords,
         counseling_level=persona.counseling_level,
         updated_at=persona.updated_at,
+    )
+
+
+def summary_view(kept: UploadedDocument) -> DocumentSummary:
+    return DocumentSummary(
+        document_id=kept.document_id,
+        title=kept.title,
+        locale=kept.locale.value,
+        version=kept.version,
+        upload=upload_view(kept),
+        passages=kept.passages,
+    )
+
+
+def upload_view(kept: UploadedDocument) -> UploadView:
+    return UploadView.model_validate(kept.model_dump(include=set(UploadView.model_fields)))
+
+
+def passage_view(passage: Passage) -> PassageView:
+    return PassageView.model_validate(passage.model_dump())
+
+
+def document_export(kept: UploadedDocument, document: AgreementDocument) -> DocumentExport:
+    return DocumentExport(
+        document_id=kept.document_id,
+        title=kept.title,
+        locale=kept.locale.value,
+        version=kept.version,
+        upload=upload_view(kept),
+        passages=tuple(map(passage_view, document.passages)),
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from local.gemini.counsellor.agreement import cited_answer, evaluate, plan_search, triage
 from local.gemini.counsellor.analysis import analyse
 from local.gemini.counsellor.brief import brief_of
 from local.gemini.counsellor.choices import choose_module, choose_task, read_answer
@@ -13,11 +14,13 @@ from local.gemini.counsellor.prompt import Prompt
 from local.gemini.counsellor.remembering import close, summarize
 from local.gemini.counsellor.reply import reply
 from local.gemini.counsellor.reviewing import review
+from local.gemini.counsellor.services import choose_service, extract
 from local.gemini.counsellor.state import read_state
 from local.gemini.counsellor.supervising import supervise
 from local.gemini.json_types import JsonObject
 from local.gemini.protocol import Content
 from local.gemini.schema_answers import Unanswerable
+from shared.prompts.data import decoded
 
 Answer = Callable[[Prompt], JsonObject]
 
@@ -34,6 +37,11 @@ ANSWERS: Mapping[str, Answer] = {
     "part2_completed": review,
     "next_session": close,
     "sentences": summarize,
+    "service": choose_service,
+    "in_scope": triage,
+    "tool": plan_search,
+    "sufficient": evaluate,
+    "date_words": extract,
 }
 """By a property of the answer's schema; the first match counts, since one schema may have the properties of another."""
 
@@ -70,7 +78,9 @@ class CounsellorBrain:
         return made if isinstance(made, dict) else None
 
     def answer_text(self, system: str, contents: Sequence[Content]) -> str:
-        """Reply as the counsellor."""
+        """Answer from passages if the instructions show some; else reply as the counsellor."""
+        if contents and Prompt(system).tags("passage"):
+            return cited_answer(system, decoded(contents[-1].text))
         said = reply(brief_of(system, contents), self._seed, self._earlier.before(contents))
         self._earlier.keep(contents, said)
         return said

@@ -15,20 +15,26 @@ from shared.prompts.data import decoded
 READ = {
     "ask": "the question to put; slot=",
     "asked": "the question that was put",
+    "call": "a call that was run, and what it found",
     "candidate": "title — aim; id= priority= covered= current=",
     "depth": "how far to go; level=",
     "dialogue": "a message a line, after [its number], if any, its speaker and a colon",
+    "fact": "what helps to answer the question of a booking",
     "feedback": "a line each: - source/kind: reason",
     "goal": "the goal of Part 2; origin=",
     "keywords": "with commas between",
     "known": "a line each: - label: value; the labels are those of the content's slots",
     "known_slot": "label: value; name=",
+    "missing": "what an answer on a document still needs",
     "module": "id=",
     "newest_message": "the person's words",
     "notice": "what to say; kind=",
     "option": "name — description; id=",
     "parse_error": "why the question is put again",
     "part": "number=",
+    "passage": "[label] title: text of a passage of a document",
+    "problem": "why a value for a booking was not taken",
+    "question": "what to ask for a booking",
     "reading": "an earlier reading of the person's state; emotion= intensity=",
     "register": "반말, or anything else",
     "session": "part=",
@@ -45,7 +51,7 @@ READ = {
 """The tags that are read, with their content; `name=` is an attribute."""
 LABELS = {"name": ("이름", "name"), "today_focus": ("오늘의 초점", "today's focus")}
 """Labels of slots in the content."""
-USER_LABELS = frozenset({"내담자", "Client"})
+USER_LABELS = frozenset({"내담자", "질문자", "Client", "Asker"})
 """What the lines of a dialogue call the user."""
 Language = Literal["ko", "en"]
 

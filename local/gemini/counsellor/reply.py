@@ -9,6 +9,7 @@ from local.gemini.counsellor.questions import asked_for, invitation, open_questi
 from local.gemini.counsellor.reflection import reflect
 from local.gemini.counsellor.stances import gathered, say, say_anew
 from local.gemini.counsellor.voice import Speaker
+from shared.prompts.data import decoded
 
 _HEARD = {"care_safe": "told_safety", "care_alone": "told_company", "care_near": "told_near"}
 
@@ -25,7 +26,10 @@ def _sentences(brief: Brief, speaker: Speaker) -> list[str]:
 
 
 def _before_all_else(brief: Brief, speaker: Speaker) -> list[str]:
-    """Ask about a danger, or repeat a question that was not understood, with any stance."""
+    """Ask about a danger or for a booking, or repeat a question that was not understood, with any stance."""
+    if question := brief.prompt.tags("question"):
+        told = (*brief.prompt.tags("problem"), *brief.prompt.tags("fact"), question[0])
+        return [decoded(tag.text) for tag in told]
     if brief.prompt.notice("concern"):
         return [say("stay_concern", speaker), say("concern", speaker)]
     if brief.prompt.text_of("parse_error"):

@@ -12,6 +12,7 @@ from shared.adapters.documents.erasures import DocumentErasures
 from shared.adapters.documents.kinds import kind_of
 from shared.adapters.documents.listing import readable, views_of, whole
 from shared.adapters.documents.mapping import from_document, to_json
+from shared.adapters.documents.uploads import DocumentUploads
 from shared.adapters.documents.withdrawals import DocumentWithdrawals
 from shared.domain.conversation import RETENTION, Message
 from shared.domain.errors import DocumentExists, VersionConflict
@@ -31,7 +32,7 @@ PAGE = 100
 """Documents per page when all are listed."""
 
 
-class DocumentConversationStore(DocumentErasures, DocumentWithdrawals, Generic[S]):
+class DocumentConversationStore(DocumentErasures, DocumentWithdrawals, DocumentUploads, Generic[S]):
     """The store; `state_model` is the session model that all services share."""
 
     def __init__(self, database: DocumentDatabase, state_model: type[S]) -> None:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from shared.adapters.documents import paths, writes
-from shared.adapters.documents.listing import readable, views_of, whole
+from shared.adapters.documents.listing import readable, uploads_of, views_of, whole
 from shared.adapters.documents.mapping import from_document
 from shared.domain.erasure import Erasure, completed, requested
 from shared.domain.errors import DocumentExists, VersionConflict
@@ -17,6 +17,8 @@ from shared.ports.erasures import ReadUser
 
 HIDDEN_AT_ONCE = 150
 """Conversations hidden in one commit, with three documents each: a Firestore commit may have 500 writes."""
+UPLOADS_AT_ONCE = 40
+"""Uploads hidden in the first commit; a user may keep far fewer."""
 PAGE = 100
 TICK = timedelta(microseconds=1)
 """Resolution of stored times."""
@@ -82,12 +84,13 @@ class DocumentErasures:
     async def _hide_everything(
         self, user_id: UserId, at: datetime, name: str, older_than: datetime | None
     ) -> Erasure | None:
-        own = None
+        own, uploads = None, []
         if older_than is None:
             (own,) = await self._database.get([paths.user(user_id)])
+            uploads = await self._database.query(uploads_of(user_id, UPLOADS_AT_ONCE))
         query = views_of(user_id, older_than, HIDDEN_AT_ONCE + 1)
         found = await self._database.query(query)
-        if own is None and not found:
+        if own is None and not found and not uploads:
             return None
         views = found[:HIDDEN_AT_ONCE]
         ids = tuple(paths.conversation_id(view.path) for view in views)
@@ -96,10 +99,12 @@ class DocumentErasures:
             user_id=user_id,
             everything=True,
             conversations=ids,
+            documents=tuple(paths.upload_id(upload.path) for upload in uploads),
             requested_at=at,
             older_than=_behind(views[-1].data[query.order_by]) if len(found) > len(views) else None,
         )
-        mine = [] if own is None else [Remove(own.path, own.version)]
+        mine = [Remove(upload.path) for upload in uploads]
+        mine += [] if own is None else [Remove(own.path, own.version)]
         await self._database.commit([*_hiding(erasure), *mine])
         return erasure
 

@@ -33,11 +33,19 @@ def _module_change_has_a_code(data: Data) -> Data:
     return brought
 
 
+def _flow_tells_whether_it_waits(data: Data) -> Data:
+    """2 to 3: `mid_flow` is no field; each flow tells by its own state whether it waits for the user."""
+    return {name: value for name, value in data.items() if name != "mid_flow"}
+
+
 KINDS: Mapping[str, DocumentKind] = {
     "audit": DocumentKind((_audit_entry_expires,), oldest=0),
+    "checkpoints": DocumentKind(beside=frozenset({EXPIRY})),
     "conversations": DocumentKind((_unchanged,), oldest=0),
     "messages": DocumentKind((_unchanged,), oldest=0, beside=frozenset({"position", EXPIRY})),
-    "sessions": DocumentKind((completed_tasks_join_the_others, _module_change_has_a_code), oldest=0),
+    "sessions": DocumentKind(
+        (completed_tasks_join_the_others, _module_change_has_a_code, _flow_tells_whether_it_waits), oldest=0
+    ),
 }
 
 

@@ -27,6 +27,17 @@ def views_of(user_id: UserId, before: datetime | None, limit: int) -> Query:
     )
 
 
+def uploads_of(user_id: UserId, limit: int) -> Query:
+    """Return the query for a user's uploads, newest first."""
+    return Query(
+        collection=paths.UPLOADS,
+        order_by="created_at",
+        descending=True,
+        limit=limit,
+        where={"user_id": user_id},
+    )
+
+
 async def whole(database: DocumentDatabase, query: Query) -> list[Document]:
     """Return all documents of a query, whose limit is the page size.
 

@@ -1,5 +1,7 @@
 """Paths of all documents."""
 
+import datetime as dt
+
 from shared.domain.conversation import Message, Role
 from shared.domain.ids import ConversationId, MessageId, UserId
 
@@ -8,6 +10,10 @@ SESSIONS = "sessions"
 MAILBOXES = "mailboxes"
 ERASURES = "erasures"
 WITHDRAWALS = "withdrawals"
+APPOINTMENTS = "appointments"
+APPOINTMENT_SEATS = "appointment_seats"
+APPOINTMENT_USERS = "appointment_users"
+UPLOADS = "documents"
 
 
 def view(conversation_id: ConversationId) -> str:
@@ -43,6 +49,11 @@ def turn(conversation_id: ConversationId, message_id: MessageId) -> str:
     return f"{session(conversation_id)}/turns/{message_id}"
 
 
+def checkpoint(conversation_id: ConversationId, message_id: MessageId) -> str:
+    """How far an unfinished turn has got."""
+    return f"{session(conversation_id)}/checkpoints/{message_id}"
+
+
 def records(conversation_id: ConversationId, collection: str) -> str:
     """A collection of background results or trigger documents."""
     return f"{session(conversation_id)}/{collection}"
@@ -66,6 +77,21 @@ def withdrawal(withdrawal_id: str) -> str:
     return f"{WITHDRAWALS}/{withdrawal_id}"
 
 
+def upload(document_id: str) -> str:
+    """A document that a user uploaded; its owner may read it and its chunks."""
+    return f"{UPLOADS}/{document_id}"
+
+
+def upload_id(path: str) -> str:
+    """The id of an upload's path."""
+    return path.removeprefix(f"{UPLOADS}/")
+
+
+def chunk(document_id: str, position: int) -> str:
+    """Passages of an upload."""
+    return f"{upload(document_id)}/chunks/{position}"
+
+
 def user(user_id: UserId) -> str:
     return f"users/{user_id}"
 
@@ -73,6 +99,20 @@ def user(user_id: UserId) -> str:
 def usage(usage_id: str) -> str:
     """A user's usage in a day; the path does not reveal the user."""
     return f"usage/{usage_id}"
+
+
+def appointment(booking_id: str) -> str:
+    return f"{APPOINTMENTS}/{booking_id}"
+
+
+def appointment_seat_cell(at: dt.datetime, seat: int) -> str:
+    """A cell of the calendar that one seat has taken."""
+    return f"{APPOINTMENT_SEATS}/{at:%Y%m%dT%H%MZ}-{seat}"
+
+
+def appointment_user_cell(at: dt.datetime, user: str) -> str:
+    """A cell of the calendar in which a user has an appointment; the path has a digest of the user."""
+    return f"{APPOINTMENT_USERS}/{at:%Y%m%dT%H%MZ}-{user}"
 
 
 def position(entry: Message) -> int:

@@ -8,10 +8,16 @@ EXPIRY = "expire_at"
 """A time, as a top-level field."""
 
 TTL_COLLECTIONS = (
+    "appointment_seats",
+    "appointment_users",
+    "appointments",
     "audit",
+    "checkpoints",
+    "chunks",
     "closings",
     "completions",
     "conversations",
+    "documents",
     "erasures",
     "failures",
     "mailboxes",

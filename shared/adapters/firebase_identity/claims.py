@@ -35,7 +35,11 @@ def caller_of(claims: Mapping[str, object], project: str, now: datetime) -> Call
     require_current(claims, now, since=("iat", "auth_time"))
     if whole_seconds(claims, "exp") - whole_seconds(claims, "iat") > MAX_LIFE_SECONDS + LEEWAY_SECONDS:
         raise Unauthenticated("lives too long")
-    return Caller(user_id=_subject(claims.get("sub")), role=_role(claims.get("role")))
+    return Caller(
+        user_id=_subject(claims.get("sub")),
+        role=_role(claims.get("role")),
+        counseling_level=_level(claims.get("counseling_level")),
+    )
 
 
 def _subject(value: object) -> UserId:
@@ -52,3 +56,8 @@ def _role(value: object) -> str | None:
     https://firebase.google.com/docs/auth/admin/custom-claims
     """
     return value if isinstance(value, str) and _ROLE.fullmatch(value) else None
+
+
+def _level(value: object) -> int | None:
+    """Return the custom claim `counseling_level`, or None for what is no level: it must not lock a user out."""
+    return value if type(value) is int and value in range(1, 6) else None

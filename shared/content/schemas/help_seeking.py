@@ -11,10 +11,14 @@ class CircumstancePhrases(Model):
     """What the user tells of their situation; the rules of violence find a home that is not safe."""
 
     in_care: TestedPhrases
+    discharged: TestedPhrases
+    no_one: TestedPhrases
+    contact: TestedPhrases
     alone: TestedPhrases
     with_family: TestedPhrases
     lives_with_family: TestedPhrases
     lives_alone: TestedPhrases
+    abroad: TestedPhrases
     student: TestedPhrases
     at_school: TestedPhrases
     soldier: TestedPhrases
@@ -35,6 +39,10 @@ class ToldPhrases(Model):
 class StepTexts(Model):
     """The next step, by what is known."""
 
+    abroad: VoicedVariants
+    discharged: VoicedVariants
+    no_one: VoicedVariants
+    contact: VoicedVariants
     in_care: VoicedVariants
     in_care_closed: VoicedVariants
     in_care_at_night: VoicedVariants
@@ -69,8 +77,8 @@ class QuestionPhrases(Model):
     barrier: TestedPhrases
 
 
-class BarrierEntry(TestedPhrases):
-    """A barrier, and what makes it easier."""
+class AnsweredPhrases(TestedPhrases):
+    """What a user says, and the fixed answer to it."""
 
     answer: Voiced
 
@@ -78,14 +86,28 @@ class BarrierEntry(TestedPhrases):
 class BarrierEntries(Model):
     """What keeps users from help."""
 
-    money: BarrierEntry
-    record: BarrierEntry
-    parents: BarrierEntry
-    phone: BarrierEntry
-    unanswered: BarrierEntry
-    forced: BarrierEntry
-    no_use: BarrierEntry
-    shame: BarrierEntry
+    money: AnsweredPhrases
+    record: AnsweredPhrases
+    parents: AnsweredPhrases
+    phone: AnsweredPhrases
+    unanswered: AnsweredPhrases
+    forced: AnsweredPhrases
+    no_use: AnsweredPhrases
+    no_change: AnsweredPhrases
+    shame: AnsweredPhrases
+
+
+class DemandEntries(Model):
+    """What users in danger ask of the AI that it is not or cannot do."""
+
+    come: AnsweredPhrases
+    call: AnsweredPhrases
+    heal: AnsweredPhrases
+    only: AnsweredPhrases
+    secrecy: AnsweredPhrases
+    promise: AnsweredPhrases
+    method: AnsweredPhrases
+    present: AnsweredPhrases
 
 
 class HelpSeekingFile(Model):
@@ -120,4 +142,5 @@ class HelpSeekingFile(Model):
     declines: TestedPhrases
     about_help: TestedPhrases
     barriers: BarrierEntries
+    demands: DemandEntries
     fragments: dict[str, str] = Field(min_length=1)

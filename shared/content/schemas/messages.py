@@ -140,6 +140,10 @@ class Messages:
         """Return all wordings of a sentence."""
         return self._file.variants[key].at(self._locale, self._register)
 
+    def every_variant(self) -> tuple[str, ...]:
+        """Return all wordings of all sentences that have several."""
+        return tuple(text for each in self._file.variants.values() for text in each.at(self._locale, self._register))
+
     def recall(self, key: str, *, name: str = "", words: str = "") -> str:
         """Return a sentence of a follow-up greeting."""
         return self._file.recalled[key].at(self._locale, self._register).format(name=name, words=words)

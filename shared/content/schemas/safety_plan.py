@@ -72,6 +72,7 @@ class SafetyPlanFile(WordFile):
     shown: Voiced
     kept: Voiced
     not_kept: Voiced
+    not_yet: Voiced
     not_possible: Voiced
     keep_question: Voiced
     unread: Voiced

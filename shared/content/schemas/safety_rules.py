@@ -87,12 +87,14 @@ class Way(Model):
     Attributes:
         words: What the matched words must begin with; `(?!내가)` for what they must not.
         unless: What their sentence must not contain: "again" next to "years ago".
+        previous: What the sentence before must contain: the person of whom the words are reported.
     """
 
     before: Line = ""
     behind: Line = ""
     words: Line = ""
     unless: Line = ""
+    previous: Line = ""
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:

@@ -1,9 +1,11 @@
 """The counsellor's instructions for one turn; everything in them is decided before the counsellor speaks."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 from pydantic import Field, JsonValue
 
+from shared.domain.counseling.module import RESISTANCE_MODULE
 from shared.domain.counseling.session import WrapUpAim
 from shared.domain.counseling.task import Part
 from shared.domain.ids import ModuleId, TaskId
@@ -95,6 +97,7 @@ class Directive(Model):
         misread: The user says that the last reply misread them: apologise briefly, and receive what they meant.
         offers_plan: The reply offers a safety plan, in fixed words.
         skipped: The user skips a question, or has said little for some turns: ask nothing in this reply.
+        resisted: The user refused the talk shortly before, and has told nothing since.
         proposes: What the reply asks the user to agree to.
         end_cause: Why the reply asks whether to end; None with other stances.
         carried: The gist of earlier sessions, if the Part refers to it; without texts in a turn's record.
@@ -127,10 +130,23 @@ class Directive(Model):
     contradiction: Clarification | None = None
     misread: bool = False
     skipped: bool = False
+    resisted: bool = False
     offers_plan: bool = False
     proposes: WrapUpAim | None = None
     carried: CarriedGist | None = None
     end_cause: EndCause | None = None
+
+    @property
+    def quiet(self) -> bool:
+        """Whether the reply asks nothing because the user resists, or did and has told nothing since.
+
+        What a rule asks is asked all the same.
+        """
+        for_safety = self.concern or self.heed is not None or self.stance is Stance.CARE
+        proposes = self.proposes is not None or self.offers_plan
+        unread = self.parse_error or self.misread or self.contradiction is not None
+        asks = for_safety or proposes or unread or self.ask is not None
+        return (self.resisted or self.module_id == RESISTANCE_MODULE) and not asks
 
     def without_ask(self) -> "Directive":
         """Return it for a reply that did not ask for the slot."""
@@ -143,3 +159,11 @@ class Directive(Model):
         """
         carried = CarriedGist() if self.carried else None
         return self.model_copy(update={"carried": carried}).model_dump(mode="json")
+
+
+def counselors(directive: Mapping[str, JsonValue] | None) -> Directive | None:
+    """Return the counsellor's instructions in a turn's record; None if no counsellor spoke or another service answered.
+
+    Another service's record names it.
+    """
+    return Directive.model_validate(directive) if directive and "service" not in directive else None

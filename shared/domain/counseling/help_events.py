@@ -4,7 +4,7 @@ from datetime import datetime
 
 from shared.domain.counseling.session import Session
 from shared.domain.event import Event
-from shared.safety.help_seeking import Barrier, Circumstance, Inquiry
+from shared.safety.help_seeking import Barrier, Circumstance, Demand, Inquiry, Step
 from shared.safety.protocol_questions import Topic
 
 
@@ -62,3 +62,23 @@ class BarriersAnswered(Event[Session]):
         known = state.help_seeking
         answered = tuple(dict.fromkeys((*known.barriers, *self.barriers)))
         return state.model_copy(update={"help_seeking": known.model_copy(update={"barriers": answered})})
+
+
+class LimitsTold(Event[Session]):
+    """A reply to a user in danger said what the AI is not or cannot do, as they had asked it of it."""
+
+    demands: tuple[Demand, ...]
+    seq: int
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(update={"help_seeking": state.help_seeking.after_limits(self.demands, self.seq)})
+
+
+class StepNamed(Event[Session]):
+    """A reply to a user in danger named this next step."""
+
+    step: Step
+    seq: int
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(update={"help_seeking": state.help_seeking.after_step(self.step, self.seq)})

@@ -93,7 +93,7 @@ class Situation(Model):
         signals: Findings of the user state detector, most pressing first.
         state: The reading they come from.
         new_feeling: The emotion was not there in the turn before; a clear emotion is answered once.
-        unchanged: State and task are those of the turn before.
+        unchanged: State and task are those of the turn before, and no choice is open.
         task: The task of this turn.
         preferred: Modules that suit the user's persona.
         suggested: The supervisor's recent suggestion, if any.

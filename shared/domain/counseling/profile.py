@@ -82,6 +82,7 @@ class Profile(UserDocument):
         under_14: The user stated such an age and has not corrected it: no conversation is opened.
         safety_plan: The plan that the user agreed to keep; it stays until they delete it.
         openings: Times of conversations opened within an hour of the newest one, deleted ones included.
+        uploads: Times of documents uploaded in the service day of the newest one, deleted ones included.
     """
 
     name: str | None = None
@@ -98,6 +99,7 @@ class Profile(UserDocument):
     under_14: bool = False
     safety_plan: SafetyPlan | None = None
     openings: tuple[datetime, ...] = ()
+    uploads: tuple[datetime, ...] = ()
 
 
 def merge(profile: Profile | None, session: Session, closing: Closing, now: datetime) -> Profile:
@@ -189,6 +191,11 @@ def planned(profile: Profile, plan: SafetyPlan | None, now: datetime) -> Profile
     if profile.safety_plan == plan:
         return profile
     return profile.model_copy(update={"safety_plan": plan, "updated_at": max(now, profile.updated_at)})
+
+
+def uploaded(profile: Profile, uploads: Iterable[datetime], now: datetime) -> Profile:
+    """Store the times of the day's uploads, the newest one now."""
+    return profile.model_copy(update={"uploads": (*uploads, now), "updated_at": max(now, profile.updated_at)})
 
 
 def kept_until(profile: Profile, expire_at: datetime) -> Profile:

@@ -1,4 +1,4 @@
-"""What the counsellor asked in a session, so that a wording is chosen that it has not used."""
+"""What the counsellor asked, or said in fixed words, in a session: a wording is chosen that it has not used."""
 
 from datetime import datetime
 from hashlib import sha256
@@ -17,7 +17,7 @@ def digest(question: str) -> str:
 
 
 class QuestionsSaid(Event[Session]):
-    """The digests of what a reply asked."""
+    """The digests of what a reply asked, and of the fixed sentences in it."""
 
     digests: tuple[str, ...]
 

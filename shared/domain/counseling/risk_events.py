@@ -12,7 +12,7 @@ from shared.safety.abuse import AbuseKind
 from shared.safety.ages import StatedAge, believed
 from shared.safety.crisis import Finding
 from shared.safety.follow_through import Risk, asked, escalate, observe_turn, reviewed
-from shared.safety.help_seeking import open_questions
+from shared.safety.help_seeking import Circumstance, open_questions
 from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, risk_level
 from shared.safety.needs import Need
 from shared.safety.reassurance import Reassurance, dangers
@@ -87,7 +87,8 @@ class RiskWatched(Event[Session]):
 
     def apply(self, state: Session, at: datetime) -> Session:
         still_open = not state.risk.corrected and bool(open_questions(state.help_seeking, state.risk))
-        risk = observe_turn(state.risk, self.said, denied=self.denied, questions_open=still_open)
+        feared = Circumstance.FEARS_HOME in state.help_seeking.circumstances
+        risk = observe_turn(state.risk, self.said, denied=self.denied, questions_open=still_open, fears_home=feared)
         return _with_risk(state, risk, self.seq)
 
 

@@ -6,6 +6,8 @@ from typing import Self
 
 from pydantic import Field, JsonValue
 
+from shared.domain.agreement.state import AgreementState
+from shared.domain.booking.state import BookingState
 from shared.domain.conversation import MOST_RECENT_MESSAGES, ConversationState
 from shared.domain.counseling.carried import Carried
 from shared.domain.counseling.measures import MeasureId, MeasureResult, Moment
@@ -120,6 +122,8 @@ class Session(ConversationState):
         current_task: Id of the task in progress, if any.
         module_change_reason: Why the module was changed last, in words in the session's language.
         module_change_code: The same as a code (`ModuleChoice.code`).
+        module_choices: What the model chose during the present task, by what each choice rested on.
+        module_open: A rule chose among several modules; the model is still to be asked.
         user_info: Slot values that the user gave.
         info_sources: The turn and the user's words of each value; values of older documents may lack one.
         contradictions: By slot, a later value that differs from the given one.
@@ -127,7 +131,7 @@ class Session(ConversationState):
         asked: How often each slot was asked for, so that the wording varies.
         asked_seq: The turn in which each slot was last asked for; it rests for some turns.
         last_asked: The slot that the newest reply asked for.
-        questions_said: Digests of what the replies asked, the least recent first.
+        questions_said: Digests of what the replies asked and of the fixed sentences they held, the least recent first.
         readings: The newest readings of the user's state, by turn.
         set_aside: Turns whose words are no evidence for a task: they were about a danger, or circular; the newest few.
         announced_part: The last Part that the counsellor introduced.
@@ -157,6 +161,8 @@ class Session(ConversationState):
         misreads: How often the user said that a reply misread them.
         unkept: Digest of the newest message whose text was not stored; it detects a resend.
         measures: The newest result of each measure at each moment.
+        booking: Bookings that this conversation is about.
+        agreement: The agreement that questions are about.
     """
 
     session_type: SessionType = SessionType.FIRST_SESSION
@@ -170,6 +176,8 @@ class Session(ConversationState):
     previous_module: ModuleId | None = None
     module_change_reason: str | None = None
     module_change_code: str | None = None
+    module_choices: dict[str, ModuleId] = Field(default_factory=dict)
+    module_open: bool = False
     user_info: dict[str, SlotValue] = Field(default_factory=dict)
     info_sources: dict[str, Source] = Field(default_factory=dict)
     contradictions: dict[str, Contradiction] = Field(default_factory=dict)
@@ -226,6 +234,8 @@ class Session(ConversationState):
     stated_age: StatedAge | None = None
     unkept: str | None = None
     measures: tuple[MeasureResult, ...] = ()
+    booking: BookingState = BookingState()
+    agreement: AgreementState = AgreementState()
 
     @property
     def counted_replans(self) -> int:

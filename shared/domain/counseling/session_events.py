@@ -240,7 +240,6 @@ class SessionClosed(Event[Session]):
                 "plan_status": planned,
                 "current_task": None,
                 "ended_at": at,
-                "mid_flow": False,
                 "wrap_up": state.wrap_up if agreed_to_close(state) else None,
             }
         )

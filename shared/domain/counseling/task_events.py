@@ -236,17 +236,23 @@ class ModuleChanged(Event[Session]):
     Attributes:
         reason: In words in the session's language.
         code: The reason as a code (`ModuleChoice.code`).
+        choices: See `Session.module_choices`.
+        still_open: See `Session.module_open`.
     """
 
     module_id: ModuleId
     reason: str
     code: str
+    choices: dict[str, ModuleId] = Field(default_factory=dict)
+    still_open: bool = False
 
     def apply(self, state: Session, at: datetime) -> Session:
+        made = {"module_choices": self.choices, "module_open": self.still_open}
         if state.current_module == self.module_id:
-            return state
+            return state.model_copy(update=made)
         return state.model_copy(
-            update={
+            update=made
+            | {
                 "previous_module": state.current_module,
                 "current_module": self.module_id,
                 "module_change_reason": self.reason,

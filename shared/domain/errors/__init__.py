@@ -3,12 +3,15 @@
 ```
 CBotError
 ├── InvalidInput                 the request is malformed; not stored, not retryable
-│   └── TextTooLong, EmptyText, AnswersDoNotFit
+│   ├── TextTooLong, EmptyText, AnswersDoNotFit
+│   └── FileRefused              an uploaded file cannot be taken
+│       └── FileTypeRefused, FileTooLarge, FileTooLong, FileProtected, FileWithMacros, FileIsBomb, FileTooSlow,
+│           FileScanned, FileWithoutText, FileBroken
 ├── Refused                      the request is valid but not allowed (consent, age, identity, limits)
 │   └── ConsentRequired, GuardianRequired, Unauthenticated, Forbidden, AppCheckFailed, NotFound, MessageIdConflict,
-│       SessionEnded, SessionOpen, MeasureClosed, TooManyRequests, Overloaded, BudgetSpent
+│       SessionEnded, SessionOpen, MeasureClosed, DocumentLimitReached, TooManyRequests, Overloaded, BudgetSpent
 │       DailyLimitReached        a daily limit of the user is used up                 (retryable)
-│       └── ExportsUsedUp
+│       └── ExportsUsedUp, UploadsUsedUp
 ├── TurnPending                  the turn is still running                              (retryable)
 ├── ShuttingDown                 this instance stops                                    (retryable)
 ├── StoreError                   the store failed
@@ -34,6 +37,21 @@ CBotError
 ```
 """
 
+from shared.domain.errors.files import (
+    DocumentLimitReached,
+    FileBroken,
+    FileIsBomb,
+    FileProtected,
+    FileRefused,
+    FileScanned,
+    FileTooLarge,
+    FileTooLong,
+    FileTooSlow,
+    FileTypeRefused,
+    FileWithMacros,
+    FileWithoutText,
+    UploadsUsedUp,
+)
 from shared.domain.errors.identity import AppCheckFailed, IdentityUnavailable
 from shared.domain.errors.model import (
     ModelAccessDenied,
@@ -97,11 +115,23 @@ __all__ = [
     "ContentError",
     "DailyLimitReached",
     "DocumentExists",
+    "DocumentLimitReached",
     "DocumentTooNew",
     "DocumentUnreadable",
     "EmptyText",
     "ErrorKind",
     "ExportsUsedUp",
+    "FileBroken",
+    "FileIsBomb",
+    "FileProtected",
+    "FileRefused",
+    "FileScanned",
+    "FileTooLarge",
+    "FileTooLong",
+    "FileTooSlow",
+    "FileTypeRefused",
+    "FileWithMacros",
+    "FileWithoutText",
     "Forbidden",
     "GuardianRequired",
     "IdentityUnavailable",
@@ -136,5 +166,6 @@ __all__ = [
     "TooManyRequests",
     "TurnPending",
     "Unauthenticated",
+    "UploadsUsedUp",
     "VersionConflict",
 ]

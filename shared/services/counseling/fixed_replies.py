@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from shared.domain.conversation import Message, Role
+from shared.domain.counseling.directive import counselors
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.domain.turn import TurnRecord
@@ -24,5 +25,5 @@ async def turns_of(
 
 
 def by_rule(record: TurnRecord) -> bool:
-    """Return whether a reply is fixed text: crisis protocol, farewell, apology, or another flow's."""
-    return record.directive is None or DEGRADED in record.result.flags
+    """Return whether a reply is no counsellor's: crisis protocol, farewell, apology, or another service's."""
+    return counselors(record.directive) is None or DEGRADED in record.result.flags

@@ -43,7 +43,7 @@ class CounselingJobContext(JobContext[Session]):
     ) -> Self:
         """Build the context; `settings` are the model settings by agent name."""
         runner = AgentRunner(model, settings, clock, tracer)
-        return cls(store=store, policy=CounselingPolicy(content.crisis_replies), runner=runner, content=content)
+        return cls(store=store, policy=CounselingPolicy(content), runner=runner, content=content)
 
     def may_work(self, state: Session) -> bool:
         """See `JobContext`; false under 14, even for a plan that was requested earlier."""

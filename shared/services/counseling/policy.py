@@ -1,16 +1,21 @@
 """Service policy of counselling conversations: the client's view and the due background work."""
 
 from collections.abc import Sequence
+from typing import get_args
+from zoneinfo import ZoneInfo
 
 from pydantic import JsonValue
 
-from shared.content.crisis_protocol import CrisisReplies
+from shared.content.booking import BookingVoice
+from shared.content.catalogue import Content
+from shared.contracts.booking import BookingCard
 from shared.contracts.chat import (
     AskView,
     ClosingView,
     MeasuresOffered,
     ResourceView,
     RiskView,
+    ServiceName,
     StateSnapshot,
     TaskView,
     WrapUpView,
@@ -29,14 +34,15 @@ from shared.lexicon.session_words import questions_of
 from shared.ports.conversation_documents import View
 from shared.safety.follow_through import needs_now
 from shared.safety.levels import RiskLevel
+from shared.services.booking import card_of
 
 PREVIEW = 80
 """Maximum characters of the last message in a list of conversations."""
 
 
 class CounselingPolicy(ServicePolicy[Session]):
-    def __init__(self, replies: CrisisReplies) -> None:
-        self._replies = replies
+    def __init__(self, content: Content) -> None:
+        self._content = content
 
     def view(self, state: Session) -> View:
         last = state.recent[-1].text if state.recent else ""
@@ -78,12 +84,26 @@ class CounselingPolicy(ServicePolicy[Session]):
             asks=_asks(state),
             may_skip=_may_skip(state),
             measures=_measures(state),
+            service=_service(state),
+            document_id=state.agreement.document_id,
+            booking=self._booking(state),
         )
+
+    def _booking(self, state: Session) -> BookingCard | None:
+        """Return the card of the request in work; None if booking waits for nothing."""
+        current = state.booking.mid_flow or state.answered_by == "booking"
+        if state.ended or not current or state.booking.batch_total == 0:
+            return None
+        calendar = self._content.booking_calendar
+        zone = ZoneInfo(state.booking.zone or calendar.zone)
+        today = state.updated_at.astimezone(zone).date()
+        voice = BookingVoice(self._content.booking_replies, calendar, state.locale, state.register_, today, zone)
+        return card_of(state.booking, voice)
 
     def _risk(self, state: Session) -> RiskView:
         level = state.risk.level
         shown = (
-            self._replies.resources(state.locale, needs_now(state.risk), minor=state.minor)
+            self._content.crisis_replies.resources(state.locale, needs_now(state.risk), minor=state.minor)
             if level >= RiskLevel.CONCERN
             else ()
         )
@@ -106,7 +126,7 @@ def result_view(result: MeasureResult) -> ResultView:
 
 def _measures(state: Session) -> MeasuresOffered | None:
     moment, left = open_moment(state), offered(state)
-    if moment is None or not left:
+    if moment is None or not left or _service(state) != "counseling":
         return None
     return MeasuresOffered(moment=moment.value, left=tuple(one.value for one in left), until=open_until(state))
 
@@ -154,10 +174,21 @@ def _asks(state: Session) -> AskView | None:
 def _may_skip(state: Session) -> bool:
     """Return whether the newest reply asks something that may be skipped, so not about danger or whether to close."""
     newest = state.recent[-1] if state.recent else None
-    asked = newest is not None and newest.role is Role.COUNSELOR and bool(questions_of(newest.text))
+    asked = (
+        newest is not None
+        and _service(state) == "counseling"
+        and newest.role is Role.COUNSELOR
+        and bool(questions_of(newest.text))
+    )
     proposed = _wrap_up(state)
     open_ = proposed is not None and proposed.stage == WrapUpStage.PROPOSED.value
     return asked and not (open_ or state.ended or state.in_danger or state.under_14)
+
+
+def _service(state: Session) -> ServiceName:
+    """Return the service of the newest reply, at first that of the opening; the counselling if it is not known here."""
+    name = state.answered_by or state.flow
+    return next((one for one in get_args(ServiceName) if one == name), "counseling")
 
 
 def _wrap_up(state: Session) -> WrapUpView | None:

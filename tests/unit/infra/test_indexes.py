@@ -16,7 +16,7 @@ FILE = json.loads((ROOT / "infra" / "firestore.indexes.json").read_text("utf-8")
 OVERRIDES = {(one["collectionGroup"], one["fieldPath"]): one for one in FILE["fieldOverrides"]}
 AUTOMATIC = [{"order": "ASCENDING"}, {"order": "DESCENDING"}, {"arrayConfig": "CONTAINS"}]
 LABELS = {
-    "action", "age_band", "current_module", "current_task", "flow", "kind", "last_asked", "level",
+    "action", "age_band", "current_module", "current_task", "flow", "answered_by", "kind", "last_asked", "level",
     "previous_module", "recommendation", "rule", "status", "suggested_module",
 }  # fmt: skip
 """Texts from a short fixed list, as are fields that end with `_id`. Any other text may be long."""

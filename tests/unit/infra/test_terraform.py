@@ -162,7 +162,7 @@ class TestFunctions:
             "CBOT_PLANNER_URL": "plan",
             "CBOT_SESSION_MANAGER_URL": "manage_session",
         }
-        assert len(JobKind) == 8, "a new kind of task needs a queue and an address"
+        assert len(JobKind) == 9, "a new kind of task needs a queue and an address"
         fields = QueueSettings.model_fields.items()
         assert entry_of.keys() == {field.alias for name, field in fields if name.endswith("_url")}
 

@@ -10,7 +10,8 @@ from tests.support.process import ROOT
 PIN = re.compile(
     r"^([a-z0-9.-]+)==([^ ;]+)(?: ;[^\\]+)? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.MULTILINE
 )
-BY_OTHERS = {"cryptography"}  # dependencies that only a library imports: PyJWT, for signatures by key pairs
+BY_OTHERS = {"cryptography", "python-multipart", "tzdata"}
+"""Dependencies that only a library imports: PyJWT for signatures by key pairs, Starlette for forms, `zoneinfo`."""
 LOCKS = {path.name: path.read_text("utf-8") for path in sorted((ROOT / "requirements").iterdir())}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 

@@ -1,11 +1,29 @@
-"""What the session's replies have asked: a wording is chosen that was not used, or the least recent one."""
+"""What the session's replies have asked and said: a wording is chosen that was not used, or the least recent one."""
 
+import re
 from collections.abc import Sequence
 
+from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.flows.counseling.voice import voice_of
+from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.questions_said import digest
 from shared.domain.counseling.session import Session
 from shared.lexicon.asking import asks_of
+from shared.safety.follow_through import needs_now
+from shared.safety.levels import Danger
+
+_SENTENCE_END = re.compile(r"(?<=[.?!])\s")
+STILL_OPEN = 4
+"""Newest replies whose unanswered questions are not asked with another ending."""
+_QUESTION_WORD = re.compile(
+    r"(?<!\w)(?:언제|어디|누구|누가|왜|어떻게|얼마나|무엇|뭐|뭘|무슨 ?\S{1,2}|어떤 ?\S{1,2}|몇 ?\S)"
+    r"(?:부터|까지|에서|서|와|랑)?"
+    r"|\b(?:when|where|who|why|how(?: long| often)?|what)\b",
+    re.IGNORECASE,
+)
+CARED_FOR = (Danger.OWN_LIFE, Danger.VIOLENCE, Danger.OTHERS)
+"""The dangers that a follow-through has fixed replies for."""
 
 
 def said_before(session: Session) -> tuple[str, ...]:
@@ -20,13 +38,67 @@ def asks_again(spoken: str, session: Session) -> bool:
     return bool(asks) and not {digest(words) for words in asks}.isdisjoint(said_before(session))
 
 
+def asks_in_other_words(spoken: str, message: UserMessage, session: Session, content: Content) -> bool:
+    """Return whether a reply asks with another ending what one of the last replies asked and the user did not answer.
+
+    What was answered with more than "글쎄요" may be asked again, of something else that was told.
+    """
+    gists = {gist for one in asks_of(spoken) if (gist := _gist(one, content))}
+    answers = [(one, content.lexicon.read(one.text).says_little) for one in session.recent if one.role is Role.USER]
+    little = {one.seq: says_little for one, says_little in answers}
+    latest = session.seq
+    unanswered = (
+        one.text
+        for one in session.recent
+        if one.role is Role.COUNSELOR and one.seq > latest - STILL_OPEN
+        if (message.words.says_little if one.seq == latest else little.get(one.seq + 1))
+    )
+    return any(_gist(asked, content) in gists for text in unanswered for asked in asks_of(text))
+
+
+def _gist(question: str, content: Content) -> frozenset[str]:
+    """Return the question words and the words of a matter in a question, without endings; empty if few."""
+    asked = {"".join(found.split()) for found in _QUESTION_WORD.findall(question)}
+    rest = content.lexicon.read(_QUESTION_WORD.sub(" ", question)).content_words
+    matter = {word for word in content.session_words.says_more(rest) if not content.session_words.is_common(word)}
+    return frozenset(asked | matter) if asked or len(matter) > 1 else frozenset()
+
+
 def fresh(wordings: Sequence[str], session: Session) -> str:
     """Return the first wording whose question was not asked; if all were, the one asked longest ago."""
     order = {one: place for place, one in enumerate(said_before(session))}
     return min(wordings, key=lambda text: max((order.get(digest(words), -1) for words in asks_of(text)), default=-1))
 
 
-def unheard(wordings: Sequence[str], session: Session) -> str:
-    """Return the wording of a sentence that asks nothing which the window does not have, or has longest ago."""
-    said = [one.text for one in session.recent if one.role is Role.COUNSELOR]
-    return min(wordings, key=lambda text: max((place for place, reply in enumerate(said) if text in reply), default=-1))
+def unheard(wordings: Sequence[str], session: Session, first: int = 0) -> str:
+    """Return the wording that the session has not heard, or heard longest ago.
+
+    Args:
+        wordings: The wordings of one sentence or text.
+        session: The session.
+        first: A counter; of those unheard, the wording of this number is preferred.
+    """
+    order = {one: place for place, one in enumerate(session.questions_said)}
+    window = [one.text for one in session.recent if one.role is Role.COUNSELOR]
+
+    def last_use(text: str) -> tuple[int, int]:
+        opening = opening_of(text)
+        shown = max((place for place, reply in enumerate(window) if opening in reply), default=-1)
+        return order.get(digest(opening), -1), shown
+
+    begin = first % len(wordings)
+    return min((*wordings[begin:], *wordings[:begin]), key=last_use)
+
+
+def opening_of(wording: str) -> str:
+    """Return the first sentence, which tells the wordings of a text apart and has no placeholder."""
+    return _SENTENCE_END.split(wording, maxsplit=1)[0]
+
+
+def fixed_openings(reply: str, session: Session, content: Content) -> tuple[str, ...]:
+    """Return the first sentences of the fixed wordings that a reply holds."""
+    replies, voice = content.crisis_replies, voice_of(session)
+    cares = (text for danger in CARED_FOR for text in replies.care(voice, danger))
+    leaves = replies.leave_question(voice, needs_now(session.risk))
+    fixed = (*content.messages(session.locale, session.register_).every_variant(), *cares, *leaves)
+    return tuple(opening for text in fixed if (opening := opening_of(text)) in reply)

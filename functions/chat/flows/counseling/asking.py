@@ -46,14 +46,16 @@ def next_ask(state: Session, task: Task | None, seq: int, *, again: bool = False
     return None
 
 
-def holds_questions(
-    turn: Turn[Session], message: UserMessage, state: Session, found: Findings, lexicon: Lexicon
-) -> bool:
-    """Return whether nothing is asked for: at a risk, just after one, at strong emotion or resistance."""
+def holds_questions(turn: Turn[Session], state: Session) -> bool:
+    """Return whether nothing is asked for: at a risk, just after one, or at a strong emotion."""
+    return state.risk.just_over(turn.seq) or not _HOLD_QUESTIONS.isdisjoint(state.user_state.signals())
+
+
+def resists(turn: Turn[Session], message: UserMessage, state: Session, found: Findings, lexicon: Lexicon) -> bool:
+    """Return whether the user refuses the talk, or did shortly before and has told nothing since."""
     if state.user_state.resistance is Resistance.STRONG or state.current_module == RESISTANCE_MODULE:
         return True
-    held = state.risk.just_over(turn.seq) or not _HOLD_QUESTIONS.isdisjoint(state.user_state.signals())
-    return held or _after_resistance(turn, message, state, found, lexicon)
+    return _after_resistance(turn, message, state, found, lexicon)
 
 
 def names_new_feeling(turn: Turn[Session], state: Session) -> bool:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from functions.chat.flows.counseling.asked_before import unheard
 from functions.chat.flows.counseling.findings import Findings, Reply, after
 from functions.chat.flows.counseling.help_seeking import guided
 from functions.chat.flows.counseling.honesty import disclosure_due
@@ -35,6 +36,7 @@ from shared.engine.flow import Turn
 from shared.engine.mended import Mended
 from shared.engine.reply_prefix import ReplyPrefix
 from shared.engine.speech import FORM, deliver
+from shared.lexicon.asking import asks_of
 from shared.lexicon.session_words import questions_of
 from shared.safety.follow_through import needs_now, resources_due
 
@@ -66,7 +68,7 @@ async def counsel(
         given += Findings(flags=("shortened",))
     cut = guarded_findings(turn, spoken.guarded)
     waits = asks_out_of_turn(turn, message, session, directive, spoken.text, content)
-    text = leaving_room(spoken.text, session, turn.seq, content) if waits else spoken.text
+    text = leaving_room(directive, spoken.text, session, turn.seq, content) if waits else spoken.text
     said = with_the_rules_question(directive, text, message, session, turn.seq, content)
     said = with_the_repair(directive, said, message, session, turn.seq, content)
     if not cut.flags:
@@ -77,8 +79,11 @@ async def counsel(
         turn.scope.emit(Replace(text=prefix.before(whole)))
     elif whole != spoken.text:
         turn.scope.emit(Token(text=whole.removeprefix(spoken.text)))
-    heard = directive if _ask_was_heard(turn, directive, spoken.text, content) else directive.without_ask()
-    asked = _asked(turn.seq, heard, whole=not cut.flags, asks=_asks(spoken.text))
+    left_out = _asks(spoken.text) and not asks_of(said)
+    heard = not left_out and _ask_was_heard(turn, directive, spoken.text, content)
+    asked = _asked(
+        turn.seq, directive if heard else directive.without_ask(), whole=not cut.flags, asks=_asks(spoken.text)
+    )
     if asks_the_helper(session, directive):
         asked = (*asked, DangerAsked(seq=turn.seq))
     return Reply(prefix.before(whole), given + cut + care.found + Findings(events=asked))
@@ -161,7 +166,7 @@ def _without_a_model(
 
 
 def _apology(turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content) -> Reply:
-    """Return the safety reply that is due, else an apology in another wording than the last."""
+    """Return the safety reply that is due, else an apology in a wording that the session has not heard."""
     care = fixed_safety_reply(turn, message, session, found, content)
     degraded = Findings(events=(ReplyDegraded(),), flags=(DEGRADED,))
     if care is not None:
@@ -169,7 +174,7 @@ def _apology(turn: Turn[Session], message: UserMessage, session: Session, found:
         words = care.text + _help_lines(cared, message, content, due=session.risk.follow_through)
         return Reply(words, care.found + degraded)
     variants = content.messages(session.locale, session.register_).variants("degraded_reply")
-    words = variants[session.degraded_replies % len(variants)] + _help_lines(session, message, content)
+    words = unheard(variants, session, session.degraded_replies) + _help_lines(session, message, content)
     return Reply(words, degraded + Findings(events=(RepeatAsked(seq=turn.seq),)))
 
 

@@ -2,6 +2,7 @@
 
 from copy import copy
 
+from functions.chat.flows.counseling.asked_before import fixed_openings
 from functions.chat.flows.counseling.findings import Findings, after
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
@@ -17,6 +18,7 @@ class Course:
 
     def __init__(self, turn: Turn[Session], content: Content) -> None:
         self.turn = turn
+        self._content = content
         self.message = UserMessage(turn, content)
         self.session = turn.state
         self.found = Findings()
@@ -36,8 +38,8 @@ class Course:
         self.found += found
 
     def outcome(self, reply: str, directive: Directive | None = None) -> Outcome[Session]:
-        if asks := asks_of(reply):
-            self.apply(Findings(events=(QuestionsSaid(digests=tuple(map(digest, asks))),)))
+        if said := (*asks_of(reply), *fixed_openings(reply, self.session, self._content)):
+            self.apply(Findings(events=(QuestionsSaid(digests=tuple(map(digest, said))),)))
         return Outcome(
             reply=reply,
             events=self.found.events,

@@ -81,6 +81,7 @@ def draw_up(turn: Turn[Session], message: UserMessage, state: Session, found: Fi
         contradiction=question.contradiction,
         misread=holds.misread,
         skipped=holds.skipped,
+        resisted=holds.resisted,
         offers_plan=question.offers_plan,
         proposes=purpose.proposes,
         carried=gist_carried(state),

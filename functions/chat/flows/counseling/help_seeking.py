@@ -2,6 +2,7 @@
 
 from functions.chat.flows.counseling.asked_before import fresh, unheard
 from functions.chat.flows.counseling.findings import Findings, Reply
+from functions.chat.flows.counseling.protocol_question import next_about_others
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
@@ -10,7 +11,9 @@ from shared.domain.counseling.help_events import (
     CircumstancesTold,
     DangerTold,
     HelpTakenUp,
+    LimitsTold,
     SafetyInquired,
+    StepNamed,
 )
 from shared.domain.counseling.risk_events import DangerAsked, RiskWatched
 from shared.domain.counseling.session import Session
@@ -23,16 +26,14 @@ from shared.safety.help_seeking import (
     PASSING,
     Barrier,
     Circumstance,
-    Hours,
+    Demand,
     Inquiry,
-    Surroundings,
-    clinic_hours,
     inquiry_due,
-    next_step,
 )
 from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, danger_of
+from shared.safety.next_step import Hours, Surroundings, clinic_hours, next_step
 from shared.safety.protocol_questions import Topic
-from shared.safety.reassurance import Reassurance
+from shared.safety.reassurance import Reassurance, dangers
 
 _MOST_BARRIERS = 2
 """Barriers answered in one reply."""
@@ -42,27 +43,32 @@ _SAFETY = (Inquiry.PLAN, Inquiry.MEANS)
 def hear(turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content) -> Findings:
     """Return what the message tells of the user's situation, and whether they take up help; calm alone is no help."""
     said = message.screened.readings
-    told = tuple(one for one in message.circumstances if one not in PASSING)
+    told = tuple(one for one in message.circumstances if one not in PASSING and _matters(one, session))
     events: list[Event[Session]] = []
     if session.help_seeking.told(told) != session.help_seeking:
         events.append(CircumstancesTold(told=told))
     cared_for = any(Reassurance.CARED_FOR in event.said for event in found.of(RiskWatched))
     feared = Circumstance.FEARS_HOME in (*session.help_seeking.circumstances, *told)
-    helped = cared_for or (Circumstance.WITH_FAMILY in told and not feared)
+    helped = cared_for or Circumstance.CONTACT in told or (Circumstance.WITH_FAMILY in told and not feared)
     if session.risk.level is not RiskLevel.NONE and (helped or content.help_seeking.takes_up(said)):
         events.append(HelpTakenUp(seq=turn.seq))
     return Findings(events=tuple(events))
 
 
-def fitting_step(turn: Turn[Session], message: UserMessage, session: Session, content: Content) -> str:
-    """Return the next step that fits what the user told; empty if nothing is known.
+def _matters(told: Circumstance, session: Session) -> bool:
+    """Return whether it is kept; that somebody was called is news only in a danger."""
+    return told is not Circumstance.CONTACT or session.risk.level is not RiskLevel.NONE
+
+
+def fitting_step(turn: Turn[Session], message: UserMessage, session: Session, content: Content) -> Reply:
+    """Return the next step that fits what the user told; empty if nothing is known, or it was named in this danger.
 
     It is for a danger to the user's own life: a victim of violence, or a user who threatens, needs other steps.
     """
     if not own_life(session.risk):
-        return ""
-    voice = voice_of(session)
-    told = {*message.told, *session.help_seeking.told_since(session.risk.since_seq or 0)}
+        return Reply("", Findings())
+    voice, known, since = voice_of(session), session.help_seeking, session.risk.since_seq or 0
+    told = {*message.told, *known.told_since(since)}
     around = Surroundings(
         hours=Hours.NIGHT if Circumstance.NIGHT in message.circumstances else clinic_hours(turn.now, session.locale),
         hurt_at_home=voice.hurt_at_home,
@@ -70,8 +76,11 @@ def fitting_step(turn: Turn[Session], message: UserMessage, session: Session, co
         away=Topic.PLACE in told,
         minor=session.minor,
     )
-    step = next_step(session.help_seeking.circumstances, around)
-    return content.help_seeking.step(step, voice, turn.seq) if step else ""
+    step = next_step(known.circumstances, around, known.steps_since(since))
+    if step is None:
+        return Reply("", Findings())
+    named = StepNamed(step=step, seq=turn.seq)
+    return Reply(content.help_seeking.step(step, voice, turn.seq), Findings(events=(named,)))
 
 
 def steadying(turn: Turn[Session], message: UserMessage, session: Session, content: Content) -> str:
@@ -91,11 +100,48 @@ def guided(
 ) -> Reply:
     """Return a reply of a follow-through with what the rules must say and ask, whatever the model said.
 
-    A barrier that the user names is answered, an urge is met, the next step is named. The question that is due takes
-    the place of the reply's own, so that the reply asks one thing.
+    What the AI is asked for and cannot do is said first; for a danger to the user's own life they are guided further.
     """
-    if not (session.risk.follow_through and own_life(session.risk)):
+    if not session.risk.follow_through:
         return Reply(reply, Findings())
+    cannot = _limits(message, session)
+    guide = _guided_on if own_life(session.risk) else _asked_about_others
+    care = guide(turn, message, session, found, reply, content)
+    if not cannot:
+        return care
+    said = " ".join(content.help_seeking.limit(one, voice_of(session)) for one in cannot)
+    return Reply(f"{said}\n\n{care.text}", care.found + Findings(events=(LimitsTold(demands=cannot, seq=turn.seq),)))
+
+
+def _asked_about_others(
+    turn: Turn[Session], message: UserMessage, session: Session, found: Findings, reply: str, content: Content
+) -> Reply:
+    """Return the reply with the next question about a threat to another person, in the place of its own.
+
+    A user who refuses to answer, or says that nothing will happen, is asked nothing.
+    """
+    threatens = Danger.OTHERS in dangers((*session.risk.found, session.risk.outcome))
+    refuses = message.refuses or content.help_seeking.refuses_answer(message.screened.readings)
+    if not threatens or refuses or _said_safe(found):
+        return Reply(reply, Findings())
+    text = _composed(reply, [], next_about_others(session, content), session, content)
+    asked = (DangerAsked(seq=turn.seq),) if content.crisis_answers.asks_directly(text, last=True) else ()
+    return Reply(text, Findings(events=asked))
+
+
+def _limits(message: UserMessage, session: Session) -> tuple[Demand, ...]:
+    """Return the demand on the AI that is answered: the first that was not in this follow-through."""
+    known, since = session.help_seeking.limits, session.risk.since_seq or 0
+    return tuple(one for one in message.demands if known.get(one, -1) < since)[:1]
+
+
+def _guided_on(
+    turn: Turn[Session], message: UserMessage, session: Session, found: Findings, reply: str, content: Content
+) -> Reply:
+    """Return the reply with the next step, and with the question that is due in the place of its own.
+
+    A barrier that the user names is answered, an urge is met.
+    """
     words, voice = content.help_seeking, voice_of(session)
     barriers = _barriers(message, session, content)
     refused = message.refuses or words.refuses_answer(message.screened.readings)
@@ -107,8 +153,9 @@ def guided(
     if corrected and not content.crisis_answers.asks_directly(reply, last=True):
         question = content.crisis_replies.question_after_correction(voice)
     now = steadying(turn, message, session, content)
-    then = fitting_step(turn, message, session, content) if _step_due(message, session, found, content) else ""
-    help_ = [text for text in (now, *(words.answer(one, voice) for one in barriers), then) if text]
+    due_now = _step_due(message, session, found, content)
+    then = fitting_step(turn, message, session, content) if due_now else Reply("", Findings())
+    help_ = [text for text in (now, *(words.answer(one, voice) for one in barriers), then.text) if text]
     text = _composed(reply, help_, question, session, content)
     asked = _SAFETY if refused else words.asked_in(text)
     events: list[Event[Session]] = [BarriersAnswered(barriers=barriers)] if barriers else []
@@ -118,7 +165,7 @@ def guided(
         events.append(DangerTold(about=message.told, seq=turn.seq))
     if corrected:
         events.append(DangerAsked(seq=turn.seq))
-    return Reply(text, Findings(events=tuple(events)))
+    return Reply(text, then.found + Findings(events=tuple(events)))
 
 
 def _asks_again(turn: Turn[Session], found: Findings) -> bool:
@@ -143,6 +190,8 @@ def _barriers(message: UserMessage, session: Session, content: Content) -> tuple
     """
     known = session.help_seeking.barriers
     kept = known if not session.risk.hurt_at_home else (*known, Barrier.PARENTS)
+    if Circumstance.SOLDIER in session.help_seeking.circumstances:
+        kept = (*kept, Barrier.PHONE)  # the phone is forbidden, not feared; their step names one that they may use
     asked = session.help_seeking.asked.get(Inquiry.BARRIER) == session.seq
     named = content.help_seeking.barriers(message.screened.readings, asked=asked and message.answers)
     return tuple(one for one in named if one not in kept)[:_MOST_BARRIERS]
@@ -151,7 +200,8 @@ def _barriers(message: UserMessage, session: Session, content: Content) -> tuple
 def _step_due(message: UserMessage, session: Session, found: Findings, content: Content) -> bool:
     """Return whether the reply names the next step: with the help lines, or because the user has just told of it."""
     asked = content.crisis_answers.asks_resources(message.screened)
-    return bool(found.of(CircumstancesTold)) or asked or resources_due(session.risk)
+    night = Circumstance.NIGHT in message.circumstances
+    return bool(found.of(CircumstancesTold)) or night or asked or resources_due(session.risk)
 
 
 def _due(

@@ -1,9 +1,10 @@
-"""Where an intake question must wait, also one of the model's own; it is known by the wordings of the slots."""
+"""Where an intake question must wait, also the model's own, known by its matter or by the wordings of the slots."""
 
 from functions.chat.flows.counseling.asking import feeling_first
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.directive import Directive
+from shared.domain.counseling.profile import NAME_SLOT
 from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import CompletionRule
@@ -47,13 +48,17 @@ def _unsafe(session: Session, seq: int) -> bool:
 
 
 def _is_intake(question: str, session: Session, content: Content) -> bool:
-    """Return whether a question is about a slot of the session, given or not."""
+    """Return whether a question is one of intake, or about a slot of the session, given or not."""
+    if content.intake_words.matters(question):
+        return True
     tasks = (task for task in session.tasks if task.completion_rule is not CompletionRule.STEPS)
-    return any(_asks_for(question, slot, content) for task in tasks for slot in task.slots)
-
-
-def _asks_for(question: str, slot: Slot, content: Content) -> bool:
     asked = content.lexicon.read(question).content_words
+    return any(_asks_for(question, asked, slot, content) for task in tasks for slot in task.slots)
+
+
+def _asks_for(question: str, asked: frozenset[str], slot: Slot, content: Content) -> bool:
+    if slot.name == NAME_SLOT and content.session_words.asks_for_name(question):
+        return True
     label = _about(content.lexicon.read(slot.label).content_words, content)
     if label and label <= asked:
         return True

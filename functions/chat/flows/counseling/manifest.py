@@ -2,6 +2,7 @@
 
 import logging
 
+from functions.chat.flows.counseling.keeping import claims, keeps
 from functions.chat.flows.counseling.kept_plan import SafetyPlans
 from functions.chat.flows.counseling.opening import FLOW
 from functions.chat.flows.counseling.turn import AgeHeard, CounselingFlow, ignore_age
@@ -50,5 +51,7 @@ def counseling(
     return Manifest(
         name=FLOW,
         flow=CounselingFlow(content, age_heard, plans, options),
+        keeps=lambda turn: keeps(turn, content),
+        claims=lambda text: claims(text, content),
         hook_handlers={"crisis_detected": _crisis_detected, "session_completed": _session_completed},
     )

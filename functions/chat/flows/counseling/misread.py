@@ -1,5 +1,7 @@
 """The user says that the last reply misread them: the next reply repairs it, and it is counted. Rules only."""
 
+import re
+
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
@@ -7,8 +9,12 @@ from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import MisreadTold, WrapUpAgreed, WrapUpDeclined, WrapUpUnclear
 from shared.engine.flow import Turn
+from shared.lexicon.asking import asks_of, without_asks
 
 AGENT = "misread"
+MOST_DENIED = 2
+"""Content words that a mere denial has at most."""
+_GRANTED = re.compile(r"(?:죠|지요?|잖아요?)[?.!~ ]*$")
 
 
 def hear_correction(
@@ -24,6 +30,7 @@ def hear_correction(
     about_danger = before.asked_seq == turn.state.seq or before.follow_through or now.follow_through
     answered = found.of(WrapUpAgreed, WrapUpDeclined, WrapUpUnclear)
     wrong = not about_danger and message.says_wrong and _asked_if_right(turn.state, content)
+    wrong = wrong or (not about_danger and denies_the_reply(message, turn.state, content))
     corrects = message.corrects or wrong or (followed and message.speaks_of_a_work)
     if not message.answers or not corrects or answered or (about_danger and not followed):
         return Findings()
@@ -31,7 +38,30 @@ def hear_correction(
     return Findings(events=(MisreadTold(seq=turn.seq, of_a_work=message.speaks_of_a_work),))
 
 
+def denies_the_reply(message: UserMessage, state: Session, content: Content) -> bool:
+    """Return whether the user denies what the newest reply said of them: a word of it, or its feeling.
+
+    A no to what the reply only asked denies nothing; "…죠?" takes it for granted. A longer clause tells something.
+    """
+    denied = content.lexicon.read(content.session_words.denied(message.text))
+    said = content.lexicon.read(_asserted(newest_reply(state)))
+    felt = denied.emotion.intensity and denied.emotion.label is said.emotion.label
+    told = len(denied.content_words) > MOST_DENIED
+    return bool(not told and denied.content_words and (felt or denied.content_words <= said.content_words))
+
+
+def newest_reply(state: Session) -> str:
+    """Return the counsellor's newest reply, if the window ends with it."""
+    newest = state.recent[-1] if state.recent else None
+    return newest.text if newest is not None and newest.role is Role.COUNSELOR else ""
+
+
+def _asserted(reply: str) -> str:
+    """Return what a reply says, with the questions that take it for granted."""
+    granted = (one for one in asks_of(reply) if _GRANTED.search(one))
+    return " ".join((without_asks(reply), *granted))
+
+
 def _asked_if_right(state: Session, content: Content) -> bool:
     """Return whether the newest reply asks whether the counsellor heard the user right."""
-    newest = state.recent[-1] if state.recent else None
-    return newest is not None and newest.role is Role.COUNSELOR and content.session_words.asks_if_right(newest.text)
+    return content.session_words.asks_if_right(newest_reply(state))

@@ -13,6 +13,7 @@ from functions.chat.flows.counseling.greeting import greeting_again, unrecalled
 from shared.content.catalogue import Content
 from shared.content.crisis_protocol import Voice
 from shared.contracts.chat import CreateConversation
+from shared.domain.agreement.state import SERVICE_AGREEMENT, AgreementState
 from shared.domain.conversation import RETENTION, Consent, Message, Role
 from shared.domain.counseling.carried import Carried
 from shared.domain.counseling.level import LevelSource
@@ -61,6 +62,8 @@ def open_session(
             else content.crisis_replies.resource_lines(voice, needs_of(CrisisOutcome.CRISIS))
         )
         text = greeting_again(messages, carried, known.name if known else None, last, content.text_rules)
+    if request.service != FLOW and not in_danger:
+        asked, text = None, messages.text(f"greeting_{request.service}")
     greeting = Message(seq=0, role=Role.COUNSELOR, text=text, created_at=now)
     session = Session(
         conversation_id=conversation_id,
@@ -77,19 +80,20 @@ def open_session(
             for name, granted in request.consents.model_dump().items()
         },
         age_band=request.age_band,
-        flow=FLOW,
+        flow=request.service,
         created_at=now,
         updated_at=now,
         expire_at=now + RETENTION,
         recent=(greeting,),
         session_type=session_type,
-        title=messages.text("session_title"),
+        title=messages.text("session_title" if request.service == FLOW else f"{request.service}_title"),
         tasks=opening,
         current_module=ModuleId(first.module_id),
         user_persona=_persona(content, request, known),
         user_info=given,
         info_sources={NAME_SLOT: known.name_source} if given and known and known.name_source else {},
         carried=carried,
+        agreement=AgreementState(document_id=request.document_id or SERVICE_AGREEMENT),
         safety_plan=PlanTalk(stage=PlanStage.DUE) if in_danger else PlanTalk(),
     )
     session = TaskStarted(task_id=first.id).apply(session, now)

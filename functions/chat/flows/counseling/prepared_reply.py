@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass, replace
 
-from functions.chat.flows.counseling.asked_before import fresh
+from functions.chat.flows.counseling.asked_before import unheard
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.honesty import disclosure_due
 from functions.chat.flows.counseling.output_guard import guard_of
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
 from shared.domain.counseling.directive import Directive, Stance
 from shared.domain.counseling.session import Session
@@ -28,6 +29,7 @@ class CounselorInput(Model):
 
     Attributes:
         unclear: An example of how to say that the message was not understood.
+        fears_home: The user fears their home or family: it is no place and no help to point to.
     """
 
     directive: Directive
@@ -35,6 +37,7 @@ class CounselorInput(Model):
     summary: str
     first_turn: bool
     unclear: str = ""
+    fears_home: bool = False
 
 
 SPEAKER = Speaker(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 3, CounselorInput))
@@ -88,12 +91,14 @@ def prepare(
     content: Content,
 ) -> PreparedReply:
     notice, given = disclosure_due(turn, message, session, content)
+    voice = voice_of(session)
     asked_for = CounselorInput(
         directive=directive,
         speech_register=session.register_.value,
         summary=excerpt(turn.state.summary_text, LONGEST_SUMMARY),
         first_turn=turn.state.seq == 0,
         unclear=_unclear(session, turn.seq, directive, content),
+        fears_home=voice.hurt_at_home or voice.fears_home,
     )
     speaker = speaker_of(directive.stance)
     return PreparedReply(
@@ -113,8 +118,4 @@ def _unclear(session: Session, seq: int, directive: Directive, content: Content)
         return ""
     messages = content.messages(session.locale, session.register_)
     keys = ("not_understood",) if directive.ask else ("not_understood", "say_again")
-    return " ".join(
-        fresh(wordings, session) if key == "say_again" else wordings[seq % len(wordings)]
-        for key in keys
-        if (wordings := messages.variants(key))
-    )
+    return " ".join(unheard(wordings, session, seq) for key in keys if (wordings := messages.variants(key)))

@@ -10,12 +10,13 @@ from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.session import Session
 from shared.safety.help_seeking import Circumstance, Inquiry
 from shared.safety.levels import CrisisOutcome
-from shared.safety.protocol_questions import Topic, choose, topics
+from shared.safety.protocol_questions import ORDER, Topic, choose, topics
 
 ANSWERED_YES = "answered-yes"
 """Stands for a rule id: the user said yes when asked whether they want to die."""
 INQUIRIES = {Topic.PLAN: Inquiry.PLAN, Topic.MEANS: Inquiry.MEANS}
 """Topics that a follow-through asks about, too, in the same words."""
+_THREAT = (Topic.HARM_INTENT, Topic.TARGET_NEAR, Topic.HARM_MEANS)
 _COMPANY = frozenset({Circumstance.ALONE, Circumstance.WITH_FAMILY})
 
 
@@ -29,6 +30,21 @@ def protocol_question(
     order = topics(outcome, _told(message, session, found, content), asked)
     wordings = [(topic, _wordings(topic, voice, content)) for topic in order]
     return choose(wordings, _replies_since(session), session.protocol_replies)
+
+
+def next_about_others(session: Session, content: Content) -> str:
+    """Return the next question about a threat to another person that no reply has asked since, or an empty text."""
+    replies = _replies_since(session)
+    wordings = (_wordings(topic, voice_of(session), content) for topic in ORDER[CrisisOutcome.HARM_TO_OTHERS])
+    fresh = (texts for texts in wordings if not any(text in reply for text in texts for reply in replies))
+    texts = next(fresh, ())
+    return texts[session.protocol_replies % len(texts)] if texts else ""
+
+
+def asked_of_a_threat(session: Session, content: Content) -> bool:
+    """Return whether the newest reply asks for the intent, the means or the way to a threatened person."""
+    newest = next(reversed(_replies_since(session)), "")
+    return any(text in newest for topic in _THREAT for text in _wordings(topic, voice_of(session), content))
 
 
 def _told(message: UserMessage, session: Session, found: Findings, content: Content) -> frozenset[Topic]:

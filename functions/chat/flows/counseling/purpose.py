@@ -66,7 +66,8 @@ class Purpose:
 
 def purpose_of(turn: Turn[Session], message: UserMessage, state: Session, found: Findings, content: Content) -> Purpose:
     """Return what the reply of this turn is for."""
-    to_ask = state.risk.last_seq == turn.seq or _evaded(turn, message, found, content)
+    raised = state.risk.last_seq == turn.seq and not _cleared_up(turn, message)
+    to_ask = raised or _evaded(turn, message, found, content)
     concern = to_ask and state.risk.level is RiskLevel.CONCERN
     end_cause = _end_cause(message, state, turn.seq, found)
     begun = state.safety_plan.stage is PlanStage.BUILDING and bool(found.of(SafetyPlanBegun))
@@ -100,6 +101,15 @@ def _stance(state: Session, seq: int, end_cause: EndCause | None, *, concern: bo
     if state.task_in_progress is not None:
         return Stance.WORK
     return Stance.GATHER if plan_covered_unseen(state) else Stance.ACCOMPANY
+
+
+def _cleared_up(turn: Turn[Session], message: UserMessage) -> bool:
+    """Return whether the user says no to a wish to die unasked: they are not asked for it in the very next words.
+
+    The concern stands, so that the farewell and the staff know of it.
+    """
+    calm = turn.state.risk.level is RiskLevel.NONE
+    return calm and message.answers and message.denies_wish_to_die
 
 
 def _evaded(turn: Turn[Session], message: UserMessage, found: Findings, content: Content) -> bool:

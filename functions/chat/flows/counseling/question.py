@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from functions.chat.flows.counseling.asking import feeling_first, holds_questions, next_ask, skips_a_question
+from functions.chat.flows.counseling.asking import feeling_first, holds_questions, next_ask, resists, skips_a_question
 from functions.chat.flows.counseling.contradictions import next_clarification
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.purpose import Purpose
@@ -11,6 +11,7 @@ from functions.chat.flows.counseling.unclear import asked_again, unclear
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.directive import Ask, Clarification, Stance
+from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.safety_plan_events import SafetyPlanBegun, SafetyPlanStepGiven
 from shared.domain.counseling.session import Session
@@ -19,6 +20,7 @@ from shared.domain.counseling.short_answers import QUIET_AFTER
 from shared.domain.counseling.task import CompletionRule, Task
 from shared.domain.counseling.task_events import SlotDeclined, SlotFilled
 from shared.engine.flow import Turn
+from shared.lexicon.session_words import questions_of
 
 _MAY_OFFER = (Stance.WORK, Stance.GATHER, Stance.ACCOMPANY)
 """Stances in which a safety plan may be offered: nothing else is proposed or planned."""
@@ -31,12 +33,15 @@ class Holds:
     Attributes:
         misread: The user says that the last reply misread them.
         skipped: The reply asks nothing at all: the user skips its question, or has said little for some turns.
+        resisted: The user refused the talk shortly before, and has told nothing since.
         all: The rules ask for nothing.
-        slots: No slot is asked for: also at a new feeling, and if the user has no answer to what was asked.
+        slots: No slot is asked for: also at a new feeling, if the user has no answer to what was asked, if they ask
+            something themselves, and if they say no to the way of the talk.
     """
 
     misread: bool
     skipped: bool
+    resisted: bool
     all: bool
     slots: bool
 
@@ -66,12 +71,16 @@ def holds_of(
     building = state.safety_plan.stage is PlanStage.BUILDING
     skipped = not (purpose.safety_first or building) and _skipped(turn, message, state, found)
     rested = _without_rest(state) if purpose.begun else state
-    rests = holds_questions(turn, message, rested, found, content.lexicon)
-    everything = purpose.safety_first or misread or skipped or rests
+    resisted = resists(turn, message, state, found, content.lexicon)
+    everything = purpose.safety_first or misread or skipped or resisted or holds_questions(turn, rested)
     # A warning sign that was asked for is no new feeling.
     feeling = feeling_first(turn, message, state) and not found.of(SafetyPlanBegun, SafetyPlanStepGiven)
     unsure = message.words.is_unsure and not building
-    return Holds(misread=misread, skipped=skipped, all=everything, slots=everything or feeling or unsure)
+    # A question of the user's own is answered first; one with a value in it is an answer ("민지요?").
+    wonders = bool(questions_of(message.text)) and not (building or found.of(SlotFilled))
+    grave = bool(found.of(RiskRaised))
+    slots = everything or feeling or unsure or wonders or grave or _declines_the_way(state, found)
+    return Holds(misread=misread, skipped=skipped, resisted=resisted, all=everything, slots=slots)
 
 
 def question_of(
@@ -98,6 +107,12 @@ def _skipped(turn: Turn[Session], message: UserMessage, state: Session, found: F
     if found.of(SlotDeclined) or state.short_answers >= QUIET_AFTER:
         return True
     return not found.of(SlotFilled) and skips_a_question(message, turn.state)
+
+
+def _declines_the_way(state: Session, found: Findings) -> bool:
+    """Return whether the user says no to the way in which the talk goes, which the reply receives first."""
+    agreements = {slot.name for task in state.tasks for slot in task.slots if slot.agrees}
+    return any(event.slot in agreements and event.value is False for event in found.of(SlotFilled))
 
 
 def _without_rest(state: Session) -> Session:

@@ -5,7 +5,7 @@ from datetime import timedelta
 from functions.chat.flows.counseling.findings import Findings, after
 from functions.chat.flows.counseling.leave_taking import is_ordinary_goodbye, leave_taken
 from functions.chat.flows.counseling.plan_steps import answers_signs, names_warning_sign
-from functions.chat.flows.counseling.protocol_question import ANSWERED_YES
+from functions.chat.flows.counseling.protocol_question import ANSWERED_YES, asked_of_a_threat
 from functions.chat.flows.counseling.safety_gate import audit_line
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
@@ -30,7 +30,6 @@ _WORRIED = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW})
 _VIOLENT = frozenset({CrisisOutcome.ABUSE, CrisisOutcome.ABUSE_NOW})
 LEFT = "left_by_words"
 """Marks a follow-through that the user's own words ended, for staff review."""
-
 ANSWERED_DONE = "answered-done"
 """Stands for a rule id, like those below. The protocol asked whether the act is done, and it is."""
 TOLD_DONE = "told-done"
@@ -50,10 +49,9 @@ THEIRS_NEAR = "theirs-near"
 HARM_NEAR = "harm-near"
 """The user would hurt another person and says with what, where or when; a knife is then no danger to their own life."""
 HARM_SOON = "harm-soon"
-"""The protocol asked when and where the user would hurt another person, and it is near."""
+"""Asked for the intent, when, where or with what, and the user says yes or that it is near."""
 ABOUT_ME = "about-me"
 """The user admits to be the friend that they worried about."""
-
 _FRAGMENT = 15
 """Maximum characters of a message that may be part of a sentence."""
 _FRAGMENTS = 2
@@ -123,7 +121,7 @@ def _answered(turn: Turn[Session], message: UserMessage, content: Content) -> tu
         return (_raised(turn, CrisisOutcome.THIRD_PARTY_NOW, THEIRS_NEAR),)
     if (leaving := leave_taken(message, turn.state, content)) is not CrisisOutcome.NONE:
         return (_raised(turn, leaving, LEAVE_TAKING),)
-    return _split_message_risk(turn, message, content)
+    return split_message_risk(turn, message, content)
 
 
 def _after_a_danger(turn: Turn[Session], message: UserMessage, content: Content) -> RiskRaised | None:
@@ -137,10 +135,8 @@ def _in_follow_through(turn: Turn[Session], message: UserMessage, content: Conte
     """Return how an answer worsens the danger that is followed through: done or near; None if it does not."""
     known = dangers(turn.state.risk.found)
     protocol_spoke = message.answers and _asked_by_protocol(turn.state, content)
-    if known == {Danger.OTHERS} and content.crisis_answers.harm_near(message.screened):
-        return _raised(turn, CrisisOutcome.HARM_TO_OTHERS, HARM_NEAR)
-    if known == {Danger.OTHERS} and protocol_spoke and content.crisis_answers.soon(message.screened):
-        return _raised(turn, CrisisOutcome.HARM_TO_OTHERS, HARM_SOON)
+    if known == {Danger.OTHERS}:
+        return _threat_near(turn, message, content, spoke=protocol_spoke)
     if Danger.OWN_LIFE not in known:
         return None
     if protocol_spoke and content.crisis_answers.acted(message.screened):
@@ -154,6 +150,16 @@ def _in_follow_through(turn: Turn[Session], message: UserMessage, content: Conte
         return _raised(turn, CrisisOutcome.IMMINENT, ANSWERED_SOON)
     near = TOLD_PLACE if content.crisis_answers.place_named(message.screened) else _within_reach(message, content)
     return None if near is None else _raised(turn, CrisisOutcome.IMMINENT, near)
+
+
+def _threat_near(turn: Turn[Session], message: UserMessage, content: Content, *, spoke: bool) -> RiskRaised | None:
+    """Return a threat to another person that an answer confirms or brings near; None if it does not."""
+    words = content.crisis_answers
+    if words.harm_near(message.screened):
+        return _raised(turn, CrisisOutcome.HARM_TO_OTHERS, HARM_NEAR)
+    says_yes = message.answers and words.admits(message.screened) and asked_of_a_threat(turn.state, content)
+    soon = says_yes or (spoke and words.soon(message.screened))
+    return _raised(turn, CrisisOutcome.HARM_TO_OTHERS, HARM_SOON) if soon else None
 
 
 def _within_reach(message: UserMessage, content: Content) -> str | None:
@@ -207,7 +213,7 @@ def _raised(turn: Turn[Session], outcome: CrisisOutcome, rule: str, *others: Cri
     return RiskRaised(outcome=outcome, rule_ids=(rule,), seq=turn.seq, outcomes=found)
 
 
-def _split_message_risk(turn: Turn[Session], message: UserMessage, content: Content) -> tuple[RiskRaised, ...]:
+def split_message_risk(turn: Turn[Session], message: UserMessage, content: Content) -> tuple[RiskRaised, ...]:
     """Return what short messages in quick succession say only together.
 
     Not in a follow-through, where they are separate answers: "약을 먹었어요", "지금은 안전해요".

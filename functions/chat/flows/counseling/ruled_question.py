@@ -1,8 +1,6 @@
 """The one question that a rule asks in a reply, in place of the model's own, and an explanation that must be given."""
 
-from collections.abc import Sequence
-
-from functions.chat.flows.counseling.asked_before import asks_again, fresh
+from functions.chat.flows.counseling.asked_before import asks_again, asks_in_other_words, fresh, unheard
 from functions.chat.flows.counseling.receiving import before_the_question, receiving, takes_up
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
@@ -31,11 +29,12 @@ def with_the_rules_question(
 
     If the model asks something else or nothing, or what the session asked before, the fixed question replaces its own
     (it has one at most), so that a "yes" answers no other. A proposal to close never stands alone: words that take up
-    the message come before it. Where no rule asks, a question that was asked before in the same words is left out.
+    the message come before it. Where no rule asks, a question that was asked before in the same words is left out,
+    every question to a user who skips or resists, and one whether to close, to which a "yes" would do nothing.
     """
     ruled = _rules_question(directive, spoken, session, content)
     if ruled is None:
-        return _with_its_own_question(directive, spoken, session, seq, content)
+        return _with_its_own_question(directive, spoken, message, session, seq, content)
     asked, question = ruled
     asked = asked and (directive.contradiction is not None or not asks_again(spoken, session))
     words = spoken if asked else _joined(without_asks(spoken), question)
@@ -48,16 +47,24 @@ def with_the_rules_question(
     return words if received else _joined(receiving(message, session, content), words)
 
 
-def _with_its_own_question(directive: Directive, spoken: str, session: Session, seq: int, content: Content) -> str:
+def _with_its_own_question(
+    directive: Directive, spoken: str, message: UserMessage, session: Session, seq: int, content: Content
+) -> str:
     """Return a reply in which the model alone asks, without what was asked before; safety asks in other words."""
     again = asks_again(spoken, session)
     cares = directive.stance is Stance.CARE and directive.heed is None
     if again and cares and content.crisis_answers.asks_directly(spoken):
         question = fresh(content.crisis_replies.direct_questions(voice_of(session)), session)
         return _joined(without_asks(spoken), question)
-    if directive.skipped or again:
+    safety = directive.stance is Stance.CARE or directive.heed is not None
+    again = again or (not safety and asks_in_other_words(spoken, message, session, content))
+    if directive.misread:
+        return without_asks(spoken) if again else _asking_once(spoken)
+    if directive.skipped or directive.quiet or again:
         no_hurry = content.messages(session.locale, session.register_).variants("no_hurry")
-        return _without_its_question(spoken, no_hurry, seq)
+        return _without_its_question(spoken, unheard(no_hurry, session, seq))
+    if content.session_words.asks_to_wrap_up(spoken):
+        return leaving_room(directive, spoken, session, seq, content)
     return _asking_once(spoken)
 
 
@@ -111,19 +118,23 @@ def _asking_once(spoken: str) -> str:
     return (form.take(spoken) + form.end()).strip()
 
 
-def leaving_room(spoken: str, session: Session, seq: int, content: Content) -> str:
-    """Return a reply without its question, which must wait; if little is left, with words that leave room."""
-    return _without_its_question(
-        spoken, content.messages(session.locale, session.register_).variants("leave_room"), seq
-    )
+def leaving_room(directive: Directive, spoken: str, session: Session, seq: int, content: Content) -> str:
+    """Return a reply without its question, which must wait; if little is left, with words that leave room.
+
+    After a misreading the repair follows instead.
+    """
+    if directive.misread:
+        return without_asks(spoken)
+    rooms = content.messages(session.locale, session.register_).variants("leave_room")
+    return _without_its_question(spoken, unheard(rooms, session, seq))
 
 
-def _without_its_question(spoken: str, instead: Sequence[str], seq: int) -> str:
+def _without_its_question(spoken: str, instead: str) -> str:
     """Return a reply that asks nothing, whatever the model asked; if little is left, with words that leave room."""
     if not asks_of(spoken):
         return spoken
     told = without_asks(spoken)
-    return told if len(told) >= SHORTEST_REFLECTION else f"{told} {instead[seq % len(instead)]}".strip()
+    return told if len(told) >= SHORTEST_REFLECTION else f"{told} {instead}".strip()
 
 
 def asks_the_helper(session: Session, directive: Directive) -> bool:

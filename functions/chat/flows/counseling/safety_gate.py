@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from functions.chat.flows.counseling.asked_before import unheard
 from functions.chat.flows.counseling.findings import Findings, FixedReply, Reply
 from functions.chat.flows.counseling.help_seeking import fitting_step, guided, steadying
 from functions.chat.flows.counseling.protocol_question import INQUIRIES, protocol_question
@@ -58,7 +59,7 @@ def answer(
     now, then = steadying(turn, message, session, content), fitting_step(turn, message, session, content)
     reply = content.crisis_replies.reply(
         outcome,
-        voice.model_copy(update={"guided": bool(then)}),
+        voice.model_copy(update={"guided": bool(then.text)}),
         session.protocol_replies,
         needs=needs,
         said=message.screened.readings,
@@ -66,8 +67,8 @@ def answer(
     )
     why = content.under_14_replies.addition(voice) if session.under_14 else ""
     topic, question = protocol_question(message, session, found, outcome, content)
-    reply = "\n\n".join(filter(None, (reply, now, then, why, question)))
-    events: list[Event[Session]] = []
+    reply = "\n\n".join(filter(None, (reply, now, then.text, why, question)))
+    events: list[Event[Session]] = [*then.found.events]
     if content.crisis_answers.asks_directly(question):
         events.append(DangerAsked(seq=turn.seq))
     if message.told:
@@ -98,7 +99,8 @@ def ask_whether_to_leave(turn: Turn[Session], session: Session, content: Content
 
     Nothing else is asked, so that a "yes" is unambiguous.
     """
-    reply = content.crisis_replies.leave_question(voice_of(session), session.protocol_replies, needs_now(session.risk))
+    wordings = content.crisis_replies.leave_question(voice_of(session), needs_now(session.risk))
+    reply = unheard(wordings, session, session.protocol_replies)
     proposed = WrapUpProposed(aim=WrapUpAim.END, seq=turn.seq)
     return FixedReply(reply, "the user wants to stop", Findings(events=(ProtocolReplied(), proposed)))
 
@@ -132,9 +134,10 @@ def fixed_safety_reply(
     turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content
 ) -> Reply | None:
     """Return the safety reply that needs no model: care in a follow-through, a question about a concern; else None."""
-    voice, count = voice_of(session), session.protocol_replies
+    voice = voice_of(session)
     if session.risk.follow_through:
-        words = content.crisis_replies.care(voice, count, danger_of(session.risk.outcome) or Danger.OWN_LIFE)
+        wordings = content.crisis_replies.care(voice, danger_of(session.risk.outcome) or Danger.OWN_LIFE)
+        words = unheard(wordings, session, session.protocol_replies)
         if found.of(MisreadTold):
             words = f"{content.crisis_replies.corrected(voice)} {words}"
         reply = guided(turn, message, session, found, words, content)

@@ -4,6 +4,7 @@ from functions.chat.flows.counseling.asking import names_new_feeling
 from functions.chat.flows.counseling.findings import Findings, FixedReply, after
 from functions.chat.flows.counseling.kept_plan import SafetyPlans, erase_plan, see_plan
 from functions.chat.flows.counseling.plan_steps import asked_step, asks_back, plan_task, says_yes
+from functions.chat.flows.counseling.receiving import receiving
 from functions.chat.flows.counseling.safety_gate import concerned
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
@@ -280,7 +281,10 @@ async def _answer_to_keeping(
     refused = SafetyPlanAnswered(kept=False)
     if message.words.answer is Answer.CANCEL:
         return _fixed(session, written.not_kept, "the user does not want to keep the plan", content, refused)
-    return Findings(events=(refused,))
+    # Neither yes nor no: nobody may believe that a plan is saved which is not.
+    not_yet = content.safety_plan.text(written.not_yet, voice_of(session))
+    received = f"{receiving(message, session, content)} {not_yet}"
+    return FixedReply(received, "no plain answer whether to keep the plan", Findings(events=(refused,)))
 
 
 async def _kept(session: Session, plans: SafetyPlans, content: Content) -> FixedReply:

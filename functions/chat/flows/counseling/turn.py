@@ -118,7 +118,7 @@ class CounselingFlow:
         """Decide what the turn replies, and reply; the Counselor begins with the reply that is expected."""
         turn, content = course.turn, self._content
         speculation = Speculation(turn, course.message, self._policy, read_by_name(course.session))
-        runner = AskingAheadRunner(turn.runner, turn.scope)
+        runner = AskingAheadRunner(turn.runner, turn.scope, once=(module_selector.AGENT,))
         wanted = self._options.speculation is not Speculating.OFF and speculation.wanted()
         decided = course.fork(replace(turn, runner=runner))
         deciding = asyncio.ensure_future(self._decide(decided, speculation.arrived if wanted else None))

@@ -2,12 +2,13 @@
 
 from functools import cached_property
 
+from functions.chat.flows.counseling.detectors.repetition import said_in_circles
 from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session
 from shared.domain.slots import SlotKind
 from shared.engine.flow import Turn
 from shared.lexicon.words import Words
-from shared.safety.help_seeking import Circumstance
+from shared.safety.help_seeking import Circumstance, Demand
 from shared.safety.levels import CrisisOutcome
 from shared.safety.protocol_questions import Topic
 from shared.safety.screening import ScreenedMessage
@@ -31,8 +32,15 @@ class UserMessage:
         self.words: Words = content.lexicon.read(turn.text)
         self.answers = turn.answers
         self.declines = turn.declines
+        self._before = turn.state
+        self._content = content
         self._session_words = content.session_words
         self._help_seeking = content.help_seeking
+
+    @cached_property
+    def repeats(self) -> bool:
+        """Whether it repeats the user's earlier messages."""
+        return said_in_circles(self.words, self._before, self._content)
 
     @cached_property
     def wants_more(self) -> bool:
@@ -44,6 +52,11 @@ class UserMessage:
         """What the user tells of their situation, such as being in treatment, or alone."""
         heard = self._help_seeking.circumstances(self.screened.readings)
         return (*heard, Circumstance.UNSAFE_HOME) if self.screened.abuse.unsafe_home else heard
+
+    @cached_property
+    def demands(self) -> tuple[Demand, ...]:
+        """What the user asks of the AI that it is not or cannot do."""
+        return self._help_seeking.demands(self.screened.readings)
 
     @cached_property
     def told(self) -> tuple[Topic, ...]:
@@ -64,6 +77,11 @@ class UserMessage:
     def corrects(self) -> bool:
         """Whether the user says that the counsellor misread them."""
         return self._session_words.says_misread(self.text)
+
+    @cached_property
+    def denies_wish_to_die(self) -> bool:
+        """Whether the user says that no wish to die was meant, and nothing else."""
+        return self._session_words.denies_wish_to_die(self.text)
 
     @cached_property
     def speaks_of_a_work(self) -> bool:

@@ -1,7 +1,7 @@
 """One turn of one agent: streams a guarded answer, or says that there is none.
 
-There is no crisis protocol here, so `composition.py` does not register it: a copy needs a safety gate first
-(CONTRIBUTING.md).
+There is no crisis protocol here: the router gives messages of a user who may be in danger to the counselling, so a copy
+is registered only together with it (CONTRIBUTING.md).
 """
 
 from dataclasses import replace

@@ -9,4 +9,4 @@ NAME = "minimal"
 
 
 def minimal(content: Content) -> Manifest[S]:
-    return Manifest(name=NAME, flow=MinimalFlow(content))
+    return Manifest(name=NAME, flow=MinimalFlow(content), claims=content.claim_of(NAME))

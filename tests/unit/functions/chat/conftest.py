@@ -14,6 +14,8 @@ from functions.chat.dispatch import KINDS, dispatch
 from functions.chat.http.app import build_app
 from functions.chat.parts import Platform
 from local.background import local_invoker_auth
+from shared.adapters.documents.appointments import DocumentAppointments
+from shared.adapters.documents.checkpoints import DocumentCheckpoints
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.config.settings import ChatSettings, ModelAccess
 from shared.content.catalogue import content
@@ -83,7 +85,7 @@ class ScriptedTurns:
     def answer(self, reply="안녕하세요", seq=1):
         self.stream.seq = seq
         self.stream.emit(Token(text=reply))
-        shown = CounselingPolicy(content().crisis_replies).snapshot(session())
+        shown = CounselingPolicy(content()).snapshot(session())
         self.stream.emit(Done(result=ChatReply(message_id=MESSAGE_ID, seq=seq, reply=reply, state_snapshot=shown)))
 
     async def submit(self, message):
@@ -122,6 +124,8 @@ class World:
             clock=self.clock,
             ids=Ids(),
             invoker_auth=local_invoker_auth("demo-cbot"),
+            appointments=DocumentAppointments(self.faults),
+            checkpoints=DocumentCheckpoints(self.faults),
         )
         with (
             patch.object(composition, "build_app", built.append),
@@ -218,7 +222,10 @@ class Scene:
         await Sweep(self.world.store, api.service.policy, queue, self.world.clock, patience=timedelta()).run()
         tasks = [task for task in queue.take() if task.kind is kind for _ in range(2)]
         assert {task.kind for task in tasks} <= KINDS
-        return [await dispatch(self.world.turns, api.erasure_requests, api.consents, one) for one in tasks]
+        return [
+            await dispatch(self.world.turns, api.erasure_requests, api.consents, self.world.parts.reminders, one)
+            for one in tasks
+        ]
 
 
 @pytest.fixture

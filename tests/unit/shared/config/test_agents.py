@@ -58,11 +58,12 @@ class TestTheShippedSettings:
     def test_have_a_fallback_for_every_agent_and_after_any_failure_if_the_user_would_get_an_apology(self):
         settings = agent_settings()
         assert [name for name, one in settings.items() if one.fallback is None] == []
-        assert {name for name, one in settings.items() if one.fallback_on_failure} == {"counselor", "chat", "closer"}
+        speakers = {"counselor", "chat", "agreement_responder"}
+        assert {name for name, one in settings.items() if one.fallback_on_failure} == {*speakers, "closer"}
 
     def test_hedge_only_the_streams_that_a_user_reads(self):
         hedged = {name: one.hedge_s for name, one in agent_settings().items() if one.hedge_s is not None}
-        assert set(hedged) == {"counselor", "chat"}
+        assert set(hedged) == {"counselor", "chat", "agreement_responder"}
         in_time = FIRST_WORD_SECONDS - ANALYSIS_SECONDS - 0.5
         assert all(usual <= in_time for usual in hedged.values()), "the second stream needs time too"
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from shared.content.catalogue import DATA, Content, content
+from shared.content.schemas.consents import Operator
 from shared.content.schemas.state_words import FEEDBACK_FIELDS
 from shared.content.word_files import load_answers
 from shared.domain.counseling.module import CRISIS_MODULE, ChoiceCause, Situation, choose
@@ -46,7 +47,11 @@ def test_the_catalogue_loads_every_content_file(monkeypatch):
             getattr(catalogue, name)
     for kind in SessionType:
         catalogue.templates(kind, Locale.KO, Register.FORMAL)
-    assert set(DATA.iterdir()) - loaded == set()
+    assert catalogue.agreements.standards
+    assert catalogue.agreements.vocabulary.words
+    for locale in Locale:
+        catalogue.agreements.service(locale, Operator(name="운영자", contact="연락처"))
+    assert {path for path in DATA.rglob("*") if path.is_file()} - loaded == set()
 
 
 @pytest.mark.parametrize("locale", Locale)

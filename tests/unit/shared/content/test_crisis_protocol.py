@@ -45,15 +45,19 @@ def _replied(outcome, voice, n):
     return f"{words}\n\n{questions[n % len(questions)]}"
 
 
+def _nth(texts, n):
+    return texts[n % len(texts)]
+
+
 _MAKERS = {
     **{outcome.value: lambda voice, n, outcome=outcome: _replied(outcome, voice, n) for outcome in _ANSWERED},
     **{
         f"care-{danger.value}": lambda voice, n, danger=danger: "\n\n".join(
-            (_REPLIES.care(voice, n, danger), _REPLIES.resource_block(voice, (Need.LIFE,)))
+            (_nth(_REPLIES.care(voice, danger), n), _REPLIES.resource_block(voice, (Need.LIFE,)))
         )
         for danger in map(Danger, type(_REPLIES.written.care).model_fields)
     },
-    "leave": lambda voice, n: _REPLIES.leave_question(voice, n, (Need.LIFE,)),
+    "leave": lambda voice, n: _nth(_REPLIES.leave_question(voice, (Need.LIFE,)), n),
 }
 _MEANS = (
     r"약을|알약|수면제|칼|손목|목을|뛰어내|옥상|번개탄|한강|농약|가스"
@@ -160,8 +164,9 @@ class TestEveryText:
 def test_a_question_asks_one_thing_and_no_other_fixed_text_in_danger_asks_it_in_the_same_words(voice):
     asked = [text for topic in Topic for text in _questions(topic, voice)]
     asked += _REPLIES.direct_questions(voice)
-    asked += [_REPLIES.care(voice, n, danger) for danger in (Danger.OWN_LIFE,) for n in range(4)]
-    asked += [_REPLIES.care(voice, n, danger) for danger in (Danger.VIOLENCE, Danger.OTHERS) for n in range(3)]
+    asked += [
+        text for danger in (Danger.OWN_LIFE, Danger.VIOLENCE, Danger.OTHERS) for text in _REPLIES.care(voice, danger)
+    ]
     assert [text for text in asked if text.count("?") != 1] == []
     questions = [re.findall(r"[^.?!\n]*\?", text)[0].strip() for text in asked]
     assert sorted(one for one in set(questions) if questions.count(one) > 1) == []
@@ -215,7 +220,7 @@ def test_a_user_hurt_at_home_or_afraid_of_it_or_a_minor_who_may_hurt_others_is_n
     ],
 )
 def test_words_of_care_fit_the_danger(danger, there, not_there):
-    texts = _texts(lambda voice, n: _REPLIES.care(voice, n, danger))
+    texts = _texts(lambda voice, n: _nth(_REPLIES.care(voice, danger), n))
     assert _lacking(there, texts) == {}
     assert _holding(not_there, texts) == {}
 

@@ -1,14 +1,15 @@
 """The words that guide a user in danger to people: what they hear, and what they must and must not say."""
 
 import re
+from types import SimpleNamespace
 
 import pytest
 
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
-from shared.content.schemas.help_seeking import CircumstancePhrases
+from shared.content.schemas.help_seeking import CircumstancePhrases, ToldPhrases
 from shared.locale import Locale, Register
-from shared.safety.help_seeking import Barrier, Circumstance, Inquiry, Step
+from shared.safety.help_seeking import Barrier, Circumstance, Demand, Inquiry, Step
 from shared.safety.levels import CrisisOutcome
 from shared.safety.screening import readings_of
 from tests.support.phone_numbers import listed_numbers, numbers_in
@@ -20,12 +21,15 @@ VOICES = [
     Voice(locale=Locale.KO, register_=Register.CASUAL),
     Voice(locale=Locale.EN, register_=Register.FORMAL),
 ]
+TOLD = SimpleNamespace(**{f"told_{name}": getattr(WRITTEN.told, name) for name in ToldPhrases.model_fields})
 FOUND = {
     **{
         Circumstance(name): (WRITTEN.circumstances, lambda said, name=name: name in WORDS.circumstances(said))
         for name in CircumstancePhrases.model_fields
     },
     **{one: (WRITTEN.barriers, lambda said, one=one: one in WORDS.barriers(said, asked=True)) for one in Barrier},
+    **{f"told_{name}": (TOLD, lambda said, name=name: name in WORDS.told(said)) for name in ToldPhrases.model_fields},
+    **{one: (WRITTEN.demands, lambda said, one=one: one in WORDS.demands(said)) for one in Demand},
 }
 ALONE = {
     "means_near": WORDS.means_near,
@@ -44,7 +48,8 @@ def texts(voice):
     steps = [WORDS.step(step, voice, n) for step in Step for n in (0, 1)]
     steps += [WORDS.steadying(voice, n) for n in (0, 1)]
     questions = [WORDS.question(one, voice, n) for one in Inquiry for n in (0, 1)]
-    return steps, questions, [WORDS.answer(one, voice) for one in Barrier]
+    answers = [WORDS.answer(one, voice) for one in Barrier]
+    return steps, questions, answers + [WORDS.limit(one, voice) for one in Demand]
 
 
 @pytest.mark.parametrize("kind", [*FOUND, *ALONE])
@@ -94,6 +99,13 @@ class TestTheTexts:
         assert all(len(WORDS.answer(one, voice)) > 40 for one in Barrier)
         kept = WORDS.answer(Barrier.PARENTS, voice)
         assert "119" in kept or "life is in danger" in kept
+
+    @pytest.mark.parametrize("demand", Demand)
+    def test_a_demand_on_the_ai_is_answered_with_what_it_cannot_do_and_a_person_or_a_line_that_can(self, voice, demand):
+        said = WORDS.limit(demand, voice)
+        assert re.search(r"AI(?:라|,? and ).*(?:없|못|모자라|cannot|not enough|contact nobody)", said), said
+        assert numbers_in(said) or "emergency number" in said
+        assert len(said) < (330 if voice.locale is Locale.EN else 160)
 
     @pytest.mark.parametrize("outcome", OWN_LIFE)
     def test_every_reply_about_the_users_own_life_says_that_it_is_an_ai_and_what_it_cannot_do(self, voice, outcome):

@@ -8,9 +8,11 @@ import pytest
 from shared.content.catalogue import DATA, content
 from shared.content.loader import load_yaml
 from shared.content.schemas.age_replies import AgeReplies
+from shared.content.schemas.consents import Operator
 from shared.content.schemas.guard_endings import GuardEndings
 from shared.content.schemas.messages import MessageFile
 from shared.content.schemas.modules import ModuleFile
+from shared.locale import Locale
 from tests.support.phone_numbers import listed_numbers, numbers_in
 from tests.support.process import ROOT
 
@@ -45,6 +47,14 @@ def page():
     return dict(texts_of(locales)) | {"index": re.sub(r"<[^>]*>", " ", (WEB / "index.html").read_text("utf-8"))}
 
 
+def agreement():
+    operator = Operator(name="operator", contact="contact")
+    shipped = {locale: content().agreements.service(locale, operator) for locale in Locale}
+    # Article 20 counts days.
+    kept = ((locale, one) for locale, document in shipped.items() for one in document.passages if one.number != "20")
+    return {f"{locale}.{one.id}": one.text for locale, one in kept}
+
+
 def written(name, shape, without=None):
     return lambda: dict(texts_of(load_yaml(DATA / name, shape).model_dump(exclude=without)))
 
@@ -57,6 +67,7 @@ SOURCES = {
     "consent": lambda: dict(
         texts_of([one.model_dump() for one in content().consents.consents if one.id == "sensitive_data"])
     ),
+    "agreement": agreement,
     "prompts": prompts,
     "page": page,
 }

@@ -9,44 +9,70 @@ from tests.builders.small_service import scope_of
 from tests.fakes.settable_clock import SettableClock
 
 
-def manifest(name, word=None):
-    return Manifest(name=name, flow=object(), claims=(lambda text: word in text) if word else None)
+def has(word):
+    return (lambda text: word in text) if word else None
 
 
-FLOWS = [manifest("counseling"), manifest("booking", word="예약"), manifest("agreement")]
+def manifest(name, word=None, hint=None, kept=None, unfinished=False):
+    return Manifest(
+        name=name,
+        flow=object(),
+        keeps=(lambda turn: kept in turn.text) if kept else None,
+        claims=has(word),
+        hints=has(hint),
+        mid_flow=lambda _: unfinished,
+    )
+
+
+COUNSELING, AGREEMENT = manifest("counseling", kept="죽고"), manifest("agreement", word="비밀", hint="누가")
+FLOWS = [COUNSELING, manifest("booking", word="예약"), AGREEMENT]
+UNFINISHED = [COUNSELING, manifest("booking", word="예약", unfinished=True), AGREEMENT]
 
 
 class TestTheFlow:
-    async def routed(self, text="hi", *, flows=FLOWS, intent="agreement", mid_flow=False, agent=True):
-        """Return the flow of a message, the names the intent agent was asked with, and the ledger."""
+    async def routed(self, text="hi", *, flows=FLOWS, intent="agreement", agent=True, **state):
+        """Return the flow of a message, the names the intent agent was asked with, and the rule in the ledger."""
         asked, clock = [], SettableClock()
 
         async def ask(_turn, names):
             asked.append(names)
             return intent
 
-        scope, state = scope_of(clock), session(flow="counseling", mid_flow=mid_flow)
-        turn = Turn(state=state, seq=1, message_id="m1", text=text, now=clock.now(), runner=None, scope=scope)
+        scope = scope_of(clock)
+        turn = Turn(
+            state=session(**state), seq=1, message_id="m1", text=text, now=clock.now(), runner=None, scope=scope
+        )
         name = (await FlowRouter(flows, *[ask] * agent).route(turn)).name
-        return name, asked, [(run.agent, run.output, run.reason) for run in scope.ledger.runs]
+        assert bool(asked) is not bool(scope.ledger.runs) or not agent, "either a rule or the agent decides"
+        return name, asked, next((run.reason for run in scope.ledger.runs), None)
 
-    async def test_is_kept_in_mid_flow_and_when_it_is_the_only_one(self):
-        reached = [("intent", "counseling", "mid-flow")]
-        assert await self.routed("예약할래요", mid_flow=True) == ("counseling", [], reached)
-        assert await self.routed(flows=FLOWS[:1]) == ("counseling", [], [("intent", "counseling", "one flow")])
+    async def test_is_the_only_one_or_the_conversations_without_a_cue(self):
+        assert await self.routed("예약할래요", flows=FLOWS[:1]) == ("counseling", [], "one flow")
+        assert await self.routed("잠이 안 와요") == ("counseling", [], "no cue")
 
-    async def test_is_the_one_that_claims_the_words_without_a_model(self):
-        name, asked, ((_, output, _),) = await self.routed("다음 예약을 바꾸고 싶어요")
-        assert (name, asked, output) == ("booking", [], "booking")
+    async def test_is_the_one_that_claims_the_words_also_in_mid_flow(self):
+        assert await self.routed("다음 예약을 바꾸고 싶어요") == ("booking", [], "keyword")
+        assert await self.routed("비밀은 지켜 주나요?", flows=UNFINISHED) == ("agreement", [], "keyword")
 
-    async def test_is_otherwise_chosen_by_the_intent_agent_and_kept_if_that_fails(self):
-        name, asked, _ = await self.routed()
-        assert (name, asked) == ("agreement", [("counseling", "booking", "agreement")])
+    async def test_is_kept_in_mid_flow_without_a_model(self):
+        assert await self.routed("누가 내일 오후 3시래요", flows=UNFINISHED) == ("booking", [], "mid-flow")
+
+    async def test_of_somebody_in_danger_is_the_one_that_keeps_them(self):
+        assert await self.routed("예약이고 뭐고 죽고 싶어요", flows=UNFINISHED) == ("counseling", [], "kept")
+
+    @pytest.mark.parametrize(
+        ("text", "state"),
+        [("누가 봐요?", {}), ("그럼 얼마나요?", {"answered_by": "agreement"}), ("음", {"flow": "agreement"})],
+        ids=["a hint", "after a digression", "opened in a service"],
+    )
+    async def test_is_chosen_by_the_intent_agent_in_doubt_and_the_conversations_if_that_fails(self, text, state):
+        assert await self.routed(text, intent="booking", **state) == ("booking", [tuple(m.name for m in FLOWS)], None)
+        kept = state.get("flow", "counseling")
         for answer in (None, "", "nonsense"):
-            assert (await self.routed(intent=answer))[0] == "counseling"
+            assert (await self.routed(text, intent=answer, **state))[0] == kept
+        assert (await self.routed(text, agent=False, **state))[0] == kept
 
-    async def test_is_kept_without_an_intent_agent_and_duplicate_names_are_refused(self):
-        assert (await self.routed(agent=False))[0] == "counseling"
+    async def test_has_a_name_of_its_own(self):
         with pytest.raises(ValueError, match="one name"):
             FlowRouter([manifest("a"), manifest("a")])
 

@@ -21,7 +21,7 @@ from tests.fakes.recording_database import RecordingDatabase
 from tests.fakes.settable_clock import SettableClock
 
 LONG_AGO = NOW - timedelta(minutes=30)
-POLICY = CounselingPolicy(content().crisis_replies)
+POLICY = CounselingPolicy(content())
 
 
 class SweepSetup:

@@ -39,9 +39,9 @@ NOT_FILTERED = {
     # Written by code or by our own content: codes, numbers, ids, modules, personas, the rubric.
     "anchor", "band", "casual", "criterion", "depth", "description", "evidence", "goal.description", "goal.id",
     "goal.title", "id", "intensity", "keywords", "kind", "level", "limit", "line", "may_change_strategy", "met_before",
-    "module_id", "module_name", "name", "number", "part", "persona", "priority", "red_items", "register_name",
-    "selected_keywords", "seq", "session_type", "slot", "source", "speech_register", "stance", "state", "status",
-    "task_id", "declined", "value", "signals", "unclear",
+    "module_id", "module_name", "most_rounds", "name", "number", "part", "persona", "priority", "red_items",
+    "register_name", "round", "selected_keywords", "seq", "session_type", "slot", "source", "speech_register", "stance",
+    "state", "status", "task_id", "declined", "value", "signals", "unclear",
 }  # fmt: skip
 
 

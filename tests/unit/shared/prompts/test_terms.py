@@ -1,4 +1,7 @@
-"""One term for the user in each prompt: the analysts' is 내담자 and client, the Counselor's 상대 and the person."""
+"""One term for the user in each prompt: the analysts' is 내담자 and client, the Counselor's 상대 and the person.
+
+Where agreements are read, which name a client themselves, it is 질문자 and the asker.
+"""
 
 import re
 from collections.abc import Iterator
@@ -6,23 +9,28 @@ from pathlib import Path
 
 import pytest
 
-from functions.chat.flows.counseling.prepared_reply import CARE, SPEAKER
-from functions.chat.flows.minimal.flow import CHAT
+from functions.chat.flows.agreement.agents import EVALUATOR, TOOL_PLANNER, TRIAGE
 from shared.content.catalogue import content
 from shared.domain.counseling.module import RESISTANCE_MODULE
 from shared.domain.counseling.session import SessionType
 from shared.engine.runner import REASK
 from shared.locale import Locale, Register
 from shared.prompts.catalogue import Prompt
+from tests.builders.every_agent import every_speaker
 from tests.builders.prompt_inputs import counselor, filled
 
 NOT_WORDS = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|<[^<>\n]*>", re.DOTALL)
 """Of a template: variables, statements, tags."""
-COUNSELORS = (SPEAKER.prompt, CARE.prompt, CHAT.prompt)
+COUNSELORS = tuple(speaker.prompt for speaker in every_speaker())
+READERS = (TRIAGE.prompt, TOOL_PLANNER.prompt, EVALUATOR.prompt)
 OTHERS = {
     "analyst": {
         Locale.KO: re.compile("상대|사용자|이용자|고객|유저"),
         Locale.EN: re.compile(r"\busers?\b|\bthe person\b|\bcustomer", re.IGNORECASE),
+    },
+    "reader": {
+        Locale.KO: re.compile("내담자|상대|사용자|이용자|고객|유저"),
+        Locale.EN: re.compile(r"\busers?\b|\bclients?\b|\bthe person\b|\bcustomer", re.IGNORECASE),
     },
     "counselor": {
         Locale.KO: re.compile("내담자|사용자|이용자|고객|유저"),
@@ -31,6 +39,7 @@ OTHERS = {
 }
 OWN = {
     "analyst": {Locale.KO: "내담자", Locale.EN: "client"},
+    "reader": {Locale.KO: "질문자", Locale.EN: "asker"},
     "counselor": {Locale.KO: "상대", Locale.EN: "person"},
 }
 
@@ -38,7 +47,7 @@ OWN = {
 def current() -> Iterator[tuple[str, Prompt]]:
     prompts = {(prompt.folder, prompt.agent): prompt for prompt, _ in filled(str) if prompt is not REASK}
     for prompt in prompts.values():
-        yield ("counselor" if prompt in COUNSELORS else "analyst"), prompt
+        yield "counselor" if prompt in COUNSELORS else "reader" if prompt in READERS else "analyst", prompt
 
 
 @pytest.mark.parametrize("locale", Locale)
@@ -48,7 +57,7 @@ def test_a_prompt_file_has_its_readers_term_and_no_other(locale: Locale) -> None
         words = NOT_WORDS.sub(" ", prompt.source(locale))
         if found := OTHERS[reader][locale].findall(words):
             mixed[prompt.name(locale)] = found
-        if OWN[reader][locale] not in words and prompt is not CHAT.prompt:
+        if OWN[reader][locale] not in words:
             without.append(prompt.name(locale))
     assert (mixed, without) == ({}, [])
 

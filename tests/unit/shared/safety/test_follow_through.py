@@ -66,6 +66,13 @@ def test_two_reassurances_end_the_risk_and_company_counts_only_with_another_kind
     assert heard(Risk(), "out_of_danger") == Risk(), "without risk a turn changes nothing"
 
 
+def test_company_is_no_reassurance_for_a_user_who_fears_home():
+    risk = observe_turn(found(CRISIS), (Reassurance.NO_INTENT,))
+    assert observe_turn(risk, (Reassurance.SUPPORT,)) == Risk()
+    assert observe_turn(risk, (Reassurance.SUPPORT,), fears_home=True).follow_through
+    assert observe_turn(risk, (Reassurance.NO_INTENT,), fears_home=True) == Risk()
+
+
 def test_each_danger_has_its_own_reassurances_that_end_it():
     counts = {
         (CRISIS,): {"out_of_danger", "no_intent"},

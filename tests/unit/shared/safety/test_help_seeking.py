@@ -10,15 +10,12 @@ from shared.safety.help_seeking import (
     Barrier,
     Circumstance,
     HelpSeeking,
-    Hours,
     Inquiry,
     Step,
-    Surroundings,
-    clinic_hours,
     inquiry_due,
-    next_step,
 )
 from shared.safety.levels import CrisisOutcome, RiskLevel
+from shared.safety.next_step import Hours, Surroundings, clinic_hours, next_step
 from shared.safety.protocol_questions import Topic
 
 IN_CARE, ALONE, FAMILY = Circumstance.IN_CARE, Circumstance.ALONE, Circumstance.WITH_FAMILY

@@ -9,7 +9,7 @@ from shared.domain.counseling.lifecycle import turns_exhausted
 from shared.domain.counseling.readings import before, newly_named
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import CompletionRule, SufficientReason, Task
-from shared.domain.counseling.task_events import TaskCovered, TaskSignSeen
+from shared.domain.counseling.task_events import TaskCovered, TaskSignSeen, TaskTurnSpent
 from shared.domain.event import Event
 from shared.domain.slots import gate_open
 from shared.lexicon.words import Words
@@ -32,8 +32,11 @@ def cover_tasks(message: UserMessage, session: Session, checked: Checked, seq: i
         return Findings()
     circular = session.user_state.circular
     judged = "" if circular else checked.evidence
-    sign: tuple[Event[Session], ...] = ()
     current = checked.current
+    # A turn in which the user jumps to another topic is not spent on the task.
+    jumps = session.user_state.topic_changed
+    spent = (TaskTurnSpent(task_id=current.id),) if current is not None and not jumps else ()
+    sign: tuple[Event[Session], ...] = ()
     if current is not None and judged:
         sign = (TaskSignSeen(task_id=current.id, seq=checked.said_seq),)
         current = current.with_sign(checked.said_seq)
@@ -50,7 +53,7 @@ def cover_tasks(message: UserMessage, session: Session, checked: Checked, seq: i
         )
         for task, reason in covered
     )
-    return Findings(events=(*sign, *events))
+    return Findings(events=(*spent, *sign, *events))
 
 
 def _covered(
@@ -69,7 +72,8 @@ def _covered(
         return SufficientReason.EXPLICIT
     if signed and task.completion_rule is CompletionRule.JUDGED and len(current.signs) >= current.min_turns:
         return SufficientReason.JUDGED
-    return SufficientReason.BOUNDED if turns_exhausted(current) else None
+    jumps = state.user_state.topic_changed
+    return SufficientReason.BOUNDED if turns_exhausted(current) and not jumps else None
 
 
 def _is_answered(words: Words, task: Task, *, circular: bool) -> bool:
@@ -81,7 +85,7 @@ def _is_answered(words: Words, task: Task, *, circular: bool) -> bool:
 
 def _feels_anew(message: UserMessage, state: Session, task: Task, seq: int) -> bool:
     """Return whether this turn brings a new feeling or a hard fact; past its bound a task waits for few of them."""
-    late = task.turns_spent >= task.max_turns + LONGEST_HELD
+    late = task.turns_spent + 1 >= task.max_turns + LONGEST_HELD
     told = message.tells_hard_fact or newly_named(state.user_state, before(state.readings, seq))
     return told and not late
 

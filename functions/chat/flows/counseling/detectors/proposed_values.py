@@ -3,7 +3,7 @@
 import re
 from typing import assert_never
 
-from functions.chat.flows.counseling.detectors.slot_reading import ReadValue, is_no_name
+from functions.chat.flows.counseling.detectors.slot_reading import ReadValue, asks_for, is_no_name, tells_experience
 from shared.content.catalogue import Content
 from shared.domain.counseling.user_state import Resistance
 from shared.domain.slots import AnswerWords, Invalid, Slot, SlotKind, validate
@@ -43,7 +43,9 @@ def holds(slot: Slot, read: ReadValue, text: str, content: Content, reply: str =
     if slot.kind is SlotKind.NAME:
         told = words.beside_refusal(text, slot.kind)
         asks = "?" if text.rstrip().endswith(("?", "？")) else ""
-        return content.lexicon.stands_as_name(value, told + asks) and not is_no_name(value, told, content)
+        if is_no_name(value, told, content) or content.people_words.own(value, told):
+            return False
+        return content.lexicon.stands_as_name(value, told + asks)
     if words.declines(value, slot.kind) or content.lexicon.read(value).is_unsure:
         return False
     match slot.kind:
@@ -51,7 +53,7 @@ def holds(slot: Slot, read: ReadValue, text: str, content: Content, reply: str =
             said = _stands_in(value, text, content) or _is_agreed_to(slot, value, text, reply, content)
             return said and _is_told(slot, value, content)
         case SlotKind.BOOLEAN:
-            return _agrees_with(slot, value, read.quote, content.answers)
+            return _agrees_with(slot, value, read.quote, reply, content)
         case SlotKind.INTEGER:
             return _number_stands_in(value, read.quote, content.answers)
         case SlotKind.CHOICE:
@@ -81,10 +83,23 @@ def _is_agreed_to(slot: Slot, value: str, text: str, reply: str, content: Conten
     return any(_stands_in(value, sentence, content) for sentence in sentences_of(reply))
 
 
-def _agrees_with(slot: Slot, value: str, quote: str, words: AnswerWords) -> bool:
-    """Return whether the value is a yes or no, and not the opposite of what the quote plainly says."""
-    given, said = validate(slot, value, words), validate(slot, quote, words)
-    return not isinstance(given, Invalid) and (isinstance(said, Invalid) or said == given)
+def _agrees_with(slot: Slot, value: str, quote: str, reply: str, content: Content) -> bool:
+    """Return whether the value is a yes or no, and what the quote plainly says, or at least a word about the matter.
+
+    Any words may answer a reply that asked for the slot.
+    """
+    given, said = validate(slot, value, content.answers), validate(slot, quote, content.answers)
+    if isinstance(given, Invalid):
+        return False
+    return said == given or (
+        isinstance(said, Invalid) and (asks_for(slot, reply, content) or _is_about(slot, quote, content))
+    )
+
+
+def _is_about(slot: Slot, quote: str, content: Content) -> bool:
+    matter = content.lexicon.read(" ".join((slot.label, *slot.questions))).content_words
+    words = frozenset(word for word in matter if not content.session_words.is_common(word))
+    return bool(words & content.lexicon.read(quote).content_words) or tells_experience(slot, quote, content)
 
 
 def _number_stands_in(value: str, quote: str, words: AnswerWords) -> bool:

@@ -3,18 +3,18 @@
 import re
 from collections.abc import Iterator
 
-from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.circular import Utterance, circles
 from shared.domain.counseling.session import Session
 from shared.domain.slots import SlotKind
 from shared.lexicon.lexicon import Lexicon
+from shared.lexicon.words import Words
 
 _QUESTION = re.compile(r"[^.!?…\n]+\?")
 
 
-def said_in_circles(message: UserMessage, state: Session, content: Content) -> bool:
+def said_in_circles(words: Words, state: Session, content: Content) -> bool:
     """Return whether the newest message repeats the user's earlier messages.
 
     Earlier messages that the user was asked to send again are ignored.
@@ -23,7 +23,7 @@ def said_in_circles(message: UserMessage, state: Session, content: Content) -> b
     degraded = content.messages(state.locale, state.register_).variants("degraded_reply")
     asked = "" if not state.recent or state.recent[-1].role is Role.USER else state.recent[-1].text
     newest = Utterance(
-        words=message.words.content_words,
+        words=words.content_words,
         question=_question(asked, lexicon),
         answers_again=_asked_again(state),
     )

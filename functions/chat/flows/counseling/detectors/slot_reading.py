@@ -3,9 +3,11 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from functions.chat.flows.counseling.detectors.corrections import answered_contradiction, corrects
 from functions.chat.flows.counseling.findings import Findings
+from functions.chat.flows.counseling.misread import newest_reply
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
@@ -16,6 +18,7 @@ from shared.domain.counseling.task import CompletionRule
 from shared.domain.counseling.task_events import SlotContradicted, SlotDeclined, SlotFilled, SlotRejected
 from shared.domain.slots import AnswerWords, Invalid, Slot, SlotKind, SlotValue, validate
 from shared.engine.flow import Turn
+from shared.lexicon.asking import asks_of
 from shared.lexicon.session_words import questions_of
 
 _SENTENCE = re.compile(r"[^.!?\n]+")
@@ -77,20 +80,34 @@ def correctable(state: Session, text: str, content: Content) -> tuple[Slot, ...]
 
 
 def declined(message: UserMessage, state: Session, content: Content) -> tuple[SlotDeclined | None, frozenset[str]]:
-    """Return the refusal of the slot that was just asked for, if any.
+    """Return the refusal of a slot, if any: of the one that the user names, else of the one that the reply asked for.
 
     Returns:
         The event, and the slots for which this message gives no value, including the slot declined by the client.
         A user who refuses one name and gives another has given a name.
     """
     by_client = frozenset({message.declines} if message.declines and message.declines in state.declined_slots else ())
-    asked = next((slot for slot in open_slots(state) if slot.name == state.last_asked), None)
-    if asked is None or not message.answers:
+    slot = _refusable(message, state, content)
+    if slot is None or not message.answers or not _refused(slot, _beside_label(message.text, slot), content):
         return None, by_client
-    if not (_was_asked(asked, state, content) and _refused(asked, message.text, content)):
-        return None, by_client
-    told_beside = asked.name != message.declines and content.session_words.beside_refusal(message.text, asked.kind)
-    return SlotDeclined(slot=asked.name), by_client if told_beside else by_client | {asked.name}
+    told_beside = slot.name != message.declines and content.session_words.beside_refusal(message.text, slot.kind)
+    return SlotDeclined(slot=slot.name), by_client if told_beside else by_client | {slot.name}
+
+
+def _refusable(message: UserMessage, state: Session, content: Content) -> Slot | None:
+    """Return the open slot that a refusal is about; the model may have asked for another than was planned."""
+    slots = open_slots(state)
+    told = message.words.content_words
+    labels = {slot.name: content.lexicon.read(slot.label).content_words for slot in slots}
+    named = (slot for slot in slots if labels[slot.name] and labels[slot.name] <= told)
+    asked = (slot for slot in slots if slot.name in _matters_asked(newest_reply(state), content))
+    planned = (slot for slot in slots if slot.name == state.last_asked and _was_asked(slot, state, content))
+    return next(chain(named, asked, planned), None)
+
+
+def _beside_label(text: str, slot: Slot) -> str:
+    """Return a message without the slot's name at its start ("상담 경험은 말 안 할래요")."""
+    return re.sub(rf"^{re.escape(slot.label)}(?:은|는|이|가|을|를|도|까지는?|에 ?대해서?는?)? ?", "", text.strip())
 
 
 def declined_by_client(message: UserMessage, state: Session) -> Findings:
@@ -102,13 +119,25 @@ def declined_by_client(message: UserMessage, state: Session) -> Findings:
 
 
 def _was_asked(slot: Slot, state: Session, content: Content) -> bool:
-    """Return whether the newest reply asked for the slot; a no to the model's own question declines nothing."""
+    """Return whether the newest reply asked for the slot; an answer to the model's own question is none to the slot."""
     reply = next((message.text for message in reversed(state.recent) if message.role is Role.COUNSELOR), "")
+    return asks_for(slot, reply, content)
+
+
+def asks_for(slot: Slot, reply: str, content: Content) -> bool:
+    """Return whether a reply asks for a slot, in its wording or another; words of another matter ask for that one."""
+    matters = _matters_asked(reply, content)
+    if matters and content.intake_words.knows(slot.name):
+        return slot.name in matters
     question, asked = (
         content.lexicon.read(text)
         for text in (" ".join((slot.label, *slot.questions)), " ".join(questions_of(reply)) or reply)
     )
     return bool(question.content_words & asked.content_words)
+
+
+def _matters_asked(reply: str, content: Content) -> frozenset[str]:
+    return frozenset().union(*(content.intake_words.matters(question) for question in asks_of(reply)))
 
 
 def _refused(slot: Slot, text: str, content: Content) -> bool:
@@ -129,20 +158,22 @@ def named_by_rule(text: str, content: Content) -> str | None:
 
 
 def by_rule(state: Session, wanted: tuple[Slot, ...], text: str, content: Content) -> dict[str, SlotValue]:
-    """Read values that need no model: a stated name, and a bare answer to the last question."""
+    """Read values that need no model: a stated name, and a bare answer to a reply that asked for the slot."""
     found: dict[str, SlotValue] = {}
     for slot in wanted:
         if slot.kind is SlotKind.NAME and (name := named_by_rule(text, content)):
             found[slot.name] = name
-        elif slot.name == state.last_asked and len(answer := _answer(slot, text)) <= SHORT_ANSWER:
+        elif slot.name != state.last_asked or not _was_asked(slot, state, content):
+            continue
+        elif len(answer := _answer(slot, text)) <= SHORT_ANSWER:
             # "네. 처음이에요." is a no: of a plain answer the whole message is read.
             found |= _bare_answer(slot, answer if slot.agrees else text, content.answers)
-        elif slot.name == state.last_asked and _tells_experience(slot, text, content):
+        elif tells_experience(slot, text, content):
             found[slot.name] = True
     return found
 
 
-def _tells_experience(slot: Slot, text: str, content: Content) -> bool:
+def tells_experience(slot: Slot, text: str, content: Content) -> bool:
     """Return whether an answer tells of earlier counselling, which the slot asks for."""
     asked = slot.kind is SlotKind.BOOLEAN and content.session_words.asks_for_experience(slot.questions)
     return asked and bool(content.part1_words.sign(LevelSign.EXPERIENCE, text))

@@ -23,7 +23,6 @@ from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.session_events import MisreadTold
 from shared.domain.counseling.task import CompletionRule, Task
-from shared.domain.counseling.task_events import TaskTurnSpent
 from shared.domain.counseling.task_remarks import task_remarks
 from shared.domain.event import Event
 from shared.domain.slots import Slot
@@ -149,8 +148,6 @@ def begin_check(
         turn.scope.ledger.ruled(AGENT, None, "the user's safety goes first")
         return Checked(Findings(events=events), held=True)
     current = None if taken_up_now(found) else session.task_in_progress
-    if current is not None:
-        events += (TaskTurnSpent(task_id=current.id),)
     state = after(session, events, turn.now)
     reason = _needs_no_model(message, state, current)
     if reason is not None:

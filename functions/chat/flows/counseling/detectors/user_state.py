@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from functions.chat.flows.counseling.detectors.repetition import said_in_circles
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.plan_steps import names_warning_sign
 from functions.chat.flows.counseling.prompting import PROMPTS
@@ -112,8 +111,7 @@ def finish_reading(
     in every turn, and the follow-through would never end. A message that a rule read as
     an answer to what was asked (`answered`) is not circular.
     """
-    circular = said_in_circles(message, turn.state, content)
-    ruled = by_rule(message.words).model_copy(update={"circular": circular})
+    ruled = by_rule(message.words).model_copy(update={"circular": message.repeats})
     combined = combine(ruled, _checked(reading, message.text, turn.state.recent))
     if answered:
         combined = combined.model_copy(update={"circular": False})

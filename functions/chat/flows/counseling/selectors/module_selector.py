@@ -1,10 +1,11 @@
-"""Module Selector: a table decides; the model is asked only if the table leaves several modules."""
+"""Module Selector: a table decides; where it leaves several modules, an earlier choice, a rule or the model does."""
 
 from dataclasses import replace
 
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.persona_hint import persona_hint
 from functions.chat.flows.counseling.prompting import PROMPTS
+from functions.chat.flows.counseling.selectors.earlier_choices import EarlierChoices, present_or_first
 from functions.chat.flows.counseling.selectors.limited_answers import limit_field
 from functions.chat.flows.counseling.selectors.situation import situation
 from functions.chat.flows.counseling.user_message import UserMessage
@@ -20,6 +21,7 @@ from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line, lines
 
 AGENT = "module_selector"
+NO_LONGER_FITS = "what the model chose ahead does not fit what the message was found to say"
 
 
 class ModulePick(AnswerSchema):
@@ -69,17 +71,27 @@ PICKER = Agent(
 
 
 async def select_module(turn: Turn[Session], message: UserMessage, state: Session, content: Content) -> Findings:
-    choice = choose(content.modules(state.locale), situation(turn, message, state, content))
-    if len(choice.candidates) == 1:
-        turn.scope.ledger.ruled(AGENT, choice.candidates[0], choice.cause.value)
-        chosen: ModuleId = choice.candidates[0]
+    modules = {module.id: module for module in content.modules(state.locale)}
+    now = situation(turn, message, state, content)
+    choice = choose(tuple(modules.values()), now)
+    earlier = EarlierChoices(state, choice, now, modules)
+    ruled = earlier.by_rule(new_task=state.current_task != turn.state.current_task)
+    if ruled is not None:
+        turn.scope.ledger.ruled(AGENT, ruled.module_id, ruled.reason)
+        chosen, made, still_open = ruled.module_id, earlier.made, ruled.still_open
     else:
-        chosen = await _ask(turn, message.text, state, choice, content)
+        chosen, by_model = await _ask(turn, message.text, state, choice, content)
+        made = earlier.with_the(chosen) if by_model else earlier.made
+        still_open = not by_model
     reason = content.state_words(state.locale).module_reason(choice.code)
-    return Findings(events=(ModuleChanged(module_id=chosen, reason=reason, code=choice.code),))
+    changed = ModuleChanged(module_id=chosen, reason=reason, code=choice.code, choices=made, still_open=still_open)
+    return Findings(events=(changed,))
 
 
-async def _ask(turn: Turn[Session], text: str, state: Session, choice: ModuleChoice, content: Content) -> ModuleId:
+async def _ask(
+    turn: Turn[Session], text: str, state: Session, choice: ModuleChoice, content: Content
+) -> tuple[ModuleId, bool]:
+    """Return the model's choice and True; without a valid answer the rule's, and False."""
     modules = {module.id: module for module in content.modules(state.locale)}
     ids = sorted(choice.candidates)
 
@@ -97,12 +109,12 @@ async def _ask(turn: Turn[Session], text: str, state: Session, choice: ModuleCho
     )
     picker = replace(PICKER, answers=limit_field(ModulePick, "module_id", tuple(ids)))
     pick = await turn.runner.ask(picker, given, turn.scope, wrong)
-    return ModuleId(pick.module_id) if pick.module_id in ids else _without_a_model(state, choice)
-
-
-def _without_a_model(state: Session, choice: ModuleChoice) -> ModuleId:
-    """Return the current module, or the first candidate if the current one answers something else."""
-    return state.current_module if state.current_module in choice.candidates else choice.candidates[0]
+    if pick.module_id in ids:
+        return ModuleId(pick.module_id), True
+    kept = present_or_first(state.current_module, choice)
+    if pick.module_id:
+        turn.scope.ledger.ruled(AGENT, kept, NO_LONGER_FITS)
+    return kept, False
 
 
 def _option(module: Module, current: ModuleId) -> Option:

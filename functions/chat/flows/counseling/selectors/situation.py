@@ -35,10 +35,10 @@ def situation(turn: Turn[Session], message: UserMessage, state: Session, content
     return Situation(
         session_type=state.session_type,
         part=state.current_part,
-        signals=_signals(state),
+        signals=_signals(message, state),
         state=state.user_state,
         new_feeling=not (same_emotion and StateSignal.CLEAR_EMOTION in last[0].signals()),
-        unchanged=same_state and state.current_task == turn.state.current_task,
+        unchanged=same_state and not state.module_open and state.current_task == turn.state.current_task,
         task=state.task_in_progress,
         preferred=_preferred(state, content),
         suggested=_suggested(state, turn.seq),
@@ -50,9 +50,14 @@ def situation(turn: Turn[Session], message: UserMessage, state: Session, content
     )
 
 
-def _signals(state: Session) -> tuple[StateSignal, ...]:
-    """Return the user's signals, with a risk while a crisis is followed through."""
+def _signals(message: UserMessage, state: Session) -> tuple[StateSignal, ...]:
+    """Return the user's signals, with a risk while a crisis is followed through.
+
+    A hard fact is met like a clear feeling, however calmly it is told.
+    """
     found = state.user_state.signals()
+    if message.tells_hard_fact and not {StateSignal.CLEAR_EMOTION, StateSignal.STRONG_EMOTION} & set(found):
+        found = (*found, StateSignal.CLEAR_EMOTION)
     if state.risk.level >= RiskLevel.CRISIS and StateSignal.RISK not in found:
         return (StateSignal.RISK, *found)
     return found

@@ -1,12 +1,14 @@
 """Opening, listing, reading, ending, rating, exporting and erasing conversations."""
 
+from contextlib import ExitStack
 from itertools import count
 
 import pytest
 
-from functions.chat.use_cases.conversation_lifecycle import DEFAULT_PER_HOUR
+from functions.chat.use_cases.conversation_lifecycle import DEFAULT_PER_HOUR, OPENINGS_AT_ONCE
 from shared.content.catalogue import content
 from shared.domain.conversation import Message, Role
+from shared.engine.capacity import LAST_RETRY_SECONDS
 from shared.locale import Locale, Register
 from shared.ports.conversation_documents import TurnCommit
 from tests.builders.turn_records import turn_record
@@ -26,6 +28,16 @@ async def test_a_conversation_opens_with_its_greeting_and_its_view_holds_no_inte
     assert not {"user_id", "expire_at"} & set(view)
     assert (view["conversation_id"], view["status"]) == (body["conversation_id"], "active")
     assert GREETING.startswith(view["last_message"].removesuffix("…"))
+
+
+async def test_a_level_set_by_staff_counts_until_the_user_chooses_one_and_for_no_other_user(world):
+    async def level(user, **chosen):
+        persona = (await world.state(await world.conversation(user, **chosen))).user_persona
+        return persona.counseling_level, persona.level_source
+
+    assert await level("ann/4") == await level("ann/4", session_type="follow_up") == (4, "given")
+    assert await level("ann/4", counseling_level=2) == (2, "given")
+    assert await level("ann") == await level("bob") == (1, "default")
 
 
 async def test_the_users_conversations_are_listed_page_by_page_newest_first(world, ann):
@@ -129,6 +141,17 @@ async def test_the_conversations_that_a_user_opens_per_hour_are_limited(world, a
         assert (await ann.delete(f"{ALL}/{conversation}")).status_code == 204
     assert (await ann.post(ALL, json=OPENING)).status_code == 429, "deleted conversations count"
     world.clock.seconds = count(7200)
+    assert (await ann.post(ALL, json=OPENING)).status_code == 201
+
+
+async def test_an_opening_above_those_that_an_instance_runs_at_a_time_is_refused_and_stores_nothing(world, ann):
+    with ExitStack() as others:
+        for _ in range(OPENINGS_AT_ONCE):
+            others.enter_context(world.api.service.openings.place())
+        refused = await ann.post(ALL, json=OPENING)
+        assert (refused.status_code, refused.json()["code"]) == (503, "overloaded")
+        assert 0 < int(refused.headers["Retry-After"]) <= LAST_RETRY_SECONDS
+        assert not await world.store.conversations_of("ann")
     assert (await ann.post(ALL, json=OPENING)).status_code == 201
 
 

@@ -10,11 +10,11 @@ from shared.engine.jobs import JobResult
 from tests.fakes.faulty_database import Fault, FaultKind
 from tests.unit.functions.chat.conftest import ALL, LOST, Scene
 
-COLLECTIONS = ("sessions", "conversations", "mailboxes", "erasures")
+COLLECTIONS = ("sessions", "conversations", "mailboxes", "erasures", "documents")
 
 
 class ErasureScene(Scene):
-    """Ann has two conversations and erases one of them, or everything."""
+    """Ann has two conversations and a document, and erases one of the conversations, or everything."""
 
     async def delete(self, *faults):
         return await self.ask("DELETE", self.address, *faults)
@@ -43,6 +43,10 @@ async def scene_of(everything):
     scene = await ErasureScene().set(2)
     scene.address = "/api/me" if everything else f"{ALL}/{scene.mine[0]}"
     scene.doomed = {*scene.mine} if everything else {scene.mine[0]}
+    async with scene.world.client("ann") as ann:
+        sent = await ann.post("/api/documents", files={"file": ("계약서.txt", "제1조(목적) 상담을 정한다.".encode())})
+    document = sent.json()["document_id"]
+    scene.doomed |= {document} if everything else set()
     scene.kept = set() if everything else {"users/ann"}
     return scene
 

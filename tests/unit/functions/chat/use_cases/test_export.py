@@ -4,7 +4,7 @@ import asyncio
 from itertools import count, product
 
 from functions.chat.use_cases.export import PROFILE
-from shared.contracts.retrieval import PersonExport
+from shared.contracts.person_export import PersonExport
 from shared.domain.errors import DocumentTooNew
 from tests.builders.erasing import erase_everything
 from tests.unit.functions.chat.conftest import ALL, FOLLOW_UP, GREETING, OPENING, interrupt

@@ -7,6 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from functions.chat.flows.agreement.agents import Sufficiency, ToolPlan, Triage
+from functions.chat.flows.booking.extractor import ExtractedValues
 from functions.chat.flows.counseling.detectors.message_analysis import MessageAnalysis
 from functions.chat.flows.counseling.detectors.task_completion import TaskCompletion
 from functions.chat.flows.counseling.detectors.user_state import UserStateReading
@@ -14,6 +16,7 @@ from functions.chat.flows.counseling.selectors.limited_answers import limit_fiel
 from functions.chat.flows.counseling.selectors.module_selector import ModulePick
 from functions.chat.flows.counseling.selectors.task_selector import TaskChoice
 from functions.chat.flows.counseling.wrap_up import WrapUpAnswer
+from functions.chat.flows.routing.intent import Meant
 from functions.planner.infer_persona import PersonaGuess
 from functions.planner.proposal import PlanProposal
 from functions.session_manager.close import ClosingWork
@@ -32,7 +35,8 @@ SCHEMAS: dict[str, type[BaseModel]] = {
     schema.__name__: schema
     for schema in (
         *(MessageAnalysis, TaskCompletion, UserStateReading, TaskChoice, ModulePick, WrapUpAnswer, PlanProposal),
-        *(PersonaGuess, Judgement, SessionReview, Summary, ClosingWork),
+        *(PersonaGuess, Judgement, SessionReview, Summary, ClosingWork, Meant, Triage, ToolPlan, Sufficiency),
+        ExtractedValues,
     )
 }
 TASK = '<task id="a">\n제목: ㄱ\n바라는 것: ㄱ\n완료 기준: 말했을 때\n</task>'

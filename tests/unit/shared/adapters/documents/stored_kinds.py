@@ -6,7 +6,11 @@ import re
 from datetime import datetime
 from pathlib import Path
 
+from shared.adapters.documents.appointments import TakenCell
 from shared.adapters.documents.kinds import kind_of
+from shared.domain.agreement.search_state import SearchState
+from shared.domain.agreement.upload import PassageChunk, UploadedDocument
+from shared.domain.booking.appointment import Appointment
 from shared.domain.conversation import Message
 from shared.domain.counseling.profile import Profile
 from shared.domain.counseling.session import Session
@@ -26,9 +30,16 @@ RECORD = re.compile(r"^class \w+\(.*\bRecord\)", re.MULTILINE)
 
 def models():
     """Return the model of each kind; records are searched in the code so that none is missing."""
-    fixed = {"audit": AuditEntry, "conversations": View, "erasures": Erasure, "mailboxes": Mailbox}
+    fixed = {
+        "audit": AuditEntry,
+        "checkpoints": SearchState,
+        "conversations": View,
+        "erasures": Erasure,
+        "mailboxes": Mailbox,
+    }
     fixed |= {"messages": Message, "sessions": Session, "turns": TurnRecord, "usage": DailyUsage}
-    fixed |= {"users": Profile, "withdrawals": Withdrawal}
+    fixed |= {"appointments": Appointment, "appointment_seats": TakenCell, "appointment_users": TakenCell}
+    fixed |= {"users": Profile, "withdrawals": Withdrawal, "documents": UploadedDocument, "chunks": PassageChunk}
     return {**fixed, **{record.collection: record for record in records()}}
 
 

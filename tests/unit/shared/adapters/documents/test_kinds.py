@@ -26,7 +26,7 @@ class TestMapping:
         assert from_document(Session, Document(HERE, data, "1")) == state
         assert data["expire_at"] > data["created_at"] == NOW, "its own times stay times, nested ones are text"
         assert isinstance(data["tasks"][0]["created_at"], str)
-        assert data["schema_version"] == 2
+        assert data["schema_version"] == 3
 
     @pytest.mark.parametrize("more", [{}, {"expire_at": None}, {"expire_at": NOW.isoformat()}])
     def test_a_document_without_an_expiry_time_is_not_written(self, more):

@@ -109,7 +109,7 @@ async def test_the_sweep_skips_unreadable_sessions_and_still_fills_its_pages(sto
 
 
 async def test_an_unreadable_conversation_keeps_its_history_and_can_be_exported_and_erased(store, database):
-    state, view = session(), CounselingPolicy(content().crisis_replies).view(session())
+    state, view = session(), CounselingPolicy(content()).view(session())
     await store.create(state, Message(seq=0, role=Role.COUNSELOR, text="안녕하세요", created_at=NOW), view)
     for path, model in ((paths.session("c1"), state), (paths.view("c1"), view)):
         await put(database, path, model, newer=True)

@@ -1,6 +1,7 @@
 """One session with every document that a turn, a background job and the user write, over a recording database."""
 
 import asyncio
+from datetime import timedelta
 from functools import cache
 
 import httpx
@@ -13,21 +14,27 @@ from functions.planner.transitions import carry_out
 from functions.session_manager.dispatch import dispatch, give_up
 from functions.supervisor.supervise import supervise
 from local.background import local_invoker_auth
+from shared.adapters.documents.appointments import DocumentAppointments
+from shared.adapters.documents.checkpoints import DocumentCheckpoints
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.config.agents import agent_settings
 from shared.config.settings import ChatSettings, ModelAccess
 from shared.content.catalogue import content
 from shared.contracts.tasks import JobKind, TaskPayload
+from shared.domain.agreement.parsing import parse
+from shared.domain.agreement.search_state import SearchState
 from shared.domain.counseling.session import Session, Watermarks
 from shared.domain.counseling.task import TaskStatus
 from shared.engine.jobs import CreatedDocument, JobResult
 from shared.engine.model_health import ModelHealth
 from shared.engine.sweep import Sweep
 from shared.engine.watched_model import WatchedModel
+from shared.locale import Locale
 from shared.ports.conversation_documents import Versioned
 from shared.safety.follow_through import Risk
 from shared.services.counseling.job_context import CounselingJobContext
 from tests.builders import answers
+from tests.builders.appointments import appointment
 from tests.builders.erasing import erase_everything
 from tests.builders.plans import rating, wording
 from tests.builders.service_parts import Ids, OneUser
@@ -77,7 +84,8 @@ class WholeSession:
         self.clock, self.queue, model = SettableClock(), MemoryTaskQueue(), ScriptedModel(SCRIPTS)
         self.context = CounselingJobContext.over(self.store, content(), model, agent_settings(), self.clock)
         watched, invoker_auth = WatchedModel(model, ModelHealth(self.clock)), local_invoker_auth("demo-cbot")
-        platform = Platform(self.store, self.queue, OneUser(), watched, self.clock, Ids(), invoker_auth)
+        own = (DocumentAppointments(self.database), DocumentCheckpoints(self.database))
+        platform = Platform(self.store, self.queue, OneUser(), watched, self.clock, Ids(), invoker_auth, *own)
         self.app = compose(platform, ChatSettings(), ModelAccess()).app
 
     async def run(self):
@@ -85,12 +93,15 @@ class WholeSession:
         self.name = opened["conversation_id"]
         measure = {"measure": "gad7", "moment": "start", "answers": [1] * 7}
         await self._ask("POST", f"/api/conversations/{self.name}/measures", measure)
+        sent = {"files": {"file": ("계약서.txt", "제1조(목적) 이 계약은 상담을 정한다.".encode())}}
+        await self._ask("POST", "/api/documents", **sent)
         for text in ("안녕하세요.", "요즘 잠이 안 와요.", "죽고 싶다는 생각이 들어요."):
             await self._say(text)
         covered = {"status": TaskStatus.SUFFICIENT}
         tasks = tuple(task.model_copy(update=covered) for task in (await self.context.state(self.name)).tasks)
         await self._change(tasks=tasks, current_task=None, risk=Risk())
         await self._say("이야기하니 조금 나아요.")
+        await self._keep_checkpoint()
         await self._job(carry_out, CreatedDocument(self.name, "part_transitions", "1-2"))
         await self._job(supervise, self._task(JobKind.SUPERVISE))
         await self._job(replan, CreatedDocument(self.name, "planner_feedback", "4-supervisor"))
@@ -110,16 +121,32 @@ class WholeSession:
         own = f"/api/conversations/{self.name}/messages"
         for path in ("/api/conversations", own, "/api/me/measures", "/api/me/export"):
             await self._ask("GET", path)
+        await self._book()
         await self.store.conversations_of(USER, since=self.clock.now())
         await self._ask("PUT", "/api/me/consents", {"consents": {"overseas_transfer": False}})
         await erase_everything(self.store, USER)
         await self.store.erasures_of(USER)
 
-    async def _ask(self, method, path, body=None, user=USER):
+    async def _book(self):
+        appointments, start = DocumentAppointments(self.database), self.clock.now() + timedelta(days=7)
+        hour = timedelta(hours=1)
+        wanted = appointment(USER, start, conversation_id=self.name, now=self.clock.now())
+        await appointments.book(wanted, 1)
+        await appointments.taken(start, start + hour)
+        await appointments.cancel(USER, wanted.booking_id, self.clock.now())
+        await appointments.erase_user(USER)
+
+    async def _keep_checkpoint(self):
+        text = parse("제5조(비밀보장)\n비밀로 합니다.", id="service", version="1", title="동의서", locale=Locale.KO)
+        kept_until = self.clock.now() + timedelta(days=1)
+        state = SearchState.begin(text, "제5조가 뭐야?")
+        await DocumentCheckpoints(self.database).save_checkpoint(self.name, "m9", state, kept_until)
+
+    async def _ask(self, method, path, body=None, user=USER, **more):
         headers = {"Authorization": f"Bearer {user}"}
         transport = httpx.ASGITransport(self.app)
         async with httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers) as client:
-            response = await client.request(method, path, json=body)
+            response = await client.request(method, path, json=body, **more)
         assert response.status_code < 300, response.text
         return response.json() if response.content else None
 

@@ -38,6 +38,15 @@ class TestClaims:
             with subtests.test(changes=changes):
                 assert (caller(**changes).user_id, caller(**changes).role) == ("user-1", None)
 
+    def test_name_the_level_that_staff_set_and_without_a_level_still_admit_the_user(self, subtests):
+        assert [caller(counseling_level=level).counseling_level for level in (1, 5)] == [1, 5]
+        for value in (0, 6, -1, 2.0, "3", True, None, [], {}):
+            with subtests.test(value=value):
+                assert (caller(counseling_level=value).user_id, caller(counseling_level=value).counseling_level) == (
+                    "user-1",
+                    None,
+                )
+
     def test_at_their_bounds_are_accepted(self):
         for changes in ({"iat": T + 60}, {"auth_time": T + 60}, {"nbf": T}, {"exp": T - 10 + DAY + 60}):
             assert caller(**changes).user_id == "user-1"

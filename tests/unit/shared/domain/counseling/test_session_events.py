@@ -49,7 +49,7 @@ class TestSessionClosed:
         tasks = (task("a", status="in_progress"), task("b"), task("c", status="completed", completed_at=NOW))
         before = session(*tasks, current_task="a", status="wrapping_up", wrap_up=WrapUp(stage="proposed"))
         after = session_events.SessionClosed().apply(before, LATER)
-        assert (after.status, after.ended_at, after.mid_flow) == (SessionStatus.COMPLETED, LATER, False)
+        assert (after.status, after.ended_at) == (SessionStatus.COMPLETED, LATER)
         assert (after.current_task, after.wrap_up) == (None, None)
         assert {one.status for one in after.tasks} == {TaskStatus.COMPLETED}
         assert [one.completed_at for one in after.tasks] == [LATER, LATER, NOW]
@@ -124,7 +124,7 @@ def test_a_new_module_keeps_the_previous_one_and_the_reason():
     )
     assert (after.previous_module, after.current_module) == ("rapport_building", "reframing")
     assert (after.module_change_reason, after.module_change_code) == ("맴도는 대화 감지", "state:circular")
-    assert task_events.ModuleChanged(module_id="reframing", reason="new", code="new").apply(after, LATER) is after
+    assert task_events.ModuleChanged(module_id="reframing", reason="new", code="new").apply(after, LATER) == after
 
 
 def raised(outcome=CrisisOutcome.CRISIS, seq=3, **more):

@@ -8,7 +8,7 @@ from shared.safety.needs import Need
 from shared.services.counseling.policy import PREVIEW, CounselingPolicy
 from tests.builders.sessions import NOW, session, slot, task
 
-POLICY = CounselingPolicy(content().crisis_replies)
+POLICY = CounselingPolicy(content())
 
 
 def risk(level):

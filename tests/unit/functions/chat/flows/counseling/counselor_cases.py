@@ -222,7 +222,7 @@ CASES: Mapping[str, Case] = {
     "confirm_end": Case(_exploring, before=("plain",), says="stop"),
     "confirm_end_covered": Case(_all_covered),
     "care_after_crisis": Case(_exploring, before=("danger",), says="after"),
-    "care_after_a_threat": Case(_exploring, before=("threat",), says="after"),
+    "care_after_a_threat": Case(_exploring, before=("threat",), says="plain"),
     "helper": Case(_exploring, before=("friend",), says="plain"),
     "abuse": Case(_exploring, before=("beaten",), says="plain"),
     "abuse_told": Case(_exploring, before=("plain",), says="childhood"),

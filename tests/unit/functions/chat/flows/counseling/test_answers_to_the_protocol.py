@@ -7,8 +7,9 @@ import pytest
 
 from shared.content.catalogue import content
 from shared.safety.levels import CrisisOutcome, RiskLevel
+from shared.safety.protocol_questions import ORDER, Topic
 from tests.builders.answers import user_state_reading
-from tests.builders.talk import Talk, after, told
+from tests.builders.talk import KO, Talk, after, told
 
 DANGER, DANGER_EN = "죽고 싶어요", "I want to die"
 FRIEND, THREAT, BEATEN = "친구가 죽고 싶대요", "그 사람을 죽여 버릴 거예요", "남편이 자꾸 때려요"
@@ -18,6 +19,13 @@ LATER, LATER_EN = (DANGER, LYING, "비가 오네요"), (DANGER_EN, "just lying h
 DETECTOR = "user_state_detector"
 NONE, CRISIS, IMMINENT, ATTEMPTED = (CrisisOutcome[one] for one in ("NONE", "CRISIS", "IMMINENT", "ATTEMPTED"))
 ABUSE, ABUSE_NOW, FRIEND_NOW = CrisisOutcome.ABUSE, CrisisOutcome.ABUSE_NOW, CrisisOutcome.THIRD_PARTY_NOW
+OWN_LIFE_TOO = Topic.OWN_LIFE_TOO
+
+
+def topics_in(reply):
+    """Return what a reply asks about a threat to another person."""
+    questions = content().crisis_replies.questions
+    return [topic for topic in ORDER[CrisisOutcome.HARM_TO_OTHERS] if any(q in reply for q in questions(topic, KO))]
 
 
 @pytest.mark.parametrize(
@@ -176,6 +184,14 @@ class TestHarmToOthers:
         assert talk.state.risk.outcome is IMMINENT
         assert CrisisOutcome.HARM_TO_OTHERS not in talk.state.risk.found
 
+    async def test_is_asked_about_until_each_question_is_asked_and_a_yes_brings_the_protocol_again(self):
+        talk = await after(THREAT)
+        replies = [(await talk.say(words)).reply for words in ("글쎄요", "화가 나서요", "그냥요", "그냥 그래요")]
+        assert [topics_in(reply) for reply in replies] == [[Topic.TARGET_NEAR], [Topic.HARM_MEANS], [OWN_LIFE_TOO], []]
+        said = await (await after(THREAT, "글쎄요")).say("네")
+        assert said.outcome.flags == ("crisis",)
+        assert not topics_in((await (await after(THREAT)).say("아니요, 아무도 안 해칠 거예요")).reply)
+
     async def test_stays_the_only_finding_in_answers_about_the_threat(self):
         for words in ("칼 샀어요", "네 칼도 준비했어요", "내일 회사에서 찌를거예요", "오늘 밤에 할 거예요"):
             talk, said = await told(THREAT, words)
@@ -216,9 +232,29 @@ class TestAnExplicitNo:
             await talk.say(denial)
         assert (talk.state.risk.asked_seq, talk.state.risk.level) == (asked, RiskLevel.NONE)
 
+    async def test_that_clears_up_the_words_before_is_not_followed_by_the_question(self):
+        talk = await after("나 진짜 끝났어요")
+        said = await talk.say("아뇨 죽고 싶다는 뜻은 아니에요")
+        assert (said.directive["concern"], said.directive["ask"]) == (False, None)
+        assert not content().crisis_answers.asks_directly(said.reply)
+        assert talk.state.risk.level is RiskLevel.CONCERN
+        assert (await talk.say("아뇨 그냥 다 끝내고 싶어요")).outcome.flags == ("crisis",)
+
     async def test_without_a_question_before_it_is_a_concern_and_a_hedged_no_is_not_a_no(self):
         assert (await after("죽고 싶지는 않아요")).state.risk.level is RiskLevel.CONCERN
         assert (await after(UNCLEAR, "죽고 싶지 않다고는 못 하겠어요")).state.risk.level is not RiskLevel.NONE
+
+
+class TestAFriendWhoCannotBeReached:
+    @pytest.mark.parametrize(
+        ("said", "outcome"),
+        [
+            ("친구가 연락이 안 돼요. 어제 죽고 싶다고 했거든요", CrisisOutcome.THIRD_PARTY_NOW),
+            ("친구가 연락이 안 돼요. 제가 어제 죽고 싶다고 했거든요", CRISIS),
+        ],
+    )
+    async def test_and_said_that_they_want_to_die_is_the_one_in_danger(self, said, outcome):
+        assert (await after(said)).state.risk.outcome is outcome
 
 
 class TestAUserUnder14:

@@ -82,6 +82,12 @@ class TestAYes:
         assert [ANSWERS.asks_directly(one.reply, last=True) for one in said[:2]] == [False, True]
         assert [one.outcome.flags for one in said] == [("crisis",), (), ("crisis",)]
 
+    @pytest.mark.parametrize("answer", ["네, 부모님이랑 있대요", "네 지금은 괜찮대요", "네, 집에 왔답니다"])
+    async def test_of_a_helper_is_none_if_it_reports_what_the_other_person_does(self, talk, answer):
+        said = [await talk.say(text) for text in ("친구가 죽고 싶대요", "걱정돼요", answer)]
+        assert ANSWERS.asks_directly(said[1].reply, last=True)
+        assert said[2].outcome.flags == ()
+
     async def test_in_a_follow_through_counts_behind_the_question_after_a_correction_only(self):
         talk = await after("죽고 싶어요")
         assert (await talk.say("네")).outcome.flags == ()

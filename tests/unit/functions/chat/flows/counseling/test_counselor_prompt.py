@@ -184,3 +184,16 @@ async def test_a_concern_is_the_only_question_in_the_prompt_and_makes_no_proposa
     assert talk.state.wrap_up is None or talk.state.wrap_up.stage is not WrapUpStage.PROPOSED
     if lead == "part_changed":
         assert PART_CHANGED in await system_of(talk), "the new Part is announced afterwards"
+
+
+async def test_the_care_prompt_points_to_no_home_that_the_user_fears(talk, locale):
+    fears = {Locale.KO: ("죽고 싶어요", "집이 지옥 같아요"), Locale.EN: ("I want to die", "I'm scared to go home")}[
+        locale
+    ]
+    told = {Locale.KO: "집이나 가족을 무서워합니다", Locale.EN: "They are afraid of their home or family"}[locale]
+    await talk.say(fears[0])
+    assert told not in await system_of(talk)
+    await talk.say(fears[1])
+    system = await system_of(talk)
+    assert "<stance>care" in system
+    assert told in system

@@ -118,6 +118,6 @@ async def test_the_care_reply_fits_the_danger(text, danger, age):
     said = await talk.say("오늘은 그냥 집에 있었어요")
     young, hurt = age is not None, danger is Danger.VIOLENCE
     voice = Voice(locale=Locale.KO, register_=Register.FORMAL, minor=young, hurt_at_home=hurt)
-    care = content().crisis_replies.care(voice, 1, danger)
-    # Where the user's own life is in danger, the question that is due takes the place of those in the text.
-    assert said.reply.startswith(without_questions(care) if danger is Danger.OWN_LIFE else care)
+    care = content().crisis_replies.care(voice, danger)[1]
+    # Where a life is in danger, the question that is due takes the place of those in the text.
+    assert said.reply.startswith(care if hurt else without_questions(care))

@@ -6,9 +6,11 @@ import json
 import pytest
 
 from functions.chat.flows.counseling.detectors.task_completion import SlotFound
+from functions.chat.flows.counseling.selectors.module_selector import NO_LONGER_FITS
 from functions.chat.flows.counseling.speculation_policy import CHANGES_IN_A_ROW, PAUSE, Speculating, SpeculationPolicy
 from functions.chat.flows.counseling.turn_options import TurnOptions
 from shared.contracts.events import Token
+from shared.domain.counseling.task import TaskKind
 from shared.domain.errors import ModelUnavailable
 from shared.domain.ids import ConversationId
 from shared.engine.send_budget import TURN_SENDS, SendBudget
@@ -23,6 +25,7 @@ ANALYST, CHECKER, DETECTOR, COUNSELOR = (
     "user_state_detector",
     "counselor",
 )
+LOSS = "강아지가 간 지 이틀 됐어요. 밥그릇을 못 치우겠어요."
 PLAIN = "오늘은 그냥 집에 있었어요"
 NEXT = "그 다음 이야기도 들려주시겠어요?"
 
@@ -191,6 +194,48 @@ async def test_a_selector_is_asked_once_and_before_the_analysis_ends(early):
     said = await early.say("그건 그렇고 엄마 이야기를 하고 싶어요")
     assert said.directive["task_id"] == "mother"
     assert not said.run("task_selector").cancelled
+
+
+async def test_both_selectors_are_asked_at_once(early):
+    """The Task Selector does not answer before the Module Selector is asked."""
+    early.model.scripts |= {
+        "task_selector": task_choice(task_id="mother", execution_guide="천천히"),
+        "module_selector": module_pick(module_id="grief_support"),
+    }
+    generate, asked = early.model.generate, asyncio.Event()
+
+    async def in_parallel(request):
+        if request.agent == "module_selector":
+            asked.set()
+        if request.agent == "task_selector":
+            await asyncio.wait_for(asked.wait(), 5)
+        return await generate(request)
+
+    await early.say(PLAIN)
+    early.model.generate = in_parallel
+    early.model.scripts[DETECTOR] = user_state_reading(
+        emotion="sadness", intensity=5, emotion_change="turned", evidence=LOSS
+    )
+    said = await early.say(LOSS)
+    assert (said.directive["task_id"], said.directive["module_id"]) == ("mother", "grief_support")
+    assert [len(early.model.asked(agent)) for agent in ("task_selector", "module_selector")] == [1, 1]
+
+
+async def test_a_module_chosen_ahead_that_does_not_fit_the_look_gives_way_to_the_rules():
+    """The model is not asked a second time while the user waits."""
+    early = Talk(options=ALWAYS)
+    plain = {"kind": TaskKind.EXPLORATION, "module_id": "questioning_technique"}
+    early.plan(task("work", 2, **plain), task("mother", 2, **plain))
+    early.work_on("work")
+    early.set(module_open=True)
+    early.model.scripts |= {
+        "module_selector": module_pick(module_id="questioning_technique"),
+        DETECTOR: user_state_reading(emotion="sadness", intensity=5, evidence=LOSS),
+    }
+    said = await early.say(LOSS)
+    assert said.directive["module_id"] == "empathy_expression"
+    assert len(early.model.asked("module_selector")) == 1
+    assert [run.reason for run in said.runs if run.agent == "module_selector"][-1] == NO_LONGER_FITS
 
 
 async def test_calls_ahead_leave_the_requests_that_the_decisions_need(early):

@@ -10,7 +10,7 @@ from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
 from shared.lexicon.session_words import questions_of
 from shared.locale import Locale, Register
-from shared.safety.help_seeking import Barrier, Inquiry, Step
+from shared.safety.help_seeking import Barrier, Demand, Inquiry, Step
 from shared.safety.levels import CrisisOutcome
 from tests.builders.talk import EN, KO, Talk, after, locale_of, told
 from tests.fakes.settable_clock import SettableClock
@@ -79,12 +79,40 @@ class TestTheNextStep:
     async def test_at_night_in_korea_leads_to_the_lines_and_to_the_clinic_in_the_morning(self):
         talk = nightly()
         assert says_step((await talk.say(DANGER)).reply) == [Step.AT_NIGHT]
-        await talk.say("정신과에 다니고 있어요")
-        assert says_step((await talk.say("죽고 싶어요")).reply) == [Step.IN_CARE_AT_NIGHT]
+        assert says_step((await talk.say("정신과에 다니고 있어요")).reply) == [Step.IN_CARE_AT_NIGHT]
 
     async def test_follows_the_help_lines_of_the_follow_through_too(self):
+        talk = Talk()
+        talk.clock = SettableClock(BY_DAY)
+        await talk.say(DANGER)
+        talk.clock = SettableClock(NIGHT)
+        assert says_step((await talk.say("전화번호 알려 주세요")).reply) == [Step.AT_NIGHT]
+
+    async def test_is_named_once_in_a_follow_through_then_the_next_that_fits(self):
         talk = await after(DANGER, "정신과에 다니고 있어요", now=BY_DAY)
-        assert says_step((await talk.say("전화번호 알려 주세요")).reply) == [Step.IN_CARE]
+        assert says_step((await talk.say("지금 집에 혼자 있어요")).reply) == [Step.ALONE]
+        later = [(await talk.say(text)).reply for text in ("전화번호 알려 주세요", DANGER, PLAIN, PLAIN, PLAIN)]
+        assert [says_step(reply) for reply in later] == [[]] * 5
+
+    async def test_is_not_to_look_for_somebody_once_somebody_knows(self):
+        talk = await after("옥상에 올라왔는데 죽고 싶어요", "지금 혼자예요", now=BY_DAY)
+        assert says_step((await talk.say("엄마한테 전화했어요. 오고 계세요")).reply) == [Step.CONTACT]
+        later = [
+            (await talk.say(text)).reply for text in ("약은 엄마한테 드렸어요", PLAIN, "전화번호 알려 주세요", PLAIN)
+        ]
+        assert [says_step(reply) for reply in later] == [[]] * 4
+
+    async def test_is_to_look_for_somebody_again_if_nobody_comes(self):
+        talk = await after(DANGER, "엄마한테 전화했어요", now=BY_DAY)
+        assert says_step((await talk.say("안 오신대요. 지금 혼자예요")).reply) == [Step.ALONE]
+
+    async def test_never_keeps_a_user_with_a_family_that_may_hurt(self):
+        talk = await after("아빠가 매일 저를 때려요", DANGER, now=BY_DAY)
+        assert Step.CONTACT not in says_step((await talk.say("아빠한테 말했어요")).reply)
+
+    async def test_leads_no_minor_to_the_line_that_they_have_called(self):
+        talk = await after(DANGER, now=BY_DAY, age_band="14_18")
+        assert says_step((await talk.say("1388에 전화했어요")).reply) == [Step.CONTACT]
 
     async def test_is_named_at_once_to_one_who_tells_of_it_in_the_follow_through(self):
         _, said = await told(DANGER, "지금 집에 혼자 있어요")
@@ -301,3 +329,85 @@ class TestABarrier:
     async def test_is_no_matter_where_there_is_no_danger(self):
         _, said = await told("전화가 무서워요")
         assert WORDS.answer(Barrier.PHONE, KO) not in said.reply
+
+
+class TestWhatTheAiCannotDo:
+    @pytest.mark.parametrize(
+        ("message", "demand"),
+        [
+            ("지금 와 줄 수 있어요?", Demand.COME),
+            ("저 대신 신고해 주세요", Demand.CALL),
+            ("당신이 제 치료사잖아요", Demand.HEAL),
+            ("여기에만 말할 거예요", Demand.ONLY),
+            ("저만의 비밀로 해 주세요", Demand.SECRECY),
+            ("안 죽겠다고 약속하면 되나요?", Demand.PROMISE),
+            ("듣고 있어요?", Demand.PRESENT),
+        ],
+    )
+    async def test_is_said_first_to_a_user_in_danger_who_asks_for_it_and_the_rest_of_the_reply_stays(
+        self, message, demand
+    ):
+        talk, plain = await after(DANGER, now=BY_DAY), await after(DANGER, now=BY_DAY)
+        reply = (await talk.say(message)).reply
+        assert reply.startswith(WORDS.limit(demand, KO))
+        assert asks(reply) == asks((await plain.say(PLAIN)).reply)
+        assert len(questions_of(reply)) == 1
+
+    async def test_is_said_once_in_a_follow_through(self):
+        talk = await after(DANGER)
+        assert WORDS.limit(Demand.COME, KO) in (await talk.say("지금 와 줄 수 있어요?")).reply
+        assert WORDS.limit(Demand.COME, KO) not in (await talk.say("와 주세요")).reply
+
+    async def test_is_said_without_a_model_too(self):
+        talk = await after(DANGER)
+        talk.model.scripts = {}
+        assert WORDS.limit(Demand.CALL, KO) in (await talk.say("대신 신고해 주세요")).reply
+
+    async def test_is_said_to_one_who_is_in_another_danger(self):
+        talk = await after("그 사람을 죽여버리고 싶어요")
+        assert WORDS.limit(Demand.CALL, KO) in (await talk.say("대신 신고해 주세요")).reply
+
+    async def test_is_not_said_where_there_is_no_danger(self):
+        _, said = await told("듣고 있어요?")
+        assert WORDS.limit(Demand.PRESENT, KO) not in said.reply
+
+
+class TestWhatIsToldOfTheWayToHelp:
+    @pytest.mark.parametrize(
+        ("message", "step"),
+        [
+            ("연락할 사람이 없어요", Step.NO_ONE),
+            ("입원했다 퇴원했어요", Step.DISCHARGED),
+            ("약 먹고 있어요 우울증으로", Step.IN_CARE),
+            ("외국에 살아요", Step.ABROAD),
+            ("군대라 전화를 못 해요", Step.SOLDIER),
+        ],
+    )
+    async def test_leads_to_the_step_that_fits(self, message, step):
+        talk = await after(DANGER, now=BY_DAY)
+        assert says_step((await talk.say(message)).reply) == [step]
+
+    async def test_a_night_that_the_user_tells_of_leads_to_who_answers_at_night(self):
+        talk = await after(DANGER, now=BY_DAY)
+        assert says_step((await talk.say("새벽이라 아무도 안 깨어 있어요")).reply) == [Step.AT_NIGHT]
+
+    async def test_a_soldier_who_may_not_call_is_not_told_of_a_fear_of_calling(self):
+        talk = await after(DANGER)
+        reply = (await talk.say("군대라 전화를 못 해요")).reply
+        assert WORDS.answer(Barrier.PHONE, KO) not in reply
+        assert "1303" in reply
+
+    async def test_one_for_whom_nothing_would_change_gets_an_answer(self):
+        talk = await after(DANGER)
+        assert WORDS.answer(Barrier.NO_CHANGE, KO) in (await talk.say("그런다고 뭐가 달라져요")).reply
+
+
+@pytest.mark.parametrize(
+    ("message", "answered"), [("아니요, 그런 계획은 없어요", Inquiry.PLAN), ("집에 위험한 건 없어요", Inquiry.MEANS)]
+)
+async def test_what_the_user_says_there_is_none_of_is_not_asked(message, answered):
+    talk = await after(DANGER)
+    replies = [(await talk.say(text)).reply for text in (message, PLAIN, PLAIN, PLAIN)]
+    asked = [about for reply in replies for about in asks(reply)]
+    assert answered not in asked
+    assert asked

@@ -18,8 +18,13 @@ INTAKE = (
     "혹시 예전에도 상담을 받아 보셨어요?",
     "평소 힘들 때는 어떻게 지내세요?",
     "제가 뭐라고 불러 드리면 될까요?",
+    "성함이 어떻게 되세요?",
     "마음이 무거운 날에는 누구와 이야기를 나누세요?",
     "이렇게 이야기해 봐도 괜찮으세요?",
+    "상담은 이번이 처음이세요?",
+    "나이가 어떻게 되세요?",
+    "어떤 일을 하고 계세요?",
+    "스트레스는 보통 어떻게 푸세요?",
 )
 
 
@@ -41,7 +46,9 @@ class TestAnIntakeQuestionOfTheModel:
     async def test_is_left_out_at_a_new_feeling_and_the_reflection_stands(self, asking, question):
         assert await answered(asking, TEARS, question) == REFLECTED
 
-    @pytest.mark.parametrize("question", ["그때 어떤 생각이 스치셨어요?", "그 눈물은 어떤 마음이었을까요?"])
+    @pytest.mark.parametrize(
+        "question", ["그때 어떤 생각이 스치셨어요?", "그 눈물은 어떤 마음이었을까요?", "그때 어떻게 하셨어요?"]
+    )
     async def test_is_none_if_it_asks_about_the_feeling(self, asking, question):
         assert asks_of(await answered(asking, TEARS, question)) == (question,)
 

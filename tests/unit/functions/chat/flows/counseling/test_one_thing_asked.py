@@ -91,7 +91,7 @@ def test_a_care_prompt_asks_one_thing_about_safety_whatever_else_is_planned(loca
     only = {Locale.KO: "질문은 그것 하나입니다", Locale.EN: "That is the only question"}[locale]
     for case, system in rendered(locale):
         if case["stance"] is Stance.CARE:
-            assert system.count(only) == 1
+            assert system.count(only) == (not case.get("misread")), "a correction is asked about in fixed words"
             assert not HAS_TO_BE_ASKED.search(system)
             assert not MAY_BE_ASKED.search(system)
 

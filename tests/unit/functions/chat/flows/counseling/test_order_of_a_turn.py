@@ -194,6 +194,20 @@ class TestAJudgedTask:
             judged.set(tasks=tuple(one.model_copy(update={"turns_spent": 0}) for one in judged.state.tasks))
         assert (status(judged, "first"), judged.state.task("first").signs) == (TaskStatus.IN_PROGRESS, ())
 
+    async def test_is_neither_spent_a_turn_nor_closed_at_its_bound_by_turns_on_other_topics(self, judged):
+        judged.model.scripts[DETECTOR] = user_state_reading(topic_changed=True)
+        for text in (
+            "엄마 이야기예요",
+            "남자친구도 그래요",
+            "강아지가 아파요",
+            "회사도 그래요",
+            "집도 그래요",
+            "차도 그래요",
+        ):
+            await judged.say(text)
+        first = judged.state.task("first")
+        assert (first.turns_spent, first.covered) == (0, False)
+
     async def test_is_not_closed_by_circular_words_that_it_is_done_before_its_bound(self, talk):
         talk.plan(task("first", 2, max_turns=3), task("second", 2))
         talk.work_on("first")
@@ -291,7 +305,7 @@ class TestACorrection:
         messages = content().messages(locale, register)
         assert all(map(content().session_words.owns_misreading, messages.variants("repair")))
         asks = {key: [len(asks_of(text)) for text in messages.variants(key)] for key in ("repair_asks", "repair_hears")}
-        assert asks == {"repair_asks": [1, 1, 1], "repair_hears": [0, 0]}
+        assert asks == {"repair_asks": [1, 1, 1], "repair_hears": [0, 0, 0]}
 
     @pytest.mark.parametrize("spoken", ["지치셨던 거군요. 언제부터였나요?", "제가 잘못 들었네요. 뭐가 힘드세요?"])
     async def test_that_the_model_repairs_stays_as_it_is(self, talk, spoken):
@@ -303,6 +317,35 @@ class TestACorrection:
         talk.model.scripts["counselor"] = "회사 일로 지치셨군요. 전에 상담을 받아 보신 적이 있으세요?"
         await talk.say(PLAIN)
         assert not (await talk.say("아니요")).directive["misread"]
+
+    @pytest.mark.parametrize("text", ["화난 거 아닌데요", "미운 건 아니에요", "아니에요, 화나지는 않았어요"])
+    async def test_denies_what_the_last_reply_said_or_took_for_granted(self, talk, text):
+        talk.model.scripts["counselor"] = "많이 화나셨겠어요. 그분이 미우셨죠?"
+        await talk.say(PLAIN)
+        said = await talk.say(text)
+        assert (said.directive["misread"], len(asks_of(said.reply)), "미우셨" in said.reply) == (True, 1, False)
+
+    async def test_is_no_denial_of_what_the_last_reply_only_asked_or_did_not_say(self, talk):
+        talk.model.scripts["counselor"] = "회사 일로 지쳐서 쉬고 싶으시군요. 그분이 미우세요?"
+        await talk.say(PLAIN)
+        texts = ("미운 건 아니에요", "외롭지는 않아요", "회사 일이 끝나도 쉬는 것 같지 않아요")
+        assert [(await talk.say(text)).directive["misread"] for text in texts] == [False, False, False]
+
+    @pytest.mark.parametrize("text", ["아니요 그게 아니고요 무시당한 느낌이에요", "뭔 소리예요", "그런 말 안 했는데요"])
+    async def test_leaves_out_what_the_model_says_again_of_the_misreading(self, talk, text):
+        talk.model.scripts["counselor"] = "그러셨군요. 화가 많이 나셨군요."
+        await talk.say(PLAIN)
+        told = "무시" in text
+        said = (await talk.say(text)).reply
+        assert ("화가" in said, bool(asks_of(said)), "그러셨군요" in said) == (False, not told, told)
+
+    async def test_that_the_model_does_not_take_up_gets_no_words_for_somebody_who_says_little(self, talk):
+        talk.model.scripts["counselor"] = "언제부터 그러셨어요?"
+        await talk.say(PLAIN)
+        messages = content().messages(Locale.KO)
+        fillers = (*messages.variants("no_hurry"), *messages.variants("leave_room"))
+        said = (await talk.say("그게 아니라 서운했다는 거예요")).reply
+        assert [words for words in fillers if words in said] == []
 
     async def test_is_no_sign_for_a_task(self, judged):
         await complete(judged, "그런 말이 아니에요. 그냥 쉬고 싶다는 거예요")
@@ -329,12 +372,64 @@ class TestAQuestionOfTheModel:
         first, again = await asking.say(PLAIN), await asking.say("네, 그날은 비가 왔어요")
         assert (len(asks_of(first.reply)), again.reply) == (1, "그날 일이 오래 남아 계신 것 같아요.")
 
+    async def test_is_left_out_if_it_asks_with_another_ending_what_was_not_answered(self, talk):
+        asked = ["언제부터 그러셨어요?", "언제부터 그러셨나요?", "그게 언제부터였어요?", "언제 제일 심하세요?"]
+        replies = []
+        for text, question in zip((PLAIN, "글쎄요", "음", "작년에 회사를 옮겼어요"), asked, strict=True):
+            talk.model.scripts["counselor"] = f"그러셨군요. {question}"
+            replies.append(asks_of((await talk.say(text)).reply))
+        assert replies == [(asked[0],), (), (), (asked[3],)]
+
+    async def test_is_asked_of_something_else_after_an_answer(self, talk):
+        said = []
+        for text, end in ((PLAIN, "드셨어요?"), ("동생이 연락을 안 받아서 답답했어요", "드셨나요?")):
+            talk.model.scripts["counselor"] = f"그러셨군요. 그때 어떤 마음이 {end}"
+            said.append(len(asks_of((await talk.say(text)).reply)))
+        assert said == [1, 1]
+
     async def test_may_recur_while_a_danger_is_followed_up(self, asking):
         asking.model.scripts["counselor"] = "곁에 있을게요. 지금 혼자 계세요?"
         await asking.say("죽고 싶어요")
         said = [await asking.say(text) for text in ("모르겠어요", "글쎄요")]
         assert [one.directive["stance"] for one in said] == ["care", "care"]
         assert all(len(asks_of(one.reply)) == 1 for one in said)
+
+    @pytest.mark.parametrize("end", ["오늘은 여기서 마칠까요?", "이제 마무리할까요?", "슬슬 정리하고 마무리해 볼까요?"])
+    async def test_whether_to_close_is_left_out_where_nothing_is_proposed_and_asks_for_no_slot(self, asking, end):
+        asking.model.scripts["counselor"] = f"어려운 말씀을 꺼내 주셨네요. 많이 무거우셨겠어요. {end}"
+        said = [await asking.say(text) for text in ("사실 아무한테도 말 못 했는데 저 이혼했어요", PLAIN)]
+        assert [asks_of(one.reply) for one in said] == [(), ()]
+        assert (said[1].directive["ask"] is not None, asking.state.last_asked) == (True, None)
+
+
+class TestAQuestionOfTheUser:
+    async def test_holds_back_the_intake_question_for_its_turn(self, asking):
+        asks = [(await asking.say(text)).ask is None for text in ("이거 누가 봐요? 회사에 알려지나요", PLAIN)]
+        assert asks == [True, False]
+
+
+async def test_a_hard_fact_told_calmly_is_met_by_a_technique_for_feelings_and_not_by_asking_on(talk):
+    talk.work_on("task_info_1", covered=["task_welcome_1"])
+    said = [(await talk.say(text)).directive["module_id"] for text in (PLAIN, "할머니가 지난주에 돌아가셨어요")]
+    assert said == ["information_gathering", "grief_support"]
+
+
+async def test_a_no_to_the_way_of_the_talk_is_not_answered_with_the_next_intake_question(talk):
+    talk.work_on("task_process_1", covered=["task_welcome_1", "task_info_1", "task_rapport_1"])
+    said = [await talk.say(text) for text in (PLAIN, "아니요")]
+    assert (said[0].ask["slot"], talk.state.user_info["process_agreed"], said[1].ask) == ("process_agreed", False, None)
+
+
+class TestAUserWhoResists:
+    async def test_is_asked_nothing_by_the_model_until_they_tell_something(self, asking):
+        question = "그럼 상사분은 어떤 분이에요?"
+        asking.model.scripts["counselor"] = f"그러셨군요. {question}"
+        texts = ("질문이 너무 많아요. 그만 캐물으세요", "네", "어제 팀장님이 회의에서 또 저만 빼고 이야기했어요")
+        assert [asks_of((await asking.say(text)).reply) for text in texts] == [(), (), (question,)]
+
+    async def test_is_asked_what_a_rule_asks(self, talk):
+        talk.model.scripts["counselor"] = "그러시군요."
+        assert asks_of((await talk.say("상담 같은 거 소용없어요. 죽고 싶어요")).reply)
 
 
 class TestASkippedQuestion:
@@ -349,7 +444,7 @@ class TestASkippedQuestion:
         assert (await asking.say("오늘은 날이 맑아요")).directive["skipped"] is False
 
     async def test_may_be_offered_by_a_client_but_not_about_danger_or_a_proposal(self, asking):
-        policy, shown = CounselingPolicy(asking.content.crisis_replies), []
+        policy, shown = CounselingPolicy(asking.content), []
         for text in (PLAIN, "오늘은 그만할게요", "아니요, 더 얘기할래요", DARK):
             asking.model.scripts["counselor"] = f"그러셨군요. ‘{text}’ 그날은 {len(shown)}월 며칠이었어요?"
             await asking.say(text)

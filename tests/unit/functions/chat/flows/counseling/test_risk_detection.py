@@ -23,7 +23,7 @@ FAMILY = ("가족", "부모", "친척")
 
 
 def numbers(talk):
-    return [line.number for line in CounselingPolicy(content().crisis_replies).snapshot(talk.state).risk.resources]
+    return [line.number for line in CounselingPolicy(content()).snapshot(talk.state).risk.resources]
 
 
 async def test_signs_of_calm_or_company_that_may_mislead_do_not_end_the_follow_through():

@@ -334,6 +334,14 @@ class TestKeeping:
         assert (plans.plan, stage(talk)) == (None, PlanStage.NOT_KEPT)
         assert not any("저장해 둘까요" in reply for reply in replies)
 
+    @pytest.mark.parametrize("answer", ["칼은 언니한테 줬어요", "글쎄요", "강아지가 보고 싶어요"])
+    async def test_is_said_to_be_missing_without_a_plain_answer_and_comes_with_a_later_word(self, talk, plans, answer):
+        await built(talk)
+        assert (await talk.say(answer)).reply.endswith(talk.content.safety_plan.written.not_yet.ko)
+        await talk.say(PLAIN[0])
+        await talk.say("네, 저장해 주세요")
+        assert plans.plan.steps == TOLD
+
     async def test_is_asked_again_behind_the_answer_to_a_question_about_it(self, talk, plans):
         await built(talk)
         said = await talk.say("저장하면 누가 봐요?")

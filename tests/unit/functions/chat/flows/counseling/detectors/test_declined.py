@@ -39,7 +39,8 @@ def asked_for(slot):
     """Return a talk in which the name is known and this slot was asked for."""
     talk, first = Talk(), ("task_welcome_1", "task_info_1", "task_rapport_1")
     talk.work_on("task_info_1" if slot == "reason" else "task_persona_1", covered=first[: 1 if slot == "reason" else 3])
-    talk.set(user_info={"name": "하늘"}, last_asked=slot, asked={slot: 1})
+    talk.set(user_info={"name": "하늘"})
+    talk.ask_for(slot)
     return talk
 
 
@@ -143,8 +144,10 @@ class TestAnswersThatLookAlike:
             assert (declined(talk), "reason" in talk.state.user_info) == (("reason",), False), no
 
     async def test_a_refusal_counts_only_after_a_question(self, talk):
-        talk.set(last_asked=None)
-        await talk.say("싫어요")
+        talk.model.scripts["counselor"] = "그러셨군요."
+        talk.work_on("task_rapport_1", covered=["task_welcome_1", "task_info_1"])
+        for text in (STORY, "싫어요"):
+            await talk.say(text)
         assert declined(talk) == ()
 
     async def test_a_refusal_that_was_sent_before_the_question_does_not_count(self, talk):
@@ -161,6 +164,23 @@ class TestAnswersThatLookAlike:
         reason = "회사 일로 잠을 못 자서 왔어요"
         await read(talk, f"이름은 말하고 싶지 않아요. {reason}.", "reason", reason)
         assert (declined(talk), talk.state.user_info["reason"]) == (("name",), reason)
+
+
+class TestTheSlotThatIsDeclined:
+    @pytest.mark.parametrize("no", ["이름은 말하기 싫어요", "이름은 안 알려 드릴래요", "말하기 싫어요"])
+    async def test_is_the_one_that_the_model_asked_for_and_not_the_planned_one(self, talk, no):
+        talk.work_on("task_info_1", covered=["task_welcome_1"])
+        talk.model.scripts["counselor"] = "그러셨군요. 성함을 여쭤봐도 될까요?"
+        talk.ask_for("reason")
+        await talk.say("음, 그러니까요")
+        talk.set(last_asked="reason")
+        await talk.say(no)
+        assert declined(talk) == ("name",)
+
+    async def test_is_the_one_that_the_user_names_before_it_was_asked_for(self):
+        talk = asked_for("coping_style")
+        await talk.say("상담 경험은 말 안 할래요")
+        assert declined(talk) == ("prior_counseling",)
 
 
 class TestTheDeclineButton:

@@ -22,7 +22,7 @@ def circles(newest, *before, replies=(), **state):
         answered = Message(seq=seq, role=Role.COUNSELOR, text=reply, created_at=talk.clock.now())
         talk.state = remember(talk.state, spoken, answered)
     talk.set(**state)
-    return said_in_circles(UserMessage(talk.turn(newest), talk.content), talk.state, talk.content)
+    return said_in_circles(UserMessage(talk.turn(newest), talk.content).words, talk.state, talk.content)
 
 
 def test_a_repeated_complaint_is_circular():

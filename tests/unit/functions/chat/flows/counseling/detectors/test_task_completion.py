@@ -12,7 +12,7 @@ from shared.domain.counseling.task import TaskStatus
 from shared.domain.errors import ModelUnavailable
 from tests.builders.answers import task_completion
 from tests.builders.sessions import slot, task
-from tests.builders.talk import Talk, after
+from tests.builders.talk import REPLY, Talk, after
 
 CHECKER = "task_completion_checker"
 FIRST = ("task_welcome_1", "task_info_1", "task_rapport_1", "task_process_1")
@@ -80,8 +80,23 @@ class TestAValue:
         ],
     )
     def test_that_a_model_read_is_of_the_slots_kind_and_stands_in_the_users_words(self, kind, value, said, stands):
-        asked = slot("any", kind=kind, choices=("산", "바다"))
-        assert holds(asked, ReadValue(value, said), said, content()) is stands
+        asked = slot("counseling", kind=kind, choices=("산", "바다"))
+        assert holds(asked, ReadValue(value, said), said, content(), asked.questions[0]) is stands
+
+    @pytest.mark.parametrize(
+        ("name", "value", "quote", "stands"),
+        [
+            ("prior_counseling", "true", "대학 때 상담을 몇 번 받았어요", True),
+            ("prior_counseling", "false", "아니요", True),
+            ("prior_counseling", "false", "아이가 둘이에요", False),
+            ("name", "수진", "언니 이름은 수진이에요", False),
+            ("name", "수진", "제 이름은 수진이에요", True),
+            ("name", "수진", "엄마는 저를 수진이라고 불러요", True),
+        ],
+    )
+    def test_that_was_not_asked_for_is_about_the_slot_and_the_user(self, talk, name, value, quote, stands):
+        asked = next(slot for task in talk.state.tasks for slot in task.slots if slot.name == name)
+        assert holds(asked, ReadValue(value, quote), quote, content(), REPLY) is stands
 
     async def test_that_is_not_in_the_message_fills_nothing_and_no_error_is_shown(self, persona):
         said = await read(persona, "언니가 있긴 한데 바빠요", support_people=("아버지", "언니가 있긴"))
@@ -112,9 +127,24 @@ class TestAValue:
             ("support_people", "아무도 없어요", {"support_people": "아무도 없어요"}),
             (None, "네, 있어요", {}),
         ):
-            persona.state = before.model_copy(update={"last_asked": asked})
+            persona.state = before
+            persona.ask_for(asked)
             await persona.say(text)
             assert persona.state.user_info == filled, text
+
+    @pytest.mark.parametrize(
+        ("question", "answer"),
+        [
+            ("물 한 잔 마시고 올까요?", "네, 그럴게요"),
+            ("그 사람이 밉죠?", "네, 많이요"),
+            ("조금 쉴까요?", "아니요 괜찮아요"),
+        ],
+    )
+    async def test_that_answers_the_models_own_question_is_none_to_the_slot(self, persona, question, answer):
+        persona.model.scripts["counselor"] = f"그러셨군요. {question}"
+        assert (await persona.say("퇴근이 늦어요")).ask["slot"] == "prior_counseling"
+        await persona.say(answer)
+        assert persona.state.user_info == {}
 
     async def test_of_several_in_one_message_is_read_and_never_asked_for_again(self, talk):
         text = "지민이라고 불러 주세요. 회사 일로 잠을 못 자요. 상담은 처음이고, 언니가 잘 들어줘요."

@@ -87,7 +87,7 @@ class TestResistance:
         assert (found[0], found[-1]) == ((False, False), (True, True))
 
     async def test_holds_questions_back_when_it_persists_or_is_strong(self, talk):
-        asked = [(await talk.say("이게 도움이 될까요?")).ask for _ in range(4)]
+        asked = [(await read(talk, "그냥 그렇게 지냈어요", resistance="mild")).ask for _ in range(4)]
         assert talk.state.user_state.resistance_persists
         assert (asked[0] is None, asked[-1]) == (False, None)
         assert (await talk.say("상담하기 싫어요")).ask is None

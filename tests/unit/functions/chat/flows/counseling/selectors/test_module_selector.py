@@ -2,8 +2,10 @@
 
 import pytest
 
+from functions.chat.flows.counseling.selectors.earlier_choices import AS_BEFORE, NEW_TASK
 from shared.domain.counseling.background_events import Supervised
 from shared.domain.counseling.persona import persona_of
+from shared.domain.counseling.task import TaskKind
 from shared.locale import Register
 from tests.builders.answers import module_pick, user_state_reading
 from tests.builders.sessions import task
@@ -12,6 +14,8 @@ from tests.support.tags import element
 
 PICKER, DETECTOR = "module_selector", "user_state_detector"
 PLAIN = "오늘은 그냥 집에 있었어요"
+LOSS, MORE = "강아지가 간 지 이틀 됐어요. 밥그릇을 못 치우겠어요.", "아침마다 산책하던 길을 이제 혼자 걸어요."
+CALM, SAD = user_state_reading(), user_state_reading(emotion="sadness", intensity=5)
 STRONG, WEAK = {"emotion": "anger", "intensity": 8}, {"emotion": "anger", "intensity": 2}
 
 
@@ -85,6 +89,28 @@ class TestTheModule:
         said = await in_a_circle(planned, module_pick(module_id="reframing"))
         assert (planned.state.current_module, len(planned.model.asked(PICKER))) == ("summarization", asked)
         assert said.directive["module_changed"] is False
+
+    async def test_is_not_chosen_again_for_a_feeling_that_returns_during_the_task(self, planned):
+        planned.model.scripts[PICKER] = module_pick(module_id="grief_support")
+        for message, reading in ((LOSS, SAD), (PLAIN, CALM), (MORE, SAD)):
+            planned.model.scripts[DETECTOR] = reading
+            said = await planned.say(message)
+        assert (planned.state.current_module, said.run(PICKER).reason) == ("grief_support", AS_BEFORE)
+
+    async def test_is_chosen_anew_after_a_new_topic(self, planned):
+        planned.model.scripts |= {PICKER: module_pick(module_id="grief_support")}
+        for message, reading in ((LOSS, SAD), (PLAIN, user_state_reading(topic_changed=True)), (MORE, SAD)):
+            planned.model.scripts[DETECTOR] = reading
+            said = await planned.say(message)
+        assert (planned.state.current_module, said.run(PICKER).decided_by.value) == ("grief_support", "model")
+
+    async def test_is_a_new_tasks_own_by_rule_and_in_the_next_turn_a_question_for_the_model(self, talk):
+        talk.plan(task("a", 2, kind=TaskKind.EXPLORATION), task("b", 2, kind=TaskKind.EXPLORATION))
+        first = await talk.say(PLAIN)
+        assert (first.run(PICKER).decided_by.value, first.run(PICKER).reason) == ("rule", NEW_TASK)
+        talk.model.scripts[PICKER] = module_pick(module_id="grief_support")
+        then = await talk.say(LOSS)
+        assert (talk.state.current_module, then.run(PICKER).decided_by.value) == ("grief_support", "model")
 
     async def test_is_the_models_choice_for_what_is_told_in_words_that_no_list_has(self, planned):
         planned.model.scripts[DETECTOR] = user_state_reading(emotion="sadness", intensity=5)

@@ -1,0 +1,1 @@
+"""Answers questions on an agreement, each statement with the article that it rests on."""

@@ -1,0 +1,152 @@
+"""One question on an agreement: search, answer with sources, and the record of every decision."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from pydantic import JsonValue
+
+from functions.chat.flows.agreement.answer_cache import AnswerCache
+from functions.chat.flows.agreement.honesty import disclosure_due
+from functions.chat.flows.agreement.loop import Loop
+from functions.chat.flows.agreement.nodes import Tools, plain_tools
+from functions.chat.flows.agreement.question import Question
+from shared.content.catalogue import Content
+from shared.content.schemas.agreement_messages import AgreementMessages, Saying
+from shared.contracts.agreement import CITATIONS, Citation, Citations
+from shared.contracts.events import Replace, Token
+from shared.domain.agreement.document import AgreementDocument
+from shared.domain.agreement.events import AgreementAnswered
+from shared.domain.agreement.search import Index
+from shared.domain.agreement.search_state import SearchState
+from shared.domain.agreement.state import SERVICE_AGREEMENT
+from shared.domain.agreement.tools import Library
+from shared.domain.counseling.session import Session
+from shared.domain.turn import Hook
+from shared.engine.flow import Outcome, Turn
+from shared.engine.reply_prefix import BETWEEN, ReplyPrefix
+from shared.observability.facts import ANSWER_CACHE
+from shared.ports.checkpoints import Checkpoints
+from shared.ports.clock import Clock
+from shared.ports.document_source import DocumentSource
+
+HIT, MISS = "hit", "miss"
+_KEPT_LIBRARIES = 4
+"""The shipped agreement in each language and version; uploads are prepared for each question."""
+
+
+class AgreementFlow:
+    """Answers questions on the agreement that the conversation is about."""
+
+    def __init__(
+        self,
+        content: Content,
+        documents: DocumentSource[AgreementDocument],
+        clock: Clock,
+        forms: Callable[[], Sequence[AgreementDocument]] = tuple,
+        checkpoints: Checkpoints | None = None,
+        tools: Tools = plain_tools,
+    ) -> None:
+        """Create the flow.
+
+        Args:
+            content: All content.
+            documents: The documents that users may ask about.
+            clock: For the age of kept answers.
+            forms: Returns the standard forms; for comparisons.
+            checkpoints: Where unfinished searches are kept; None keeps none.
+            tools: Runs the tools; by default by words alone.
+        """
+        self._content = content
+        self._documents = documents
+        self._forms = forms
+        self._cache = AnswerCache(clock)
+        self._loop = Loop(content, checkpoints, tools)
+        self._libraries: dict[tuple[str, str, str], Library] = {}
+
+    async def run(self, turn: Turn[Session]) -> Outcome[Session]:
+        """Answer the question, after an AI notice if one is due."""
+        prefix = ReplyPrefix(disclosure_due(turn, self._content), turn.scope.emit)
+        turn = replace(turn, scope=replace(turn.scope, emit=prefix.emit))
+        state, messages = turn.state, self._messages(turn)
+        document = await self._documents.get(state.agreement.document_id, state.user_id, state.locale)
+        if document is None:
+            told = messages.text(Saying.NO_DOCUMENT)
+            turn.scope.emit(Token(text=told))
+            return Outcome(reply=prefix.before(told))
+        question = Question(turn, self._library(document), self._content.agreement_questions, messages)
+        found, cache = await self._found(question, noticed=bool(prefix.text))
+        return self._outcome(question, found, prefix, cache)
+
+    def apologize(self, turn: Turn[Session]) -> Outcome[Session]:
+        """Say that there is no answer."""
+        prefix = ReplyPrefix(disclosure_due(turn, self._content), turn.scope.emit)
+        told = self._content.messages(turn.state.locale, turn.state.register_).variants("degraded_reply")[0]
+        reply = prefix.before(told)
+        turn.scope.emit(Replace(text=reply))
+        return Outcome(reply=reply, flags=("degraded",))
+
+    async def _found(self, question: Question, *, noticed: bool) -> tuple[SearchState, str]:
+        """Return the finished search, from the last hour's or a new one; its answer was emitted."""
+        kept = self._cache.get(question)
+        ledger = question.turn.scope.ledger
+        if kept is not None and kept.answer is not None:
+            ledger.ruled(ANSWER_CACHE, HIT, "the same question on the same text within the hour")
+            question.turn.scope.emit(Token(text=kept.answer))
+            return kept, HIT
+        ledger.ruled(ANSWER_CACHE, MISS, "no equal question within the hour")
+        found = await self._loop.run(question, noticed=noticed)
+        self._cache.put(question, found)
+        return found, MISS
+
+    def _outcome(self, question: Question, found: SearchState, prefix: ReplyPrefix, cache: str) -> Outcome[Session]:
+        turn, reply = question.turn, prefix.before(found.answer or "")
+        tells = bool(found.cited) and not turn.state.agreement.advice_declined
+        if tells:
+            notice = BETWEEN + question.messages.text(Saying.NO_ADVICE)
+            turn.scope.emit(Token(text=notice))
+            reply += notice
+        cited = Citations(citations=tuple(_citations(question, found)))
+        return Outcome(
+            reply=reply,
+            events=(AgreementAnswered(),) if tells else (),
+            hooks=(Hook(type=CITATIONS, data=cited.model_dump(mode="json")),) if cited.citations else (),
+            flags=found.flags,
+            directive=_directive(found, cache),
+        )
+
+    def _library(self, document: AgreementDocument) -> Library:
+        if document.id != SERVICE_AGREEMENT:
+            return Library(self._index(document), self._forms())
+        key = (document.id, document.version, document.locale.value)
+        if key not in self._libraries:
+            if len(self._libraries) >= _KEPT_LIBRARIES:
+                self._libraries.clear()
+            self._libraries[key] = Library(self._index(document), self._forms())
+        return self._libraries[key]
+
+    def _index(self, document: AgreementDocument) -> Index:
+        return Index(document, self._content.agreements.vocabulary)
+
+    def _messages(self, turn: Turn[Session]) -> AgreementMessages:
+        return self._content.agreement_messages(turn.state.locale, turn.state.register_)
+
+
+def _citations(question: Question, found: SearchState) -> list[Citation]:
+    by_ref = {source.ref: source for source in question.sources(found).all}
+    return [
+        Citation(
+            document_id=ref.document_id,
+            passage_id=ref.passage_id,
+            label=by_ref[ref].label,
+            title=by_ref[ref].passage.title,
+        )
+        for ref in found.cited
+        if ref in by_ref
+    ]
+
+
+def _directive(found: SearchState, cache: str) -> dict[str, JsonValue]:
+    """Return the decision log for the turn's record, which staff read."""
+    shown = {"document_id", "document_version", "round", "decisions", "runs", "read", "cited"}
+    logged: dict[str, JsonValue] = found.model_dump(mode="json", include=shown)
+    return {"service": "agreement", "cache": cache, **logged}

@@ -1,0 +1,171 @@
+"""The last node: streams the answer from what was read; without a model it quotes the best passage."""
+
+from collections import Counter
+
+from functions.chat.flows.agreement.agents import RESPONDER, ResponderInput
+from functions.chat.flows.agreement.cited_reply import CitedGuard
+from functions.chat.flows.agreement.guard import answer_guard, verbatim
+from functions.chat.flows.agreement.question import Question
+from shared.content.catalogue import Content
+from shared.content.schemas.agreement_messages import Saying
+from shared.contracts.chat import MAX_TEXT
+from shared.contracts.events import Replace, Token
+from shared.domain.agreement.citing import CitationCheck, Source, Sources, label_of
+from shared.domain.agreement.search_state import SearchState, Verdict
+from shared.domain.agreement.state import SERVICE_AGREEMENT
+from shared.domain.agreement.tool_calls import ToolName
+from shared.domain.agreement.tools import outline
+from shared.domain.turn import DecidedBy
+from shared.engine.attempt import Spoken
+from shared.engine.prose import excerpt
+from shared.engine.speech import speak
+from shared.locale import Register
+from shared.ports.language_model import ModelMessage
+from shared.prompts.data import as_message
+from shared.safety.output_guard.categories import GRAVEST
+from shared.safety.output_guard.guard import OutputGuard
+from shared.services.output_guard import AGENT as OUTPUT_GUARD
+
+CITATION_CHECK = "citation_check"
+"""Agent name in the turn record: how many sentences were left out, and why."""
+DEGRADED, GUARDED, SHORTENED = "degraded", "guarded", "shortened"
+LONGEST_QUOTE = 700
+_QUOTED_AFTER = {ToolName.BY_INDEX: 3, ToolName.STANDARD: 2}
+"""Passages that are quoted if they were asked for by name, or are compared; else the best one is."""
+_MOST_ENTRIES = 60
+"""Entries of a structure that is listed; a reply is no longer than a few screens."""
+
+
+async def respond(question: Question, state: SearchState, content: Content, *, noticed: bool) -> SearchState:
+    """Answer, and return the state with the answer."""
+    messages = question.messages
+    if not state.searched:
+        return _said(question, state, messages.text(_saying(question, state)), "a fixed sentence")
+    if _only_structure(state) and question.words.asks_structure(question.text):
+        return _said(question, state, _outline(question), "the structure, listed by code")
+    sources = question.sources(state)
+    if not sources.all:
+        return _said(question, state, messages.text(Saying.UNKNOWN), "nothing was found")
+    return await _spoken(question, state, sources, content, noticed=noticed)
+
+
+async def _spoken(
+    question: Question, state: SearchState, sources: Sources, content: Content, *, noticed: bool
+) -> SearchState:
+    turn, messages = question.turn, question.messages
+    inner = answer_guard(question, sources, content, noticed=noticed)
+    unknown, rest_unknown = messages.text(Saying.UNKNOWN), messages.text(Saying.PART_UNKNOWN)
+
+    def refuses(sentence: str) -> bool:
+        return inner.over(sentence).category is not None
+
+    guard = CitedGuard(inner, lambda: CitationCheck(sources, question.text, unknown, rest_unknown, refuses))
+    given = ResponderInput(
+        document_title=question.library.document.title,
+        casual=turn.state.register_ is Register.CASUAL,
+        passages=question.passages(state),
+    )
+    spoken = await speak(turn.runner, RESPONDER, given, _history(question), turn.scope, guard)
+    _enter_check(question, guard)
+    if spoken is None or not spoken.text.strip():
+        why = "no model spoke" if spoken is None else "no sentence of the model held"
+        return _quoted(question, state, sources, inner, why)
+    category = spoken.guarded.category
+    if category is not None:
+        turn.scope.ledger.ruled(OUTPUT_GUARD, category.value, spoken.guarded.rule)
+        if category not in GRAVEST and not _cited_in(spoken.text, sources):
+            return _quoted(question, state, sources, inner, "the guard left no sentence")
+    return _answered(question, state, sources, spoken)
+
+
+def _answered(question: Question, state: SearchState, sources: Sources, spoken: Spoken) -> SearchState:
+    flags = [SHORTENED] if spoken.shortened else []
+    if spoken.guarded.category is not None:
+        flags.append(GUARDED)
+    cited = _cited_in(spoken.text, sources)
+    told = f"{len(cited)} sources cited" if cited else "the model found no answer in what was read"
+    answered = state.answered(spoken.text, (one.ref for one in cited), question.decided_by(RESPONDER.name), told)
+    return answered.model_copy(update={"flags": tuple(flags)})
+
+
+def _quoted(question: Question, state: SearchState, sources: Sources, guard: OutputGuard, why: str) -> SearchState:
+    """Quote the best passage, or those that the question names."""
+    tools = {run.call.tool for run in state.runs if run.found}
+    quoted = sources.all[: max((_QUOTED_AFTER.get(tool, 1) for tool in tools), default=1)]
+    parts = [
+        question.messages.quoted(_headline(one), _shortened(one.passage.text))
+        if place == 0
+        else f"{_headline(one)}\n“{_shortened(one.passage.text)}”"
+        for place, one in enumerate(quoted)
+    ]
+    text = "\n\n".join(parts)
+    if question.library.document.id != SERVICE_AGREEMENT:  # what a user uploaded may hold anything
+        text = verbatim(guard).over(text).text
+    question.turn.scope.emit(Replace(text=text))
+    answered = state.answered(text, (one.ref for one in quoted), DecidedBy.SAFE_DEFAULT, f"{why}; quoted by code")
+    return answered.model_copy(update={"flags": (DEGRADED,)})
+
+
+def _said(question: Question, state: SearchState, text: str, reason: str) -> SearchState:
+    question.turn.scope.emit(Token(text=text))
+    return state.answered(text, (), DecidedBy.RULE, reason)
+
+
+def _saying(question: Question, state: SearchState) -> Saying:
+    if any(decision.verdict is Verdict.OUT_OF_SCOPE for decision in state.decisions):
+        return Saying.OUT_OF_SCOPE
+    if question.words.greets(question.text):
+        return Saying.HELLO
+    return Saying.THANKS if question.words.thanks(question.text) else Saying.DIRECT
+
+
+def _only_structure(state: SearchState) -> bool:
+    return {run.call.tool for run in state.runs if run.error is None} == {ToolName.STRUCTURE}
+
+
+def _outline(question: Question) -> str:
+    document = question.library.document
+    entries = [f"{label_of(one, document.locale)} {one.title}".strip() for one in outline(document)]
+    rest = len(entries) - _MOST_ENTRIES
+    listed = "\n".join(entries[:_MOST_ENTRIES]) + (f"\n… (+{rest})" if rest > 0 else "")
+    return question.messages.outline(document.title, listed)
+
+
+def _history(question: Question) -> tuple[ModelMessage, ...]:
+    lines = question.earlier
+    while lines and lines[0].speaker != "user":
+        lines = lines[1:]
+    before = [
+        ModelMessage(role="user" if line.speaker == "user" else "model", text=as_message(line.text)) for line in lines
+    ]
+    return (*before, ModelMessage(role="user", text=as_message(excerpt(question.text, MAX_TEXT))))
+
+
+def _enter_check(question: Question, guard: CitedGuard) -> None:
+    left_out = Counter(fault.value for fault in guard.checked.faults)
+    if left_out:
+        reason = f"{sum(left_out.values())} sentences left out"
+        question.turn.scope.ledger.ruled(CITATION_CHECK, dict(left_out), reason)
+
+
+def _cited_in(text: str, sources: Sources) -> list[Source]:
+    """Return the sources that stand in an answer, in its order."""
+    places = {one.label: _place(text, one.label) for one in sources.all}
+    return sorted((one for one in sources.all if places[one.label] >= 0), key=lambda one: places[one.label])
+
+
+def _place(text: str, label: str) -> int:
+    found = [text.find(f"{before}{label}{after}") for before in ("[", ", ") for after in ("]", ",")]
+    return min((place for place in found if place >= 0), default=-1)
+
+
+def _headline(source: Source) -> str:
+    return f"[{source.label}] {source.passage.title}".strip()
+
+
+def _shortened(text: str) -> str:
+    """Return whole lines of a passage up to the limit."""
+    if len(text) <= LONGEST_QUOTE:
+        return text
+    head = text[:LONGEST_QUOTE]
+    return (head.rpartition("\n")[0] or head.rpartition(" ")[0] or head).rstrip() + " …"

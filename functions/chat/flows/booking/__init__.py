@@ -1,0 +1,1 @@
+"""Makes, changes and cancels the next session: slots, gate, confirmation, execution."""

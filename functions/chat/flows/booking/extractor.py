@@ -1,0 +1,115 @@
+"""The extractor: a model finds values that the rules did not read; code checks every one of them.
+
+It decides nothing: whether something is missing, and whether to go on, is the gate's.
+"""
+
+import datetime as dt
+import re
+from pathlib import Path
+
+from pydantic import Field
+
+from functions.chat.flows.booking.desk import Desk
+from shared.content.booking import BookingVoice
+from shared.domain.booking.readings import ReadRequest
+from shared.domain.booking.slots import (
+    BookingSlots,
+    Problem,
+    SlotName,
+    Way,
+    valid_note,
+)
+from shared.domain.booking.state import BookingState
+from shared.domain.counseling.session import Session
+from shared.engine.agent import Agent, AnswerSchema
+from shared.engine.flow import Turn
+from shared.model import Model
+from shared.prompts.catalogue import Prompt
+from shared.services.counseling.evidence import is_verbatim_quote
+
+PROMPTS = Path(__file__).parent / "prompts"
+AGENT = "booking_extractor"
+_NOTHING = "none"
+_TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)")
+
+
+class ExtractedValues(AnswerSchema):
+    """Each value after the user's own words for it; empty words mean that it was not said."""
+
+    date_words: str = Field(description="The user's words that name one day, verbatim; empty if none do")
+    date: str = Field(description="That day as YYYY-MM-DD; empty without words or if more than one day may be meant")
+    time_words: str = Field(description="The user's words that name one starting time, verbatim; empty if none do")
+    time: str = Field(description="That time as HH:MM in 24 hours; empty without words or if it is not one time")
+    way_words: str = Field(description="The user's words for chat or phone, verbatim; empty if none do")
+    way: str = Field(json_schema_extra={"enum": [_NOTHING, *(way.value for way in Way)]})
+    note: str = Field(description="What the counsellor should know for the session, verbatim; empty if nothing")
+
+
+class ExtractorInput(Model):
+    """Prompt variables.
+
+    Attributes:
+        today: The day in the user's zone, as ISO date.
+        weekday: Its weekday, in words.
+        asked: The label of the slot that was asked for; empty if none.
+    """
+
+    today: str
+    weekday: str
+    now: str
+    asked: str
+    text: str
+
+
+EXTRACTOR = Agent(
+    name=AGENT,
+    prompt=Prompt(PROMPTS, AGENT, 1, ExtractorInput),
+    answers=ExtractedValues,
+    safe_default=ExtractedValues(date_words="", date="", time_words="", time="", way_words="", way=_NOTHING, note=""),
+)
+
+
+async def extracted(turn: Turn[Session], state: BookingState, desk: Desk, voice: BookingVoice) -> ReadRequest | None:
+    """Return what the model found in the message, checked; None if it gave no usable answer (`parse_error`)."""
+    now = desk.local_now
+    given = ExtractorInput(
+        today=now.date().isoformat(),
+        weekday=voice.date(now.date()),
+        now=f"{now:%H:%M}",
+        asked=state.last_asked.value if state.last_asked else "",
+        text=turn.text,
+    )
+    answer = await turn.runner.ask(EXTRACTOR, given, turn.scope)
+    return None if AGENT in turn.scope.ledger.errors else checked(answer, turn.text, now.date())
+
+
+def checked(answer: ExtractedValues, text: str, today: dt.date) -> ReadRequest:
+    """Return the values whose words stand in the message; a date that has passed is an error."""
+    slots: dict[str, object] = {}
+    errors: dict[SlotName, Problem] = {}
+    if answer.date and is_verbatim_quote(answer.date_words, text):
+        day = _date(answer.date)
+        if day is None:
+            errors[SlotName.DATE] = Problem.IMPOSSIBLE_DATE
+        elif day < today:
+            errors[SlotName.DATE] = Problem.PAST
+        else:
+            slots[SlotName.DATE.value] = day
+    if answer.time and is_verbatim_quote(answer.time_words, text):
+        found = _TIME.fullmatch(answer.time)
+        if found is None:
+            errors[SlotName.TIME] = Problem.IMPOSSIBLE_TIME
+        else:
+            slots[SlotName.TIME.value] = dt.time(int(found[1]), int(found[2]))
+    if answer.way != _NOTHING and is_verbatim_quote(answer.way_words, text):
+        slots[SlotName.WAY.value] = next((way for way in Way if way.value == answer.way), None)
+    if answer.note and is_verbatim_quote(answer.note, text):
+        slots[SlotName.NOTE.value] = valid_note(answer.note)
+    return ReadRequest(slots=BookingSlots.model_validate(slots), errors=errors)
+
+
+def _date(text: str) -> dt.date | None:
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError:
+        return None

@@ -1,0 +1,284 @@
+"""One turn of booking: read, take in, gate, carry out what was confirmed, reply.
+
+Danger never reaches this flow: the router gives such a message to counselling.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from functions.chat.flows.booking import wording
+from functions.chat.flows.booking.asker import asked
+from functions.chat.flows.booking.desk import Desk
+from functions.chat.flows.booking.execution import HOOKS, carried_out
+from functions.chat.flows.booking.extractor import extracted
+from functions.chat.flows.booking.hearing import Heard, heard
+from functions.chat.flows.booking.honesty import disclosure_due
+from shared.content.booking import BookingVoice
+from shared.content.catalogue import Content
+from shared.contracts.events import Replace, Token
+from shared.domain.booking import steps
+from shared.domain.booking.appointment import booking_id_of
+from shared.domain.booking.calendar import Calendar
+from shared.domain.booking.events import BookingConfirmed, BookingExecuted, BookingRejected, BookingUpdated
+from shared.domain.booking.readings import Answer, Reading, RequestKind
+from shared.domain.booking.slots import Problem
+from shared.domain.booking.state import BookingStage, BookingState
+from shared.domain.booking.validation import Situation, problems
+from shared.domain.counseling.session import Session
+from shared.domain.errors import StoreError
+from shared.domain.event import Event
+from shared.domain.turn import Hook
+from shared.engine.flow import Outcome, Turn
+from shared.engine.reply_prefix import ReplyPrefix
+from shared.lexicon.booking.reader import Asked
+from shared.ports.appointments import Appointments
+from shared.services.booking import card_of, view_of
+
+CARD = "booking_card"
+"""Hook with the `BookingCard` of every turn."""
+GATE = "booking_gate"
+"""Agent name of the rule in the turn record."""
+
+
+@dataclass
+class _Course:
+    """What the turn has done so far.
+
+    Attributes:
+        told: What the reply says before its question.
+    """
+
+    state: BookingState
+    events: list[Event[Session]] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+    hooks: list[Hook] = field(default_factory=list)
+    flags: list[str] = field(default_factory=list)
+
+
+class BookingFlow:
+    """The flow."""
+
+    def __init__(self, content: Content, appointments: Appointments, calendar: Calendar) -> None:
+        self._content = content
+        self._appointments = appointments
+        self._calendar = calendar
+
+    async def run(self, turn: Turn[Session]) -> Outcome[Session]:
+        """Answer one message."""
+        notice, given = disclosure_due(turn, self._content)
+        state = turn.state.booking
+        try:
+            desk = await Desk.opened(self._appointments, self._calendar, state, turn.state.user_id, turn.now)
+        except StoreError:
+            return self._unreadable(turn)
+        voice = self._voice(turn, desk)
+        course = _Course(state, told=[notice] if notice else [], events=list(given))
+        try:
+            question = await self._advance(turn, course, desk, voice)
+        except StoreError:
+            return self._unreadable(turn)
+        reply = await self._reply(turn, course, question, voice)
+        card = card_of(course.state, voice).model_dump(mode="json")
+        return Outcome(
+            reply=reply,
+            events=(*course.events, BookingUpdated(booking=course.state)),
+            hooks=(*course.hooks, Hook(type=CARD, data=card)),
+            flags=tuple(course.flags),
+        )
+
+    def apologize(self, turn: Turn[Session]) -> Outcome[Session]:
+        """Say that there is no answer; what was in work stays."""
+        messages = self._content.messages(turn.state.locale, turn.state.register_)
+        reply = messages.variants("degraded_reply")[0]
+        turn.scope.emit(Replace(text=reply))
+        return Outcome(reply=reply, flags=("degraded",))
+
+    async def _advance(
+        self, turn: Turn[Session], course: _Course, desk: Desk, voice: BookingVoice
+    ) -> wording.Question | None:
+        """Take the message in and carry out what is confirmed; return the question that is left.
+
+        Raises:
+            StoreError: The calendar cannot be read.
+        """
+        reading = self._read(turn, course.state, desk)
+        if reading.shows:
+            self._show(course, desk, voice)
+        elif self._has_none(course, reading, desk):
+            course.told.append(voice.say(voice.written.list_empty))
+        else:
+            await self._take_in(turn, course, reading, desk, voice)
+        turn.scope.ledger.ruled(GATE, course.state.stage.value, "required slots")
+        return await wording.question_of(course.state, voice, desk, asks_free=reading.asks_free)
+
+    async def _take_in(
+        self, turn: Turn[Session], course: _Course, reading: Reading, desk: Desk, voice: BookingVoice
+    ) -> None:
+        reading, failed = await self._with_model(turn, course.state, reading, desk, voice)
+        agrees = self._content.answers.says_yes(turn.text, proposed=True)
+        before = course.state
+        found = heard(before, reading, turn.seq, desk, agrees=agrees)
+        course.state = found.state.model_copy(update={"parse_error": failed})
+        _tell_ended(course, before, voice)
+        if wording.by_chat_now(before, course.state):
+            course.told.append(voice.say(voice.written.by_chat_then))
+        if found.confirms and self._still_possible(turn, course.state, desk):
+            await self._carry_out(turn, course, desk, voice)
+        elif found.idle:
+            course.told.append(voice.say(voice.written.idle))
+            return
+        await self._settle(course, found, desk, voice)
+
+    async def _with_model(
+        self, turn: Turn[Session], state: BookingState, reading: Reading, desk: Desk, voice: BookingVoice
+    ) -> tuple[Reading, bool]:
+        """Return the reading with what the extractor found, if it is asked; and whether it failed."""
+        if turn.state.under_14 or not self._needs_model(turn.text, state, reading):
+            return reading, False
+        found = await extracted(turn, state, desk, voice)
+        if found is None:
+            return reading, True
+        first = reading.first
+        both = first.model_copy(
+            update={"slots": first.slots.over(found.slots), "errors": {**found.errors, **first.errors}}
+        )
+        return reading.model_copy(update={"requests": (both, *reading.requests[1:])}), False
+
+    def _needs_model(self, text: str, state: BookingState, reading: Reading) -> bool:
+        """Return whether the rules left words unread that may hold a value.
+
+        A ready request needs none: an unclear answer keeps it ready. Plain answers need none, and neither does a
+        message in which the rules read what was asked.
+        """
+        if state.stage is BookingStage.READY or reading.answer is not Answer.UNCLEAR:
+            return False
+        if (
+            reading.asks_free
+            or reading.declines
+            or reading.says_none
+            or reading.not_known
+            or reading.number is not None
+        ):
+            return False
+        if reading.kind is RequestKind.CANCEL or len(reading.requests) > 1:
+            return False
+        if state.stage is BookingStage.FILLING:
+            return reading.empty
+        first = reading.first
+        whole = first.slots.date is not None and first.slots.time is not None
+        return not whole and not first.errors and self._content.booking_reader.says_more(text)
+
+    def _read(self, turn: Turn[Session], state: BookingState, desk: Desk) -> Reading:
+        ready = state.request if state.stage is BookingStage.READY else None
+        cancelling = ready is not None and ready.kind is RequestKind.CANCEL
+        open_question = Asked(state.last_asked, state.days, state.face, cancelling)
+        return self._content.booking_reader.read(turn.text, desk.local_now, desk.open_at, open_question)
+
+    @staticmethod
+    def _has_none(course: _Course, reading: Reading, desk: Desk) -> bool:
+        """Return whether a booking is to be changed or cancelled and there is none."""
+        about_one = reading.kind in (RequestKind.CHANGE, RequestKind.CANCEL)
+        return about_one and not desk.bookings and not course.state.stage.open
+
+    @staticmethod
+    def _show(course: _Course, desk: Desk, voice: BookingVoice) -> None:
+        """List the bookings; a request in work stays, and its question is repeated."""
+        course.told.append(voice.listed(desk.bookings))
+        course.state = course.state.model_copy(update={"listed": tuple(one.booking_id for one in desk.bookings)})
+        if course.state.stage is BookingStage.READY:
+            course.told.append(voice.ready(course.state))
+
+    @staticmethod
+    def _still_possible(turn: Turn[Session], state: BookingState, desk: Desk) -> bool:
+        """Return whether the time has not passed since the request was ready; a repeated turn has booked already."""
+        request = state.request
+        if request is None or desk.booking(booking_id_of(turn.state.conversation_id, request.request_id)):
+            return True
+        alone = Situation(desk.calendar, desk.now, desk.zone)
+        return not problems(request, alone)
+
+    async def _carry_out(self, turn: Turn[Session], course: _Course, desk: Desk, voice: BookingVoice) -> None:
+        """Confirm and execute the ready request.
+
+        If the store does not answer, the request fails: whether it was booked is not known, and the list shows it.
+        """
+        request = course.state.request
+        if request is None:
+            return
+        course.state = steps.confirmed(course.state)
+        course.events.append(BookingConfirmed(request_id=request.request_id))
+        try:
+            result = await carried_out(request, turn.state.user_id, turn.state.conversation_id, desk)
+        except StoreError:
+            course.told.append(voice.say(voice.written.not_saved))
+            course.flags.append("degraded")
+            course.state = steps.ended(course.state, BookingStage.FAILED)
+            return
+        if isinstance(result, Problem):
+            self._refused(course, request.request_id, result, voice)
+            return
+        course.state = steps.executed(course.state, result.booking_id)
+        course.events.append(BookingExecuted(request_id=request.request_id, booking_id=result.booking_id))
+        course.told.append(voice.done(request))
+        course.hooks.append(Hook(type=HOOKS[request.kind], data=view_of(result).model_dump(mode="json")))
+
+    @staticmethod
+    def _refused(course: _Course, request_id: str, problem: Problem, voice: BookingVoice) -> None:
+        """Ask for another time, or say that there is nothing to change any more."""
+        if problem is Problem.NO_BOOKING:
+            course.state = steps.ended(course.state, BookingStage.FAILED, problem=problem)
+            course.told.append(voice.problem(problem))
+            return
+        course.state = steps.rejected(course.state, problem)
+        course.events.append(BookingRejected(request_id=request_id, problem=problem))
+
+    async def _settle(self, course: _Course, found: Heard, desk: Desk, voice: BookingVoice) -> None:
+        """Put every request in work through the gate, and say what a ready one would do."""
+        desk = await desk.again() if found.confirms else desk
+        while course.state.stage.open:
+            before = course.state
+            course.state = steps.settled(before, await desk.situation(before.request))
+            _tell_ended(course, before, voice)
+            if len(course.state.finished) == len(before.finished):
+                break
+        if course.state.stage is not BookingStage.READY:
+            return
+        if course.state.paused:
+            course.told.append(voice.say(voice.written.waits))
+            return
+        if found.unclear:
+            course.told.append(voice.say(voice.written.still_open))
+        course.told += [wording.notices(course.state, voice), voice.ready(course.state)]
+
+    async def _reply(
+        self, turn: Turn[Session], course: _Course, question: wording.Question | None, voice: BookingVoice
+    ) -> str:
+        told = " ".join(filter(None, course.told))
+        if question is None:
+            return ReplyPrefix(told, turn.scope.emit).before("")
+        progress = voice.batch(course.state) if question.first else ""
+        prefix = ReplyPrefix(" ".join(filter(None, (told, progress))), turn.scope.emit)
+        if question.needs_words and not turn.state.under_14:
+            text, flags = await asked(turn, question, prefix, self._content)
+            course.flags += flags
+            return prefix.before(text)
+        prefix.emit(Token(text=question.fixed))
+        return prefix.before(question.fixed)
+
+    def _unreadable(self, turn: Turn[Session]) -> Outcome[Session]:
+        reply = self._content.booking_replies.not_readable.at(turn.state.locale, turn.state.register_)
+        turn.scope.emit(Replace(text=reply))
+        return Outcome(reply=reply, flags=("degraded",))
+
+    def _voice(self, turn: Turn[Session], desk: Desk) -> BookingVoice:
+        state = turn.state
+        today = desk.local_now.date()
+        replies = self._content.booking_replies
+        return BookingVoice(replies, self._calendar, state.locale, state.register_, today, desk.zone)
+
+
+def _tell_ended(course: _Course, before: BookingState, voice: BookingVoice) -> None:
+    """Say what became of requests that ended without being carried out."""
+    known = before.finished if len(course.state.finished) >= len(before.finished) else ()
+    ended: Sequence[str] = [wording.ended_words(one, voice) for one in course.state.finished[len(known) :]]
+    course.told += dict.fromkeys(ended)

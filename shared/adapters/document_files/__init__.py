@@ -1,0 +1,1 @@
+"""Text of uploaded files: .docx, .pdf with text, .txt, .md."""

@@ -1,0 +1,202 @@
+"""`Appointments` over a `DocumentDatabase`.
+
+Every cell that an appointment takes is a document of its own, twice: one of the seat and one of the user. All are
+created with the appointment in one commit, so that of two appointments that overlap only one can be stored. No
+document is shared by writers that do not collide, so that confirmations never wait for each other.
+"""
+
+import datetime as dt
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from shared.adapters.documents import paths, writes
+from shared.adapters.documents.listing import whole
+from shared.adapters.documents.mapping import from_document
+from shared.domain.booking.appointment import Appointment, AppointmentStatus
+from shared.domain.booking.slots import Problem
+from shared.domain.errors import DocumentExists, VersionConflict
+from shared.domain.ids import UserId
+from shared.engine.retry import SESSION_WRITES, retry_conflicts
+from shared.model import Model
+from shared.ports.document_database import DocumentDatabase, Query
+from shared.ports.document_writes import Create, Document, Remove, Write
+
+PAGE = 100
+ERASED_AT_ONCE = 10
+"""Appointments erased in one commit, each with its cells: a Firestore commit may have 500 writes."""
+_DIGITS = 24
+
+
+class TakenCell(Model):
+    """A cell that is taken, of a seat or of a user.
+
+    Attributes:
+        at: Its start.
+    """
+
+    at: dt.datetime
+    booking_id: str
+    expire_at: dt.datetime
+
+
+@dataclass(frozen=True)
+class _Met:
+    """What stands in the way of a commit."""
+
+    own: bool
+    seat: bool
+
+
+class DocumentAppointments:
+    """The appointments."""
+
+    def __init__(self, database: DocumentDatabase) -> None:
+        self._database = database
+
+    async def book(self, appointment: Appointment, seats: int) -> Appointment | Problem:
+        """See the port."""
+
+        async def attempt() -> Appointment | Problem:
+            stored = await self._find(appointment.booking_id)
+            if stored is not None:
+                return stored[0]
+            for seat in range(seats):
+                placed = appointment.model_copy(update={"seat": seat})
+                cells = _cells(placed)
+                try:
+                    await self._database.commit([writes.create(paths.appointment(placed.booking_id), placed), *cells])
+                except DocumentExists:
+                    met = await self._met(cells)
+                    if met.own:
+                        return await self._stored_or(appointment.booking_id, Problem.OWN_OVERLAP)
+                    if not met.seat:
+                        raise
+                    continue
+                return placed
+            return Problem.TAKEN
+
+        return await retry_conflicts(SESSION_WRITES, attempt, "the calendar", (VersionConflict, DocumentExists))
+
+    async def move(self, changed: Appointment, seats: int) -> Appointment | Problem:
+        """See the port."""
+
+        async def attempt() -> Appointment | Problem:
+            found = await self._find(changed.booking_id)
+            if found is None or found[0].user_id != changed.user_id or not found[0].booked:
+                return Problem.NO_BOOKING
+            stored, version = found
+            if _content(stored) == _content(changed):
+                return stored
+            for seat in sorted(range(seats), key=lambda one: (one != stored.seat, one)):
+                placed = changed.model_copy(update={"seat": seat, "sequence": stored.sequence + 1})
+                created, removed = _difference(stored, placed)
+                own = writes.replace(paths.appointment(placed.booking_id), placed, version)
+                try:
+                    await self._database.commit([own, *removed, *created])
+                except DocumentExists:
+                    met = await self._met(created)
+                    if met.own:
+                        return Problem.OWN_OVERLAP
+                    if not met.seat:
+                        raise
+                    continue
+                return placed
+            return Problem.TAKEN
+
+        return await retry_conflicts(SESSION_WRITES, attempt, "the appointment", (VersionConflict, DocumentExists))
+
+    async def cancel(self, user_id: UserId, booking_id: str, at: dt.datetime) -> Appointment | None:
+        """See the port."""
+
+        async def attempt() -> Appointment | None:
+            found = await self._find(booking_id)
+            if found is None or found[0].user_id != user_id:
+                return None
+            stored, version = found
+            if not stored.booked:
+                return stored
+            free = {"status": AppointmentStatus.CANCELLED, "cells": (), "updated_at": at}
+            cancelled = stored.model_copy(update={**free, "sequence": stored.sequence + 1})
+            own = writes.replace(paths.appointment(booking_id), cancelled, version)
+            await self._database.commit([own, *_removals(stored)])
+            return cancelled
+
+        return await retry_conflicts(SESSION_WRITES, attempt, "the appointment")
+
+    async def find(self, booking_id: str) -> Appointment | None:
+        """See the port."""
+        found = await self._find(booking_id)
+        return None if found is None else found[0]
+
+    async def of_user(self, user_id: UserId) -> tuple[Appointment, ...]:
+        """See the port."""
+        found = await whole(self._database, _of(user_id))
+        return tuple(from_document(Appointment, document) for document in found)
+
+    async def taken(self, since: dt.datetime, until: dt.datetime) -> Mapping[dt.datetime, int]:
+        """See the port."""
+        tick = dt.timedelta(microseconds=1)
+        query = Query(paths.APPOINTMENT_SEATS, order_by="at", after=since - tick, until=until - tick, limit=PAGE)
+        found = await whole(self._database, query)
+        return Counter(from_document(TakenCell, document).at for document in found)
+
+    async def erase_user(self, user_id: UserId) -> int:
+        """See the port."""
+        found = await whole(self._database, _of(user_id))
+        for first in range(0, len(found), ERASED_AT_ONCE):
+            await self._database.commit(list(_erasing(found[first : first + ERASED_AT_ONCE])))
+        return len(found)
+
+    async def _find(self, booking_id: str) -> tuple[Appointment, str] | None:
+        (found,) = await self._database.get([paths.appointment(booking_id)])
+        return None if found is None else (from_document(Appointment, found), found.version)
+
+    async def _stored_or(self, booking_id: str, problem: Problem) -> Appointment | Problem:
+        """Return the appointment if another attempt for the same request stored it meanwhile."""
+        found = await self._find(booking_id)
+        return problem if found is None else found[0]
+
+    async def _met(self, cells: Iterable[Create]) -> _Met:
+        """Return which kind of cell is taken; a database need not name the document that it met."""
+        wanted = [cell.path for cell in cells]
+        there = [document.path for document in await self._database.get(wanted) if document is not None]
+        own = any(path.startswith(f"{paths.APPOINTMENT_USERS}/") for path in there)
+        return _Met(own=own, seat=any(path.startswith(f"{paths.APPOINTMENT_SEATS}/") for path in there))
+
+
+def _of(user_id: UserId) -> Query:
+    return Query(paths.APPOINTMENTS, order_by="starts_at", limit=PAGE, where={"user_id": user_id})
+
+
+def _content(appointment: Appointment) -> Appointment:
+    """Return what a user can change."""
+    fixed = {"sequence": 0, "seat": 0, "updated_at": appointment.created_at}
+    return appointment.model_copy(update=fixed)
+
+
+def _cells(appointment: Appointment) -> list[Create]:
+    """Return the creations of an appointment's cells, those of the user first."""
+    cell = TakenCell(at=appointment.starts_at, booking_id=appointment.booking_id, expire_at=appointment.expire_at)
+    user = hashlib.sha256(appointment.user_id.encode()).hexdigest()[:_DIGITS]
+    places = [(paths.appointment_user_cell(at, user), at) for at in appointment.cells]
+    places += [(paths.appointment_seat_cell(at, appointment.seat), at) for at in appointment.cells]
+    return [writes.create(path, cell.model_copy(update={"at": at})) for path, at in places]
+
+
+def _removals(appointment: Appointment) -> list[Remove]:
+    return [Remove(cell.path) for cell in _cells(appointment)]
+
+
+def _difference(before: Appointment, after: Appointment) -> tuple[list[Create], list[Remove]]:
+    """Return the cells to create and to remove; those that stay are not written."""
+    old, new = {cell.path for cell in _cells(before)}, {cell.path for cell in _cells(after)}
+    created = [cell for cell in _cells(after) if cell.path not in old]
+    return created, [Remove(path) for path in sorted(old - new)]
+
+
+def _erasing(documents: Iterable[Document]) -> Iterable[Write]:
+    for document in documents:
+        yield from _removals(from_document(Appointment, document))
+        yield Remove(document.path)

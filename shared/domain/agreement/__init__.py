@@ -1,0 +1,1 @@
+"""Documents whose articles are cited in answers: counselling agreements and contracts."""

@@ -1,0 +1,1 @@
+"""Rules of booking: slots, the gate, the stages of a request and the calendar."""

@@ -1,0 +1,79 @@
+"""What was read in a message: values, and values that do not do with the reason."""
+
+import datetime as dt
+from collections.abc import Mapping
+from enum import StrEnum
+
+from pydantic import Field
+
+from shared.domain.booking.slots import BookingSlots, Problem, SlotName
+from shared.model import Model
+
+
+class RequestKind(StrEnum):
+    BOOK = "book"
+    CHANGE = "change"
+    CANCEL = "cancel"
+
+
+class ReadRequest(Model):
+    """One request of a message, which may have several.
+
+    Attributes:
+        days: The days that an ambiguous date may mean.
+        face: A time that may be in the morning or in the afternoon.
+    """
+
+    slots: BookingSlots = BookingSlots()
+    errors: Mapping[SlotName, Problem] = Field(default_factory=dict)
+    days: tuple[dt.date, ...] = ()
+    face: dt.time | None = None
+
+    @property
+    def empty(self) -> bool:
+        return self.slots.empty and not self.errors
+
+
+class Answer(StrEnum):
+    """What a message says to the question whether to go through with a request."""
+
+    CONFIRM = "confirm"
+    CANCEL = "cancel"
+    CANCEL_ALL = "cancel_all"
+    UNCLEAR = "unclear"
+
+
+class Reading(Model):
+    """A whole message.
+
+    Attributes:
+        requests: At least one, which may be empty.
+        kind: The kind that the words name; None if they name none.
+        number: "2번": the place in the list that was shown.
+        all: "전부", "다": every booking.
+        shows: The user asks to see their bookings.
+        declines: The user does not want to answer what was asked.
+        says_none: "없어요".
+        asks_free: The user asks when there is room.
+        not_known: "몰라요".
+    """
+
+    requests: tuple[ReadRequest, ...] = Field(min_length=1)
+    kind: RequestKind | None = None
+    answer: Answer = Answer.UNCLEAR
+    number: int | None = None
+    all: bool = False
+    shows: bool = False
+    declines: bool = False
+    says_none: bool = False
+    asks_free: bool = False
+    not_known: bool = False
+
+    @property
+    def first(self) -> ReadRequest:
+        return self.requests[0]
+
+    @property
+    def empty(self) -> bool:
+        """Whether no value was read, neither a valid nor a wrong one."""
+        return all(request.empty for request in self.requests)

@@ -1,0 +1,201 @@
+"""The transitions of a booking: pure functions from one state to the next."""
+
+from collections.abc import Mapping, Sequence
+
+from shared.domain.booking.readings import ReadRequest, RequestKind
+from shared.domain.booking.slots import BookingSlots, Problem, SlotName, Way
+from shared.domain.booking.state import (
+    MOST_ASKS,
+    MOST_REQUESTS,
+    MOST_UNCLEAR,
+    BookingRequest,
+    BookingStage,
+    BookingState,
+    Finished,
+    gate_open,
+    missing,
+)
+from shared.domain.booking.validation import Situation, problems
+
+_INDISPENSABLE = (SlotName.DATE, SlotName.TIME, SlotName.TARGET)
+"""No booking can be without them."""
+_TOLD_ONCE = (SlotName.LENGTH, SlotName.WAY)
+"""They have a default, which stands after the error was told."""
+
+
+def begun(state: BookingState, requests: Sequence[BookingRequest]) -> BookingState:
+    """Return the state with a new batch; what was in work before is dropped, since the user asks for something else."""
+    first, *waiting = requests[:MOST_REQUESTS]
+    kept = state.model_copy(update={"finished": (), "queue": tuple(waiting)})
+    return _with_request(kept, first)
+
+
+def queued(state: BookingState, requests: Sequence[BookingRequest]) -> BookingState:
+    """Return the state with further requests that wait."""
+    room = MOST_REQUESTS - state.batch_total
+    return state.model_copy(update={"queue": (*state.queue, *requests[: max(0, room)])})
+
+
+def filled(state: BookingState, read: ReadRequest) -> BookingState:
+    """Return the state with what a message said about the request in work: valid values and errors."""
+    request = state.request
+    if request is None or not state.stage.open:
+        return state
+    slots = read.slots.over(request.slots)
+    left = (slot for slot in state.slot_errors if slot not in _TOLD_ONCE and not read.slots.given(slot))
+    errors = {**{slot: state.slot_errors[slot] for slot in left}, **read.errors}
+    slots = slots.without(*read.errors)
+    declined = tuple(slot for slot in request.declined if not slots.given(slot))
+    changed = not read.empty
+    return state.model_copy(
+        update={
+            "request": request.model_copy(update={"slots": slots, "declined": declined}),
+            "slot_errors": errors,
+            "days": read.days if changed else state.days,
+            "face": read.face if changed else state.face,
+            "parse_error": False,
+            "paused": False,
+            "unclear": 0 if changed else state.unclear,
+        }
+    )
+
+
+def aimed(state: BookingState, booking_id: str, base: BookingSlots) -> BookingState:
+    """Return the state in which the request changes or cancels this booking."""
+    if state.request is None:
+        return state
+    slots = state.request.slots.model_copy(update={"target": booking_id})
+    request = state.request.model_copy(update={"slots": slots, "base": base})
+    errors = {slot: problem for slot, problem in state.slot_errors.items() if slot is not SlotName.TARGET}
+    return state.model_copy(update={"request": request, "slot_errors": errors})
+
+
+def declined(state: BookingState) -> BookingState:
+    """Return the state after the user declines to give what was asked.
+
+    Without a number the session is by chat; without a day or a time there is none.
+    """
+    request, slot = state.request, state.last_asked
+    if request is None or slot is None:
+        return state
+    if slot in _INDISPENSABLE:
+        return ended(state, BookingStage.CANCELLED, problem=Problem.DATE_NEEDED)
+    slots = request.slots
+    if slot is SlotName.PHONE_NUMBER:
+        slots = slots.model_copy(update={"way": Way.CHAT})
+    without = tuple(dict.fromkeys((*request.declined, slot)))
+    errors = {one: problem for one, problem in state.slot_errors.items() if one is not slot}
+    changed = request.model_copy(update={"slots": slots, "declined": without})
+    return state.model_copy(update={"request": changed, "slot_errors": errors})
+
+
+def settled(state: BookingState, situation: Situation) -> BookingState:
+    """Return the state after the gate: `READY`, or `FILLING` with the slot to ask for, or `FAILED` when asked enough.
+
+    Invalid values are taken out, with the reason. Only what is required holds a request up: a length or a way that is
+    not offered is told, and the default stands.
+    """
+    request = state.request
+    if request is None or not state.stage.open:
+        return state
+    wrong = problems(request, situation)
+    slots = request.slots.without(*wrong)
+    base = request.base.without(*wrong) if request.base else None
+    if SlotName.LENGTH in wrong and base is not None:
+        base = base.model_copy(update={"length_minutes": situation.calendar.default_length})
+    request = request.model_copy(update={"slots": slots, "base": base})
+    state = state.model_copy(update={"request": request, "slot_errors": {**state.slot_errors, **wrong}})
+    if gate_open(request):
+        told = {one: problem for one, problem in state.slot_errors.items() if one in _TOLD_ONCE}
+        return state.model_copy(update={"stage": BookingStage.READY, "last_asked": None, "slot_errors": told})
+    slot = missing(request)[0]
+    asked = state.asked.get(slot, 0)
+    if asked >= MOST_ASKS:
+        return ended(state, BookingStage.FAILED, problem=state.slot_errors.get(slot, Problem.UNCLEAR))
+    counts = {**state.asked, slot: asked + 1}
+    return state.model_copy(update={"stage": BookingStage.FILLING, "asked": counts, "last_asked": slot})
+
+
+def unclear(state: BookingState) -> BookingState:
+    """Return the state after an unclear answer to a ready request: it stays ready, and waits after a few of them."""
+    if state.stage is not BookingStage.READY:
+        return state
+    count = state.unclear + 1
+    return state.model_copy(update={"unclear": count, "paused": count >= MOST_UNCLEAR})
+
+
+def confirmed(state: BookingState) -> BookingState:
+    """Return the confirmed state; only a ready request can be confirmed."""
+    if state.stage is not BookingStage.READY:
+        return state
+    return state.model_copy(update={"stage": BookingStage.CONFIRMED, "unclear": 0, "paused": False})
+
+
+def executed(state: BookingState, booking_id: str) -> BookingState:
+    """Return the state after a confirmed request was carried out; the next one is in work."""
+    if state.stage is not BookingStage.CONFIRMED:
+        return state
+    return ended(state, BookingStage.EXECUTED, booking_id=booking_id)
+
+
+def rejected(state: BookingState, problem: Problem) -> BookingState:
+    """Return the state after the calendar refused a confirmed request: another was faster; the time is open again."""
+    if state.stage is not BookingStage.CONFIRMED or state.request is None:
+        return state
+    slots = state.request.slots.without(SlotName.TIME)
+    base = state.request.base.without(SlotName.TIME) if state.request.base else None
+    request = state.request.model_copy(update={"slots": slots, "base": base})
+    errors: Mapping[SlotName, Problem] = {**state.slot_errors, SlotName.TIME: problem}
+    return state.model_copy(update={"stage": BookingStage.FILLING, "request": request, "slot_errors": errors})
+
+
+def ended(
+    state: BookingState, stage: BookingStage, *, booking_id: str | None = None, problem: Problem | None = None
+) -> BookingState:
+    """Return the state after the request in work has ended; the next one of the batch is in work then."""
+    if state.request is None:
+        return state
+    done = Finished(request=state.request, stage=stage, booking_id=booking_id, problem=problem)
+    finished = (*state.finished, done)
+    state = state.model_copy(update={"finished": finished})
+    if state.queue:
+        first, *waiting = state.queue
+        return _with_request(state.model_copy(update={"queue": tuple(waiting)}), first)
+    return _cleared(state).model_copy(update={"request": None, "stage": stage})
+
+
+def all_cancelled(state: BookingState) -> BookingState:
+    """Return the state after the user called off the whole batch."""
+    while state.request is not None:
+        state = ended(state, BookingStage.CANCELLED)
+    return state
+
+
+def new_requests(
+    kind: RequestKind, read: Sequence[ReadRequest], seq: int, first: int = 0
+) -> tuple[BookingRequest, ...]:
+    """Return requests of a turn, with ids that a repeated turn gives again."""
+    return tuple(
+        BookingRequest(request_id=f"{seq}-{first + index}", kind=kind, slots=one.slots)
+        for index, one in enumerate(read)
+    )
+
+
+def _with_request(state: BookingState, request: BookingRequest) -> BookingState:
+    return _cleared(state).model_copy(update={"request": request, "stage": BookingStage.FILLING})
+
+
+def _cleared(state: BookingState) -> BookingState:
+    """Return the state without what belongs to one request."""
+    return state.model_copy(
+        update={
+            "slot_errors": {},
+            "parse_error": False,
+            "asked": {},
+            "last_asked": None,
+            "days": (),
+            "face": None,
+            "unclear": 0,
+            "paused": False,
+        }
+    )

@@ -1,0 +1,93 @@
+"""Reads a question on an agreement without a model, by `data/agreement_questions.yaml`."""
+
+import re
+
+from shared.domain.agreement.numbers import article_numbers, exhibit_numbers
+from shared.domain.agreement.tool_calls import ToolArgs, ToolCall, ToolName, search
+from shared.lexicon.agreement_questions_file import AgreementQuestionFile
+from shared.lexicon.session_words import questions_of
+
+_MARKS = " \t\n.!?~…。,^"
+_LONGEST_QUERY = 80
+_LONGEST_CLAIM = 200
+"""Characters of a message that may be a question on an agreement; a longer one tells something else too."""
+
+
+class AgreementQuestions:
+    """The lists, each compiled on first use."""
+
+    def __init__(self, file: AgreementQuestionFile) -> None:
+        self.written = file
+        self._compiled: dict[str, re.Pattern[str]] = {}
+
+    def claims(self, text: str) -> bool:
+        """Return whether a message plainly asks about an agreement or its subject."""
+        asks = bool(questions_of(text)) or self.asks(text)
+        return asks and len(text) <= _LONGEST_CLAIM and self._finds("claims", text)
+
+    def asks(self, text: str) -> bool:
+        """Return whether a message asks to be told something, without a question."""
+        return self._finds("asks", text)
+
+    def hints(self, text: str) -> bool:
+        """Return whether a question may be about an agreement or how the service treats what is said."""
+        return len(text) <= _LONGEST_CLAIM and bool(questions_of(text)) and self._finds("hints", text)
+
+    def greets(self, text: str) -> bool:
+        """Return whether a message only greets."""
+        return self._is("greets", text)
+
+    def thanks(self, text: str) -> bool:
+        """Return whether a message only thanks."""
+        return self._is("thanks", text)
+
+    def asks_structure(self, text: str) -> bool:
+        """Return whether a message asks which articles there are."""
+        return self._finds("asks_structure", text)
+
+    def compares(self, text: str) -> bool:
+        """Return whether a message asks for a comparison with a standard form."""
+        return self._finds("compares", text)
+
+    def refers_back(self, text: str) -> bool:
+        """Return whether a message cannot be understood without the one before it."""
+        return self._finds("refers_back", text)
+
+    def needs_document(self, text: str) -> bool:
+        """Return whether a message plainly asks for something that only a document can answer."""
+        named = article_numbers(text) or exhibit_numbers(text)
+        return bool(named) or any(
+            self._finds(one, text) for one in ("compares", "asks_structure", "searches", "claims")
+        )
+
+    def first_call(self, text: str) -> ToolCall | None:
+        """Return the call that plainly fits a question: 제5조 → by index, 해지 조건 → search; None if it is unclear."""
+        articles, exhibits = article_numbers(text), exhibit_numbers(text)
+        if self.compares(text):
+            topic = " ".join(self._pattern("comparing_words").sub(" ", text).split())[:_LONGEST_QUERY]
+            args = ToolArgs(user_article_numbers=articles, topic="" if articles else topic.strip(_MARKS))
+            return ToolCall(tool=ToolName.STANDARD, args=args)
+        if articles or exhibits:
+            return ToolCall(tool=ToolName.BY_INDEX, args=ToolArgs(article_numbers=articles, exhibit_numbers=exhibits))
+        if self.asks_structure(text):
+            return ToolCall(tool=ToolName.STRUCTURE)
+        if self._finds("searches", text) or self._finds("claims", text):
+            return self.search(text)
+        return None
+
+    @staticmethod
+    def search(text: str) -> ToolCall | None:
+        """Return the search for a whole question; None for one without words."""
+        words = " ".join(text.split())[:_LONGEST_QUERY].strip(_MARKS)
+        return search(words) if words else None
+
+    def _is(self, name: str, text: str) -> bool:
+        return bool(self._pattern(name).fullmatch(" ".join(text.split()).strip(_MARKS)))
+
+    def _finds(self, name: str, text: str) -> bool:
+        return bool(self._pattern(name).search(" ".join(text.split())))
+
+    def _pattern(self, name: str) -> re.Pattern[str]:
+        if name not in self._compiled:
+            self._compiled[name] = re.compile(self.written.join(getattr(self.written, name)), re.IGNORECASE)
+        return self._compiled[name]

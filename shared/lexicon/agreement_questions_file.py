@@ -1,0 +1,19 @@
+"""`agreement_questions.yaml`: words by which code reads a question on an agreement."""
+
+from shared.lexicon.lexicon_file import BilingualPhrases, ExemplifiedPhrases
+from shared.lexicon.session_words_file import WordFile
+
+
+class AgreementQuestionFile(WordFile):
+    """All lists."""
+
+    claims: ExemplifiedPhrases
+    asks: ExemplifiedPhrases
+    hints: ExemplifiedPhrases
+    greets: ExemplifiedPhrases
+    thanks: ExemplifiedPhrases
+    compares: ExemplifiedPhrases
+    asks_structure: ExemplifiedPhrases
+    searches: ExemplifiedPhrases
+    refers_back: ExemplifiedPhrases
+    comparing_words: BilingualPhrases

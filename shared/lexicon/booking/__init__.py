@@ -1,0 +1,1 @@
+"""Reads bookings from Korean and English messages, without a model."""

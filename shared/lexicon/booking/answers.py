@@ -1,0 +1,148 @@
+"""Reads wishes about bookings, and answers to the question whether to go through with one."""
+
+import re
+from functools import cache
+
+from shared.domain.booking.readings import Answer, RequestKind
+from shared.domain.booking.slots import Problem, SlotName
+from shared.lexicon.booking.words_file import BookingWordsFile, squeezed
+from shared.lexicon.clause_text import LONGEST_CLAUSE
+
+_CLAUSE_END = re.compile(r"[.!?,;~…。\n]+")
+_TO_BOOKING = (("cancels_all", Answer.CANCEL_ALL), ("cancels", Answer.CANCEL), ("confirms", Answer.CONFIRM))
+"""The lists of answers, in the order in which they are tried."""
+_TO_CANCELLING = (
+    ("confirms_cancelling", Answer.CONFIRM),
+    ("books", Answer.UNCLEAR),
+    ("cancels", Answer.CANCEL),
+    ("confirms", Answer.CONFIRM),
+)
+_MARKS = ".,!?~…"
+_LEFT_OVER = 8
+"""Characters of endings and particles that may be left of a wish ("싶어요")."""
+_LONGEST_WISH = 120
+"""Maximum characters of a message that wishes for nothing else; a longer one tells something."""
+
+
+class BookingAnswers:
+    """The lists, each compiled on first use."""
+
+    def __init__(self, words: BookingWordsFile) -> None:
+        self._words = words
+        self._pattern = cache(self._compiled)
+
+    def claims(self, text: str) -> bool:
+        """Return whether a message asks for booking, whatever service it is sent to; it must name what is booked."""
+        if len(text) > _LONGEST_WISH:
+            return False
+        wished = self.shows(text) or self.wish(text) is not None
+        return (wished and self.names_booking(text)) or bool(self._pattern("goes_on").search(text))
+
+    def names_booking(self, text: str) -> bool:
+        """Return whether a message names a session with CBot as something to be booked."""
+        named = self._pattern("names_booking").search(text) and not self._pattern("other_booking").search(text)
+        return len(text) <= _LONGEST_WISH and bool(named)
+
+    def wish(self, said: str) -> RequestKind | None:
+        """Return the kind of request that the words name."""
+        for name, kind in (
+            ("wants_cancel", RequestKind.CANCEL),
+            ("wants_change", RequestKind.CHANGE),
+            ("wants_booking", RequestKind.BOOK),
+        ):
+            if self._pattern(name).search(said):
+                return kind
+        return None
+
+    def shows(self, said: str) -> bool:
+        """Return whether the user asks to see their bookings."""
+        return bool(self._pattern("wants_list").search(said))
+
+    def answer(self, said: str, *, cancelling: bool = False) -> Answer:
+        """Return the answer; unclear if a clause says anything else, or asks.
+
+        `cancelling`: the question is whether to cancel a booking, so that "취소해 주세요" is a yes.
+        """
+        if self._pattern("asks").search(said):
+            return Answer.UNCLEAR
+        clauses = [one for part in _CLAUSE_END.split(said) if (one := part.strip())]
+        found = {self._answer_of(clause, cancelling=cancelling) for clause in clauses} - {None}
+        if len(found) != 1:
+            return Answer.UNCLEAR
+        return found.pop() or Answer.UNCLEAR
+
+    def _answer_of(self, clause: str, *, cancelling: bool) -> Answer | None:
+        """Return what a clause answers; None for one that says nothing."""
+        if len(clause) > LONGEST_CLAUSE:
+            return Answer.UNCLEAR
+        for name, answer in _TO_CANCELLING if cancelling else _TO_BOOKING:
+            if self._pattern(name).fullmatch(clause):
+                return answer
+        words = [word for word in clause.split() if not self._pattern("fillers").fullmatch(word)]
+        if not words:
+            return None
+        left = " ".join(words)
+        return Answer.UNCLEAR if left == clause else self._answer_of(left, cancelling=cancelling)
+
+    def leaves_words(self, said: str) -> bool:
+        """Return whether words are left that neither wish, nor address, nor thank."""
+        for name in ("wants_cancel", "wants_change", "wants_booking", "wants_list"):
+            said = self._pattern(name).sub(" ", said)
+        words = [one for word in said.split() if (one := word.strip(_MARKS))]
+        return sum(len(word) for word in words if not self._pattern("fillers").fullmatch(word)) > _LEFT_OVER
+
+    def declines_number(self, said: str) -> bool:
+        """Return whether the user does not want to give a phone number."""
+        return bool(self._pattern("declines_number").search(said))
+
+    def asks_free(self, said: str) -> bool:
+        """Return whether the user asks when there is room."""
+        return bool(self._pattern("asks_free").search(said))
+
+    def all_of_them(self, said: str) -> bool:
+        return bool(self._pattern("all_of_them").search(said))
+
+    def number(self, said: str) -> int | None:
+        """Return the place in a list that a message names."""
+        for pattern in self._words.list_number.all:
+            found = re.search(pattern, said, re.IGNORECASE)
+            if found:
+                groups = {name: value for name, value in found.groupdict().items() if value}
+                return int(groups["number"]) if "number" in groups else self._ordinal(*groups.values())
+        return None
+
+    def _ordinal(self, word: str) -> int:
+        return self._words.ordinals[squeezed(word)]
+
+    def replaces(self, between: str) -> bool:
+        """Return whether the words between two values take the first one back."""
+        return bool(self._pattern("between_replaces").search(between))
+
+    def range_of(self, between: str, slot: SlotName) -> Problem | None:
+        """Return the error of a range, if the words between two values make one."""
+        if not self._pattern("between_range").fullmatch(between.strip()):
+            return None
+        return Problem.DATE_RANGE if slot is SlotName.DATE else Problem.TIME_RANGE
+
+    def is_other(self, between: str) -> bool:
+        """Return whether the words between two values leave the choice open."""
+        return bool(self._pattern("between_other").search(between))
+
+    def joins(self, between: str) -> bool:
+        """Return whether the words between two values join them."""
+        return bool(self._pattern("between_joins").match(between))
+
+    def rejects(self, behind: str) -> bool:
+        """Return whether the words behind a value take it back."""
+        return bool(self._pattern("rejects").match(behind))
+
+    def is_open_ended(self, behind: str) -> bool:
+        """Return whether the words behind a value make it the bound of a range."""
+        return bool(self._pattern("open_ended").match(behind))
+
+    def claims_done(self, reply: str) -> bool:
+        """Return whether a text says that a booking is made, changed or cancelled."""
+        return bool(self._pattern("claims_done").search(reply))
+
+    def _compiled(self, name: str) -> re.Pattern[str]:
+        return re.compile(self._words.join(getattr(self._words, name)), re.IGNORECASE)

@@ -1,0 +1,225 @@
+"""Reads a whole message: values, wishes and answers."""
+
+import datetime as dt
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from shared.domain.booking.readings import Reading
+from shared.domain.booking.slots import Problem, SlotName, Way, valid_note, valid_phone_number
+from shared.domain.slots import SlotKind
+from shared.lexicon.booking.answers import BookingAnswers
+from shared.lexicon.booking.dates import DateResolver, ReadDate
+from shared.lexicon.booking.grouping import OpenAt, Piece, requests_of, way_piece
+from shared.lexicon.booking.times import in_period, resolve_time
+from shared.lexicon.booking.tokens import Token, Tokenizer, TokenKind
+from shared.lexicon.booking.words_file import BookingWordsFile
+from shared.lexicon.plain_answers import PlainAnswers
+from shared.lexicon.session_words import SessionWords
+
+_ORDER = 3
+"""Characters that may stand between two spellings of one date: "수요일(12/2)"."""
+_WAYS = {TokenKind.WAY_CHAT: Way.CHAT, TokenKind.WAY_PHONE: Way.PHONE}
+_MINUTES = 60
+_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+"""Full-width digits and marks, as ASCII."""
+_DIGITS = re.compile(r"\d{3}")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the last reply asked, which short answers refer to.
+
+    Attributes:
+        slot: The slot asked for.
+        days: The days that were left open.
+        face: The time that was left open.
+        cancelling: It asked whether to cancel a booking.
+    """
+
+    slot: SlotName | None = None
+    days: tuple[dt.date, ...] = ()
+    face: dt.time | None = None
+    cancelling: bool = False
+
+
+class BookingReader:
+    """The words, compiled on first use."""
+
+    def __init__(self, words: BookingWordsFile, plain: PlainAnswers, session: SessionWords) -> None:
+        self._words = words
+        self._tokens = Tokenizer(words)
+        self._plain = plain
+        self._session = session
+        self.answers = BookingAnswers(words)
+
+    def read(self, text: str, now: dt.datetime, open_at: OpenAt, asked: Asked = Asked()) -> Reading:
+        """Read a message.
+
+        Args:
+            text: The message.
+            now: The present, in the user's zone.
+            open_at: Whether the operator is open at a time.
+            asked: What the last reply asked.
+        """
+        said = normalised(text)
+        pieces = list(self._pieces(said, now.date(), asked))
+        none = self._plain.says_none(said)
+        if none and asked.slot is SlotName.NOTE:
+            pieces.append(Piece(SlotName.NOTE, ""))
+        return Reading(
+            requests=requests_of(pieces, open_at),
+            kind=self.answers.wish(said),
+            shows=self.answers.shows(said),
+            answer=self.answers.answer(said, cancelling=asked.cancelling),
+            number=self.answers.number(said),
+            all=self.answers.all_of_them(said),
+            declines=self._session.declines(said, SlotKind.TEXT) or self._without_number(said, asked, none=none),
+            asks_free=self.answers.asks_free(said),
+            says_none=none,
+            not_known=self._plain.is_not_known(said.rstrip(".!~… ")),
+        )
+
+    def _without_number(self, said: str, asked: Asked, *, none: bool) -> bool:
+        """Return whether the user gives no number to the question for one."""
+        return asked.slot is SlotName.PHONE_NUMBER and (none or self.answers.declines_number(said))
+
+    def claims(self, text: str) -> bool:
+        """Return whether a message asks for booking, whatever service it is sent to."""
+        return self.answers.claims(normalised(text))
+
+    def names_booking(self, text: str) -> bool:
+        """Return whether a message names a booking, so that it may wish for one."""
+        return self.answers.names_booking(normalised(text))
+
+    def says_more(self, text: str) -> bool:
+        """Return whether a message says more than its wish and the values that were read."""
+        said = normalised(text)
+        for token in reversed(self._tokens.tokens(said)):
+            said = said[: token.start] + " " + said[token.end :]
+        return self.answers.leaves_words(said)
+
+    def _pieces(self, said: str, today: dt.date, asked: Asked) -> Iterator[Piece]:
+        resolver = DateResolver(self._words, today, asked.days)
+        before: Token | None = None
+        kept: list[tuple[Token, Piece]] = []
+        tokens = self._tokens.tokens(said)
+        has_time = any(token.kind is TokenKind.TIME for token in tokens)
+        for token in tokens:
+            if token.kind is TokenKind.OPEN_TIME and has_time:
+                continue
+            read = self._piece(token, resolver, asked)
+            if token.kind is TokenKind.DATE and isinstance(read.value, dt.date):
+                resolver = replace(resolver, after=read.value, same_week="week_word" in token.said)
+            if self.answers.rejects(said[token.end :]):
+                continue
+            piece = read if before is None else self._joined(said, before, token, read, kept)
+            before = token
+            if piece is not None:
+                kept.append((token, self._open_ended(said, token, piece)))
+        yield from (piece for _, piece in kept)
+        if asked.slot is SlotName.PHONE_NUMBER and not kept and _DIGITS.search(said):
+            yield Piece(SlotName.PHONE_NUMBER, problem=Problem.BAD_PHONE_NUMBER)
+
+    def _piece(self, token: Token, resolver: DateResolver, asked: Asked) -> Piece:
+        match token.kind:
+            case TokenKind.DATE:
+                return _date_piece(_RANGED if "range" in token.said else resolver.resolve(token.said))
+            case TokenKind.TIME:
+                return self._time_piece(token)
+            case TokenKind.OPEN_TIME:
+                return self._open_time(token, asked)
+            case TokenKind.LENGTH:
+                return Piece(SlotName.LENGTH, self._length(token))
+            case TokenKind.PHONE_NUMBER:
+                number = valid_phone_number(token.text)
+                problem = None if number else Problem.BAD_PHONE_NUMBER
+                return Piece(SlotName.PHONE_NUMBER, number, problem)
+            case TokenKind.NOTE:
+                note = token.said.get("note", "")
+                return Piece(SlotName.NOTE, "" if self._plain.says_none(note) else valid_note(note))
+            case _:
+                return way_piece(_WAYS.get(token.kind))
+
+    def _time_piece(self, token: Token) -> Piece:
+        if "range" in token.said:
+            return Piece(SlotName.TIME, problem=Problem.TIME_RANGE)
+        found = resolve_time(self._words, token.said)
+        return Piece(SlotName.TIME, problem=found.problem, candidates=found.candidates)
+
+    def _open_time(self, token: Token, asked: Asked) -> Piece:
+        if asked.face is None:
+            return Piece(SlotName.TIME, problem=Problem.WHICH_TIME)
+        found = in_period(self._words, token.said["open"], asked.face)
+        return Piece(SlotName.TIME, problem=found.problem, candidates=found.candidates)
+
+    def _length(self, token: Token) -> int:
+        hours = token.said.get("hours")
+        minutes = int(token.said.get("minutes", "0")) + (30 if "half" in token.said else 0)
+        if hours is None:
+            return minutes
+        if hours.replace(".", "", 1).isdigit():
+            return round(float(hours) * _MINUTES) + minutes
+        table = "count_word" if hours.isascii() else "hour_word"
+        return self._words.number(table, hours) * _MINUTES + minutes
+
+    def _joined(
+        self, said: str, before: Token, token: Token, piece: Piece, kept: list[tuple[Token, Piece]]
+    ) -> Piece | None:
+        """Return a piece with what the words before it say; None if it belongs to the piece before.
+
+        "수요일 말고 목요일" drops Wednesday; "3시에서 5시" is a range; "수요일(12/2)" is one date.
+        """
+        between = said[before.end : token.start]
+        last = next((one for _, one in reversed(kept) if one.slot is piece.slot), None)
+        if last is None:
+            return piece
+        together = before.kind is token.kind
+        if together and token.kind is TokenKind.DATE and _touches(between):
+            return self._same_date(piece, kept)
+        if self.answers.replaces(between):
+            kept[:] = [(one, other) for one, other in kept if other is not last]
+            return piece
+        if together and (problem := self.answers.range_of(between, piece.slot)):
+            kept[:] = [(one, other) for one, other in kept if other is not last]
+            return Piece(piece.slot, problem=problem)
+        if self.answers.is_other(between):
+            kept[:] = [(one, other) for one, other in kept if other is not last]
+            return Piece(piece.slot, problem=Problem.ALTERNATIVES)
+        return replace(piece, joined=self.answers.joins(between))
+
+    @staticmethod
+    def _same_date(piece: Piece, kept: list[tuple[Token, Piece]]) -> Piece | None:
+        """Return None for a second spelling of the last date; an error if it is another day."""
+        token, last = kept[-1]
+        if piece.value == last.value and piece.problem is None:
+            return None
+        if last.days and piece.value in last.days:
+            kept.pop()
+            return piece
+        if piece.days and last.value in piece.days:
+            return None
+        kept[-1] = (token, Piece(SlotName.DATE, problem=last.problem or piece.problem or Problem.WEEKDAY_MISMATCH))
+        return None
+
+    def _open_ended(self, said: str, token: Token, piece: Piece) -> Piece:
+        if piece.slot not in (SlotName.DATE, SlotName.TIME) or not self.answers.is_open_ended(said[token.end :]):
+            return piece
+        return Piece(piece.slot, problem=Problem.TIME_RANGE if piece.slot is SlotName.TIME else Problem.DATE_RANGE)
+
+
+_RANGED = ReadDate(problem=Problem.DATE_RANGE)
+
+
+def _date_piece(found: ReadDate) -> Piece:
+    return Piece(SlotName.DATE, found.value, found.problem, found.days)
+
+
+def _touches(between: str) -> bool:
+    return len(between) <= _ORDER and not between.strip(" ()（）,")
+
+
+def normalised(text: str) -> str:
+    """Return a message in one spelling of letters, marks and blanks; single letters ("ㅇㅇ") stay as they are."""
+    return " ".join(unicodedata.normalize("NFC", text).translate(_FULL_WIDTH).split())

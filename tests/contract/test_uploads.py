@@ -1,0 +1,117 @@
+"""The contract of `UploadStore`: `DocumentConversationStore` over each database."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from shared.domain.agreement.document import Passage, PassageKind
+from shared.domain.agreement.upload import MOST_CHARACTERS, UploadedDocument, chunks_of, whole
+from shared.domain.errors import VersionConflict
+from shared.domain.records import AuditEntry
+from shared.locale import Locale
+from shared.ports.user_store import VersionedUser
+from tests.builders.conversations import Card, card, first, opened
+from tests.builders.erasing import erase_everything
+from tests.builders.sessions import NOW
+
+
+def passages(*texts):
+    return tuple(
+        Passage(id=f"article-{number}", kind=PassageKind.ARTICLE, number=str(number), text=text)
+        for number, text in enumerate(texts, 1)
+    )
+
+
+def upload(name="d1", user_id="u1", chunks=1, minutes=0):
+    return UploadedDocument(
+        document_id=name, user_id=user_id, title="계약서", file_name="계약서.docx", kind="docx", size=10,
+        locale=Locale.KO, version="v1", passages=1, chunks=chunks, created_at=NOW + timedelta(minutes=minutes),
+    )  # fmt: skip
+
+
+def line(name):
+    return AuditEntry(audit_id=name, at=NOW, conversation_id="", rule="document", level="", action="document_kept")
+
+
+async def user_of(store, user_id="u1"):
+    found = await store.user(user_id, Card)
+    if found is None:
+        await store.save_user(first("하나", user_id=user_id))
+    return await store.user(user_id, Card)
+
+
+async def added(store, *texts, **more):
+    """Store an upload with passages; returns it."""
+    found = passages(*texts or ("비밀로 한다.",))
+    chunks = chunks_of(found, NOW + timedelta(days=30))
+    kept = upload(chunks=len(chunks), **more)
+    read = await user_of(store, kept.user_id)
+    changed = card("하나", kept.document_id, user_id=kept.user_id)
+    await store.add_upload(kept, chunks, VersionedUser(changed, read.version), [line(f"kept-{kept.document_id}")])
+    return kept
+
+
+async def paths_of(database, *collections):
+    return [document.path for name in collections for document in await database.tree(name)]
+
+
+async def test_an_upload_is_read_as_it_was_written_also_where_it_is_as_long_as_a_file_may_be(store, database):
+    long = await added(store, "💚" * MOST_CHARACTERS)
+    many = await added(store, *("가나다라" * 5000 for _ in range(10)), name="d2")
+    for kept, texts in ((long, ["💚" * MOST_CHARACTERS]), (many, ["가나다라" * 5000] * 10)):
+        assert await store.upload(kept.document_id) == kept
+        document = await store.uploaded(kept)
+        assert [passage.text for passage in document.passages] == texts
+        assert document == whole(kept, chunks_of(passages(*texts), NOW))
+    assert (long.chunks, many.chunks) == (1, 4)
+    assert await paths_of(database, "audit") == ["audit/kept-d1", "audit/kept-d2"]
+    assert (await store.upload("none"), await store.upload("..")) == (None, None)
+
+
+async def test_an_upload_is_written_only_over_the_version_of_its_user_that_was_read(store, database):
+    read = await user_of(store)
+    adding = (
+        store.add_upload(upload(f"d{n}"), chunks_of(passages("글"), NOW), VersionedUser(card(f"{n}"), read.version))
+        for n in range(4)
+    )
+    outcomes = await asyncio.gather(*adding, return_exceptions=True)
+    assert sorted(str(type(outcome).__name__) for outcome in outcomes) == ["NoneType", *["VersionConflict"] * 3]
+    assert len(await paths_of(database, "documents")) == 2
+    await erase_everything(store, "u1")
+    with pytest.raises(VersionConflict):
+        await store.add_upload(upload("late"), (), VersionedUser(card("late"), read.version))
+    assert await paths_of(database, "documents") == []
+
+
+async def test_a_user_lists_their_own_uploads_the_newest_first(store):
+    for number in (1, 0, 2):
+        await added(store, name=f"d{number}", minutes=number)
+    await added(store, name="x", user_id="u2")
+    assert [kept.document_id for kept in await store.uploads_of("u1")] == ["d2", "d1", "d0"]
+    assert await store.uploads_of("u3") == []
+
+
+async def test_a_deleted_upload_leaves_nothing_but_its_audit_line_and_may_be_deleted_again(store, database):
+    kept, other = await added(store, *("가" * 50_000 for _ in range(4))), await added(store, name="d2")
+    await store.delete_upload(kept, [line("deleted")])
+    assert (await store.upload("d1"), await store.uploaded(kept)) == (None, None)
+    await store.delete_upload(kept)
+    await store.erase_upload("d1")
+    assert await paths_of(database, "documents") == ["documents/d2", "documents/d2/chunks/0"]
+    assert "audit/deleted" in await paths_of(database, "audit")
+    assert await store.uploads_of("u1") == [other]
+
+
+async def test_the_erasure_of_a_user_hides_their_uploads_at_once_and_names_them_for_the_rest(store, database):
+    await opened(store, "c1")
+    mine = [await added(store, name=name) for name in ("d1", "d2")]
+    others = await added(store, name="x", user_id="u2")
+    hidden = await store.hide_everything("u1", NOW, "spare")
+    assert set(hidden.documents) == {"d1", "d2"}
+    assert [await store.upload(kept.document_id) for kept in mine] == [None, None]
+    assert await store.uploads_of("u1") == []
+    for name in hidden.documents:
+        await store.erase_upload(name)
+    assert await paths_of(database, "documents") == ["documents/x", "documents/x/chunks/0"]
+    assert await store.uploaded(others) is not None

@@ -1,0 +1,462 @@
+"""Booking in conversations: over the real stores, with a scripted model. The present is Friday, 27 November, 10:00."""
+
+import asyncio
+import datetime as dt
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from functions.chat.flows.booking.extractor import EXTRACTOR, ExtractedValues
+from functions.chat.flows.booking.flow import CARD
+from functions.chat.flows.booking.manifest import NAME, booking, mid_flow
+from shared.adapters.documents.appointments import DocumentAppointments
+from shared.adapters.documents.mapping import from_document, to_document
+from shared.content.catalogue import content
+from shared.contracts.booking import BookingCard
+from shared.domain.booking.calendar import Calendar
+from shared.domain.booking.slots import Way
+from shared.domain.booking.state import MOST_ASKS, BookingStage, BookingState
+from shared.domain.counseling.session import Session
+from shared.domain.errors import ModelUnavailable, StoreUnavailable
+from shared.domain.event import apply_all
+from shared.engine.flow import Turn
+from shared.engine.runner import AgentRunner
+from shared.locale import Locale, Register
+from shared.ports.document_writes import Document
+from shared.ports.model_settings import ModelSettings
+from tests.builders.appointments import appointment
+from tests.builders.sessions import session
+from tests.builders.small_service import scope_of
+from tests.fakes.memory_database import MemoryDocumentDatabase
+from tests.fakes.scripted_model import ScriptedModel
+from tests.fakes.settable_clock import SettableClock
+
+DAYS = ("mon", "tue", "wed", "thu", "fri")
+CALENDAR = Calendar(
+    lengths=(30, 50, 80),
+    default_length=50,
+    pause=10,
+    lead_minutes=120,
+    hours={day: ({"opens": "10:00", "closes": "18:00"},) for day in DAYS},
+)
+NOW = dt.datetime(2026, 11, 27, 10, 0, tzinfo=CALENDAR.tzinfo)
+WEDNESDAY = "12월 2일 수요일 오후 3시, 50분 채팅 상담"
+DOWN = ModelUnavailable("503")
+SETTINGS = {name: ModelSettings(model="m") for name in ("booking_extractor", "booking_asker")}
+
+
+def found(**values):
+    return ExtractedValues(**{**EXTRACTOR.safe_default.model_dump(), **values})
+
+
+class Talk:
+    """One user's conversation; only what is committed lasts."""
+
+    def __init__(self, appointments=None, user="u1", scripts=None, name="c1", **state):
+        self.appointments = appointments or DocumentAppointments(MemoryDocumentDatabase())
+        self.flow = booking(content(), self.appointments, CALENDAR).flow
+        self.model = ScriptedModel(scripts or {})
+        self.state = session(user_id=user, conversation_id=name, created_at=NOW, **state)
+        self.outcome, self.now = None, NOW
+
+    async def run(self, text):
+        """Run a turn without committing it."""
+        clock = SettableClock()
+        clock.advance((self.now - clock.now()).total_seconds())
+        runner, seq = AgentRunner(self.model, SETTINGS, clock), self.state.seq + 1
+        turn = Turn(self.state, seq, f"m{seq}", text, self.now, runner, scope_of(clock))
+        return await self.flow.run(turn)
+
+    async def say(self, text):
+        """Run a turn, commit it and return the reply."""
+        self.outcome = await self.run(text)
+        state = apply_all(self.state, self.outcome.events, NOW)
+        state = from_document(Session, Document("sessions/c1", to_document("sessions/c1", state), "1"))
+        self.state = state.model_copy(update={"seq": state.seq + 1, "answered_by": NAME})
+        return self.outcome.reply
+
+    @property
+    def stage(self):
+        return self.state.booking.stage
+
+    @property
+    def asked(self):
+        """The agents whose model was called."""
+        return [request.agent for request in self.model.requests]
+
+    @property
+    def card(self):
+        (data,) = [hook.data for hook in self.outcome.hooks if hook.type == CARD]
+        return BookingCard.model_validate(data)
+
+    def hooks(self):
+        return [hook.type for hook in self.outcome.hooks if hook.type != CARD]
+
+    async def booked(self):
+        found = await self.appointments.of_user(self.state.user_id)
+        return [f"{one.starts_at.astimezone(CALENDAR.tzinfo):%m-%d %H:%M}" for one in found if one.booked]
+
+
+def at(day, hour, minute=0):
+    return dt.datetime(2026, 12, day, hour, minute, tzinfo=CALENDAR.tzinfo).astimezone(dt.UTC)
+
+
+async def holding(*starts, **rest):
+    """Return a conversation of a user who has these bookings."""
+    talk = Talk(**rest)
+    for number, start in enumerate(starts):
+        await talk.appointments.book(appointment("u1", start, name=f"b{number}"), 1)
+    return talk
+
+
+class TestBooking:
+    async def test_complete_in_one_message_is_asked_to_be_confirmed_and_nothing_else(self):
+        talk = Talk()
+        reply = await talk.say("다음 주 수요일 오후 3시에 예약할게요")
+        assert reply == f'{WEDNESDAY}, 이렇게 예약할까요? 맞으면 "네", 그만두려면 "아니요"라고 해 주세요.'
+        assert (talk.stage, await talk.booked(), mid_flow(talk.state)) == (BookingStage.READY, [], True)
+        assert await talk.say("네, 그걸로 해 주세요") == f"{WEDNESDAY} 예약했어요."
+        assert (talk.stage, await talk.booked()) == (BookingStage.EXECUTED, ["12-02 15:00"])
+        assert (talk.hooks(), talk.asked, mid_flow(talk.state)) == (["booking_confirmed"], [], False)
+
+    async def test_what_is_missing_is_asked_once_without_a_model(self):
+        talk = Talk()
+        assert await talk.say("다음 예약 잡고 싶어요") == "상담 날짜는 언제로 할까요?"
+        assert await talk.say("다음 주 수요일이요") == "몇 시가 좋으세요?"
+        await talk.say("세 시 반이요")
+        assert (talk.stage, talk.asked) == (BookingStage.READY, [])
+
+    async def test_a_phone_session_asks_for_the_number(self):
+        talk = Talk()
+        assert (
+            await talk.say("수요일 3시에 전화 상담 예약할게요") == "전화 상담을 위해 연락받으실 번호를 알려 주시겠어요?"
+        )
+        assert "(번호 01012345678)" in await talk.say("010-1234-5678이요")
+        await talk.say("확정해 주세요")
+        (booked,) = await talk.appointments.of_user("u1")
+        assert (booked.way, booked.phone_number) == (Way.PHONE, "01012345678")
+
+    async def test_without_a_number_the_session_is_by_chat_and_the_user_is_told(self):
+        talk = Talk()
+        await talk.say("수요일 3시에 전화 상담 예약할게요")
+        reply = await talk.say("번호는 알려드리기 싫어요")
+        assert reply.startswith(f"번호 없이도 할 수 있게 채팅 상담으로 바꿨어요. {WEDNESDAY},")
+
+    async def test_a_note_is_repeated_and_kept(self):
+        talk = Talk()
+        assert "메모 “잠을 못 자요”도 함께" in await talk.say("12월 2일 15시 예약해 주세요 메모: 잠을 못 자요")
+        await talk.say("네")
+        assert [one.note for one in await talk.appointments.of_user("u1")] == ["잠을 못 자요"]
+
+    async def test_two_in_one_message_are_confirmed_one_by_one(self):
+        talk = Talk()
+        assert (await talk.say("수요일 3시랑 목요일 4시로 예약해 주세요")).startswith(
+            "2건 가운데 1번째예요. 12월 2일 수요일"
+        )
+        reply = await talk.say("네")
+        assert reply.startswith(
+            "12월 2일 수요일 오후 3시, 50분 채팅 상담 예약했어요. 2건 가운데 2번째예요. 12월 3일 목요일"
+        )
+        assert (talk.stage, talk.card.batch_total, talk.card.batch_progress) == (BookingStage.READY, 2, 2)
+        assert "하지 않을게요" in await talk.say("아니요")
+        assert (talk.stage, await talk.booked()) == (BookingStage.CANCELLED, ["12-02 15:00"])
+
+    @pytest.mark.parametrize("text", ["아니요", "취소", "안 할래요", "no"])
+    async def test_a_no_books_nothing(self, text):
+        talk = Talk()
+        await talk.say("수요일 3시에 예약해 주세요")
+        await talk.say(text)
+        assert (talk.stage, await talk.booked(), talk.asked) == (BookingStage.CANCELLED, [], [])
+
+    async def test_an_unclear_answer_keeps_it_ready_without_a_model_and_the_third_lets_the_conversation_go_on(self):
+        talk = Talk()
+        await talk.say("수요일 3시에 예약해 주세요")
+        assert (await talk.say("음 글쎄요")).startswith("아직 확정하지 않았어요. 12월 2일")
+        await talk.say("괜찮을까요?")
+        assert "그대로 둘게요" in await talk.say("잘 모르겠어요")
+        assert (talk.stage, mid_flow(talk.state), talk.asked) == (BookingStage.READY, False, [])
+        await talk.say("확정할게요")
+        assert await talk.booked() == ["12-02 15:00"]
+
+    async def test_a_correction_of_a_ready_request_is_taken_and_confirmed_again(self):
+        talk = Talk()
+        await talk.say("수요일 3시에 예약해 주세요")
+        assert "목요일 오후 3시" in await talk.say("아니요, 목요일로요")
+        assert "목요일 오후 4시" in await talk.say("네 그런데 4시로 해 주세요")
+        assert (talk.stage, await talk.booked()) == (BookingStage.READY, [])
+        await talk.say("네, 4시 좋아요")
+        assert await talk.booked() == ["12-03 16:00"]
+
+    async def test_a_time_that_has_passed_before_the_yes_is_not_booked(self):
+        talk = Talk(scripts={"booking_asker": DOWN})
+        await talk.say("오늘 2시에 예약해 주세요")
+        talk.now = NOW + dt.timedelta(hours=3)
+        assert "2시간 전에 예약해야 해요" in await talk.say("네")
+        assert (talk.stage, await talk.booked()) == (BookingStage.FILLING, [])
+
+    async def test_a_user_who_asks_when_there_is_room_is_told_without_the_extractor(self):
+        talk = Talk(scripts={"booking_asker": DOWN})
+        await talk.say("예약할게요")
+        assert "11월 27일 금요일, 11월 30일 월요일, 12월 1일 화요일에 자리가 있어요" in await talk.say("언제 가능해요?")
+        await talk.say("수요일이요")
+        assert "12월 2일 수요일에는 오전 10시," in await talk.say("빈 시간이 언제예요?")
+        assert set(talk.asked) == {"booking_asker"}
+
+    async def test_english(self):
+        talk = Talk(locale=Locale.EN)
+        assert await talk.say("I want to book a session") == "Which day would you like?"
+        await talk.say("next Wednesday at 3 pm")
+        assert await talk.say("yes please") == "Booked: Wednesday, December 2, 3:00 PM, a 50-minute chat session."
+
+    async def test_casual_korean(self):
+        talk = Talk(register=Register.CASUAL)
+        assert await talk.say("예약할래") == "상담 날짜는 언제로 할까?"
+
+
+class TestErrors:
+    async def test_a_taken_time_is_told_with_the_free_ones_when_the_model_is_down(self):
+        talk = Talk(scripts={"booking_asker": DOWN})
+        await talk.appointments.book(appointment("other", at(2, 15)), 1)
+        reply = await talk.say("수요일 3시에 예약해 주세요")
+        assert reply.startswith("그 시각은 벌써 다 찼어요. 12월 2일 수요일에는 오전 10시,")
+        assert reply.endswith("몇 시가 좋으세요?")
+        assert (talk.outcome.flags, talk.stage) == (("degraded",), BookingStage.FILLING)
+
+    async def test_the_errors_reach_the_asker_which_words_the_question(self):
+        words = "토요일에는 상담이 없어요. 평일 가운데 언제가 좋으세요?"
+        talk = Talk(scripts={"booking_asker": words})
+        assert await talk.say("토요일 3시에 예약해 주세요") == words
+        (request,) = talk.model.requests
+        assert "<problem>그날은 상담이 없는 날이에요.</problem>" in request.system
+
+    @pytest.mark.parametrize("words", ["예약이 완료됐어요. 언제 볼까요?", "알겠어요."])
+    async def test_a_question_that_claims_a_booking_or_asks_nothing_is_replaced(self, words):
+        talk = Talk(scripts={"booking_asker": words})
+        assert (await talk.say("토요일 3시에 예약해 주세요")).startswith("그날은 상담이 없는 날이에요.")
+
+    async def test_what_the_rules_cannot_read_is_extracted_and_checked_against_the_users_words(self):
+        answer = found(date_words="크리스마스 전날", date="2026-12-24", time_words="세 시쯤", time="15:00")
+        talk = Talk(scripts={"booking_extractor": answer})
+        reply = await talk.say("크리스마스 전날로 상담 예약하고 싶어요")
+        assert (reply, talk.asked) == ("몇 시가 좋으세요?", ["booking_extractor"])
+        assert talk.state.booking.request.slots.date == dt.date(2026, 12, 24)
+        assert talk.state.booking.request.slots.time is None, "the user never said it"
+
+    async def test_a_failed_extractor_is_said_to_the_user_and_to_the_asker(self):
+        talk = Talk(scripts={"booking_extractor": DOWN, "booking_asker": DOWN})
+        await talk.say("예약할게요")
+        reply = await talk.say("제 생일 다음다음 날이 괜찮을 것 같기도 해요")
+        assert reply.startswith("말씀을 다 알아듣지 못했어요.")
+        assert talk.state.booking.parse_error
+
+    async def test_a_slot_is_asked_three_times_at_most_and_then_nothing_is_booked(self):
+        talk = Talk(scripts={"booking_extractor": DOWN, "booking_asker": DOWN})
+        replies = [await talk.say(text) for text in ("예약할게요", "글쎄요", "아무 때나요", "음 아무 때나 좋은데")]
+        assert len(set(replies)) == 4
+        assert "아무것도 예약하지 않았어요" in replies[-1]
+        assert (talk.stage, mid_flow(talk.state)) == (BookingStage.FAILED, False)
+
+    async def test_a_store_that_does_not_answer_is_told_honestly_and_nothing_is_claimed(self):
+        talk = Talk()
+        await talk.say("수요일 3시에 예약해 주세요")
+
+        async def unavailable(*_):
+            raise StoreUnavailable("down")
+
+        talk.appointments.book = unavailable
+        assert "저장하지 못했어요" in await talk.say("네")
+        assert (talk.stage, talk.outcome.flags) == (BookingStage.FAILED, ("degraded",))
+        talk.appointments.of_user = unavailable
+        assert "확인할 수 없어요" in await talk.say("내 예약 보여줘")
+
+
+class TestConcurrency:
+    async def test_one_of_two_who_confirm_the_same_time_gets_it_and_the_other_is_asked_for_another(self):
+        first = Talk(scripts={"booking_asker": DOWN})
+        other = Talk(first.appointments, "u2", {"booking_asker": DOWN}, "c2")
+        for talk in (first, other):
+            await talk.say("수요일 3시에 예약해 주세요")
+        await asyncio.gather(first.say("네"), other.say("네"))
+        assert sorted([first.stage, other.stage]) == [BookingStage.EXECUTED, BookingStage.FILLING]
+        loser = first if first.stage is BookingStage.FILLING else other
+        assert "벌써 다 찼어요" in loser.outcome.reply
+        await loser.say("4시요")
+        await loser.say("네")
+        assert await loser.booked() == ["12-02 16:00"]
+
+    async def test_a_repeated_turn_of_the_confirmation_books_once(self):
+        talk = Talk()
+        await talk.say("수요일 3시에 예약해 주세요")
+        await talk.run("네")
+        await talk.say("네")
+        assert (talk.stage, await talk.booked()) == (BookingStage.EXECUTED, ["12-02 15:00"])
+
+
+class TestExistingBookings:
+    async def test_are_listed_and_one_is_cancelled_by_its_number_after_a_yes(self):
+        talk = await holding(at(2, 15), at(3, 16))
+        assert await talk.say("내 예약 보여줘") == (
+            f"잡혀 있는 예약이에요.\n1. {WEDNESDAY}\n2. 12월 3일 목요일 오후 4시, 50분 채팅 상담"
+        )
+        assert (await talk.say("2번 취소해 주세요")).startswith("12월 3일 목요일 오후 4시 예약을 취소할까요?")
+        assert len(await talk.booked()) == 2
+        assert await talk.say("네") == "12월 3일 목요일 오후 4시 예약을 취소했어요."
+        assert (await talk.booked(), talk.hooks()) == (["12-02 15:00"], ["booking_cancelled"])
+
+    @pytest.mark.parametrize(
+        ("answer", "left"),
+        [
+            ("취소해 주세요", 0),
+            ("네, 취소할게요", 0),
+            ("네", 0),
+            ("예약 취소해 주세요", 0),
+            ("아니요", 1),
+            ("안 할래요", 1),
+            ("예약해 주세요", 1),
+            ("취소하지 마세요", 1),
+        ],
+    )
+    async def test_to_the_question_whether_to_cancel_the_word_cancel_is_a_yes(self, answer, left):
+        talk = await holding(at(2, 15))
+        await talk.say("예약 취소할게요")
+        await talk.say(answer)
+        assert len(await talk.booked()) == left
+
+    async def test_one_is_named_by_its_day(self):
+        talk = await holding(at(2, 15), at(3, 16))
+        assert "12월 3일" in await talk.say("목요일 예약 취소해 주세요")
+        await talk.say("아니요")
+        assert len(await talk.booked()) == 2
+
+    async def test_of_several_the_user_is_asked_which(self):
+        talk = await holding(at(2, 15), at(3, 16), scripts={"booking_asker": DOWN})
+        reply = await talk.say("예약 취소할게요")
+        assert reply.startswith("예약이 여러 개 있어요. 잡혀 있는 예약이에요.\n1. ")
+        assert "12월 2일" in await talk.say("첫 번째요")
+        assert talk.stage is BookingStage.READY
+
+    async def test_all_are_cancelled_one_by_one(self):
+        talk = await holding(at(2, 15), at(3, 16))
+        assert (await talk.say("예약 전부 취소해 주세요")).startswith("2건 가운데 1번째예요.")
+        await talk.say("네")
+        await talk.say("네")
+        assert await talk.booked() == []
+
+    @pytest.mark.parametrize(
+        ("text", "moved"),
+        [
+            ("예약을 목요일 4시로 바꿔 주세요", "12-03 16:00"),
+            ("예약을 목요일로 옮겨 주세요", "12-03 15:00"),
+            ("수요일 예약을 4시로 바꿔 주세요", "12-02 16:00"),
+            ("수요일 예약을 금요일 11시로 바꿔 주세요", "12-04 11:00"),
+            ("예약 시간을 3시 반으로 미뤄 주세요", "12-02 15:30"),
+        ],
+    )
+    async def test_one_is_moved_after_a_yes(self, text, moved):
+        talk = await holding(at(2, 15))
+        assert (await talk.say(text)).startswith("12월 2일 수요일 오후 3시 예약을 ")
+        assert await talk.booked() == ["12-02 15:00"]
+        await talk.say("네")
+        assert (await talk.booked(), talk.hooks()) == ([moved], ["booking_changed"])
+
+    async def test_a_change_without_anything_new_asks_where_to(self):
+        talk = await holding(at(2, 15))
+        assert await talk.say("예약을 바꾸고 싶어요") == "언제로 옮길까요?"
+        await talk.say("목요일 2시")
+        await talk.say("네")
+        assert await talk.booked() == ["12-03 14:00"]
+
+    async def test_without_any_there_is_nothing_to_cancel(self):
+        talk = Talk()
+        assert await talk.say("예약 취소해 주세요") == "잡혀 있는 예약이 없어요."
+        assert (talk.stage, mid_flow(talk.state)) == (BookingStage.INIT, False)
+
+    async def test_another_users_booking_is_never_seen_or_touched(self):
+        talk = await holding(at(2, 15), user="u2")
+        assert await talk.say("내 예약 보여줘") == "잡혀 있는 예약이 없어요."
+
+    async def test_ones_own_time_is_not_booked_twice(self):
+        talk = await holding(at(2, 15), scripts={"booking_asker": DOWN})
+        assert "이미 잡아 두신" in await talk.say("수요일 3시에 예약해 주세요")
+
+
+async def test_the_card_shows_the_request_and_its_errors():
+    talk = Talk(scripts={"booking_asker": DOWN})
+    await talk.say("토요일 3시에 예약해 주세요")
+    card = talk.card
+    assert (card.stage, [one.value for one in card.missing]) == (BookingStage.FILLING, ["date"])
+    assert [(one.slot, one.text) for one in card.slot_errors] == [("date", "그날은 상담이 없는 날이에요.")]
+    assert (card.slots.time, card.slots.length_minutes, card.zone) == (dt.time(15), 50, "Asia/Seoul")
+
+
+async def test_a_user_who_asks_whether_it_is_human_gets_the_notice():
+    talk = Talk()
+    assert (await talk.say("사람이에요?")).startswith(content().messages(Locale.KO).text("ai_notice"))
+
+
+async def test_times_are_of_the_users_own_zone_and_a_wrong_zone_is_the_calendars():
+    for zone, hour in (("Asia/Tokyo", 15), ("Europe/Berlin", 7), ("Nowhere/At_All", 15)):
+        talk = Talk(booking=BookingState(zone=zone))
+        await talk.say(f"수요일 {'오전' if hour < 12 else '오후'} {hour % 12}시에 예약해 주세요")
+        await talk.say("네")
+        assert await talk.booked() == ["12-02 15:00"], zone
+
+
+ALL = ("다 취소해 주세요", "예약 전부 취소해 주세요")
+SAID = st.lists(
+    st.one_of(
+        st.sampled_from(
+            [
+                *(
+                    "예약할게요",
+                    "수요일 3시",
+                    "목요일이랑 금요일 4시",
+                    "3시",
+                    "12월 2일",
+                    "아니요",
+                    "네",
+                    "취소",
+                    "글쎄요",
+                    "2번",
+                ),
+                *(
+                    "내 예약 보여줘",
+                    "예약 취소해 주세요",
+                    "예약을 목요일로 바꿔 주세요",
+                    "전화로요",
+                    "010-1234-5678",
+                    "없어요",
+                ),
+                *(
+                    "다 취소해 주세요",
+                    "빈 시간이 언제예요?",
+                    "그냥 넘어가 주세요",
+                    "예약 전부 취소해 주세요",
+                    "오후요",
+                    "다음 주요",
+                ),
+            ]
+        ),
+        st.text(max_size=15),
+    ),
+    max_size=14,
+)
+
+
+@settings(deadline=None, max_examples=30)
+@given(SAID)
+def test_whatever_is_said_the_flow_answers_and_only_a_yes_changes_the_calendar(texts):
+    async def run():
+        talk = Talk(scripts={"booking_asker": DOWN, "booking_extractor": DOWN})
+        for text in texts:
+            before, ready = await talk.booked(), talk.stage is BookingStage.READY
+            assert await talk.say(text)
+            assert talk.card.stage is talk.stage
+            assert talk.stage is not BookingStage.CONFIRMED
+            if await talk.booked() != before:
+                assert ready
+                assert text.startswith("네") or text in ("예약할게요", "취소", "예약 취소해 주세요", *ALL)
+            assert max([0, *talk.state.booking.asked.values()]) <= MOST_ASKS
+
+    asyncio.run(run())

@@ -1,0 +1,101 @@
+"""A session hears no fixed sentence twice while another wording of it is unused, whatever is said in between."""
+
+import pytest
+
+from functions.chat.flows.counseling.asked_before import opening_of, unheard
+from functions.chat.flows.counseling.voice import voice_of
+from shared.content.catalogue import DATA
+from shared.content.loader import load_yaml
+from shared.content.schemas.messages import MessageFile
+from shared.domain.counseling.risk_events import ProtocolReplied
+from shared.domain.counseling.session_events import ReplyDegraded
+from shared.locale import Locale, Register
+from shared.safety.levels import Danger
+from shared.safety.needs import Need
+from tests.builders.talk import Talk
+
+VOICES = [("ko", "존댓말"), ("ko", "반말"), ("en", "존댓말")]
+PLAIN = {"ko": "오늘은 그냥 집에 있었어요", "en": "I just stayed at home all of today"}
+DANGER = {"ko": "죽고 싶어요", "en": "I want to die"}
+STOP = {"ko": "그만할래요", "en": "Let's stop here for today"}
+MISREAD = {"ko": "그런 뜻이 아니었어요", "en": "That is not what I meant"}
+AWAY = 20
+"""Turns after which no earlier reply is in the window."""
+
+voices = pytest.mark.parametrize(("locale", "register"), VOICES)
+
+
+def openings(voiced, locale, register):
+    return {opening_of(text) for text in voiced.at(Locale(locale), Register(register))}
+
+
+def in_reply(reply, wordings):
+    (found,) = [text for text in wordings if opening_of(text) in reply]
+    return found
+
+
+def out_of_sight(talk):
+    """Let the window hold no earlier reply."""
+    talk.set(recent=(), seq=talk.state.seq + AWAY)
+
+
+@voices
+@pytest.mark.parametrize("skipped", [1, 3])
+async def test_apologies_are_all_heard_before_one_comes_again_though_the_counter_moves_with_other_replies(
+    locale, register, skipped
+):
+    talk, heard = Talk(locale=locale, register=register), []
+    talk.model.scripts = {}
+    wordings = talk.content.messages(talk.state.locale, talk.state.register_).variants("degraded_reply")
+    for _ in wordings:
+        heard.append(in_reply((await talk.say(PLAIN[locale])).reply, wordings))
+        talk.happen(*[ReplyDegraded()] * (skipped - 1))
+        out_of_sight(talk)
+    assert sorted(heard) == sorted(wordings)
+    assert in_reply((await talk.say(PLAIN[locale])).reply, wordings) == heard[0], "the one heard longest ago"
+
+
+@voices
+@pytest.mark.parametrize("skipped", [0, 2, 3])
+async def test_care_and_the_question_whether_to_leave_are_all_heard_before_one_comes_again(locale, register, skipped):
+    talk = Talk(locale=locale, register=register)
+    talk.model.scripts = {}
+    await talk.say(DANGER[locale])
+    replies, voice = talk.content.crisis_replies, voice_of(talk.state)
+    for text, wordings in (
+        (PLAIN, replies.care(voice, Danger.OWN_LIFE)),
+        (STOP, replies.leave_question(voice, (Need.LIFE,))),
+    ):
+        heard = []
+        for _ in wordings:
+            heard.append(in_reply((await talk.say(text[locale])).reply, wordings))
+            talk.happen(*[ProtocolReplied()] * skipped)
+            talk.set(recent=(), wrap_up=None)
+        assert sorted(heard) == sorted(wordings)
+
+
+@voices
+async def test_repairs_are_all_heard_before_one_comes_again(locale, register):
+    talk, heard = Talk(locale=locale, register=register), []
+    wordings = talk.content.messages(talk.state.locale, talk.state.register_).variants("repair")
+    for _ in wordings:
+        await talk.say(PLAIN[locale])
+        heard.append(in_reply((await talk.say(MISREAD[locale])).reply, wordings))
+        talk.set(recent=(), seq=talk.state.seq + 1)
+    assert sorted(heard) == sorted(wordings)
+
+
+def test_every_sentence_of_several_wordings_has_three_that_their_first_sentence_tells_apart():
+    written = load_yaml(DATA / "messages.yaml", MessageFile).variants
+    few = [
+        key
+        for key, voiced in written.items()
+        for locale, register in VOICES
+        if len(openings(voiced, locale, register)) < 3
+    ]
+    assert few == []
+
+
+def test_the_counter_chooses_among_the_unheard(talk):
+    wordings = ("하나예요.", "둘이에요.", "셋이에요.")
+    assert [unheard(wordings, talk.state, first) for first in range(4)] == [*wordings, wordings[0]]

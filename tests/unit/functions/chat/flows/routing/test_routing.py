@@ -1,0 +1,125 @@
+"""The counselling and a small service in one conversation: who answers, and what the counselling keeps."""
+
+from typing import get_args
+
+import pytest
+
+from functions.chat.flows.counseling.manifest import counseling
+from functions.chat.flows.routing.digression import as_digression
+from functions.chat.flows.routing.intent import INTENT, ask_intent
+from shared.contracts.chat import ServiceName
+from shared.contracts.events import Token
+from shared.domain.counseling.session import SessionType
+from shared.engine.flow import Manifest, Outcome
+from shared.engine.router import FlowRouter
+from shared.locale import Locale, Register
+from tests.builders.talk import Talk
+
+ANSWER = "제7조에 적혀 있어요."
+
+
+class Clerk:
+    """A service that always gives the same answer."""
+
+    def __init__(self, *flags):
+        self.flags = flags
+
+    async def run(self, turn):
+        turn.scope.emit(Token(text=ANSWER))
+        return Outcome(reply=ANSWER, flags=self.flags)
+
+    def apologize(self, turn):
+        raise AssertionError
+
+
+class Routed:
+    """A talk whose turns are routed; the service claims the word 동의서."""
+
+    def __init__(self, *flags, unfinished=False, **opened):
+        self.talk = Talk(**opened)
+        content = self.talk.content
+        clerk = Manifest(
+            name="agreement",
+            flow=Clerk(*flags),
+            claims=lambda text: "동의서" in text,
+            mid_flow=lambda _: unfinished,
+            hints=lambda text: "누가" in text,
+        )
+        self.router = FlowRouter([counseling(content), as_digression(clerk, content)], ask_intent)
+
+    async def say(self, text):
+        turn = self.talk.turn(text)
+        manifest = await self.router.route(turn)
+        outcome = await manifest.flow.run(turn)
+        self.talk.commit(turn, outcome)
+        self.talk.set(answered_by=manifest.name)
+        return manifest.name, outcome
+
+
+async def test_a_question_on_the_agreement_is_answered_and_the_counselling_goes_on_where_it_stood():
+    routed = Routed()
+    await routed.say("민지예요. 요즘 회사 일로 잠을 못 자요")
+    before = routed.talk.state
+    name, outcome = await routed.say("그런데 동의서에는 뭐라고 돼 있어요?")
+    after = routed.talk.state
+    assert name == "agreement"
+    assert outcome.reply.startswith(ANSWER)
+    assert outcome.reply.removeprefix(ANSWER).strip() in routed.talk.content.messages(Locale.KO).variants(
+        "back_to_talk"
+    )
+    kept = ("current_task", "tasks", "last_asked", "asked", "current_module", "user_info", "risk", "wrap_up")
+    assert [getattr(after, one) for one in kept] == [getattr(before, one) for one in kept]
+    assert 2 in after.set_aside, "a question on a document is no evidence for a task"
+    assert (await routed.say("네, 그래서 낮에도 멍해요"))[0] == "counseling"
+
+
+@pytest.mark.parametrize("opened", [{}, {"service": "agreement"}])
+async def test_who_is_in_danger_is_heard_in_any_service(opened):
+    routed = Routed(unfinished=True, **opened)
+    name, outcome = await routed.say("동의서고 뭐고 오늘 밤에 죽으려고 해요")
+    assert (name, "crisis" in outcome.flags) == ("counseling", True)
+    assert (await routed.say("동의서 좀 보여 주세요"))[0] == "counseling", "the follow-through is not left"
+
+
+async def test_danger_in_pieces_is_heard_in_the_middle_of_a_service():
+    routed = Routed(unfinished=True)
+    assert (await routed.say("죽고"))[0] == "agreement"
+    assert (await routed.say("싶어요"))[0] == "counseling"
+
+
+async def test_an_unfinished_service_or_a_failed_answer_leads_back_nowhere():
+    for routed in (Routed(unfinished=True), Routed("degraded")):
+        assert (await routed.say("동의서요"))[1].reply == ANSWER
+
+
+async def test_a_conversation_that_was_opened_in_the_service_is_greeted_by_it_and_needs_no_way_back():
+    routed = Routed(service="agreement")
+    assert "AI" in routed.talk.greeting.text
+    assert routed.talk.state.last_asked is None
+    assert (await routed.say("동의서에 뭐라고 돼 있어요?"))[1].reply == ANSWER
+    assert routed.talk.state.session_type is SessionType.FIRST_SESSION
+
+
+class TestInDoubt:
+    async def named(self, text="누가 볼 수 있어요?", **answer):
+        routed = Routed()
+        routed.talk.model.scripts["intent"] = INTENT.answers(**{"quote": text, "service": "agreement"} | answer)
+        return (await routed.say(text))[0]
+
+    async def test_the_model_names_the_service_with_the_users_words(self):
+        assert await self.named() == "agreement"
+
+    @pytest.mark.parametrize("answer", [{"service": "unclear"}, {"service": "shop"}, {"quote": "계약서를 보여 줘"}])
+    async def test_what_it_cannot_show_stays_with_the_counselling(self, answer):
+        assert await self.named(**answer) == "counseling"
+
+
+@pytest.mark.parametrize("locale", list(Locale))
+@pytest.mark.parametrize("register", list(Register))
+def test_every_service_greets_as_an_ai_and_names_help_in_danger(locale, register):
+    for service in get_args(ServiceName):
+        talk = Talk(service=service, locale=locale.value, register=register.value)
+        text = talk.greeting.text
+        assert talk.state.title
+        assert "AI" in text
+        assert "119" in text or "emergency" in text
