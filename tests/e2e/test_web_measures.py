@@ -127,7 +127,9 @@ def test_the_answer_about_self_harm_brings_the_question_and_the_lines_of_help_at
 def test_every_step_fits_any_phone(page: Page, size: tuple[int, int]) -> None:
     talk(page)
     resize(page, size)
+    offered(page)
     page.get_by_role("button", name="살펴볼게요").click()
+    expect(page.locator("#measure")).to_be_visible()
     assert faults(page, "#measure") == []
     page.get_by_role("button", name="시작할게요").click()
     for _ in range(9):
