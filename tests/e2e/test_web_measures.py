@@ -24,8 +24,26 @@ def offered(page: Page) -> None:
     page.wait_for_function(GREETING_IN_SIGHT)
 
 
+RESTS = """() => {
+  const { top } = document.querySelector("#measures-yes").getBoundingClientRect();
+  const rests = window.topBefore === top;
+  window.topBefore = top;
+  return rests;
+}"""
+"""The button was where it is 200 ms ago, too."""
+
+
+def open_offer(page: Page) -> None:
+    """Press what is offered once it rests: a press on a moving button is lost."""
+    button = page.get_by_role("button", name="살펴볼게요")
+    expect(button).to_be_visible()
+    page.wait_for_function(RESTS, polling=200)
+    button.click()
+    expect(page.locator("#measure")).to_be_visible()
+
+
 def begin(page: Page) -> None:
-    page.get_by_role("button", name="살펴볼게요").click()
+    open_offer(page)
     page.get_by_role("button", name="시작할게요").click()
 
 
@@ -127,9 +145,7 @@ def test_the_answer_about_self_harm_brings_the_question_and_the_lines_of_help_at
 def test_every_step_fits_any_phone(page: Page, size: tuple[int, int]) -> None:
     talk(page)
     resize(page, size)
-    offered(page)
-    page.get_by_role("button", name="살펴볼게요").click()
-    expect(page.locator("#measure")).to_be_visible()
+    open_offer(page)
     assert faults(page, "#measure") == []
     page.get_by_role("button", name="시작할게요").click()
     for _ in range(9):
