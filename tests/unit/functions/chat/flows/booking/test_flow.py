@@ -444,7 +444,7 @@ SAID = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=12)
 @given(SAID)
 def test_whatever_is_said_the_flow_answers_and_only_a_yes_changes_the_calendar(texts):
     async def run():
