@@ -72,6 +72,11 @@ class TestTheFlow:
             assert (await self.routed(text, intent=answer, **state))[0] == kept
         assert (await self.routed(text, agent=False, **state))[0] == kept
 
+    async def test_stays_with_the_default_that_spoke_last_in_doubt_so_that_a_yes_to_it_confirms_nothing(self):
+        for opened in ("booking", "agreement"):
+            kept = await self.routed("네", intent=None, flow=opened, answered_by="counseling")
+            assert kept[0] == "counseling"
+
     async def test_has_a_name_of_its_own(self):
         with pytest.raises(ValueError, match="one name"):
             FlowRouter([manifest("a"), manifest("a")])
