@@ -3,10 +3,11 @@
 SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
+NPM := $(shell command -v npm)
 # Tests that start servers wait more than they compute: more workers than a small machine has cores. 0: none.
 TEST_WORKERS ?= 4
 
-.PHONY: help setup run run-emulators demo demo-emulators test eval check-model lint fmt bench cost fault-table chaos explain safety-report safety-metamorphic lock stage openapi fuzz-api clean
+.PHONY: help setup run vendor run-emulators demo demo-emulators test eval check-model lint fmt bench cost fault-table chaos explain safety-report safety-metamorphic lock stage openapi fuzz-api screenshots clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,17 +25,30 @@ setup: .venv/.ready ## Prepare .venv: the locked dependencies and the project
 run: setup ## Run CBot on this machine: http://127.0.0.1:8080 (PORT, CBOT_DATA_DIR, GEMINI_API_KEY)
 	@exec $(BIN)/python -m local
 
-run-emulators: setup ## Run CBot on the Firestore emulator, four functions in processes of their own (needs Java)
+vendor: build/vendor/.ready node/firebase-tools/node_modules/.ready ## Fetch the Firebase SDK of the page and Firebase's emulators (needs Node)
+
+node/%/node_modules/.ready: node/%/package-lock.json
+	@echo "installing the locked packages of node/$* …"
+	@cd node/$* && npm ci --silent
+	@touch $@
+
+build/vendor/.ready: node/firebase/node_modules/.ready $(wildcard node/firebase/*.js node/firebase/*.mjs)
+	@rm -rf build/vendor
+	@node node/firebase/build.mjs build/vendor
+	@touch $@
+
+run-emulators: setup ## Run CBot on the Firestore emulator, four functions in processes of their own (needs Java; with Node Firebase's Auth emulator)
+	@$(if $(NPM),$(MAKE) --no-print-directory vendor || echo "cbot: no Firebase packages: the page uses the local sign-in" >&2)
 	@exec $(BIN)/python -m local.emulators
 
-demo: setup ## Let scripted clients talk whole sessions; transcripts here and as pages in build/demo
+demo: setup ## Let scripted clients talk whole sessions; a summary here, transcripts in build/demo
 	@$(BIN)/python -m local.demo
 
 demo-emulators: setup ## The same clients on the emulators, four functions in processes of their own; pages in build/demo-emulators
 	@$(BIN)/python -m local.demo --emulators
 
-test: setup ## Run the tests in TEST_WORKERS processes (4; 0 for a debugger); says what was skipped and why
-	@$(BIN)/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder
+test: setup ## Run the tests in TEST_WORKERS processes (4; 0 for a debugger), with LONG=1 the long ones too; says what was skipped and why
+	@$(BIN)/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder $(if $(LONG),,-m "not long")
 
 eval: setup ## Judge the planner's goals, the reading of risk and the agents' decisions on written cases (simulator, or GEMINI_API_KEY)
 	@$(BIN)/python -m tests.evaluation
@@ -50,6 +64,7 @@ lint: setup ## Check style, types, layers and dependencies
 	@$(BIN)/deptry .
 
 fmt: setup ## Format the code and mend what can be mended
+	@$(BIN)/ruff format --quiet .
 	@$(BIN)/ruff check --fix --quiet . || true
 	@$(BIN)/ruff format .
 
@@ -79,14 +94,17 @@ safety-metamorphic: setup ## Whether a neutral clause lowers a crisis: clause by
 	@$(BIN)/python -m local.safety_metamorphic --clauses tests/fixtures/safety/second_clauses.yaml \
 		--plain tests/fixtures/safety/second_crises.yaml --probe tests/fixtures/safety/second_messages.jsonl $(ARGS)
 
-lock: setup ## Renew the locked requirements
+lock: setup ## Renew the locked requirements (with Node those of node/, too)
+	@$(if $(NPM),node node/lock.mjs $(wildcard node/*/))
 	@$(BIN)/uv pip compile --quiet pyproject.toml --extra local --group dev --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file requirements/dev.txt
 	@$(BIN)/uv pip compile --quiet pyproject.toml --constraint requirements/dev.txt --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --output-file requirements/functions.txt
 
-stage: setup ## Make the functions' folders for deployment: build/stage/<function>
+stage: setup ## Make the folders for deployment: build/stage/<function>, and the page's from build/web.json
 	@$(BIN)/python -m infra.staging
+	@$(if $(NPM),$(MAKE) --no-print-directory build/vendor/.ready || true)
+	@$(BIN)/python -m infra.hosting
 
 openapi: setup ## Write docs/openapi.json from the endpoint table
 	@$(BIN)/python -m functions.chat.http.openapi docs/openapi.json
@@ -94,5 +112,8 @@ openapi: setup ## Write docs/openapi.json from the endpoint table
 fuzz-api: setup ## Fuzz the chat API by docs/openapi.json, on a local server (ARGS="--seed 1 --examples 200")
 	@$(BIN)/python -m tests.fuzzing $(ARGS)
 
+screenshots: setup ## Take pictures of every screen, phone and desktop, light and dark, into docs/screens (ARGS="--language en --output build/screens")
+	@$(BIN)/python -m tests.screens $(ARGS)
+
 clean: ## Remove what was built (not .data)
-	@rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .schemathesis *.egg-info
+	@rm -rf .venv build node/*/node_modules .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .schemathesis *.egg-info

@@ -47,7 +47,7 @@ resource "google_firestore_field" "override" {
 resource "google_firestore_index" "this" {
   for_each = {
     for index in local.indexes :
-    "${index.collectionGroup} ${join(", ", [for field in index.fields : "${field.fieldPath} ${lookup(field, "order", "CONTAINS")}"])}" => index
+    "${index.collectionGroup} ${join(", ", [for field in index.fields : "${field.fieldPath} ${lookup(field, "order", contains(keys(field), "vectorConfig") ? "VECTOR" : "CONTAINS")}"])}" => index
   }
 
   database    = google_firestore_database.this.name
@@ -60,6 +60,14 @@ resource "google_firestore_index" "this" {
       field_path   = fields.value.fieldPath
       order        = lookup(fields.value, "order", null)
       array_config = lookup(fields.value, "arrayConfig", null)
+
+      dynamic "vector_config" {
+        for_each = lookup(fields.value, "vectorConfig", null) == null ? [] : [fields.value.vectorConfig]
+        content {
+          dimension = vector_config.value.dimension
+          flat {}
+        }
+      }
     }
   }
 }

@@ -10,6 +10,11 @@ locals {
       filter      = "jsonPayload.event=\"turn\""
       labels      = []
     }
+    sessions_completed = {
+      description = "Sessions that their users ended, by talking or by the button"
+      filter      = "jsonPayload.event=\"session_completed\""
+      labels      = []
+    }
     degraded_turns = {
       description = "Turns answered without the model that should have answered"
       filter      = "jsonPayload.event=\"turn\" AND jsonPayload.degraded=true"
@@ -264,6 +269,44 @@ resource "google_logging_metric" "turn_ms" {
   }
 
   depends_on = [google_project_service.required]
+}
+
+# A distribution, since a counter only counts lines: its sum is the money.
+resource "google_logging_metric" "cost_krw" {
+  name            = "cbot/cost_krw"
+  description     = "Won of the model's calls, turns and background jobs, at the prices of shared/config/models.yaml"
+  filter          = "${local.service} AND jsonPayload.event=\"agent\" AND jsonPayload.cost_krw>0"
+  value_extractor = "EXTRACT(jsonPayload.cost_krw)"
+
+  metric_descriptor {
+    metric_kind = "DELTA"
+    value_type  = "DISTRIBUTION"
+    unit        = "KRW"
+
+    labels {
+      key        = "agent"
+      value_type = "STRING"
+    }
+  }
+
+  label_extractors = { agent = "EXTRACT(jsonPayload.agent)" }
+
+  bucket_options {
+    exponential_buckets {
+      num_finite_buckets = 20
+      growth_factor      = 2
+      scale              = 0.1
+    }
+  }
+
+  depends_on = [google_project_service.required]
+}
+
+# What one looks at beside the alarms; dashboard.json is the API's own form (projects.dashboards, v1).
+resource "google_monitoring_dashboard" "overview" {
+  dashboard_json = file("${path.module}/dashboard.json")
+
+  depends_on = [google_logging_metric.this, google_logging_metric.turn_ms, google_logging_metric.cost_krw]
 }
 
 resource "google_monitoring_notification_channel" "email" {

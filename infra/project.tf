@@ -6,6 +6,7 @@ data "google_project" "this" {
 
 resource "google_project_service" "required" {
   for_each = toset(concat([
+    "apikeys.googleapis.com",
     "artifactregistry.googleapis.com",
     "billingbudgets.googleapis.com",
     "cloudbuild.googleapis.com",
@@ -14,6 +15,8 @@ resource "google_project_service" "required" {
     "cloudtasks.googleapis.com",
     "eventarc.googleapis.com",
     "eventarcpublishing.googleapis.com",
+    "firebase.googleapis.com",
+    "firebasehosting.googleapis.com",
     "firebaserules.googleapis.com",
     "firestore.googleapis.com",
     "iam.googleapis.com",
@@ -23,8 +26,10 @@ resource "google_project_service" "required" {
     "pubsub.googleapis.com",
     "run.googleapis.com",
     "secretmanager.googleapis.com",
+    "securetoken.googleapis.com",
     "storage.googleapis.com",
     ],
+    var.app_check_site_key == "" ? [] : ["firebaseappcheck.googleapis.com", "recaptchaenterprise.googleapis.com"],
     var.use_vertex ? ["aiplatform.googleapis.com"] : ["generativelanguage.googleapis.com"],
   ))
 

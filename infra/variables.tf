@@ -57,7 +57,24 @@ variable "origins" {
 }
 
 variable "app_check" {
-  description = "Whether chat refuses callers that are not the registered apps (Firebase App Check). The page in web/ sends no token of it."
+  description = "Whether chat refuses callers that are not the registered apps (Firebase App Check). The page sends its token if app_check_site_key is set."
+  type        = bool
+  default     = false
+}
+
+variable "app_check_site_key" {
+  description = "The page's site key of reCAPTCHA Enterprise, as registered in App Check; empty: the page sends no App Check token."
+  type        = string
+  default     = ""
+
+  validation {
+    condition     = can(regex("^[A-Za-z0-9_-]*$", var.app_check_site_key))
+    error_message = "Letters, digits, - and _, or empty."
+  }
+}
+
+variable "google_sign_in" {
+  description = "Whether the page offers to link a Google account; the provider is enabled by hand (docs/operations.md)."
   type        = bool
   default     = false
 }

@@ -1,7 +1,7 @@
 """`python -m local.cost`: what the stored conversations cost, a turn, a session and a thousand sessions; read-only.
 
-Won are the ledger's, at the prices of `shared/config/agents.yaml` on the day of each call. With the simulator as the
-model the tokens are its estimate, not a provider's count.
+Won are the ledger's, at the prices of `shared/config/models.yaml` on the day of each call; the platform prices are in
+the same file. With the simulator as the model the tokens are its estimate, not a provider's count.
 """
 
 import argparse
@@ -13,8 +13,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from local.bill import Measured, bill, table, terms
 from local.embedded.values import data_from_json
-from shared.config.settings import LocalSettings
+from shared.config.agents import agent_models
+from shared.config.models import Catalogue
+from shared.config.settings import LocalSettings, ModelAccess
 from shared.contracts.triggers import TRIGGERS
 from shared.domain.conversation import Budget
 from shared.domain.errors import CBotError, ConfigError
@@ -23,6 +26,7 @@ _SESSIONS = "SELECT data FROM documents WHERE collection = 'sessions'"
 _TURNS = "SELECT data FROM documents WHERE collection GLOB 'sessions/*/turns'"
 _WRITES = "SELECT last FROM versions"
 _TASKS = "SELECT count(*) FROM tasks"
+_STORED = "SELECT count(*), coalesce(sum(length(CAST(data AS BLOB))), 0) FROM documents"
 _COUNT = "SELECT count(*) FROM documents WHERE collection GLOB ?"
 
 
@@ -36,6 +40,8 @@ class Usage:
         writes: Document writes.
         tasks: Enqueued tasks; finished ones of the last day only.
         events: Created documents with a trigger.
+        documents: Stored documents.
+        stored_bytes: Bytes of their data.
     """
 
     sessions: int
@@ -45,6 +51,8 @@ class Usage:
     writes: int
     tasks: int
     events: int
+    documents: int
+    stored_bytes: int
 
     @classmethod
     def read(cls, connection: sqlite3.Connection) -> "Usage":
@@ -53,6 +61,7 @@ class Usage:
         turns = [data_from_json(data) for (data,) in connection.execute(_TURNS)]
         ((writes,),) = connection.execute(_WRITES)
         ((tasks,),) = connection.execute(_TASKS)
+        ((documents, stored_bytes),) = connection.execute(_STORED)
         calling = [pattern.split("/")[2] for pattern in TRIGGERS.values()]
         events = [connection.execute(_COUNT, (f"sessions/*/{name}",)).fetchone()[0] for name in calling]
         return cls(
@@ -63,6 +72,22 @@ class Usage:
             writes=writes,
             tasks=tasks,
             events=sum(events),
+            documents=documents,
+            stored_bytes=stored_bytes,
+        )
+
+    @property
+    def measured(self) -> Measured:
+        """What a bill needs to know."""
+        return Measured(
+            sessions=self.sessions,
+            turns=self.turns,
+            model_won=self.in_all.cost_krw,
+            writes=self.writes,
+            documents=self.documents,
+            stored_bytes=self.stored_bytes,
+            tasks=self.tasks,
+            events=self.events,
         )
 
     def rows(self) -> list[tuple[str, float]]:
@@ -87,7 +112,8 @@ def main() -> int:
     """Print the table; return the exit code."""
     argparse.ArgumentParser(prog="python -m local.cost", description=__doc__).parse_args()
     try:
-        print(report(usage_of(LocalSettings.read(os.environ).data_dir / "cbot.sqlite3")))
+        usage = usage_of(LocalSettings.read(os.environ).data_dir / "cbot.sqlite3")
+        print(report(usage, agent_models(ModelAccess.read(os.environ).agents_file).catalogue))
     except CBotError as error:
         print(f"cbot: {error}", file=sys.stderr)
         return 2
@@ -112,8 +138,8 @@ def usage_of(path: Path) -> Usage:
     return usage
 
 
-def report(usage: Usage) -> str:
-    """Return the table in Markdown."""
+def report(usage: Usage, catalogue: Catalogue) -> str:
+    """Return the tables in Markdown: what was used, and what it costs."""
     lines = [
         f"{usage.sessions} sessions, {usage.turns} turns",
         "",
@@ -123,7 +149,8 @@ def report(usage: Usage) -> str:
     for name, total in usage.rows():
         session = total / usage.sessions
         lines.append(f"| {name} | {total / usage.turns:,.2f} | {session:,.2f} | {session * 1000:,.0f} |")
-    return "\n".join(lines)
+    costs = table(bill(usage.measured, catalogue), catalogue.won_per_dollar)
+    return "\n".join([*lines, "", costs, "", terms(catalogue)])
 
 
 def _sum(budgets: Sequence[Budget]) -> Budget:

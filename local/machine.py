@@ -26,8 +26,9 @@ from local.pages import front
 from shared.adapters.documents.appointments import DocumentAppointments
 from shared.adapters.documents.checkpoints import DocumentCheckpoints
 from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.adapters.documents.passage_vectors import DocumentPassageVectors
 from shared.adapters.firebase_identity.unsigned import UnsignedIdentity
-from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel
+from shared.adapters.gemini import GeminiConnection, GeminiEmbedder, GeminiLanguageModel
 from shared.adapters.system_clock import RandomIds, SystemClock
 from shared.config.agents import AgentModels, agent_models
 from shared.config.settings import LocalSettings, ModelAccess
@@ -40,7 +41,8 @@ from shared.engine.model_health import ModelHealth
 from shared.engine.watched_model import WatchedModel
 from shared.observability.spans import NO_TRACER, Tracer
 from shared.observability.trace_context import outgoing_headers
-from shared.platform.language_model import language_model
+from shared.platform.language_model import embedder, embedder_settings, language_model
+from shared.ports.embedder import Embedder
 from shared.ports.language_model import LanguageModel
 from shared.services.counseling.job_context import CounselingJobContext
 from shared.web.graceful_shutdown import Drain
@@ -100,8 +102,10 @@ async def machine(
         database = await SqliteDocumentDatabase.open(settings.data_dir / "cbot.sqlite3", outbox=outbox)
         stack.push_async_callback(database.aclose)
         await release_leases(database.file)
-        model = WatchedModel(through(await _model(access, environment, stack)), ModelHealth(clock))
+        gemini, embeddings = await _model(access, environment, stack)
+        model = WatchedModel(through(gemini), ModelHealth(clock))
         stack.push_async_callback(model.aclose)
+        stack.push_async_callback(embeddings.aclose)
         inside = InProcess()
         queue = EmbeddedTaskQueue(database.file, inside.deliver_task, clock, policy=retries, headers=outgoing_headers)
         triggers = TriggerDispatcher(database.file, outbox, inside.deliver_event, clock, project=settings.project)
@@ -116,6 +120,8 @@ async def machine(
                 invoker_auth=local_invoker_auth(settings.project),
                 appointments=DocumentAppointments(database),
                 checkpoints=DocumentCheckpoints(database),
+                vectors=DocumentPassageVectors(database),
+                embedder=embeddings,
                 tracer=tracer,
             ),
             settings,
@@ -166,10 +172,12 @@ async def _wake(parts: ChatParts, waiting: Sequence[ConversationId]) -> None:
         await parts.turns.resume(conversation_id)
 
 
-async def _model(access: ModelAccess, environment: Mapping[str, str], stack: AsyncExitStack) -> LanguageModel:
-    """Return the client of Gemini if there is a key, else of the simulator in this process."""
+async def _model(
+    access: ModelAccess, environment: Mapping[str, str], stack: AsyncExitStack
+) -> tuple[LanguageModel, Embedder]:
+    """Return the clients of Gemini if there is a key, else of the simulator in this process."""
     if access.configured:
-        return language_model(access)
+        return language_model(access), embedder(access)
     # Imported only for the demo.
     from local.gemini.latency import Latency  # noqa: PLC0415
     from local.gemini.server import serve  # noqa: PLC0415
@@ -182,4 +190,4 @@ async def _model(access: ModelAccess, environment: Mapping[str, str], stack: Asy
     simulator = await serve(latency=latency)
     stack.push_async_callback(simulator.stop)
     connection = GeminiConnection.model_validate({"api_key": "demo", "base_url": simulator.address})
-    return GeminiLanguageModel(connection)
+    return GeminiLanguageModel(connection), GeminiEmbedder(connection, embedder_settings(access))

@@ -1,7 +1,9 @@
 """The local web client, sign-in without a password, and the chat function below `/api`."""
 
+import json
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
@@ -9,7 +11,7 @@ import jwt
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -19,6 +21,8 @@ from shared.locale import Locale
 from shared.ports.clock import Clock, IdSource
 
 WEB = Path(__file__).parent.parent / "web"
+VENDOR = Path(__file__).parent.parent / "build" / "vendor"
+"""The Firebase SDK as the page loads it (`make vendor`)."""
 TOKEN_SECONDS = 3600
 """Lifetime of a token, like Firebase's."""
 _UID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -30,6 +34,42 @@ _SECURITY_HEADERS = (
     (b"referrer-policy", b"no-referrer"),
     (b"cache-control", b"no-cache"),
 )
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """What the page calls at other addresses than its own.
+
+    Attributes:
+        api: The chat function, if it is not at the page's address.
+        auth: The Auth emulator, `http://host:port`, if users sign in with the Firebase SDK.
+        firestore: The Firestore emulator, `host:port`, which pushes the state of conversations.
+    """
+
+    api: str = ""
+    auth: str = ""
+    firestore: str = ""
+
+    @property
+    def origins(self) -> str:
+        """Return the origins for the policy."""
+        firebase = (self.auth, f"http://{self.firestore}") if self.auth else ()
+        return " ".join(filter(None, [self.api, *firebase]))
+
+    def config(self, project: str) -> dict[str, object]:
+        """Return the page's settings (web/js/config.js); the emulators take any API key."""
+        own: dict[str, object] = json.loads((WEB / "config.json").read_text("utf-8"))
+        if not self.auth:
+            return own | {"api": self.api}
+        return own | {
+            "api": self.api,
+            "auth": "firebase",
+            "firebase": {"apiKey": "emulated", "projectId": project},
+            "emulators": {"auth": self.auth, "firestore": self.firestore},
+        }
+
+
+HERE = Elsewhere()
 
 
 def front(chat: ASGIApp, project: str, clock: Clock, ids: IdSource, *, demo: bool) -> ASGIApp:
@@ -50,8 +90,8 @@ def pages(
     ids: IdSource,
     *,
     demo: bool,
-    api: str | None = None,
-    more: Sequence[Route] = (),
+    elsewhere: Elsewhere = HERE,
+    more: Sequence[BaseRoute] = (),
 ) -> ASGIApp:
     """Return the web client with its sign-in, for callers on this machine.
 
@@ -60,7 +100,7 @@ def pages(
         clock: For the tokens' times.
         ids: For new users.
         demo: Whether the model is the simulator, which the page states.
-        api: Address of the chat function if it is not the page's.
+        elsewhere: What the page calls at other addresses; by default nothing, and users sign in here.
         more: Further routes.
     """
 
@@ -84,13 +124,25 @@ def pages(
     async def info(_request: Request) -> JSONResponse:
         """Return the page's configuration."""
         notice = {locale.value: content().messages(locale).text("demo_notice") for locale in Locale}
-        told = {"demo": demo, "notice": notice if demo else None, "version": version("cbot"), "api": api}
+        told = {
+            "demo": demo,
+            "notice": notice if demo else None,
+            "version": version("cbot"),
+            "api": elsewhere.api or None,
+        }
         return JSONResponse(told)
 
-    policy = f"{_POLICY}; connect-src 'self' {api}" if api else _POLICY
+    async def config(_request: Request) -> JSONResponse:
+        """Return where the page finds its servers."""
+        return JSONResponse(elsewhere.config(project))
+
+    others = elsewhere.origins
+    policy = f"{_POLICY}; connect-src 'self' {others}" if others else _POLICY
     routes = [
         Route("/local/sign-in", sign_in, methods=["POST"]),
         Route("/local/info", info, methods=["GET"]),
+        Route("/config.json", config, methods=["GET"]),
+        *([Mount("/vendor", StaticFiles(directory=VENDOR, check_dir=False))] if elsewhere.auth else []),
         *more,
         Mount("/", StaticFiles(directory=WEB, html=True)),
     ]

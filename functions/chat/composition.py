@@ -5,8 +5,11 @@ from datetime import timedelta
 from functools import partial
 from importlib.metadata import version
 
+from functions.chat.flows.agreement.embedding_tools import EmbeddingTools
 from functions.chat.flows.agreement.manifest import agreement
+from functions.chat.flows.agreement.nodes import Tools, plain_tools
 from functions.chat.flows.booking.manifest import booking
+from functions.chat.flows.booking.wishes import Wishes
 from functions.chat.flows.counseling.farewell import farewell
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.counseling.opening import greeting_without, open_session
@@ -14,6 +17,7 @@ from functions.chat.flows.counseling.speculation_policy import Speculating
 from functions.chat.flows.counseling.turn_options import TurnOptions
 from functions.chat.flows.routing.digression import as_digression
 from functions.chat.flows.routing.intent import ask_intent
+from functions.chat.flows.routing.kept_wish import keeping_wishes
 from functions.chat.http.api import ChatApi
 from functions.chat.http.app import build_app
 from functions.chat.parts import ChatParts, Platform
@@ -33,10 +37,12 @@ from functions.chat.use_cases.rights_audit_log import RightsAuditLog
 from functions.chat.use_cases.safety_plans import SafetyPlans
 from shared.adapters.document_files.reader import ProcessFileReader
 from shared.config.agents import agent_models
+from shared.config.models import Embedding
 from shared.config.settings import ChatSettings, ModelAccess
 from shared.content import catalogue
 from shared.content.catalogue import Content
 from shared.content.schemas.consents import Operator
+from shared.domain.agreement.search import Fusion
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.engine.admission import Admission, Limits
@@ -50,6 +56,7 @@ from shared.engine.turns import Turns
 from shared.engine.user_usage import UserLimits, UserUsage
 from shared.locale import Locale, Register
 from shared.services.counseling.policy import CounselingPolicy
+from shared.services.nearest_passages import NearestPassages
 from shared.web.problem_texts import ContentProblemTexts
 
 
@@ -76,7 +83,11 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     )
     options = TurnOptions(jointly=settings.joint_analysis, speculation=Speculating(settings.speculation))
     talk = counseling(content, AgePropagation(store, policy, clock).heard, plans, options)
-    services = (talk, *_other_services(platform, content, reminders, documents))
+    talk = keeping_wishes(talk, Wishes(content, content.booking_calendar), content)
+    services = (
+        talk,
+        *_other_services(platform, content, reminders, documents, _tools(platform, models.catalogue.embedding)),
+    )
     turns = _turns(platform, settings, policy, runner, content, services)
     consents = ConsentChanges(store, policy, queue, clock, ids, content.consents, stop=turns.stop, operator=operator)
     service = ConversationLifecycle(
@@ -127,7 +138,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
 
 
 def _other_services(
-    platform: Platform, content: Content, reminders: Reminders, documents: Documents
+    platform: Platform, content: Content, reminders: Reminders, documents: Documents, tools: Tools
 ) -> Iterator[Manifest[Session]]:
     """Yield the services beside the counselling, which keeps whoever may be in danger: they need no safety gate."""
     agreements = agreement(
@@ -136,9 +147,17 @@ def _other_services(
         platform.clock,
         forms=lambda: tuple(content.agreements.standards.values()),
         checkpoints=platform.checkpoints,
+        tools=tools,
     )
     bookings = booking(content, platform.appointments, booked=reminders.schedule)
     yield from (as_digression(service, content) for service in (agreements, bookings))
+
+
+def _tools(platform: Platform, of: Embedding) -> Tools:
+    if platform.embedder is None:
+        return plain_tools
+    nearest = NearestPassages(platform.embedder, platform.vectors, platform.tracer)
+    return EmbeddingTools(nearest, Fusion(weight=of.weight, close=of.close))
 
 
 def _turns(

@@ -18,7 +18,9 @@ from shared.ports.appointments import Appointments
 from shared.ports.checkpoints import Checkpoints
 from shared.ports.clock import Clock, IdSource
 from shared.ports.conversation_store import ConversationStore
+from shared.ports.embedder import Embedder
 from shared.ports.identity import AppCheck, Identity
+from shared.ports.passage_vectors import PassageVectors
 from shared.ports.task_queue import TaskQueue
 from shared.web.graceful_shutdown import drain_before_exit
 from shared.web.invoker_auth import InvokerAuth
@@ -29,6 +31,7 @@ class Platform:
     """What differs between local, emulator and cloud.
 
     Attributes:
+        embedder: Embeds questions and passages of agreements; None searches by words alone.
         app_check: Admits known apps only; None admits any.
     """
 
@@ -41,6 +44,8 @@ class Platform:
     invoker_auth: InvokerAuth
     appointments: Appointments
     checkpoints: Checkpoints
+    vectors: PassageVectors
+    embedder: Embedder | None = None
     app_check: AppCheck | None = None
     tracer: Tracer = NO_TRACER
 

@@ -25,9 +25,9 @@ SETTINGS = (
 
 def _from_environment() -> ChatParts:
     # The platform's libraries take about a second to import, and the local server needs none of them.
-    from shared.platform.cloud import appointments, checkpoints, session_store, task_queue  # noqa: PLC0415
+    from shared.platform.cloud import appointments, checkpoints, passage_vectors, session_store, task_queue  # noqa: PLC0415
     from shared.platform.identities import app_check, invoker_auth, user_identity  # noqa: PLC0415
-    from shared.platform.language_model import watched_model  # noqa: PLC0415
+    from shared.platform.language_model import embedder, watched_model  # noqa: PLC0415
 
     tracer = configure_telemetry(TelemetrySettings.read(os.environ)).tracer
     clock, identities, access = SystemClock(), IdentitySettings.read(os.environ), ModelAccess.read(os.environ)
@@ -41,6 +41,8 @@ def _from_environment() -> ChatParts:
         invoker_auth=invoker_auth(os.environ),
         appointments=appointments(os.environ),
         checkpoints=checkpoints(os.environ),
+        vectors=passage_vectors(os.environ),
+        embedder=embedder(access),
         app_check=app_check(identities, clock),
         tracer=tracer,
     )

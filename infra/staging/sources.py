@@ -16,7 +16,7 @@ ENTRY = PurePosixPath("main.py")
 MANIFEST = PurePosixPath("stage.json")
 """Says what a staged folder is: the function, the version, and the Python that its bytecode is for."""
 LOCK = PurePosixPath("requirements/functions.txt")
-KINDS = frozenset({".j2", ".json", ".md", ".py", ".yaml"})
+KINDS = frozenset({".j2", ".json", ".md", ".py", ".typed", ".yaml"})
 """Endings of what may stand in a package. A file of another kind stops the staging: left out in silence it would be
 missed in production, and taken along it might be somebody's notes."""
 

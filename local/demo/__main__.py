@@ -1,4 +1,4 @@
-"""`python -m local.demo`: scripted clients talk whole sessions, whose transcripts are printed and written as pages."""
+"""`python -m local.demo`: scripted clients talk whole sessions; a summary is printed, the transcripts written."""
 
 import argparse
 import asyncio
@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from local.demo.client import CLIENTS, Client, chosen, clients
-from local.demo.figure_table import as_table
-from local.demo.pages import table_of, write_pages
+from local.demo.pages import write_pages
 from local.demo.session import Played, play
 from local.demo.stage import Stage, embedded
-from local.demo.text import as_text
+from local.demo.summary import as_summary
 from local.demo.transcript import Transcript, transcript
-from local.demo.words import words
 from shared.domain.errors import CBotError, ConfigError
 
 PAGES = Path("build/demo")
@@ -76,11 +74,10 @@ async def _play_all(wanted: _Wanted) -> int:
     async with _stage(on_emulators=wanted.on_emulators) as here, aclosing(_each(wanted.clients, here)) as sessions:
         async for client, played in sessions:
             told.append(transcript(client, played))
-            print(as_text(told[-1]), flush=True)
             took = f"{told[-1].turns} turns, at {time.monotonic() - began:.1f} s"
             _progress(f"{len(told)}/{len(wanted.clients)} {client.name}: {took}")
-    print(f"── {words().figures.heading}\n{as_table(table_of(told))}\n", flush=True)
-    _progress(f"written: {write_pages(told, wanted.html)}")
+    index = write_pages(told, wanted.html)
+    print(as_summary(told, index), flush=True)
     failures = [f"{one.name} {failure}" for one in told for failure in one.failures]
     for failure in failures:
         _progress(failure)

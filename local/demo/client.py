@@ -8,6 +8,7 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from shared.content.loader import load_yaml
+from shared.contracts.chat import ServiceName
 from shared.domain.errors import ConfigError, ContentError
 
 CLIENTS = Path(__file__).parent / "clients"
@@ -93,6 +94,13 @@ class Expectation(_Data):
         goals: Whether the closing holds goals.
         level: The counselling level of the session.
         misread: Whether the client's correction was heard.
+        service: A service that answered.
+        cited: Regular expression found in a cited article, label and title, that the agreement has.
+        resumed: What the counselling stood on after another service's answer: the `task` of before, or the `ask`, whose
+            slot the client then filled.
+        batch: Number of requests in the largest batch of bookings.
+        booking: What became of bookings, and of how many, e.g. `booked 2`.
+        standing: Number of bookings that stand in the calendar at the end.
     """
 
     part: str | None = None
@@ -112,6 +120,12 @@ class Expectation(_Data):
     goals: Literal["kept"] | None = None
     level: str | None = Field(default=None, pattern=r"^[1-5]$")
     misread: Literal["heard"] | None = None
+    service: ServiceName | None = None
+    cited: str | None = None
+    resumed: Literal["task", "ask"] | None = None
+    batch: str | None = Field(default=None, pattern=r"^[1-9]$")
+    booking: str | None = Field(default=None, pattern=r"^(booked|changed|cancelled) [1-9]$")
+    standing: str | None = Field(default=None, pattern=r"^[0-9]$")
 
     @property
     def asked(self) -> tuple[str, str]:
@@ -119,7 +133,7 @@ class Expectation(_Data):
         (found,) = self.model_dump(exclude_none=True).items()
         return found
 
-    @field_validator("opens_with", "plans")
+    @field_validator("opens_with", "plans", "cited")
     @classmethod
     def _compiles(cls, pattern: str | None) -> str | None:
         return _pattern(pattern)
@@ -135,12 +149,14 @@ class Visit(_Data):
     """One session of a client.
 
     Attributes:
+        service: The service in which it is opened; only a counselling has an end besides the client's last line.
         rules: The first that applies and has a line left is used.
         expects: What the session must show.
         most_turns: A longer session fails.
     """
 
     session_type: Literal["first_session", "follow_up", "closing"] = "first_session"
+    service: ServiceName = "counseling"
     rules: tuple[Rule, ...] = Field(min_length=1)
     expects: tuple[Expectation, ...] = ()
     most_turns: int = Field(default=50, ge=1, le=200)

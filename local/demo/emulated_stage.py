@@ -10,6 +10,7 @@ import httpx
 
 from local.demo.stage import ANSWER_WITHIN_S, INSTANT, Stage
 from local.demo.stored import Stored
+from local.emulators.auth import CHOICE
 from local.emulators.firestore import find_jar, find_java
 from local.emulators.runner import Runner
 from local.loopback import NO_AUTHORITIES
@@ -21,6 +22,7 @@ AT_ONCE = 3
 _PAUSE_S = 0.05
 _PAGE = "http://localhost"
 """Address of the sign-in, served inside this process."""
+_SIGN_IN = {CHOICE: "local"}
 _PASSED_ON = ("FIRESTORE_EMULATOR_JAR", "JAVA_HOME", "PATH", "HOME", "LANG", "LC_", "PYTHON", "VIRTUAL_ENV", "TMPDIR")
 """Prefixes of the variables that child processes get; none configures CBot, since a model key would cost money."""
 
@@ -67,7 +69,7 @@ async def _unseen() -> bool:
 
 
 def _environment(given: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in given.items() if name.startswith(_PASSED_ON)} | INSTANT
+    return {name: value for name, value in given.items() if name.startswith(_PASSED_ON)} | INSTANT | _SIGN_IN
 
 
 def _end_on_sigterm() -> None:

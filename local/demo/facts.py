@@ -1,13 +1,16 @@
 """What a session showed, for expectations and the index."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from local.demo.client import Visit
-from local.demo.session import Played, Step
+from local.demo.services import booking_hooks, citations, is_written, resumed, standing
+from local.demo.session import COUNSELING, Played, Step
 from local.demo.words import words
 from shared.content.catalogue import content
+from shared.contracts.agreement import Citation
 from shared.domain.counseling.directive import Directive, counselors
 from shared.domain.counseling.records import Supervision
 from shared.domain.counseling.session import SessionStatus, WrapUpAim
@@ -19,10 +22,10 @@ Facts = Mapping[str, tuple[str, ...]]
 """Distinct observations in order, by the name of an expectation's field."""
 AGREED = ("WrapUpAgreed", "SessionClosed")
 DECLINED = "WrapUpDeclined"
-KEPT_OPEN = "WrapUpUnclear"
+KEPT_OPEN, PASSED = "WrapUpUnclear", "WrapUpPassed"
 MISREAD = "MisreadTold"
 ASKED = "asked"
-_PATTERNS = ("opens_with", "plans")
+_PATTERNS = ("opens_with", "plans", "cited")
 
 
 def facts(played: Played) -> Facts:
@@ -58,6 +61,12 @@ def facts(played: Played) -> Facts:
         "goals": ("kept",) if closing is not None and closing.goals else (),
         "level": _each(str(state.user_persona.counseling_level) for state in states),
         "misread": _each("heard" for record in played.evidence.turns if MISREAD in record.events),
+        "service": _each(record.flow for record in played.evidence.turns),
+        "cited": _each(f"{one.label} {one.title}" for one in _cited(played)),
+        "resumed": _each(resumed(played)),
+        "batch": (str(max((step.after.booking.batch_total for step in played.steps), default=0)),),
+        "booking": tuple(f"{what} {times}" for what, times in _bookings(played).items()),
+        "standing": (str(len(standing(played))),),
     }
 
 
@@ -71,6 +80,12 @@ def happened(found: Facts) -> str:
     for field, template in (("replan", line.replan), ("answered", line.answered), ("risk", line.risk)):
         if found[field]:
             parts.append(template.format(what=words().list_of(tuple(words().name(field, one) for one in found[field]))))
+    others = tuple(words().name("services", one) for one in found["service"] if one != COUNSELING)
+    if others:
+        parts.append(line.services.format(what=words().list_of(others)))
+    for one in found["booking"]:
+        what, _, times = one.partition(" ")
+        parts.append(line.booking.format(what=words().name("booking", what), times=times))
     if found["went_back"]:
         parts.append(line.went_back)
     shown = tuple(modules[one] for one in found["module"] if one in line.modules_worth_telling)
@@ -120,11 +135,21 @@ def _holds(field: str, wanted: str, seen: tuple[str, ...]) -> bool:
     return any(one in seen for one in wanted.split("|"))
 
 
+def _bookings(played: Played) -> Mapping[str, int]:
+    return Counter(what for record in played.evidence.turns for what, _ in booking_hooks(record))
+
+
+def _cited(played: Played) -> Iterator[Citation]:
+    """Yield the citations of passages that their document has."""
+    for record in played.evidence.turns:
+        yield from filter(is_written, citations(record))
+
+
 def _answers(played: Played) -> Iterator[str]:
     for record in played.evidence.turns:
         if DECLINED in record.events:
             yield "declined"
-        elif KEPT_OPEN in record.events:
+        elif {KEPT_OPEN, PASSED} & {*record.events}:
             yield "unclear"
         elif any(event in record.events for event in AGREED):
             yield "agreed"

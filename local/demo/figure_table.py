@@ -14,6 +14,7 @@ _BETWEEN = "  "
 def lines_of(found: Figures) -> tuple[tuple[str, str], ...]:
     """Return headings with their texts."""
     fields = {
+        "services": _counted(_services(found)),
         "number": len(found.modules),
         "modules": _counted(found.modules),
         "tasks": _counted(found.tasks),
@@ -24,6 +25,10 @@ def lines_of(found: Figures) -> tuple[tuple[str, str], ...]:
         "proposed": found.proposed,
         "declined": found.declined,
         "bare": len(found.bare),
+        "together": len(found.together),
+        "unwritten": len(found.unwritten),
+        "moved": len(found.moved),
+        "unasked": len(found.unasked),
         "kept_open": found.kept_open,
         "circles": found.circles,
         "misreads": found.misreads,
@@ -48,6 +53,7 @@ def _row(name: str, found: Figures) -> Row:
     return (
         name,
         str(found.turns),
+        _counted(_services(found)),
         str(len(found.modules)),
         str(len([title for title, _ in found.tasks if title])),
         f"{found.mean_questions:.2f}/{found.most_questions}",
@@ -57,6 +63,10 @@ def _row(name: str, found: Figures) -> Row:
         str(found.circles),
         str(found.misreads),
     )
+
+
+def _services(found: Figures) -> tuple[tuple[str, int], ...]:
+    return tuple((words().name("services", name), times) for name, times in found.services)
 
 
 def _counted(counted: Sequence[tuple[str, int]]) -> str:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from functions.chat.flows.counseling.receiving import before_the_question
-from local.demo.facts import DECLINED, KEPT_OPEN, MISREAD, directive_of
+from local.demo.facts import DECLINED, KEPT_OPEN, MISREAD, PASSED, directive_of
+from local.demo.services import citations, is_written, moved, unasked
 from local.demo.session import Played, Step
 from shared.domain.counseling.directive import counselors
 from shared.domain.counseling.readings import before, newly_named
@@ -18,7 +19,7 @@ _GREETING = 0
 
 @dataclass(frozen=True)
 class Asked:
-    """A question of the counsellor; the greeting is turn 0."""
+    """A question of the counsellor, or other words to be named with their turn; the greeting is turn 0."""
 
     seq: int
     words: str
@@ -29,24 +30,34 @@ class Figures:
     """What is counted of one session or of several.
 
     Attributes:
+        services: Turns by the service that answered.
         modules: Turns by module.
         tasks: Turns by the task's title; "" without a task.
         questions: Number of questions of each reply.
         repeated: Questions that were asked before in the same words.
         intake_after_feeling: Slots that were asked for in the turn of a new feeling.
         bare: Questions whether to close with nothing said before them.
+        together: Replies that ask more than one thing.
+        unwritten: Citations of what no document has, or without their label in the reply.
+        moved: What another service's answer changed of the counselling.
+        unasked: Bookings made, changed or cancelled without a question to confirm before.
         kept_open: Proposals to close that got an unclear answer.
         circles: Turns in which the client went round in circles.
         misreads: Turns in which the client corrected the counsellor.
     """
 
     turns: int
+    services: tuple[tuple[str, int], ...]
     modules: tuple[tuple[str, int], ...]
     tasks: tuple[tuple[str, int], ...]
     questions: tuple[int, ...]
     repeated: tuple[Asked, ...]
     intake_after_feeling: tuple[Asked, ...]
     bare: tuple[Asked, ...]
+    together: tuple[Asked, ...]
+    unwritten: tuple[Asked, ...]
+    moved: tuple[Asked, ...]
+    unasked: tuple[Asked, ...]
     proposed: int
     declined: int
     kept_open: int
@@ -72,15 +83,20 @@ def figures(played: Played) -> Figures:
     events = Counter(event for _, record in turns for event in record.events)
     return Figures(
         turns=len(turns),
+        services=_counted(record.flow for _, record in turns),
         modules=_counted(str(one.module_id) for one in told),
         tasks=_counted(titles.get(one.task_id, "") if one.task_id else "" for one in told),
         questions=tuple(len(asks_of(step.reply)) for step in played.steps),
         repeated=tuple(_repeated(played)),
         intake_after_feeling=tuple(one for step, record in turns for one in _intake_after_feeling(step, record)),
         bare=tuple(one for step, record in turns for one in _bare_proposals(step, record)),
+        together=tuple(one for step, _ in turns for one in _together(step)),
+        unwritten=tuple(one for step, record in turns for one in _unwritten(step, record)),
+        moved=tuple(Asked(step.seq, name) for step, record in turns for name in moved(step, record)),
+        unasked=tuple(Asked(step.seq, what) for step, record in turns for what in unasked(step, record)),
         proposed=sum(one.proposes is not None for one in told),
         declined=events[DECLINED],
-        kept_open=events[KEPT_OPEN],
+        kept_open=events[KEPT_OPEN] + events[PASSED],
         circles=sum(_is_new(step) and step.after.user_state.circular for step, _ in turns),
         misreads=events[MISREAD],
     )
@@ -90,12 +106,17 @@ def over_all(each: Sequence[Figures]) -> Figures:
     """Add up the figures of several sessions."""
     return Figures(
         turns=sum(one.turns for one in each),
+        services=_summed(one.services for one in each),
         modules=_summed(one.modules for one in each),
         tasks=_summed(one.tasks for one in each),
         questions=tuple(number for one in each for number in one.questions),
         repeated=tuple(asked for one in each for asked in one.repeated),
         intake_after_feeling=tuple(asked for one in each for asked in one.intake_after_feeling),
         bare=tuple(asked for one in each for asked in one.bare),
+        together=tuple(asked for one in each for asked in one.together),
+        unwritten=tuple(asked for one in each for asked in one.unwritten),
+        moved=tuple(asked for one in each for asked in one.moved),
+        unasked=tuple(asked for one in each for asked in one.unasked),
         proposed=sum(one.proposed for one in each),
         declined=sum(one.declined for one in each),
         kept_open=sum(one.kept_open for one in each),
@@ -112,11 +133,32 @@ def broken(found: Figures) -> Iterator[str]:
         yield f"asked for {one.words} in the turn of a new feeling, {one.seq}"
     for one in found.bare:
         yield f"asked whether to close with nothing said before it, in turn {one.seq}: {one.words}"
+    for one in found.together:
+        yield f"asked more than one thing, in turn {one.seq}: {one.words}"
+    for one in found.unwritten:
+        yield f"cited what is not written, in turn {one.seq}: {one.words}"
+    for one in found.moved:
+        yield f"another service's answer changed the counselling's {one.words}, in turn {one.seq}"
+    for one in found.unasked:
+        yield f"{one.words} a session without a question before, in turn {one.seq}"
 
 
 def _repeated(played: Played) -> Iterator[Asked]:
     turns = [(_GREETING, played.greeting), *((step.seq, step.reply) for step in played.steps)]
     return (Asked(turns[place][0], words) for place, words in repeated_asks([reply for _, reply in turns]))
+
+
+def _together(step: Step) -> Iterator[Asked]:
+    asks = asks_of(step.reply)
+    if len(asks) > 1:
+        yield Asked(step.seq, " / ".join(asks))
+
+
+def _unwritten(step: Step, record: TurnRecord) -> Iterator[Asked]:
+    """Yield the citations that a reader cannot follow."""
+    for one in citations(record):
+        if not is_written(one) or one.label not in step.reply:
+            yield Asked(step.seq, one.label)
 
 
 def _bare_proposals(step: Step, record: TurnRecord) -> Iterator[Asked]:

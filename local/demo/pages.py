@@ -1,4 +1,4 @@
-"""Transcripts as self-contained pages: one per session, and an index."""
+"""Transcripts as self-contained pages: one per client, an index, and all of them as one text."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,10 +7,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from local.demo.figure_table import Row, lines_of, rows
 from local.demo.figures import over_all
+from local.demo.text import as_text
 from local.demo.transcript import Transcript
 from local.demo.words import words
 from shared.domain.errors import ConfigError
 
+TEXT = "transcripts.txt"
 _TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent),
     undefined=StrictUndefined,
@@ -42,6 +44,7 @@ def write_pages(sessions: Sequence[Transcript], folder: Path) -> Path:
     """
     written = {f"{told.name}.html": session_page(told) for told in sessions}
     written["index.html"] = index_page(sessions)
+    written[TEXT] = "\n".join(as_text(told) for told in sessions)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, page in written.items():

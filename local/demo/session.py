@@ -12,13 +12,14 @@ from local.demo.answering import Answers, Situation
 from local.demo.client import Client, Visit
 from local.demo.stage import Stage
 from local.demo.stored import Evidence, Stored
-from shared.contracts.chat import ChatReply, ConversationCreated, ConversationView
+from shared.contracts.chat import ChatReply, ConversationCreated, ConversationView, ServiceName
 from shared.domain.counseling.session import Session
 from shared.domain.errors import CBotError
 from shared.domain.ids import ConversationId
 
 AT_REST_WITHIN_S = 60.0
 """Timeout for the background work of one turn, long enough for the platform's first retries."""
+COUNSELING: ServiceName = "counseling"
 _CONSENTS = {"terms": True, "sensitive_data": True, "overseas_transfer": True}
 
 
@@ -59,7 +60,8 @@ class Played:
 async def play(client: Client, stage: Stage) -> tuple[Played, ...]:
     """Play until each session is completed, the client has no line left, or the turns are used up.
 
-    A session that did not end is the client's last one.
+    A session that did not end is the client's last one. One opened in another service than counselling ends with
+    the client's last line.
 
     Raises:
         DemoFailed: No conversation could be opened.
@@ -83,7 +85,7 @@ async def _visit(visit: Visit, talk: "_Talk", store: Stored) -> Played:
     except DemoFailed as error:
         problem = str(error)
     evidence = await store.evidence(conversation_id)
-    if problem is None and evidence.closing is None:
+    if problem is None and visit.service == COUNSELING and evidence.closing is None:
         problem = "ended without its closing work"
     session = steps[-1].after if steps else opened
     return Played(visit, created.greeting.text, opened, tuple(steps), session, evidence, problem)
@@ -97,6 +99,8 @@ async def _lead(
     situation = Situation(created.greeting.text, created.state_snapshot, turn=1)
     while situation.state.status != "completed":
         text = answers.next(situation)
+        if text is None and visit.service != COUNSELING:
+            return None
         if text is None or situation.turn > visit.most_turns:
             lack = "nothing left to say" if text is None else f"no end after {visit.most_turns} turns"
             return f"{lack}: {situation}"
@@ -138,6 +142,7 @@ class _Talk:
     async def open(self, visit: Visit) -> ConversationCreated:
         wanted: dict[str, Any] = {
             "locale": "ko",
+            "service": visit.service,
             "session_type": visit.session_type,
             "register": self._client.register_,
             "age_band": self._client.age_band,

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from shared.adapters.documents import paths
+from shared.adapters.documents.appointments import DocumentAppointments
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.documents.mapping import from_document
+from shared.domain.booking.appointment import Appointment
 from shared.domain.counseling.closing import Closing
 from shared.domain.counseling.lifecycle import overdue_work
 from shared.domain.counseling.plans import PlanRecord
@@ -26,7 +28,7 @@ Working = Callable[[], Awaitable[bool]]
 
 @dataclass(frozen=True)
 class Evidence:
-    """The documents below a session."""
+    """The documents below a session, and the bookings of its user."""
 
     turns: tuple[TurnRecord, ...]
     transitions: tuple[PartTransition, ...]
@@ -36,6 +38,7 @@ class Evidence:
     supervisions: tuple[Supervision, ...]
     reviews: tuple[Review, ...]
     closing: Closing | None
+    bookings: tuple[Appointment, ...] = ()
 
 
 class Stored:
@@ -65,7 +68,8 @@ class Stored:
         return snapshot.session.state
 
     async def evidence(self, conversation_id: ConversationId) -> Evidence:
-        """Return the documents below the session, each kind in the order of the turns."""
+        """Return the documents below the session, each kind in the order of the turns, and the bookings of its user."""
+        user_id = (await self.session(conversation_id)).user_id
         tree = await self._database.tree(paths.session(conversation_id))
 
         def of(model: type[M], collection: str) -> tuple[M, ...]:
@@ -82,6 +86,7 @@ class Stored:
             supervisions=of(Supervision, Supervision.collection),
             reviews=of(Review, Review.collection),
             closing=closings[0] if closings else None,
+            bookings=await DocumentAppointments(self._database).of_user(user_id),
         )
 
 

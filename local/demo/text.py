@@ -39,7 +39,7 @@ def _entry(entry: Entry) -> Iterator[str]:
     match entry:
         case Said():
             yield ""
-            yield from _wrapped(entry.text, f"{words().roles[entry.role.value]}  ", " " * 8)
+            yield from _wrapped(entry.text, f"{entry.speaker}  ", " " * 8)
         case Note():
             yield from _wrapped(entry.text, f"{_NOTE_INDENT}· [{entry.mark}] ", f"{_NOTE_INDENT}  ")
             for line in entry.causes:

@@ -10,7 +10,9 @@ from local.demo.figures import Figures, broken, figures, over_all
 from local.demo.judgement_notes import judgement_notes
 from local.demo.notes import Note
 from local.demo.planning_notes import planning_notes
-from local.demo.session import Played
+from local.demo.service_notes import opened_note, when
+from local.demo.services import standing
+from local.demo.session import COUNSELING, Played
 from local.demo.turn_notes import turn_notes
 from local.demo.words import words
 from shared.domain.conversation import Role
@@ -18,8 +20,18 @@ from shared.domain.conversation import Role
 
 @dataclass(frozen=True)
 class Said:
+    """What one side said; the service is that of the reply."""
+
     role: Role
     text: str
+    service: str = COUNSELING
+
+    @property
+    def speaker(self) -> str:
+        """The name before it."""
+        if self.role is Role.COUNSELOR and self.service != COUNSELING:
+            return words().name("speakers", self.service)
+        return words().roles[self.role.value]
 
 
 Entry = Said | Note
@@ -98,17 +110,20 @@ def _act(played: Played, number: int) -> Act:
 
 def _entries(played: Played) -> Iterator[Entry]:
     records = {record.seq: record for record in played.evidence.turns}
-    yield Said(Role.COUNSELOR, played.greeting)
+    yield Said(Role.COUNSELOR, played.greeting, played.opened.flow)
+    yield from opened_note(played)
     yield from opening_notes(played)
     for step in played.steps:
         yield Said(Role.USER, step.text)
         yield from turn_notes(step, records[step.seq], played.evidence)
-        yield Said(Role.COUNSELOR, step.reply)
+        yield Said(Role.COUNSELOR, step.reply, records[step.seq].flow)
         yield from judgement_notes(step, played.evidence)
         yield from course_notes(step, played.evidence)
         yield from planning_notes(step, played.evidence)
     if played.session.ended:
         yield ending_note(played)
+    elif played.visit.service != COUNSELING:
+        yield Note("walked_off", {})
 
 
 def _ending(played: Played) -> tuple[tuple[str, str], ...]:
@@ -122,6 +137,9 @@ def _ending(played: Played) -> tuple[tuple[str, str], ...]:
             (heading.next, closing.next_session or heading.nothing),
             (heading.level, heading.suggested.format(level=closing.suggested_level)),
         ]
+    if played.evidence.bookings:
+        stand = tuple(when(one.starts_at, one.minutes) for one in standing(played))
+        left.append((heading.bookings, words().list_of(stand)))
     cost = heading.spent.format(
         calls=spent.calls,
         prompt=f"{spent.prompt_tokens:,}",

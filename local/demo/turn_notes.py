@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from local.demo.facts import AGREED, DECLINED, directive_of, end_cause, proposed
 from local.demo.notes import Note, cause, told
+from local.demo.service_notes import ROUTER, service_notes
 from local.demo.session import Step
 from local.demo.stored import Evidence
 from local.demo.words import words
@@ -21,13 +22,13 @@ _SAFETY_GATE = "safety_gate"
 _TASK_SELECTOR = "task_selector"
 _STATE_DETECTOR = "user_state_detector"
 _MODULE_SELECTOR = "module_selector"
-_ROUTER = "intent"
 _DEGRADED = "degraded"
 _CRISIS = "crisis"
 
 
 def turn_notes(step: Step, record: TurnRecord, evidence: Evidence) -> Iterator[Note]:
     """Yield what happened between the client's message and the reply."""
+    yield from service_notes(step, record)
     yield Note("decided", {"who": _deciders(record.agents)})
     if _CRISIS in record.result.flags:
         yield Note("protocol", {"rules": _reason(record, _SAFETY_GATE)})
@@ -47,7 +48,7 @@ def _deciders(runs: tuple[AgentRun, ...]) -> str:
     order = list(words().names["agents"])
     by_decider: dict[str, list[str]] = {}
     for run in sorted(runs, key=lambda run: order.index(run.agent) if run.agent in order else len(order)):
-        if run.agent != _ROUTER:
+        if run.agent != ROUTER:
             by_decider.setdefault(run.decided_by.value, []).append(words().name("agents", run.agent))
     return " · ".join(
         f"{words().name('decided_by', decider)}: {', '.join(agents)}" for decider, agents in by_decider.items()

@@ -22,7 +22,7 @@ class NoteWords(_Data):
 
 
 class EndingWords(_Data):
-    """Headings of a session's results; `suggested` and `spent` are sentences with fields."""
+    """Headings of a session's results; `suggested`, `spent` and `booked` are sentences with fields."""
 
     summary: str
     goals: str
@@ -31,6 +31,8 @@ class EndingWords(_Data):
     suggested: str
     cost: str
     spent: str
+    bookings: str
+    booked: str
     nothing: str
 
 
@@ -45,6 +47,8 @@ class HappenedWords(_Data):
     replan: str
     answered: str
     risk: str
+    services: str
+    booking: str
     went_back: str
     modules: str
     modules_worth_telling: tuple[str, ...]
@@ -74,6 +78,9 @@ class PageWords(_Data):
     turns: str
     ended: str
     failed: str
+    summary: str
+    read: str
+    as_text: str
 
 
 class Words(_Data):

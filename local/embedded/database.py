@@ -1,5 +1,6 @@
 """`DocumentDatabase` in one SQLite file."""
 
+import asyncio
 import json
 import logging
 from collections.abc import Mapping, Sequence
@@ -15,8 +16,9 @@ from local.embedded.sqlite_file import SqliteFile, rows
 from local.embedded.values import data_from_json, to_json
 from shared.domain.errors import DocumentExists, VersionConflict
 from shared.ports.document_additions import added, after_addition
-from shared.ports.document_database import Query
-from shared.ports.document_paths import require_document_path
+from shared.ports.document_database import Nearest, Query
+from shared.ports.document_nearness import nearest_of
+from shared.ports.document_paths import require_document_path, require_field
 from shared.ports.document_writes import Add, Create, Data, Document, Put, Remove, ReplaceDocument, Write, Written
 
 _log = logging.getLogger(__name__)
@@ -28,6 +30,7 @@ UPDATE versions SET last = last + ? RETURNING last, (
   SELECT json_group_object(path, version) FROM documents WHERE path IN (SELECT value FROM json_each(?))
 )
 """
+_LIST = "SELECT path, data, version FROM documents WHERE collection = ?"
 _WRITE = "INSERT OR REPLACE INTO documents (path, collection, data, version) VALUES (?, ?, ?, ?)"
 _REMOVE = "DELETE FROM documents WHERE path = ?"
 # "0" is the character after "/", so the range is everything below the path, and the primary key finds it
@@ -95,6 +98,16 @@ class SqliteDocumentDatabase:
             ValueError: A field cannot be queried.
         """
         return [_document(*row) for row in await documents_of(self.file, query)]
+
+    async def nearest(self, nearest: Nearest) -> list[tuple[Document, float]]:
+        """See the port; every vector of the collection is compared, in a thread.
+
+        Raises:
+            ValueError: A field cannot be queried.
+        """
+        require_field(nearest.field)
+        found = await self.file.fetch(_LIST, (nearest.collection,))
+        return await asyncio.to_thread(lambda: nearest_of((_document(*row) for row in found), nearest))
 
     async def remove_tree(self, path: str) -> int:
         """See the port; the contents are also removed from the disk."""

@@ -1,18 +1,20 @@
 """Converts document values to JSON text that SQLite can compare, and back without loss.
 
 A datetime becomes `{"$datetime": "2026-01-31T09:00:00.000000+00:00"}`: tagged, to keep its type, and of fixed width in
-UTC, so that comparing the text compares the times. A float that JSON lacks becomes `{"$float": "inf"}`. A key of the
-document that begins with `$` gets a second one.
+UTC, so that comparing the text compares the times. A float that JSON lacks becomes `{"$float": "inf"}`, a vector
+`{"$vector": [0.6, 0.8]}`. A key of the document that begins with `$` gets a second one.
 """
 
 import json
 import math
 from datetime import UTC, datetime
+from typing import Any
 
-from shared.ports.document_writes import Data, Value
+from shared.ports.document_writes import Data, Value, Vector
 
 _DATETIME = "$datetime"
 _FLOAT = "$float"
+_VECTOR = "$vector"
 
 
 def timestamp(moment: datetime) -> str:
@@ -48,6 +50,8 @@ def _tagged(value: Value) -> object:
             return {_DATETIME: timestamp(value)}
         case float() if not math.isfinite(value):
             return {_FLOAT: str(value)}
+        case Vector():
+            return {_VECTOR: list(value)}
         case list() | tuple():  # Firestore's client accepts tuples too, and returns lists
             return [_tagged(item) for item in value]
         case dict():
@@ -62,9 +66,11 @@ def _escaped(key: str) -> str:
     return f"${key}" if key.startswith("$") else key
 
 
-def _untagged(fields: dict[str, str]) -> Value:
+def _untagged(fields: dict[str, Any]) -> Value:
     if _DATETIME in fields:
         return datetime.fromisoformat(fields[_DATETIME])
     if _FLOAT in fields:
         return float(fields[_FLOAT])
+    if _VECTOR in fields:
+        return Vector(fields[_VECTOR])
     return {key.removeprefix("$"): item for key, item in fields.items()}

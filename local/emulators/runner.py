@@ -14,11 +14,12 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from local.emulators.addresses import Addresses
+from local.emulators.auth import AuthEmulator, auth_emulator, missing, wanted
 from local.emulators.children import Child, Command
 from local.emulators.events.registration import register_triggers
 from local.emulators.firestore import FirestoreEmulator
 from local.emulators.surroundings import function_variables, inherited
-from local.pages import pages
+from local.pages import Elsewhere, pages
 from local.ports import HOST
 from shared.adapters.system_clock import RandomIds, SystemClock
 from shared.config.settings import LocalSettings, ModelAccess
@@ -55,6 +56,8 @@ class Runner:
         self._inherited = inherited(environment)
         self._addresses = Addresses.free()
         self._children: dict[str, Child] = {}
+        self._with_firebase = wanted(environment)
+        self._auth: AuthEmulator | None = None
 
     @asynccontextmanager
     async def running(self, page: str) -> AsyncIterator[EmulatorStack]:
@@ -68,6 +71,8 @@ class Runner:
         """
         async with AsyncExitStack() as stack:
             home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="cbot-", ignore_cleanup_errors=True)))
+            if self._with_firebase:
+                self._auth = auth_emulator(self._settings.project, self._inherited, home)
             firestore = FirestoreEmulator(
                 self._environment,
                 home / "firestore.log",
@@ -101,9 +106,11 @@ class Runner:
         return found
 
     def _functions(self, home: Path, page: str) -> list[Child]:
-        variables = function_variables(self._settings, self._addresses, page)
+        """Return the functions, and the Auth emulator: as slow to start, and needed by the page only."""
+        auth = f"{HOST}:{self._auth.port}" if self._auth else ""
+        variables = function_variables(self._settings, self._addresses, page, auth)
         model = {"GEMINI_API_KEY": "demo", "GOOGLE_GEMINI_BASE_URL": f"http://{HOST}:{self._addresses.simulator}"}
-        return [
+        functions = [
             self._child(
                 home,
                 name,
@@ -112,6 +119,7 @@ class Runner:
             )
             for name, port in self._addresses.functions.items()
         ]
+        return [*functions, *([self._kept(home, self._auth.command)] if self._auth else [])]
 
     def _child(self, home: Path, name: str, module: Sequence[str], variables: Mapping[str, str]) -> Child:
         command = Command(
@@ -120,8 +128,12 @@ class Runner:
             self._inherited | dict(variables),
             ready=_READY.get(name, f"{name} is ready at"),
         )
-        self._children[name] = Child(command, home / f"{name}.log", _say)
-        return self._children[name]
+        return self._kept(home, command)
+
+    def _kept(self, home: Path, command: Command) -> Child:
+        child = Child(command, home / f"{command.name}.log", _say)
+        self._children[command.name] = child
+        return child
 
     def _pages(self, firestore: FirestoreEmulator, home: Path) -> ASGIApp:
         async def parts(_request: Request) -> JSONResponse:
@@ -131,6 +143,7 @@ class Runner:
                 {
                     "project": self._settings.project,
                     "firestore": firestore.address,
+                    "auth": self._auth.address if self._auth else None,
                     "tasks": f"{HOST}:{self._addresses.tasks}",
                     "events": f"http://{HOST}:{self._addresses.events}",
                     "functions": {name: self._addresses.url(name) for name in self._addresses.functions},
@@ -144,7 +157,9 @@ class Runner:
             SystemClock(),
             RandomIds(),
             demo=self._demo,
-            api=self._addresses.url("chat"),
+            elsewhere=Elsewhere(
+                self._addresses.url("chat"), self._auth.address if self._auth else "", firestore.address
+            ),
             more=[Route("/local/parts", parts, methods=["GET"])],
         )
 
@@ -152,6 +167,9 @@ class Runner:
         where = {name: self._addresses.url(name) for name in self._addresses.functions}
         where |= {
             "Firestore": f"{firestore.address} (project {self._settings.project})",
+            "Auth": self._auth.address
+            if self._auth
+            else f"the local sign-in ({missing(self._environment) or 'chosen'})",
             "Cloud Tasks": f"{HOST}:{self._addresses.tasks} (gRPC)",
             "events": f"http://{HOST}:{self._addresses.events}",
             "model": f"http://{HOST}:{self._addresses.simulator} (simulator)" if self._demo else "Gemini",

@@ -45,13 +45,16 @@ def inherited(environment: Mapping[str, str]) -> dict[str, str]:
     return kept | direct
 
 
-def function_variables(settings: LocalSettings, addresses: Addresses, page: str) -> dict[str, dict[str, str]]:
+def function_variables(
+    settings: LocalSettings, addresses: Addresses, page: str, auth: str = ""
+) -> dict[str, dict[str, str]]:
     """Return the variables of the functions' settings, by function.
 
     Args:
         settings: Project and limits.
         addresses: Addresses of all parts.
         page: Origin of the pages that call `chat` from a browser.
+        auth: `host:port` of the Auth emulator, if it runs.
     """
     project = settings.project
     shared = {
@@ -66,7 +69,8 @@ def function_variables(settings: LocalSettings, addresses: Addresses, page: str)
         "CBOT_SESSION_MANAGER_URL": addresses.url("session_manager", "manage_session"),
         "CBOT_INVOKERS": ",".join(account(project, f"{who}-invoker") for who in ("tasks", "eventarc", "scheduler")),
         "CBOT_OIDC_CERTS_URL": f"http://{HOST}:{addresses.events}/certs",
-        "CBOT_UNSIGNED_TOKENS": "1",
+        "CBOT_UNSIGNED_TOKENS": "" if auth else "1",
+        "FIREBASE_AUTH_EMULATOR_HOST": auth,
         "CBOT_ORIGINS": ",".join([page, *settings.origins]),
         "CBOT_MAX_WAITING_MESSAGES": str(settings.waiting),
         "CBOT_MESSAGES_PER_MINUTE": str(settings.per_minute),

@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from local.gemini.control import control_routes
 from local.gemini.delivery import Delivery
+from local.gemini.embedding import embeds
 from local.gemini.models import describe
 from local.gemini.problems import ApiProblem
 from local.gemini.protocol import parse_generate
@@ -29,8 +30,10 @@ def build_app(simulator: Simulator) -> ASGIApp:
     async def call_model(request: Request) -> ASGIApp:
         _check_access(request)
         model, method, version = (request.path_params[name] for name in ("model", "method", "version"))
-        describe(model, version)
         check_deadline(request.headers.get("x-server-timeout"))
+        if embeds(method):
+            return JSONResponse(await simulator.embed(model, method, await request.body()))
+        describe(model, version)
         if method not in ("generateContent", "streamGenerateContent"):
             raise ApiProblem(404, "NOT_FOUND", f"Method {method} is not found.")
         asked = parse_generate(model, await request.body(), version)

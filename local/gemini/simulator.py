@@ -7,14 +7,17 @@ from collections.abc import Mapping, Sequence
 
 from local.gemini.calls import Call, CallLog
 from local.gemini.counsellor.brain import CounsellorBrain
-from local.gemini.faults import FaultBox
-from local.gemini.json_types import JsonValue
+from local.gemini.embedding import body_of, embed
+from local.gemini.faults import Fault, FaultBox
+from local.gemini.json_types import JsonObject, JsonValue
 from local.gemini.latency import Latency
 from local.gemini.plan import NO_ACCESS, REFUSALS, Plan, plan_for
 from local.gemini.problems import ApiProblem
 from local.gemini.protocol import GenerateRequest
 from local.gemini.roles import role_of
 from local.gemini.schema_answers import answer_for
+
+EMBEDDER = "embedder"
 
 
 class Simulator:
@@ -53,6 +56,25 @@ class Simulator:
         except ApiProblem:
             call.outcome = "refused"
             raise
+
+    async def embed(self, model: str, method: str, raw: bytes) -> JsonObject:
+        """Record a request for embeddings by the agent "embedder", and return its answer.
+
+        Raises:
+            ApiProblem: It is wrong, or a fault refuses it.
+        """
+        body = body_of(raw)
+        injection = self.faults.draw(EMBEDDER, model)
+        call = Call(EMBEDDER, model, method, body, str(injection.fault) if injection else None, "refused")
+        self.calls.add(call)
+        if injection is not None and injection.fault in REFUSALS:
+            raise ApiProblem(*REFUSALS[injection.fault])
+        if injection is not None and injection.fault is Fault.HANG:
+            await self.stopping.wait()
+        answer = embed(model, method, body)
+        await self.latency.first()
+        call.outcome = "answered"
+        return answer
 
     def check_served(self, model: str) -> None:
         """Refuse a request for a model's entry if a pending fault denies it to all agents; uses no hit of it."""

@@ -30,6 +30,7 @@ class _AgentsFile(BaseModel):
 
     won_per_dollar: float | None = Field(default=None, gt=0)
     models: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    platform: dict[str, dict[str, Any]] = Field(default_factory=dict)
     defaults: dict[str, Any] = Field(default_factory=dict)
     agents: dict[str, dict[str, Any]] = Field(default_factory=dict)
 
@@ -221,6 +222,8 @@ def _catalogue(files: Sequence[_AgentsFile], source: Path) -> Catalogue:
         for file in files:
             for name, entry in file.models.items():
                 raw["models"][name] = raw["models"].get(name, {}) | entry
+            for name, prices in file.platform.items():
+                raw["platform"][name] = raw["platform"].get(name, {}) | prices
             raw["won_per_dollar"] = file.won_per_dollar or raw["won_per_dollar"]
         return Catalogue.model_validate(raw)
     except ValidationError as error:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 from datetime import date
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from shared.config.platform_prices import PlatformPrices
 from shared.ports.model_settings import ThinkingLevel
 
 SOON_DAYS = 90
@@ -73,17 +74,39 @@ class ModelEntry(_InFile):
         return higher[0] if higher else next(reversed(self.thinking_levels), None)
 
 
+class Embedding(_InFile):
+    """The model of embeddings, its limits, its price in dollars per million tokens, and how far it counts.
+
+    Attributes:
+        dimension: Firestore compares vectors of 2048 numbers at most.
+    """
+
+    model: str
+    dimension: int = Field(ge=128, le=2048)
+    tasks: Literal["prefix", "parameter"]
+    batch: int = Field(ge=1)
+    longest: int = Field(ge=1)
+    price_in: float = Field(ge=0)
+    weight: float = Field(ge=0)
+    close: float = Field(ge=0)
+    checked: date | None = None
+
+
 class Catalogue(_InFile):
     """All models, and values common to all.
 
     Attributes:
         won_per_dollar: Exchange rate for the ledger's estimate.
         thought_tokens: Token limit of thoughts by level.
+        embedding: The model of embeddings.
+        platform: Prices of what runs beside the models.
     """
 
     won_per_dollar: float = Field(gt=0)
     thought_tokens: dict[ThinkingLevel, int]
+    embedding: Embedding
     models: dict[str, ModelEntry]
+    platform: PlatformPrices
 
     @model_validator(mode="after")
     def _fallbacks_are_known(self) -> Self:

@@ -145,7 +145,9 @@ class IdentitySettings(CloudSettings):
     """Authentication of the users of `chat`.
 
     Attributes:
-        unsigned: Accept tokens without a signature, such as those of the Firebase Auth emulator.
+        unsigned: Accept tokens without a signature, such as those of the local sign-in.
+        emulator: The Firebase Auth emulator, by the SDKs' own variable: like them, accept its tokens, which have no
+            signature. The emulator itself is not asked.
         certs_url: Public keys of Firebase's tokens; Google's unless a test signs.
         app_check: Refuse callers other than the registered apps (Firebase App Check).
         project_number: The project in App Check tokens.
@@ -153,10 +155,11 @@ class IdentitySettings(CloudSettings):
         app_check_certs_url: Public keys of App Check's tokens; Google's unless a test signs.
     """
 
-    LOCAL_ONLY = ("unsigned", "certs_url", "app_check_certs_url")
+    LOCAL_ONLY = ("unsigned", "emulator", "certs_url", "app_check_certs_url")
 
     project: str = Field(alias="CBOT_PROJECT", pattern=PROJECT)
     unsigned: bool = Field(default=False, alias="CBOT_UNSIGNED_TOKENS")
+    emulator: str | None = Field(default=None, alias="FIREBASE_AUTH_EMULATOR_HOST", pattern=HOST_AND_PORT)
     certs_url: WebAddress | None = Field(default=None, alias="CBOT_FIREBASE_CERTS_URL")
     app_check: bool = Field(default=False, alias="CBOT_APP_CHECK")
     project_number: str | None = Field(default=None, alias="CBOT_PROJECT_NUMBER", pattern=r"^[0-9]{6,20}$")

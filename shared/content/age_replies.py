@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from shared.content.crisis_protocol import CrisisReplies, Voice
 from shared.content.schemas.age_replies import AgeReplies
 from shared.content.schemas.crisis import RESOURCE_SLOT
+from shared.content.wordings import Pick
 from shared.safety.needs import Need
 
 
@@ -19,14 +20,18 @@ class Under14Replies:
         self.written = written
         self._crisis = crisis
 
-    def reply(self, voice: Voice, variant: int, needs: Iterable[Need], *, first: bool = False) -> str:
-        """Return the reply outside a follow-through, with the help lines for `needs`; consecutive variants differ.
+    def reply(self, voice: Voice, pick: Pick, needs: Iterable[Need], *, first: bool = False) -> str:
+        """Return the reply outside a follow-through, with the help lines for `needs`.
 
         `first` is the turn in which the user states the age: only its text thanks them for that.
         """
+        every = self.every_wording(voice)
+        return pick(every[:1] if first else every[1:]).replace(RESOURCE_SLOT, self._crisis.resource_lines(voice, needs))
+
+    def every_wording(self, voice: Voice) -> tuple[str, ...]:
+        """Return the wordings of the reply, that for the turn of the stated age first."""
         every: tuple[str, ...] = dict(self.written.replies)[voice.key]
-        texts = every[:1] if first else every[1:]
-        return texts[variant % len(texts)].replace(RESOURCE_SLOT, self._crisis.resource_lines(voice, needs))
+        return every
 
     def addition(self, voice: Voice) -> str:
         """Return the text that follows a crisis reply."""

@@ -47,7 +47,10 @@ class BookingVoice:
         wordings = self.written.questions[slot].at(self.locale, self.register)
         return wordings[min(max(asked, 1), len(wordings)) - 1]
 
-    def problem(self, problem: Problem) -> str:
+    def problem(self, problem: Problem, day: dt.date | None = None) -> str:
+        """Return why a value was not taken; `day` is the date that was not, if it is known."""
+        if problem is Problem.CLOSED_DAY and day:
+            return self.say(self.written.closed_on, day=self.date(day))
         calendar = self.calendar
         fields: dict[str, object] = {
             "lengths": self.say(self.written.joined).join(self._span(one) for one in calendar.lengths),
@@ -70,7 +73,7 @@ class BookingVoice:
         """Return the days of which one is meant; empty if they are too many to name."""
         if not days or len(days) > MOST_DAYS:
             return ""
-        return self.say(self.written.days_meant, days=self.say(self.written.joined).join(map(self.date, days)))
+        return self.say(self.written.days_meant, days=self.say(self.written.either).join(map(self.date, days)))
 
     def free_days(self, days: Sequence[dt.date]) -> str:
         """Return the next days with room; empty without any."""

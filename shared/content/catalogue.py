@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from shared.content.age_replies import Under14Replies
 from shared.content.crisis_answers import crisis_answers
 from shared.content.crisis_protocol import CrisisReplies, load_protocol
+from shared.content.demands import DemandWords
 from shared.content.guard_endings import SafeEndings
 from shared.content.guard_rules import load_guard_rules
 from shared.content.help_seeking import HelpSeekingWords
@@ -17,6 +18,7 @@ from shared.content.schemas.age_replies import AgeReplies
 from shared.content.schemas.agreement_messages import AgreementMessageFile, AgreementMessages
 from shared.content.schemas.booking import BookingReplies
 from shared.content.schemas.consents import ConsentFile
+from shared.content.schemas.demands import DemandFile
 from shared.content.schemas.goals import GoalFile
 from shared.content.schemas.guard_endings import GuardEndings
 from shared.content.schemas.help_seeking import HelpSeekingFile
@@ -30,7 +32,8 @@ from shared.content.schemas.plans import PlanFile
 from shared.content.schemas.references import Hotline, HotlineFile, Rubric
 from shared.content.schemas.safety_plan import SafetyPlanFile
 from shared.content.schemas.state_words import StateWords, StateWordsFile
-from shared.content.schemas.tasks import MoreFile, TaskFile
+from shared.content.schemas.tasks import MoreFile
+from shared.content.task_files import load_tasks
 from shared.content.word_files import load_answers, load_words
 from shared.domain.booking.calendar import Calendar
 from shared.domain.counseling.module import Module
@@ -38,7 +41,6 @@ from shared.domain.counseling.persona import PersonaCatalogue
 from shared.domain.counseling.review import SessionGoal
 from shared.domain.counseling.session import SessionType
 from shared.domain.counseling.task import Task
-from shared.domain.errors import ContentError
 from shared.lexicon.agreement_questions import AgreementQuestions
 from shared.lexicon.agreement_questions_file import AgreementQuestionFile
 from shared.lexicon.booking.reader import BookingReader
@@ -82,7 +84,7 @@ class Content:
         """Return the pending tasks of Part 1 and Part 3 (`ContentError` for an unknown session type)."""
         key = (session_type, locale, register)
         if key not in self._templates:
-            self._templates[key] = tuple(task.at(locale, register) for task in _task_file(session_type).tasks)
+            self._templates[key] = tuple(task.at(locale, register) for task in load_tasks(session_type).tasks)
         return self._templates[key]
 
     def more_talk(self, locale: Locale, register: Register) -> Task:
@@ -180,6 +182,11 @@ class Content:
     def help_seeking(self) -> HelpSeekingWords:
         """Guides a user in danger to people; both languages at once."""
         return HelpSeekingWords(load_words("help_seeking.yaml", HelpSeekingFile), self.crisis_replies.written)
+
+    @cached_property
+    def demands(self) -> DemandWords:
+        """Answers what a user asks of the AI that it is not or cannot do; both languages at once."""
+        return DemandWords(load_words("demands.yaml", DemandFile), self.crisis_replies.written)
 
     @cached_property
     def under_14_replies(self) -> Under14Replies:
@@ -290,11 +297,3 @@ class Content:
 def content() -> Content:
     """Return the content of this process, for composition roots."""
     return Content()
-
-
-def _task_file(session_type: str) -> TaskFile:
-    path = DATA / f"tasks_{session_type}.yaml"
-    # The edge checks session types; this check keeps any other text out of a path.
-    if not session_type.isidentifier() or not path.is_file():
-        raise ContentError(path.name, None, f"no tasks for session type {session_type!r}")
-    return load_yaml(path, TaskFile)

@@ -16,6 +16,7 @@ ANSWERS = (
     "danger_near_them",
     "lost_touch",
     "harm_near",
+    "harm_told",
     "place_named",
 )
 

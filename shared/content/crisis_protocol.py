@@ -18,6 +18,7 @@ from shared.content.schemas.crisis import (
 )
 from shared.content.schemas.references import Hotline, HotlineFile
 from shared.content.word_files import load_words
+from shared.content.wordings import Pick
 from shared.domain.errors import ContentError
 from shared.locale import Locale, Register
 from shared.model import Model
@@ -97,7 +98,7 @@ class CrisisReplies:
         self,
         outcome: CrisisOutcome,
         voice: Voice,
-        variant: int,
+        pick: Pick,
         *,
         needs: Iterable[Need] = (),
         said: Sequence[Reading] = (),
@@ -108,7 +109,7 @@ class CrisisReplies:
         Args:
             outcome: An outcome that the protocol answers, or a concern.
             voice: The voice of the conversation.
-            variant: A counter; consecutive values give different texts.
+            pick: Chooses the wording.
             needs: The needs of all findings, if there are several.
             said: The readings of the user's message: a burden in it is acknowledged first, in fixed words.
             plan: What the user wrote down for this: before the lines, or after them if a life is in danger now.
@@ -120,10 +121,10 @@ class CrisisReplies:
         texts = self._texts(variants, voice)
         if plan:
             texts = tuple(_with_plan(text, plan, after=outcome is CrisisOutcome.IMMINENT) for text in texts)
-        reply = self._with_resources(texts, variant, voice, union(needs_of(outcome), needs))
+        reply = pick(texts).replace(RESOURCE_SLOT, self.resource_lines(voice, union(needs_of(outcome), needs)))
         if outcome in _OWN_PAIN and (opening := self._acknowledgment(said, voice)):
             reply = f"{opening} {reply.partition(_SENTENCE_END)[2]}"
-        return "\n\n".join(part for part in (reply, self._for_minors(outcome, voice, variant)) if part)
+        return "\n\n".join(part for part in (reply, self._for_minors(outcome, voice, pick)) if part)
 
     def questions(self, topic: Topic, voice: Voice) -> tuple[str, ...]:
         """Return the wordings of a question.
@@ -176,23 +177,25 @@ class CrisisReplies:
         lines = self.resource_lines(voice, needs)
         return tuple(text.replace(RESOURCE_SLOT, lines) for text in self._texts(self.written.leave, voice))
 
-    def _for_minors(self, outcome: CrisisOutcome, voice: Voice, variant: int) -> str:
+    def every_wording(self, voice: Voice) -> tuple[str, ...]:
+        """Return the wordings of all fixed replies and of the words for minors."""
+        written = self.written
+        lists = (*dict(written.replies).values(), written.for_minors, written.for_hurt_minors)
+        return tuple(text for wordings in lists for text in self._texts(wordings, voice))
+
+    def _for_minors(self, outcome: CrisisOutcome, voice: Voice, pick: Pick) -> str:
         hurt = outcome in _HURT or voice.hurt_at_home
         if not voice.minor or outcome is CrisisOutcome.CONCERN or (voice.guided and not hurt):
             return ""
         if voice.harming or outcome is CrisisOutcome.HARM_TO_OTHERS or (voice.fears_home and not hurt):
             return _voiced(self.written.for_minors_away_from_home, voice)
-        texts = self._texts(self.written.for_hurt_minors if hurt else self.written.for_minors, voice)
-        return texts[variant % len(texts)]
+        return pick(self._texts(self.written.for_hurt_minors if hurt else self.written.for_minors, voice))
 
     def _acknowledgment(self, said: Sequence[Reading], voice: Voice) -> str:
         for written, named in zip(self.written.acknowledgments, self._acknowledged, strict=True):
             if named.heard(said):
                 return _voiced(written, voice)
         return ""
-
-    def _with_resources(self, texts: tuple[str, ...], variant: int, voice: Voice, needs: Iterable[Need]) -> str:
-        return texts[variant % len(texts)].replace(RESOURCE_SLOT, self.resource_lines(voice, needs))
 
     def _fixed(self, text: CrisisText, voice: Voice, needs: Iterable[Need]) -> str:
         return _voiced(text, voice).replace(RESOURCE_SLOT, self.resource_lines(voice, needs))

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from shared.content.crisis_protocol import Voice
 from shared.content.schemas.crisis import CrisisProtocol, PhraseList
-from shared.content.schemas.help_seeking import CircumstancePhrases, HelpSeekingFile, ToldPhrases
+from shared.content.schemas.help_seeking import CircumstancePhrases, HelpSeekingFile, StepTexts, ToldPhrases
 from shared.content.schemas.voice import VoicedVariants
-from shared.safety.help_seeking import AMBIGUOUS, Barrier, Circumstance, Demand, Inquiry, Step
+from shared.content.wordings import Pick
+from shared.safety.help_seeking import AMBIGUOUS, Barrier, Circumstance, Inquiry, Step
 from shared.safety.needs import Need
 from shared.safety.phrases import Phrases
 from shared.safety.protocol_questions import Topic
@@ -41,10 +42,9 @@ class HelpSeekingWords:
             for name in CircumstancePhrases.model_fields
         }
         self._barriers = {one: phrases(getattr(written.barriers, one.value)) for one in Barrier}
-        self._demands = {one: phrases(getattr(written.demands, one.value)) for one in Demand}
         self._asks = {one: phrases(getattr(written.asks, one.value)) for one in Inquiry}
         self._told = {Topic(name): phrases(getattr(written.told, name)) for name in ToldPhrases.model_fields}
-        self._lines = _lines_at_any_hour(protocol)
+        self._lines = lines_at_any_hour(protocol)
         self._about_help = phrases(written.about_help)
         self._means_near = phrases(written.means_near)
         self._means_in_hand = phrases(written.means_in_hand)
@@ -72,10 +72,6 @@ class HelpSeekingWords:
         sure = asked or self._about_help.heard(said)
         return named if sure else tuple(one for one in named if one not in AMBIGUOUS)
 
-    def demands(self, said: Sequence[Reading]) -> tuple[Demand, ...]:
-        """Return what a message asks of the AI that it is not or cannot do."""
-        return tuple(one for one, words in self._demands.items() if words.heard(said))
-
     def means_near(self, said: Sequence[Reading]) -> bool:
         """Return whether the means is at hand, as an answer to that question alone."""
         return self._means_near.heard(said)
@@ -101,39 +97,39 @@ class HelpSeekingWords:
         said = readings_of(reply)
         return tuple(one for one, words in self._asks.items() if words.heard(said))
 
-    def question(self, about: Inquiry, voice: Voice, variant: int) -> str:
-        """Return a question; consecutive variants differ."""
-        return _said(getattr(self.written.questions, about.value), voice, variant)
-
     def questions(self, about: Inquiry, voice: Voice) -> tuple[str, ...]:
         """Return the wordings of a question."""
         wordings: VoicedVariants = getattr(self.written.questions, about.value)
         return wordings.at(voice.locale, voice.register_)
 
-    def step(self, step: Step, voice: Voice, variant: int) -> str:
-        """Return the next step; consecutive variants differ."""
-        return _said(getattr(self.written.steps, step.value), voice, variant).replace(LINES_SLOT, self._lines)
+    def step(self, step: Step, voice: Voice, pick: Pick) -> str:
+        """Return the next step."""
+        return pick(self._shown(getattr(self.written.steps, step.value), voice))
 
-    def checks_all_the_same(self, voice: Voice, variant: int) -> str:
-        """Return what leads to a question about danger after the user has said that they are safe; variants differ."""
-        return _said(self.written.checks_all_the_same, voice, variant)
+    def checks_all_the_same(self, voice: Voice, pick: Pick) -> str:
+        """Return what leads to a question about danger after the user has said that they are safe."""
+        return pick(_at(self.written.checks_all_the_same, voice))
 
-    def steadying(self, voice: Voice, variant: int) -> str:
-        """Return what helps against an urge for some minutes; consecutive variants differ."""
-        return _said(self.written.steadying, voice, variant)
+    def steadying(self, voice: Voice, pick: Pick) -> str:
+        """Return what helps against an urge for some minutes."""
+        return pick(_at(self.written.steadying, voice))
+
+    def every_wording(self, voice: Voice) -> tuple[str, ...]:
+        """Return the wordings of what guides the user to people, as they are shown."""
+        steps = (getattr(self.written.steps, name) for name in StepTexts.model_fields)
+        voiced = (*steps, self.written.checks_all_the_same, self.written.steadying)
+        return tuple(text for one in voiced for text in self._shown(one, voice))
+
+    def _shown(self, wordings: VoicedVariants, voice: Voice) -> tuple[str, ...]:
+        return tuple(text.replace(LINES_SLOT, self._lines) for text in _at(wordings, voice))
 
     def answer(self, barrier: Barrier, voice: Voice) -> str:
         """Return what makes a barrier easier."""
         said: str = getattr(self.written.barriers, barrier.value).answer.at(voice.locale, voice.register_)
         return said.replace(LINES_SLOT, self._lines)
 
-    def limit(self, demand: Demand, voice: Voice) -> str:
-        """Return what the AI is or cannot do, with a person or a line that can."""
-        said: str = getattr(self.written.demands, demand.value).answer.at(voice.locale, voice.register_)
-        return said.replace(LINES_SLOT, self._lines)
 
-
-def _lines_at_any_hour(protocol: CrisisProtocol) -> str:
+def lines_at_any_hour(protocol: CrisisProtocol) -> str:
     """Return each country's first counselling line for a danger to one's own life that answers day and night."""
     talking = (line for line in protocol.resources.en if Need.LIFE in line.needs and line.hours == ANY_HOUR)
     by_country: dict[str, str] = {}
@@ -142,6 +138,5 @@ def _lines_at_any_hour(protocol: CrisisProtocol) -> str:
     return ", ".join(f"{number} ({country})" for country, number in by_country.items())
 
 
-def _said(wordings: VoicedVariants, voice: Voice, variant: int) -> str:
-    texts = wordings.at(voice.locale, voice.register_)
-    return texts[variant % len(texts)]
+def _at(wordings: VoicedVariants, voice: Voice) -> tuple[str, ...]:
+    return wordings.at(voice.locale, voice.register_)

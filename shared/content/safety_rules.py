@@ -72,7 +72,8 @@ def _files(locale: Locale, named: str) -> list[Path]:
 
 def _predicate(written: PredicateEntry, words: Vocabulary) -> Predicate:
     ways = tuple(
-        Surroundings(way.before, way.behind, way.words, words, way.unless, way.previous) for way in written.any_of
+        Surroundings(way.before, way.behind, way.words, words, way.unless, way.previous, way.within, way.following)
+        for way in written.any_of
     )
     return Predicate(written.id, written.makes, ways)
 

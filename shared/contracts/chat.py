@@ -24,8 +24,9 @@ def whole(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-WholeNumber = Annotated[int, BeforeValidator(whole)]
-"""An integer that may be written as 1.0, as in JSON Schema."""
+OneToFive = Annotated[int, Field(ge=1, le=5), BeforeValidator(whole)]
+"""An integer that may be written as 1.0, as in JSON Schema. The bounds come first: behind the validator, pydantic would
+not describe them."""
 
 
 class Consents(Wire):
@@ -62,7 +63,7 @@ class CreateConversation(Wire):
     register_: Literal["존댓말", "반말"] = Field(default="존댓말", alias="register")
     session_type: Literal["first_session", "follow_up", "closing"] = "first_session"
     persona: str | None = Field(default=None, pattern=r"^Type_[A-P]$", description="One of the 16 types")
-    counseling_level: Annotated[WholeNumber, Field(ge=1, le=5)] | None = Field(
+    counseling_level: OneToFive | None = Field(
         default=None,
         description="How deep Part 2 goes: 1 rapport and naming the problem, 5 solving and maintaining. Left out, the "
         "level that staff set for the user counts (custom claim `counseling_level`); else a follow-up starts at the "
@@ -232,7 +233,9 @@ class ConversationView(Wire):
     """A conversation as its owner sees it."""
 
     conversation_id: str
-    title: str
+    title: str = Field(
+        description="From the closing's summary; empty before it, without one and after a danger: show the date then"
+    )
     status: Literal["active", "wrapping_up", "completed"]
     part: Literal[1, 2, 3]
     progress: float
@@ -257,20 +260,6 @@ class Ended(Wire):
 
     message: str
     state_snapshot: StateSnapshot
-
-
-class Satisfaction(Wire):
-    """The user's rating of an ended conversation."""
-
-    rating: WholeNumber = Field(ge=1, le=5)
-    comment: str = Field(default="", max_length=1000)
-
-
-class HelpNamed(Wire):
-    """Answers a rating whose comment tells of a danger: it is kept, and this is to be shown."""
-
-    message: str
-    resources: tuple[ResourceView, ...]
 
 
 class Health(Wire):

@@ -75,7 +75,7 @@ class MyDocuments(Wire):
 
 
 class DocumentExport(Wire):
-    """An uploaded document with its text."""
+    """An uploaded document with its text; the vectors that search makes of the text are left out."""
 
     document_id: str
     title: str

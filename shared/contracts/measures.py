@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field
 
-from shared.contracts.chat import HelpNamed, MeasureName, MomentName, StateSnapshot, whole
+from shared.contracts.chat import MeasureName, MomentName, StateSnapshot, whole
+from shared.contracts.rating import HelpNamed
 from shared.contracts.retrieval import RetrievalQuery
 from shared.contracts.wire import Wire
 from shared.domain.counseling.measures import ITEMS, MOST
@@ -45,7 +46,10 @@ class TakeMeasure(Wire):
     model_config = ConfigDict(
         json_schema_extra={
             "oneOf": [
-                {"properties": {"measure": {"const": one.value}, "answers": {"minItems": count, "maxItems": count}}}
+                {
+                    "required": ["measure"],
+                    "properties": {"measure": {"const": one.value}, "answers": {"minItems": count, "maxItems": count}},
+                }
                 for one, count in ITEMS.items()
             ]
         }

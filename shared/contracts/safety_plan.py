@@ -4,7 +4,8 @@ from datetime import datetime
 
 from pydantic import Field
 
-from shared.contracts.chat import HelpNamed, ResourceView
+from shared.contracts.chat import ResourceView
+from shared.contracts.rating import HelpNamed
 from shared.contracts.wire import Wire
 from shared.domain.counseling.safety_plan import LONGEST_STEP, PlanStep
 

@@ -1,7 +1,7 @@
 """What a service provides to the engine: a flow that runs one turn, and a manifest."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Generic, Protocol
@@ -21,6 +21,10 @@ from shared.ports.conversation_documents import View
 from shared.safety.screening import ScreenedMessage
 
 
+async def _at_once() -> None:
+    """Let every effect happen at once."""
+
+
 @dataclass(frozen=True)
 class Turn(Generic[S]):
     """Input of a flow for one turn.
@@ -32,6 +36,8 @@ class Turn(Generic[S]):
         screened: The text with its safety findings; None if another instance received the message.
         received_at: When the message was received, which may be long before the turn; None if unknown.
         declines: The slot that the user declines to fill.
+        cleared: Waits until the message is known to be this flow's; to be awaited before an effect outside the
+            conversation that cannot be taken back.
     """
 
     state: S
@@ -44,6 +50,7 @@ class Turn(Generic[S]):
     screened: ScreenedMessage | None = None
     received_at: datetime | None = None
     declines: str | None = None
+    cleared: Callable[[], Awaitable[object]] = _at_once
 
     @property
     def answers(self) -> bool:
@@ -73,6 +80,12 @@ class Outcome(Generic[S]):
     flow: str = ""
 
 
+Answering = Callable[[Turn[S]], Awaitable[Outcome[S]]]
+"""Answers a message that was heard in another flow's turn."""
+Hears = Callable[[Turn[S]], Awaitable[Answering[S] | None]]
+"""Reads a message while another flow works on its answer; returns what answers it instead, or None."""
+
+
 class Flow(Protocol[S]):
     """A service's turn: orders its agents and branches between them."""
 
@@ -94,6 +107,7 @@ class Manifest(Generic[S]):
         claims: Tells from the text alone whether the user wants this flow.
         mid_flow: Tells whether the flow waits for the user, so that the next message is an answer to it.
         hints: Tells whether the text may mean this flow, so that the intent agent is asked.
+        hears: Hears every message that another flow answers, and may answer it instead.
         hook_handlers: Server-side handlers by hook type.
     """
 
@@ -103,6 +117,7 @@ class Manifest(Generic[S]):
     claims: Callable[[str], bool] | None = None
     mid_flow: Callable[[S], bool] | None = None
     hints: Callable[[str], bool] | None = None
+    hears: Hears[S] | None = None
     hook_handlers: Mapping[str, HookHandler[S]] = field(default_factory=dict)
     after_turn: Sequence[AfterTurn[S]] = ()
 

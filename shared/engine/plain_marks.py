@@ -16,7 +16,9 @@ _EMPTY = re.compile(r"[-+*>]|#{1,6}")
 """A mark that is all of its line."""
 _RULED = re.compile(r"[-=]{3,}")
 EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u231a-\u23ff\u2b00-\u2bff\u20e3]")
-_ENDS = ".!?…。！？~:;,、"
+_NUMBERS = re.compile("[①-⑳]")
+"""At the start of a line they make an item; after a blank they are left out."""
+_ENDS = ".!?…。！？~:;,、ㅠㅜㅋㅎ^"
 _CLOSERS = "\"'”’」』)]"
 
 
@@ -110,6 +112,9 @@ class PlainMarks:
             self._run += char
         elif char == "`":
             self._drop(Mended.MARKS)
+        elif _NUMBERS.match(char) and self._gap:
+            self._drop(Mended.LIST)
+            self._pictured = True
         elif EMOJI.match(char):
             self._drop(Mended.EMOJI)
             self._pictured = True

@@ -35,6 +35,10 @@ class FlowRouter(Generic[S]):
         turn.scope.ledger.ruled("intent", manifest.name, reason)
         return manifest
 
+    def listener(self, chosen: Manifest[S]) -> Manifest[S] | None:
+        """Return the flow that hears what the chosen one answers; None if that hears for itself."""
+        return None if chosen.hears else next((one for one in self._manifests.values() if one.hears), None)
+
     def _by_rule(self, turn: Turn[S]) -> tuple[Manifest[S] | None, str]:
         """Return the flow that a rule chooses, and why; None if the user's intent is in doubt."""
         holder, registered = self.holder(turn.state), self._manifests.values()

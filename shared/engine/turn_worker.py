@@ -20,6 +20,7 @@ from shared.engine.event_stream import EventStream
 from shared.engine.flow import Manifest, Outcome, ServicePolicy, Turn
 from shared.engine.hooks import HookContext, run_hooks
 from shared.engine.lease import HeldLease
+from shared.engine.overhearing import run_overheard
 from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
@@ -221,7 +222,14 @@ class TurnWorker(Generic[S]):
         manifest = self._router.holder(turn.state)
         try:
             manifest = await self._router.route(turn)
-            return manifest, await manifest.flow.run(turn)
+            listener = self._router.listener(manifest)
+            if listener is None or listener.hears is None:
+                return manifest, await manifest.flow.run(turn)
+            answer = await run_overheard(turn, manifest.flow, listener.hears)
+            if isinstance(answer, Outcome):
+                return manifest, answer
+            manifest = listener
+            return manifest, await answer(turn)
         except (LeaseLost, NotFound, StoreUnavailable):
             raise
         except Exception as error:  # noqa: BLE001 - the outermost edge of a flow: the person gets an answer

@@ -3,6 +3,7 @@
 import re
 
 from shared.domain.agreement.numbers import article_numbers, exhibit_numbers
+from shared.domain.agreement.tokens import words
 from shared.domain.agreement.tool_calls import ToolArgs, ToolCall, ToolName, search
 from shared.lexicon.agreement_questions_file import AgreementQuestionFile
 from shared.lexicon.session_words import questions_of
@@ -24,6 +25,19 @@ class AgreementQuestions:
         """Return whether a message plainly asks about an agreement or its subject."""
         asks = bool(questions_of(text)) or self.asks(text)
         return asks and len(text) <= _LONGEST_CLAIM and self._finds("claims", text)
+
+    def asks_about_document(self, text: str) -> bool:
+        """Return whether a message asks something that a document which is open may answer."""
+        asks = bool(questions_of(text)) or self.asks(text)
+        return asks and len(text) <= _LONGEST_CLAIM and not self.asks_elsewhere(text)
+
+    def asks_of_contracts(self, text: str) -> bool:
+        """Return whether a message asks about what agreements regulate."""
+        return self._finds("searches", text) and self.asks_about_document(text)
+
+    def asks_elsewhere(self, text: str) -> bool:
+        """Return whether a message asks for another service or for advice, not for what a document says."""
+        return self._finds("asks_elsewhere", text)
 
     def asks(self, text: str) -> bool:
         """Return whether a message asks to be told something, without a question."""
@@ -48,6 +62,24 @@ class AgreementQuestions:
     def compares(self, text: str) -> bool:
         """Return whether a message asks for a comparison with a standard form."""
         return self._finds("compares", text)
+
+    def about_service(self, text: str) -> bool:
+        """Return whether a message asks how this service treats what is said here, whatever document is open."""
+        return self._finds("about_service", text)
+
+    def names_upload(self, text: str) -> bool:
+        """Return whether a message means a document that the user uploaded."""
+        return self._finds("names_upload", text)
+
+    def names(self, title: str, text: str) -> bool:
+        """Return whether a message names a document by its title; a title that any document may have is no name."""
+        bare, said = ("".join(one.split()).casefold() for one in (title, text))
+        return len(bare) > 1 and bare in said and not self._is("plain_names", title)
+
+    def without_names(self, text: str, title: str) -> str:
+        """Return what a message asks, without the words that name a document; "" if it asks nothing else."""
+        rest = self._pattern("naming_words").sub(" ", text.replace(title, " ") if title else text)
+        return text if any(words(rest)) else ""
 
     def refers_back(self, text: str) -> bool:
         """Return whether a message cannot be understood without the one before it."""

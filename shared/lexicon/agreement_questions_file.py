@@ -15,5 +15,10 @@ class AgreementQuestionFile(WordFile):
     compares: ExemplifiedPhrases
     asks_structure: ExemplifiedPhrases
     searches: ExemplifiedPhrases
+    about_service: ExemplifiedPhrases
+    asks_elsewhere: ExemplifiedPhrases
+    names_upload: ExemplifiedPhrases
+    plain_names: ExemplifiedPhrases
     refers_back: ExemplifiedPhrases
     comparing_words: BilingualPhrases
+    naming_words: BilingualPhrases

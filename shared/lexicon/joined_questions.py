@@ -23,6 +23,17 @@ _QUESTION_ENDING = (
 )
 _ASKED = rf"(?:(?<={_QUESTION_ENDING}),?\s+|(?<=[가-힣][어아해니야]),\s+(?=그))"
 """The end of a question that has no question mark: another may follow."""
+_CARE = (
+    r"(?:(?:주무|드|하|지내|계|있으|없으|괜찮으|어떠|되)(?:세요|셨어요)"
+    r"|(?<![가-힣])(?:자|자니|잤어|먹어|먹니|먹었어|지내|있어|없어|괜찮아))"
+)
+"""The end of a question about the user ("잠은 잘 주무세요"), which may also be an order or a wish."""
+_TIME = (
+    r"(?:오늘|지금|요즘|요새|어제|내일|아까|그때|이제|다음|지난|처음|여기|거기|언제|이건|그건|저건|그|이|저|나|제|내)"
+)
+_MATTER = rf"(?:그리고\s+|또\s+)?(?!{_TIME}[가-힣]{{0,2}}[은는이가도]\s)[가-힣]{{1,6}}[은는이가도]\s"
+_MAY_BE_MATTER = rf"(?:[가-힣]{{0,7}}$|{_MATTER})"
+_ORDERS = r"(?:꼭|푹|얼른|부디|편히|편하게|천천히|먼저|마음껏|잘들)\s"
 _WHETHER_ASKED = r"(?<=[는은던을할될볼갈실줄]지),\s*"
 _ENGLISH_WORD = r"\b(?:what|how|why|when|where|who|whom|which)\b"
 _LIST = r"(?:(?<=^when)|(?<=^what)|(?<=^where)),\s+"
@@ -43,8 +54,13 @@ _JOIN, _MAY_JOIN = (
         (_MAY_BEGIN, _MAY_BE_TOPIC, _MAY_BE_TOPIC, _ENGLISH_MAY),
     )
 )
+_MATTERS, _MAY_MATTER = re.compile(rf",\s+(?={_MATTER})"), re.compile(rf",\s*(?={_MAY_BE_MATTER})")
+_CARED = re.compile(rf"(?:^|[,.]\s*){_MATTER}(?!.*{_ORDERS})[^,.]{{0,14}}{_CARE}$")
+_CARES = re.compile(rf"{_CARE}$")
+_CARES_AT_LAST = re.compile(rf"(?:{_CARE}|[가-힣](?:나요|까요?|가요))[?？\s\"'”’)\]]*$")
+""""잠은 잘 주무세요, 밥은 드세요?": a matter with such an ending on both sides of the comma."""
 _EMBEDDED = re.compile(
-    r"지(?:도|를|조차)?\s+(?:잘\s+|아직\s+)*(?:모르|몰라|알(?!$|고\s*$|고\s*싶))|[겠한간]다[는고]|려는"
+    r"지(?:도|를|조차)?\s+(?:잘\s+|아직\s+)*(?:모르|몰라|알(?!$|고\s*$|고\s*싶|려))|[겠한간]다[는고]|려는"
 )
 """"뭐가 힘든지, 어디서부터 말할지 모르겠는 마음인가요?" and "언제, 어떻게 하겠다는 말까지 하셨나요?" ask one thing."""
 _DEGREE = re.compile(r"\bhow \w+$", re.IGNORECASE)
@@ -55,7 +71,7 @@ _PHRASES = re.compile(rf"(?:{_PHRASE})+")
 _ENGLISH_PHRASES = re.compile(rf"(?:,?\s*(?:and\s+)?(?:(?:with|from|to|for|by)\s+)?{_ENGLISH_WORD})+", re.IGNORECASE)
 _WHETHER = re.compile(r"[는은던을]지(?:를|도|가)?$")
 _LAST_WHETHER = re.compile(r".*[는은던을ㄹ가-힣]지(?:를|도|가)?(?=\s)", re.DOTALL)
-_ASKED_BEFORE = re.compile(rf"{_QUESTION_ENDING}$|(?<![고며])[어아해니야]$")
+_ASKED_BEFORE = re.compile(rf"{_QUESTION_ENDING}$|{_CARE}$|(?<![고며])[어아해니야]$")
 _ASKS_ALREADY = re.compile(rf"{_QUESTION_ENDING}$|{_WHETHER.pattern}")
 """"언제부터 그러셨나요 그리고 …" and "잠은 주무시는지, …" ask before the join, with or without a question word."""
 _AND_ENDING = re.compile(r"[가-힣][고며]$")
@@ -67,7 +83,8 @@ LONGEST_WORD = 8
 
 def has_question_word(text: str) -> bool:
     """Return whether a text has a question word or asks at its end; else no further question is joined to it."""
-    return bool(_FIRST.search(text) or _ASKS_ALREADY.search(text.rstrip(", ")))
+    bare = text.rstrip(", ")
+    return bool(_FIRST.search(text) or _ASKS_ALREADY.search(bare) or _CARES.search(bare))
 
 
 def further_question(sentence: str, *, unfinished: bool = False) -> int | None:
@@ -115,6 +132,18 @@ def first_question(begun: str, rest: str) -> str:
 
 
 def _joins(sentence: str, *, unfinished: bool) -> Iterator[int]:
+    asked, matters = _asked_on(sentence, unfinished=unfinished), _matters(sentence, unfinished=unfinished)
+    yield from sorted({*asked, *matters})
+
+
+def _matters(sentence: str, *, unfinished: bool) -> Iterator[int]:
+    """Yield where a second matter is asked about in the form of the first."""
+    if unfinished or _CARES_AT_LAST.search(sentence):
+        joins = (found.start() for found in (_MAY_MATTER if unfinished else _MATTERS).finditer(sentence))
+        yield from (at for at in joins if _CARED.search(sentence[:at]))
+
+
+def _asked_on(sentence: str, *, unfinished: bool) -> Iterator[int]:
     joined = _MAY_JOIN if unfinished else _JOIN
     for found in joined.finditer(sentence):
         at = found.start("adjacent") if found["adjacent"] else found.start()

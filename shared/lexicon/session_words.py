@@ -49,6 +49,18 @@ class SessionWords:
         stay = self._pattern("wants_to_stay")
         return any(stay.fullmatch(clause) for clause in _clauses(text))
 
+    def asks_of_counselling(self, text: str) -> bool:
+        """Return whether the user asks about the counselling itself, without a question mark."""
+        return any(self._pattern("asks_of_counselling").search(clause) for clause in _clauses(text))
+
+    def wishes_to_stop(self, text: str) -> bool:
+        """Return whether the user wishes to stop, and does not say what."""
+        return any(self._pattern("wishes_to_stop").fullmatch(clause) for clause in _clauses(text))
+
+    def picks_the_end(self, text: str) -> bool:
+        """Return whether an answer picks the end, of the choice between staying and ending."""
+        return any(self._pattern("picks_the_end").fullmatch(clause) for clause in _clauses(text))
+
     def says_misread(self, text: str) -> bool:
         """Return whether the user says that the counsellor misread them: at the start of a sentence."""
         return self._begins("says_misread", text)
@@ -111,6 +123,10 @@ class SessionWords:
                 found.append(clause[opening.end() :] if opening[0].endswith(" ") else clause)
         return tuple(dict.fromkeys(filter(None, found)))
 
+    def takes_back(self, clause: str) -> bool:
+        """Return whether a clause says that what the user told before was wrong."""
+        return bool(self._pattern("announces_correction").match(clause))
+
     def says_first_time(self, clause: str) -> bool:
         """Return whether a clause says only that this counselling is the first."""
         return bool(self._pattern("first_time").fullmatch(_plain(clause).rstrip(".!~ ")))
@@ -149,6 +165,10 @@ class SessionWords:
     def asks_about_safety(self, reply: str) -> bool:
         """Return whether a question of a reply asks whether the user, or a person they worry about, is safe."""
         return any(self._pattern("asks_about_safety").search(question) for question in questions_of(reply))
+
+    def asks_for_details(self, question: str) -> bool:
+        """Return whether a question asks for details of a violence that the user told of."""
+        return self._pattern("asks_for_details").search(question) is not None
 
     def tells_hard_fact(self, text: str) -> bool:
         """Return whether the user tells that a hard thing happened to them or to a person close to them."""
@@ -194,7 +214,7 @@ class SessionWords:
         pattern = self._pattern(name)
         whole = _plain(questions[0]).rstrip("?!. ")
         before, _, last = whole.rpartition(",")
-        own_clause = bool(before) and not self._pattern("other_object").search(before)
+        own_clause = bool(before) and not asks_unmarked(before) and not self._pattern("other_object").search(before)
         return bool(pattern.fullmatch(whole) or (own_clause and pattern.fullmatch(last.strip())))
 
     def _begins(self, name: str, text: str) -> bool:

@@ -43,6 +43,9 @@ class SessionWordsFile(WordFile):
     wants_more: ExemplifiedPhrases
     wants_more_not: BilingualPhrases
     wants_to_stay: ExemplifiedPhrases
+    asks_of_counselling: ExemplifiedPhrases
+    wishes_to_stop: ExemplifiedPhrases
+    picks_the_end: ExemplifiedPhrases
     leaves_now: ExemplifiedPhrases
     leaves_now_not: BilingualPhrases
     says_misread: ExemplifiedPhrases
@@ -61,6 +64,7 @@ class SessionWordsFile(WordFile):
     first_time: ExemplifiedPhrases
     only_agrees: ExemplifiedPhrases
     asks_about_safety: ExemplifiedPhrases
+    asks_for_details: ExemplifiedPhrases
     tells_hard_fact: ExemplifiedPhrases
     hard_fact_not: BilingualPhrases
     opens_up: ExemplifiedPhrases

@@ -53,6 +53,9 @@ class MetricsHandler(logging.Handler):
         self._runs = meter.create_counter("cbot.agent.runs", "{run}", "Runs of agents by who decided")
         self._run_ms = meter.create_histogram("cbot.agent.duration", "ms", "An agent's run, from start to answer")
         self._tokens = meter.create_counter("cbot.tokens", "{token}", "Tokens that the provider counted")
+        self._completed = meter.create_counter(
+            "cbot.sessions.completed", "{session}", "Sessions that their users ended"
+        )
         self._cost = meter.create_counter("cbot.cost", "KRW", "Price of the model's calls")
         self._rules = meter.create_counter("cbot.audit", "{entry}", "Entries of the audit trail by level and rule")
         self._jobs = meter.create_counter("cbot.jobs", "{job}", "Tasks and events handled, by kind and result")
@@ -68,6 +71,8 @@ class MetricsHandler(logging.Handler):
                 self._turn(entry.fields)
             case LogEvent.AGENT:
                 self._agent(entry.fields)
+            case LogEvent.SESSION_COMPLETED:
+                self._completed.add(1)
             case LogEvent.AUDIT:
                 self._rules.add(1, _labels(entry.fields, "level", "rule"))
             case LogEvent.JOB:

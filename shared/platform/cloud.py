@@ -6,6 +6,7 @@ from shared.adapters.cloud_tasks import CloudTasksQueue, Route, connect, queue_p
 from shared.adapters.documents.appointments import DocumentAppointments
 from shared.adapters.documents.checkpoints import DocumentCheckpoints
 from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.adapters.documents.passage_vectors import DocumentPassageVectors
 from shared.adapters.firestore.connection import FirestoreConnection
 from shared.adapters.firestore.database import FirestoreDocumentDatabase
 from shared.adapters.system_clock import SystemClock
@@ -40,6 +41,15 @@ def checkpoints(environment: Mapping[str, str]) -> DocumentCheckpoints:
         ConfigError: A variable is missing or wrong.
     """
     return DocumentCheckpoints(_database(environment))
+
+
+def passage_vectors(environment: Mapping[str, str]) -> DocumentPassageVectors:
+    """Return the vectors of uploads in Firestore; nothing connects before the first call.
+
+    Raises:
+        ConfigError: A variable is missing or wrong.
+    """
+    return DocumentPassageVectors(_database(environment))
 
 
 def task_queue(environment: Mapping[str, str]) -> CloudTasksQueue:

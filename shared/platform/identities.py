@@ -22,7 +22,7 @@ def user_identity(settings: IdentitySettings, clock: Clock, environment: Mapping
     Raises:
         ConfigError: Unsigned tokens are asked for in the cloud.
     """
-    if settings.unsigned:
+    if settings.unsigned or settings.emulator:
         return UnsignedIdentity(settings.project, clock, environment)
     keys = PublicKeys(FIREBASE_TOKENS.at(settings.certs_url), clock)
     return FirebaseIdentity(settings.project, keys, clock)

@@ -1,8 +1,14 @@
-"""The language model that the environment gives access to."""
+"""The language model and the model of embeddings that the environment gives access to."""
 
 import logging
 
-from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel, VertexProject
+from shared.adapters.gemini import (
+    EmbedderSettings,
+    GeminiConnection,
+    GeminiEmbedder,
+    GeminiLanguageModel,
+    VertexProject,
+)
 from shared.config.agents import agent_models
 from shared.config.settings import ModelAccess
 from shared.domain.errors import ConfigError
@@ -32,10 +38,28 @@ def language_model(access: ModelAccess) -> GeminiLanguageModel:
     Raises:
         ConfigError: There is neither a key nor a Vertex project.
     """
+    return GeminiLanguageModel(_connection(access))
+
+
+def embedder(access: ModelAccess) -> GeminiEmbedder:
+    """Return Gemini's embeddings; raises like `language_model`."""
+    return GeminiEmbedder(_connection(access), embedder_settings(access))
+
+
+def embedder_settings(access: ModelAccess) -> EmbedderSettings:
+    """Return the model of embeddings and its limits."""
+    known = agent_models(access.agents_file).catalogue
+    of = known.embedding
+    price = of.price_in * known.won_per_dollar
+    limits = of.model_dump(include={"model", "dimension", "tasks", "batch", "longest"})
+    return EmbedderSettings(**limits, price=price)
+
+
+def _connection(access: ModelAccess) -> GeminiConnection:
     if not access.configured:
         raise ConfigError("no language model: set GEMINI_API_KEY, or GOOGLE_GENAI_USE_VERTEXAI with its project")
     vertex = None
     if access.use_vertex and access.vertex_project and access.vertex_location:
         vertex = VertexProject(project=access.vertex_project, location=access.vertex_location)
     key = None if vertex else access.api_key
-    return GeminiLanguageModel(GeminiConnection(api_key=key, base_url=access.base_url, vertex=vertex))
+    return GeminiConnection(api_key=key, base_url=access.base_url, vertex=vertex)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from shared.ports.document_writes import Document, Value, Write, Written
+from shared.ports.document_writes import Document, Value, Vector, Write, Written
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,22 @@ class Query:
     until: Value = None
     limit: int = 100
     where: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """Documents directly in a collection, by how near a vector of theirs is.
+
+    Attributes:
+        field: A `Vector`; documents without it, or with one of another length, are left out.
+        vector: Compared with it by the cosine; it has a direction.
+        limit: 1 to 1000, Firestore's limit.
+    """
+
+    collection: str
+    field: str
+    vector: Vector
+    limit: int
 
 
 class DocumentDatabase(Protocol):
@@ -56,6 +72,14 @@ class DocumentDatabase(Protocol):
 
     async def query(self, query: Query) -> list[Document]:
         """Return the documents of a query.
+
+        Raises:
+            ValueError: See `require_field`.
+        """
+        ...
+
+    async def nearest(self, nearest: Nearest) -> list[tuple[Document, float]]:
+        """Return the nearest documents with their cosines, the nearest first.
 
         Raises:
             ValueError: See `require_field`.

@@ -1,11 +1,19 @@
 """Port of the documents that a service answers questions on."""
 
-from typing import Protocol, TypeVar
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol, TypeVar
 
 from shared.domain.ids import UserId
 from shared.locale import Locale
 
 D_co = TypeVar("D_co", covariant=True)
+
+
+class Named(NamedTuple):
+    """A document by its title."""
+
+    document_id: str
+    title: str
 
 
 class DocumentSource(Protocol[D_co]):
@@ -21,5 +29,13 @@ class DocumentSource(Protocol[D_co]):
 
         Raises:
             StoreUnavailable: It could not be read now.
+        """
+        ...
+
+    async def own(self, user_id: UserId) -> Sequence[Named]:
+        """Return the documents that a user uploaded, the newest first.
+
+        Raises:
+            StoreUnavailable: They could not be read now.
         """
         ...

@@ -5,7 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Self, TypeAlias
 
-Value: TypeAlias = "None | bool | int | float | str | datetime | list[Value] | dict[str, Value]"
+
+class Vector(tuple[float, ...]):
+    """Numbers that the database compares as a whole, see `Nearest`; a field of the document, never inside another."""
+
+    __slots__ = ()
+
+
+Value: TypeAlias = "None | bool | int | float | str | datetime | Vector | list[Value] | dict[str, Value]"
 Data: TypeAlias = dict[str, Value]
 
 

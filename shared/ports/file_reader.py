@@ -29,6 +29,6 @@ class FileReader(Protocol):
 
         Raises:
             FileRefused: The file cannot be taken; the class says why.
-            Overloaded: Too many files are being read here.
+            Overloaded: Too many files are being read here, or the machine is too busy to read this one in time.
         """
         ...

@@ -140,6 +140,10 @@ class CrisisAnswers:
         """Return whether a message says that a harm to another person is near."""
         return self._answers["harm_near"].heard(message.readings)
 
+    def harm_told(self, message: ScreenedMessage) -> bool:
+        """Return whether a message says that the threatened person is near, or something dangerous, as an answer."""
+        return self._answers["harm_told"].heard(message.readings)
+
     def place_named(self, message: ScreenedMessage) -> bool:
         """Return whether a message names a place of danger, so that it counts without a preceding question."""
         return self._answers["place_named"].heard(message.readings)

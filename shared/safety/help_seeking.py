@@ -10,6 +10,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from shared.model import Model
+from shared.safety.demands import Demand
 from shared.safety.follow_through import Risk
 from shared.safety.levels import CrisisOutcome, Danger
 from shared.safety.protocol_questions import Topic
@@ -115,27 +116,6 @@ class Barrier(StrEnum):
     NO_CHANGE = "no_change"
     """Nothing would be different after it."""
     SHAME = "shame"
-
-
-class Demand(StrEnum):
-    """What a user in danger asks of the AI that it is not or cannot do; the order is that in which they are read."""
-
-    COME = "come"
-    """To be beside them."""
-    CALL = "call"
-    """To call, report or tell in their place."""
-    HEAL = "heal"
-    """To be a therapist or a doctor."""
-    ONLY = "only"
-    """To be the only one who knows, or the only help."""
-    SECRECY = "secrecy"
-    """To tell nobody."""
-    PROMISE = "promise"
-    """To take a promise for safety."""
-    METHOD = "method"
-    """To say how one dies."""
-    PRESENT = "present"
-    """Whether it is there and listens."""
 
 
 _OPPOSITES = (

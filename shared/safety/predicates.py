@@ -62,6 +62,8 @@ class Surroundings:
         words: Pattern at the start of the words found.
         unless: Pattern that must not occur in their sentence, because the danger goes on.
         previous: Pattern that must occur in the sentence before, whose subject the words then have.
+        within: Pattern that must occur in their own sentence.
+        following: Pattern that must occur in the sentence after, which says what for.
     """
 
     before: str
@@ -70,6 +72,8 @@ class Surroundings:
     vocabulary: Vocabulary
     unless: str = ""
     previous: str = ""
+    within: str = ""
+    following: str = ""
 
     def hold(self, reading: Reading, span: Span) -> bool:
         """Return whether all patterns hold around the words found, within their clause."""
@@ -79,15 +83,30 @@ class Surroundings:
             return False
         if self.unless and self._unless.search(reading.text, *reading.sentence(reading.sentence_at(begin))):
             return False
-        if self.previous and not self._said_before(reading, begin):
+        if self.previous and not self._said_in(reading, begin, -1, self._previous):
+            return False
+        if self.within and not self._said_in(reading, begin, 0, self._within):
+            return False
+        if self.following and not self._said_in(reading, end - 1, 1, self._following):
             return False
         if self.before and not self._before.search(reading.text[max(first, begin - WIDEST) : begin]):
             return False
         return not self.behind or self._behind.match(reading.text[end:last]) is not None
 
-    def _said_before(self, reading: Reading, begin: int) -> bool:
-        number = reading.sentence_at(begin)
-        return number > 0 and self._previous.search(reading.text, *reading.sentence(number - 1)) is not None
+    def _said_in(self, reading: Reading, position: int, step: int, pattern: re.Pattern[str]) -> bool:
+        """Return whether the sentence before (-1) that of a position, this one (0), or the next (1) has the pattern."""
+        number = reading.sentence_at(position) + step
+        if not 0 <= number < len(reading.starts) - 1:
+            return False
+        return pattern.search(reading.text[slice(*reading.sentence(number))]) is not None
+
+    @cached_property
+    def _within(self) -> re.Pattern[str]:
+        return re.compile(self.vocabulary.source(self.within))
+
+    @cached_property
+    def _following(self) -> re.Pattern[str]:
+        return re.compile(self.vocabulary.source(self.following))
 
     @cached_property
     def _previous(self) -> re.Pattern[str]:

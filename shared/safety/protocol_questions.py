@@ -77,20 +77,17 @@ def topics(outcome: CrisisOutcome, told: Collection[Topic], asked: Collection[To
     return tuple(topic for topic in untold if topic not in asked) or untold or order[:1]
 
 
-def choose(
-    wordings: Iterable[tuple[Topic, tuple[str, ...]]], replies: Sequence[str], variant: int
-) -> tuple[Topic, str]:
+def choose(wordings: Iterable[tuple[Topic, tuple[str, ...]]], replies: Sequence[str]) -> tuple[Topic, str]:
     """Return the next question with its topic.
 
     The first topic that none of the replies asked about goes first. Once all are asked about, the wording goes first
     whose last use is longest ago, so that no reply repeats the question of the one before.
 
     Args:
-        wordings: The topics in their order, each with at least two wordings.
+        wordings: The topics in their order, each with at least two wordings, the one to prefer first.
         replies: The replies since the danger was raised, oldest first.
-        variant: A counter; consecutive values begin with different wordings.
     """
-    pool = [(topic, texts[variant % len(texts) :] + texts[: variant % len(texts)]) for topic, texts in wordings]
+    pool = list(wordings)
     for topic, texts in pool:
         if all(_last_use(text, replies) < 0 for text in texts):
             return topic, texts[0]

@@ -8,6 +8,7 @@ from shared.domain.agreement.document import AgreementDocument
 from shared.domain.agreement.state import SERVICE_AGREEMENT
 from shared.domain.ids import UserId
 from shared.locale import Locale
+from shared.ports.document_source import Named
 
 
 class ShippedAgreements:
@@ -26,6 +27,10 @@ class ShippedAgreements:
     async def get(self, document_id: str, user_id: UserId, locale: Locale) -> AgreementDocument | None:
         """See the port."""
         return self._agreements().service(locale, self._operator) if document_id == SERVICE_AGREEMENT else None
+
+    async def own(self, user_id: UserId) -> tuple[Named, ...]:
+        """See the port."""
+        return ()
 
     def forms(self) -> tuple[AgreementDocument, ...]:
         """Return the standard forms."""

@@ -21,7 +21,7 @@ def card_of(state: BookingState, voice: BookingVoice) -> BookingCard:
         before=_slots(request.base, voice.calendar) if request and request.base else None,
         missing=missing(request) if request and state.stage.open else (),
         slot_errors=tuple(
-            SlotProblem(slot=slot, code=problem.value, text=voice.problem(problem))
+            SlotProblem(slot=slot, code=problem.value, text=voice.problem(problem, state.refused_day))
             for slot, problem in state.slot_errors.items()
         ),
         batch_total=state.batch_total,

@@ -43,7 +43,7 @@ def reply_guard(
     )
 
     def ending(category: Category) -> str:
-        explained = None if known.noticed and category is Category.HUMAN else category
-        return endings.ending(explained, state.locale, state.register_, turn.seq, others=of_others())
+        said = category in known.explained or (known.noticed and category is Category.HUMAN)
+        return endings.ending(None if said else category, state.locale, state.register_, turn.seq, others=of_others())
 
     return OutputGuard(rules, situation, ending)

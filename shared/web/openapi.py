@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, get_args
+from dataclasses import dataclass
+from typing import Any
 
 from pydantic import BaseModel, JsonValue
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from shared.contracts.chat import ChatReply
-from shared.contracts.events import Done, StreamEvent, TurnEvent
 from shared.contracts.problem import Problem
 from shared.domain.errors import (
     AppCheckFailed,
@@ -23,33 +23,50 @@ from shared.domain.errors import (
 from shared.web.endpoint import Endpoint
 from shared.web.errors import BodyTooLarge, FormRequired, InvalidJson, RequestTimeout, UnsupportedMediaType
 from shared.web.negotiation import EVENT_STREAM
+from shared.web.openapi_events import REFERENCE, TURN_EVENT, Json, event_schemas, first_words
 from shared.web.problems import PROBLEM_JSON, status_of
+from shared.web.reference import Reference
 from shared.web.requests import APP_CHECK_HEADER
 
-Json = dict[str, JsonValue]
 References = Mapping[tuple[type[BaseModel], JsonSchemaMode], Json]
-REFERENCE = "#/components/schemas/{model}"
+_RETRY_AFTER: Json = {"description": "Seconds to wait before the next try", "schema": {"type": "integer"}}
 _OF_FORMS = (FormRequired, RequestTimeout, InvalidInput)
 _OF_BODIES = (InvalidJson, UnsupportedMediaType, BodyTooLarge, RequestTimeout, InvalidInput)
 
 
-def describe(endpoints: Sequence[Endpoint], title: str, version: str, path_patterns: Mapping[str, str]) -> Json:
-    """Return the document.
+@dataclass(frozen=True)
+class Described:
+    """What is described, and how.
 
-    Args:
-        endpoints: The table of endpoints.
-        title: Title of the API.
+    Attributes:
         version: Version of the API, not of the build.
         path_patterns: Patterns of path parameters by name.
     """
-    references, definitions = _schemas(endpoints)
+
+    endpoints: Sequence[Endpoint]
+    title: str
+    version: str
+    path_patterns: Mapping[str, str]
+    reference: Reference
+
+
+def describe(api: Described) -> Json:
+    """Return the document."""
+    references, definitions = _schemas(api.endpoints)
     paths: dict[str, Any] = {}
-    for endpoint in endpoints:
-        described = _operation(endpoint, references, path_patterns)
-        paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = described
+    for endpoint in api.endpoints:
+        paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint, references, api)
+    reference = api.reference
     return {
         "openapi": "3.1.0",
-        "info": {"title": title, "version": version},
+        "info": {
+            "title": api.title,
+            "version": api.version,
+            "description": reference.description,
+            "license": reference.license.model_dump(),
+        },
+        "servers": [server.model_dump(exclude_defaults=True) for server in reference.servers],
+        "tags": [tag.model_dump(exclude={"operations"}) for tag in reference.tags],
         "paths": paths,
         "components": {
             "schemas": definitions,
@@ -74,38 +91,49 @@ def _schemas(endpoints: Sequence[Endpoint]) -> tuple[References, Json]:
     for endpoint in endpoints:
         if endpoint.query is not None:
             definitions |= endpoint.query.model_json_schema(ref_template=REFERENCE).get("$defs", {})
-    return references, definitions
+    return references, definitions | event_schemas(references[ChatReply, "serialization"])
 
 
-def _operation(endpoint: Endpoint, references: References, path_patterns: Mapping[str, str]) -> Json:
+def _operation(endpoint: Endpoint, references: References, api: Described) -> Json:
+    told = api.reference.told_of(endpoint.name)
     described: dict[str, Any] = {
         "operationId": endpoint.name,
         "summary": endpoint.summary,
+        **({"description": told.description} if told.description else {}),
+        "tags": api.reference.tags_of(endpoint.name),
         "security": [{"bearer": []}] if endpoint.auth else [],
-        "parameters": [*_path_parameters(endpoint, path_patterns), *_query_parameters(endpoint)],
-        "responses": _responses(endpoint, references),
+        "parameters": [*_path_parameters(endpoint, api), *_query_parameters(endpoint)],
+        "responses": _responses(endpoint, references, api.reference),
     }
     if endpoint.stream:
         last_seen = "`{seq}.{n}` of the last event seen; the stream goes on behind it."
         described["parameters"].append(_header("Last-Event-ID", last_seen))
     if endpoint.auth:
         described["parameters"].append(_header(APP_CHECK_HEADER, "Firebase App Check token, where one is asked for."))
-    if endpoint.request is not None:
-        schema = references[endpoint.request, "validation"]
-        described["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
-    if endpoint.form is not None:
-        schema = references[endpoint.form, "validation"]
-        described["requestBody"] = {"required": True, "content": {"multipart/form-data": {"schema": schema}}}
+    for media, body in (("application/json", endpoint.request), ("multipart/form-data", endpoint.form)):
+        if body is not None:
+            content = {media: _with_example(references[body, "validation"], told.request)}
+            described["requestBody"] = {"required": True, "content": content}
     return described
+
+
+def _with_example(schema: JsonValue, example: JsonValue) -> Json:
+    return {"schema": schema, **({} if example is None else {"example": example})}
 
 
 def _header(name: str, description: str) -> Json:
     return {"name": name, "in": "header", "required": False, "description": description, "schema": {"type": "string"}}
 
 
-def _path_parameters(endpoint: Endpoint, patterns: Mapping[str, str]) -> list[Json]:
+def _path_parameters(endpoint: Endpoint, api: Described) -> list[Json]:
     return [
-        {"name": name, "in": "path", "required": True, "schema": {"type": "string", "pattern": f"^{patterns[name]}$"}}
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "description": api.reference.parameters[name],
+            "schema": {"type": "string", "pattern": f"^{api.path_patterns[name]}$"},
+        }
         for name in _path_names(endpoint)
     ]
 
@@ -121,18 +149,20 @@ def _query_parameters(endpoint: Endpoint) -> list[Json]:
     return [{"name": name, "in": "query", "required": False, "schema": schema} for name, schema in properties.items()]
 
 
-def _responses(endpoint: Endpoint, references: References) -> Json:
-    responses: dict[str, Any] = {str(endpoint.status): _success(endpoint, references)}
+def _responses(endpoint: Endpoint, references: References, reference: Reference) -> Json:
+    responses: dict[str, Any] = {str(endpoint.status): _success(endpoint, references, reference)}
     for status, body in endpoint.also.items():
-        responses[str(status)] = {"description": (body.__doc__ or "").strip(), "content": _json(body, references)}
+        responses[str(status)] = {"description": first_words(body), "content": _json(body, references)}
     codes: dict[int, set[str]] = {500: {CBotError.code}}
     for error in _errors(endpoint):
         codes.setdefault(status_of(error), set()).add(error.code)
     for status in sorted(codes):
+        examples = {code: {"value": reference.problems[code]} for code in sorted(codes[status] & {*reference.problems})}
+        problem = {"schema": references[Problem, "serialization"], **({"examples": examples} if examples else {})}
         responses[str(status)] = {
             "description": ", ".join(f"`{code}`" for code in sorted(codes[status])),
-            "content": {PROBLEM_JSON: {"schema": references[Problem, "serialization"]}},
-            **({"headers": {"Retry-After": {"schema": {"type": "integer"}}}} if status in (429, 503) else {}),
+            "content": {PROBLEM_JSON: problem},
+            **({"headers": {"Retry-After": _RETRY_AFTER}} if status in (429, 503) else {}),
         }
     return responses
 
@@ -159,30 +189,17 @@ def _errors(endpoint: Endpoint) -> list[type[CBotError]]:
     return found
 
 
-def _success(endpoint: Endpoint, references: References) -> Json:
+def _success(endpoint: Endpoint, references: References, reference: Reference) -> Json:
     if endpoint.media is not None:
         return {"description": endpoint.summary, "content": {endpoint.media: {"schema": {"type": "string"}}}}
     if endpoint.response is None:
         return {"description": "Done"}
-    content = _json(endpoint.response, references)
+    content = _json(endpoint.response, references, reference.told_of(endpoint.name).responses.get(endpoint.status))
     if endpoint.stream:
-        content[EVENT_STREAM] = {"schema": {"type": "string"}, "x-sse-events": _events(references)}
-    return {"description": (endpoint.response.__doc__ or "").strip(), "content": content}
+        examples: Json = {event: {"value": example} for event, example in reference.events.items()}
+        content[EVENT_STREAM] = {"schema": TURN_EVENT, "examples": examples}
+    return {"description": first_words(endpoint.response), "content": content}
 
 
-def _json(body: type[BaseModel], references: References) -> Json:
-    return {"application/json": {"schema": references[body, "serialization"]}}
-
-
-def _events(references: References) -> Json:
-    """Return the schema of each event's `data`: OpenAPI 3.1 cannot describe event streams."""
-    union, *_ = get_args(TurnEvent)
-    kinds: tuple[type[StreamEvent], ...] = get_args(union)
-    described: Json = {}
-    for kind in kinds:
-        schema = kind.model_json_schema(ref_template=REFERENCE)
-        schema["properties"].pop("event")
-        schema.pop("$defs", None)  # a problem and a reply contain the same definitions, which are described once
-        name = kind.model_fields["event"].default
-        described[name] = references[ChatReply, "serialization"] if kind is Done else schema
-    return described
+def _json(body: type[BaseModel], references: References, example: JsonValue = None) -> Json:
+    return {"application/json": _with_example(references[body, "serialization"], example)}

@@ -10,6 +10,7 @@ from shared.contracts.events import Replace, Token
 from shared.domain.agreement.parsing import parse
 from shared.domain.agreement.search import Index
 from shared.domain.agreement.tools import Library
+from shared.domain.agreement.upload import UploadedDocument
 from shared.domain.event import apply_all
 from shared.engine.flow import Turn
 from shared.engine.runner import AgentRunner
@@ -17,6 +18,7 @@ from shared.engine.scope import Scope
 from shared.engine.send_budget import TURN_SENDS, SendBudget
 from shared.engine.turn_worker import ANALYSIS_SECONDS, FIRST_WORD_SECONDS, TURN_SECONDS
 from shared.locale import Locale
+from shared.ports.document_source import Named
 from tests.builders.answers import answer
 from tests.builders.sessions import NOW, session
 from tests.fakes.scripted_model import ScriptedModel
@@ -58,6 +60,14 @@ def document(text=TEXT, **more):
     return parse(text, **{"id": "service", "version": "1", "title": "상담 이용 동의서", "locale": Locale.KO, **more})
 
 
+def upload(name="d1", user_id="u1", chunks=1, minutes=0):
+    """Return what is stored of an uploaded document."""
+    return UploadedDocument(
+        document_id=name, user_id=user_id, title="계약서", file_name="계약서.docx", kind="docx", size=10,
+        locale=Locale.KO, version="v1", passages=1, chunks=chunks, created_at=NOW + timedelta(minutes=minutes),
+    )  # fmt: skip
+
+
 def form():
     return parse(STANDARD, id="standard", version="1", title="상담 표준계약서", locale=Locale.KO)
 
@@ -74,6 +84,9 @@ class Shelf:
 
     async def get(self, document_id, user_id, locale):
         return self.documents.get(document_id)
+
+    async def own(self, user_id):
+        return [Named(one.id, one.title) for one in reversed(self.documents.values()) if one.id != "service"]
 
 
 class MemoryCheckpoints:

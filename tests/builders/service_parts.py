@@ -8,6 +8,7 @@ from functions.chat.parts import Platform
 from local.background import local_invoker_auth
 from shared.adapters.documents.appointments import DocumentAppointments
 from shared.adapters.documents.checkpoints import DocumentCheckpoints
+from shared.adapters.documents.passage_vectors import DocumentPassageVectors
 from shared.config.settings import ChatSettings, ModelAccess
 from shared.domain.errors import StoreUnavailable
 from shared.domain.ids import UserId
@@ -68,6 +69,7 @@ def chat_parts(model, clock, settings=None, **parts):
     watched = WatchedModel(model, ModelHealth(clock))
     given = {"identity": OneUser(), "invoker_auth": local_invoker_auth("demo-cbot")}
     database = MemoryDocumentDatabase()
-    given |= {"appointments": DocumentAppointments(database), "checkpoints": DocumentCheckpoints(database), **parts}
+    given |= {"appointments": DocumentAppointments(database), "checkpoints": DocumentCheckpoints(database)}
+    given |= {"vectors": DocumentPassageVectors(database), **parts}
     platform = Platform(model=watched, clock=clock, **given)
     return compose(platform, settings or ChatSettings(), ModelAccess())

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shared.domain.errors import DocumentExists, StoreError, VersionConflict
-from shared.ports.document_database import Query
-from shared.ports.document_writes import Add, Create, Put, Remove, ReplaceDocument
+from shared.ports.document_database import Nearest, Query
+from shared.ports.document_writes import Add, Create, Put, Remove, ReplaceDocument, Vector
 from tests.support.polling import eventually
 
 BAD_PATHS = ["", "c", "c/", "/1", "c/1/d", "c//d/1", "c/.", "c/..", "c/__x__", "__x__/1", "c/a\nb", "c/" + "가" * 501]
@@ -376,3 +376,26 @@ class TestTrees:
         assert [await database.remove_tree("s/1"), await database.remove_tree("s/1")] == [454, 0]
         assert await self.paths(database, "s/1") == []
         assert await self.paths(database, "s") == ["s/0", "s/1-", "s/10", "s/10/t/a"]
+
+
+class TestNearest:
+    async def test_the_nearest_documents_of_one_collection_come_first_with_their_cosines(self, database):
+        written = {
+            "c/1/d/far": {"v": Vector((0.0, 1.0))},
+            "c/1/d/near": {"v": Vector((2.0, 0.0)), "a": [1], "at": NOON},
+            "c/1/d/behind": {"v": Vector((-1.0, 0.0))},
+            "c/1/d/longer": {"v": Vector((1.0, 0.0, 0.0))},
+            "c/1/d/none": {"v": [1.0, 0.0]},
+            "c/2/d/other": {"v": Vector((1.0, 0.0))},
+        }
+        await database.commit([Put(path, data) for path, data in written.items()])
+        found = await database.nearest(Nearest("c/1/d", "v", Vector((3.0, 0.0)), 9))
+        assert [(document.path, document.data) for document, _ in found] == [
+            (path, written[path]) for path in ("c/1/d/near", "c/1/d/far", "c/1/d/behind")]  # fmt: skip
+        assert [cosine for _, cosine in found] == pytest.approx([1.0, 0.0, -1.0])
+        assert len(await database.nearest(Nearest("c/1/d", "v", Vector((3.0, 0.0)), 1))) == 1
+        assert await database.nearest(Nearest("c/3/d", "v", Vector((3.0, 0.0)), 1)) == []
+
+    async def test_a_field_that_no_database_can_query_is_refused(self, database):
+        with pytest.raises(ValueError, match="can be asked for"):
+            await database.nearest(Nearest("c", "__v__", Vector((1.0,)), 1))

@@ -5,12 +5,13 @@ from datetime import timedelta
 
 import pytest
 
+from shared.adapters.documents.passage_vectors import AT_ONCE, DocumentPassageVectors
 from shared.domain.agreement.document import Passage, PassageKind
-from shared.domain.agreement.upload import MOST_CHARACTERS, UploadedDocument, chunks_of, whole
+from shared.domain.agreement.upload import MOST_CHARACTERS, chunks_of, whole
 from shared.domain.errors import VersionConflict
 from shared.domain.records import AuditEntry
-from shared.locale import Locale
 from shared.ports.user_store import VersionedUser
+from tests.builders.agreements import upload
 from tests.builders.conversations import Card, card, first, opened
 from tests.builders.erasing import erase_everything
 from tests.builders.sessions import NOW
@@ -21,13 +22,6 @@ def passages(*texts):
         Passage(id=f"article-{number}", kind=PassageKind.ARTICLE, number=str(number), text=text)
         for number, text in enumerate(texts, 1)
     )
-
-
-def upload(name="d1", user_id="u1", chunks=1, minutes=0):
-    return UploadedDocument(
-        document_id=name, user_id=user_id, title="계약서", file_name="계약서.docx", kind="docx", size=10,
-        locale=Locale.KO, version="v1", passages=1, chunks=chunks, created_at=NOW + timedelta(minutes=minutes),
-    )  # fmt: skip
 
 
 def line(name):
@@ -115,3 +109,29 @@ async def test_the_erasure_of_a_user_hides_their_uploads_at_once_and_names_them_
         await store.erase_upload(name)
     assert await paths_of(database, "documents") == ["documents/x", "documents/x/chunks/0"]
     assert await store.uploaded(others) is not None
+
+
+async def test_vectors_are_kept_with_their_upload_searched_by_nearness_and_erased_with_it(store, database):
+    kept, vectors = await added(store, "비밀", "환불"), DocumentPassageVectors(database)
+    assert await vectors.nearest_passages("d1", (1.0, 0.0), 5) == {}
+    for embedder in ("one/2", "two/2"):
+        await vectors.keep_vectors("d1", embedder, {"article-1": (0.6, 0.8), "article-2": (1.0, 0.0)})
+        assert (await store.upload("d1")).embedder == embedder
+    near = await vectors.nearest_passages("d1", (1.0, 0.0), 5)
+    assert list(near.items()) == [("article-2", pytest.approx(1.0)), ("article-1", pytest.approx(0.6))]
+    assert list(await vectors.nearest_passages("d1", (0.0, 1.0), 1)) == ["article-1"]
+    assert (await store.uploaded(await store.upload("d1"))).embedder == "two/2"
+    await store.delete_upload(kept)
+    assert await paths_of(database, "documents") == []
+
+
+async def test_vectors_that_come_after_their_upload_was_deleted_are_not_stored(store, database):
+    await added(store, "비밀")
+    many = {f"article-{number}": (1.0, float(number)) for number in range(AT_ONCE + 1)}
+    vectors = DocumentPassageVectors(database)
+    await vectors.keep_vectors("d1", "one/2", many)
+    assert len(await database.tree("documents/d1/vectors")) == len(many)
+    await store.erase_upload("d1")
+    with pytest.raises(VersionConflict):
+        await vectors.keep_vectors("d1", "one/2", many)
+    assert await paths_of(database, "documents") == []

@@ -90,7 +90,7 @@ def test_the_card_shows_the_values_and_its_buttons_answer(page: Page) -> None:
     expect(page.locator("#text")).to_be_focused()
     expect(page.locator("#text")).to_have_attribute("placeholder", "예: 오후 4시로 바꿔 주세요")
     assert answered(page, card, "확정") == "네, 확정해 주세요"
-    assert answered(page, booking(page, "다시요"), "취소") == "취소할게요"
+    assert answered(page, booking(page, "다시요"), "취소") == "예약은 취소할게요"
 
 
 def test_what_is_open_or_was_not_taken_is_shown_without_buttons(page: Page) -> None:
@@ -109,7 +109,7 @@ def test_what_is_open_or_was_not_taken_is_shown_without_buttons(page: Page) -> N
 def test_a_cancellation_is_answered_by_words_that_cannot_be_taken_for_each_other(page: Page) -> None:
     talk(page)
     cancelling = {"kind": "cancel", "before": SLOTS, "batch_total": 1}
-    assert answered(page, booking(page, "취소요", **cancelling), "예약 취소하기") == "네, 취소해 주세요"
+    assert answered(page, booking(page, "취소요", **cancelling), "예약 취소하기") == "네, 예약을 취소해 주세요"
     assert answered(page, booking(page, "취소요", **cancelling), "그대로 두기") == "아니요, 안 할게요"
 
 

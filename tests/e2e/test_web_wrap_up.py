@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.support.browser_session import end_by_the_button, talk_into_part_2, tell_of_a_danger_in_the_next
 from tests.support.web_page import CONVERSATION, REPLY_WITHIN_MS, change, replies, say, talk
 
 pytestmark = pytest.mark.browser
@@ -76,3 +77,11 @@ def test_the_buttons_answer_a_proposal_and_the_page_shows_the_closing_state(page
     expect(page.get_by_role("heading", name="오늘 상담을 마쳤어요")).to_be_focused(timeout=REPLY_WITHIN_MS)
     expect(page.locator("#task")).to_have_text("상담을 마쳤어요")
     expect(page.locator("#wrap-up")).to_be_hidden()
+
+
+@pytest.mark.long
+def test_a_session_goes_to_its_closing_and_a_danger_in_the_next_shows_the_numbers(page: Page) -> None:
+    talk(page)
+    talk_into_part_2(page)
+    end_by_the_button(page)
+    tell_of_a_danger_in_the_next(page)

@@ -2,11 +2,12 @@
 
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from pydantic import Field
 
 from shared.content.loader import load_yaml
+from shared.contracts.chat import ServiceName
 from shared.domain.counseling.supervision import Criterion
 from shared.domain.counseling.task import Part, Priority, TaskKind
 from shared.domain.counseling.user_state import EmotionLabel, Resistance, UserState
@@ -203,6 +204,42 @@ class SummaryCases(Model):
     summaries: tuple[SummaryCase, ...] = Field(min_length=FEWEST)
 
 
+class IntentCase(WrittenMessage):
+    """A message of which the service is in doubt.
+
+    Attributes:
+        answered_by: The service of the newest reply.
+        expected: The service that is meant, or `unclear`.
+    """
+
+    answered_by: ServiceName
+    expected: ServiceName | Literal["unclear"]
+
+
+class IntentCases(Model):
+    """`intent.yaml`."""
+
+    intent: tuple[IntentCase, ...] = Field(min_length=FEWEST)
+
+
+class ExtractionCase(WrittenMessage):
+    """A message about a booking that the rules do not read whole.
+
+    Attributes:
+        slot: What was asked for.
+        expected: By value, its spellings; a note holds one of them.
+    """
+
+    slot: Literal["date", "time"]
+    expected: dict[Literal["date", "time", "way", "note"], tuple[str, ...]]
+
+
+class ExtractionCases(Model):
+    """`booking_extraction.yaml`."""
+
+    extraction: tuple[ExtractionCase, ...] = Field(min_length=FEWEST)
+
+
 def locale_of(case_id: str) -> Locale:
     """Return a case's language, which its id begins with."""
     return Locale(case_id[:2])
@@ -236,6 +273,16 @@ def supervision_cases() -> SupervisionCases:
 @cache
 def summary_cases() -> SummaryCases:
     return _read("summary", SummaryCases)
+
+
+@cache
+def intent_cases() -> IntentCases:
+    return _read("intent", IntentCases)
+
+
+@cache
+def extraction_cases() -> ExtractionCases:
+    return _read("booking_extraction", ExtractionCases)
 
 
 def _read(name: str, model: type[M]) -> M:

@@ -13,7 +13,7 @@ from shared.config.agents import agent_settings
 from shared.config.settings import ModelAccess
 from shared.engine.runner import AgentRunner
 from shared.ports.language_model import LanguageModel
-from tests.evaluation import agent_cases, background_agents, turn_agents
+from tests.evaluation import agent_cases, background_agents, service_agents, turn_agents
 from tests.evaluation.decisions import Decision, Group, report
 from tests.evaluation.goals import WRONG_CONFIG, measured
 from tests.evaluation.one_call import OneCallRunner
@@ -67,6 +67,10 @@ def _others(runner: AgentRunner) -> Iterator[Awaitable[list[Decision]]]:
     for group, chosen in {Group.MODULE_STATE: modules.states, Group.TECHNIQUE: modules.techniques}.items():
         for heard in chosen:
             yield turn_agents.choose_module(group, heard, modules.tasks[heard.task], runner)
+    for doubtful in agent_cases.intent_cases().intent:
+        yield service_agents.name_service(doubtful, runner)
+    for told in agent_cases.extraction_cases().extraction:
+        yield service_agents.extract_values(told, runner)
     for dialogue in supervision.supervision:
         yield background_agents.judge_replies(dialogue, supervision.tasks[dialogue.task], runner)
     for summary in agent_cases.summary_cases().summaries:

@@ -4,7 +4,9 @@ from collections import Counter
 
 import pytest
 
+from functions.chat.flows.booking.extractor import EXTRACTOR
 from functions.chat.flows.counseling.selectors.module_selector import ModulePick
+from functions.chat.flows.routing.intent import INTENT
 from functions.session_manager.provenance import SourcedSentence
 from functions.session_manager.summarize import Summary
 from shared.config.agents import agent_settings
@@ -12,10 +14,12 @@ from shared.content.catalogue import content
 from shared.domain.errors import ModelEmpty
 from shared.engine.runner import AgentRunner
 from tests.builders.answers import judgement, task_choice, task_completion, user_state_reading
-from tests.evaluation import agents, background_agents, turn_agents
+from tests.evaluation import agents, background_agents, service_agents, turn_agents
 from tests.evaluation.agent_cases import (
     NONE_FITS,
     completion_cases,
+    extraction_cases,
+    intent_cases,
     locale_of,
     module_cases,
     selection_cases,
@@ -39,6 +43,8 @@ GROUPS = {
     "selection": selection_cases().selection,
     "module states": module_cases().states,
     "techniques": module_cases().techniques,
+    "intent": intent_cases().intent,
+    "extraction": extraction_cases().extraction,
     "supervision": supervision_cases().supervision,
     "summary": summary_cases().summaries,
 }
@@ -171,6 +177,36 @@ async def test_the_technique_of_a_case_is_the_tables_or_the_models_and_another_o
     listening, offered = await turn_agents.choose_module(Group.TECHNIQUE, case, tasks[case.task], runner)
     assert (listening.wanted, listening.found, listening.wrong) == (False, False, False)
     assert (offered.group, offered.hit) == (Group.OFFERED, True)
+
+
+async def test_a_service_counts_as_named_only_with_the_users_words_and_the_counselling_is_no_other_service():
+    asked, heard = named(GROUPS["intent"], "ko_intent_2"), named(GROUPS["intent"], "ko_intent_15")
+    right = INTENT.answers(quote=asked.text, service="agreement")
+    runner, model = asking("intent", right, INTENT.answers(quote="계약서", service="agreement"), right)
+    (hit,) = await service_agents.name_service(asked, runner)
+    (unquoted,) = await service_agents.name_service(asked, runner)
+    assert [(one.hit, one.wrong) for one in (hit, unquoted)] == [(True, False), (False, True)]
+    assert all(text in model.requests[0].messages[0].text for text in (asked.asked, asked.text))
+    runner, _ = asking("intent", INTENT.answers(quote=heard.text, service="counseling"))
+    (kept,) = await service_agents.name_service(heard, runner)
+    assert (kept.wanted, kept.found, kept.wrong) == (False, False, False)
+
+
+async def test_a_value_of_a_booking_counts_only_with_the_users_words_and_another_day_is_wrong():
+    case = named(GROUPS["extraction"], "ko_extraction_16")
+    read = EXTRACTOR.safe_default.model_copy(
+        update={
+            "date_words": "크리스마스 이브",
+            "date": "2026-12-25",
+            "time_words": "오후 두 시",
+            "time": "14:00",
+            "way_words": "전화",
+            "way": "phone",
+        }
+    )
+    runner, _ = asking("booking_extractor", read)
+    decisions = await service_agents.extract_values(case, runner)
+    assert [(one.found, one.hit) for one in decisions] == [(True, False), (True, True), (False, False), (False, False)]
 
 
 async def test_what_the_supervisor_stores_is_counted_and_nothing_when_it_gave_no_judgement():

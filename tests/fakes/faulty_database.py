@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from shared.domain.errors import StoreUnavailable, VersionConflict
-from shared.ports.document_database import DocumentDatabase, Query
+from shared.ports.document_database import DocumentDatabase, Nearest, Query
 from shared.ports.document_writes import Document, Remove, ReplaceDocument, Write, Written
 
 
@@ -71,6 +71,10 @@ class FaultyDatabase:
     async def query(self, query: Query) -> list[Document]:
         self._reading()
         return await self._database.query(query)
+
+    async def nearest(self, nearest: Nearest) -> list[tuple[Document, float]]:
+        self._reading()
+        return await self._database.nearest(nearest)
 
     async def remove_tree(self, path: str) -> int:
         fault = self._writing()

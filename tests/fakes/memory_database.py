@@ -7,8 +7,9 @@ from typing import assert_never
 
 from shared.domain.errors import DocumentExists, VersionConflict
 from shared.ports.document_additions import added, after_addition
+from shared.ports.document_nearness import nearest_of
 from shared.ports.document_paths import require_document_path, require_field
-from shared.ports.document_writes import Add, Create, Document, Put, Remove, ReplaceDocument, Written
+from shared.ports.document_writes import Add, Create, Document, Put, Remove, ReplaceDocument, Vector, Written
 
 _MISSING = object()
 _PLAIN = (str, int, bool, type(None), float)
@@ -53,6 +54,12 @@ class MemoryDocumentDatabase:
             kind, last = _rank(query.until)
             keyed = [one for one in keyed if one[0][0] == kind and (one[0][1] >= last if down else one[0][1] <= last)]
         return [_copied(document) for _, document in keyed[: query.limit]]
+
+    async def nearest(self, nearest):
+        await asyncio.sleep(0)
+        require_field(nearest.field)
+        inside = (one for one in self._documents.values() if one.path.rpartition("/")[0] == nearest.collection)
+        return [(_copied(document), near) for document, near in nearest_of(inside, nearest)]
 
     async def remove_tree(self, path):
         found = await self.tree(path)
@@ -114,6 +121,8 @@ def _stored(value):
             if value.tzinfo is None:
                 raise ValueError("a stored datetime needs a time zone")
             return value.astimezone(UTC)
+        case Vector():
+            return value
         case list() | tuple():
             return [_stored(item) for item in value]
         case dict():

@@ -124,3 +124,20 @@ async def test_sigterm_lets_the_running_turn_commit_its_reply(own_server, model)
     assert answer.status_code == 200
     async with stored(own_server.database) as store:
         assert (await store.turn(conversation.id, message_id)).result.reply == answer.json()["reply"]
+
+
+async def test_an_answer_on_the_agreement_that_sigkill_cut_goes_on_from_its_checkpoint(own_server, model):
+    message_id, text = str(uuid4()), "그런데 상담 내용은 누가 봐요?"
+    async with signed_in(own_server.address) as person:
+        conversation = await person.open()
+        await kill_within_turn(person, own_server, model, conversation.id, message_id, text, streaming=True)
+    model.forget_calls()
+    await own_server.restart()
+    async with signed_in(own_server.address, person.uid) as again:
+        reply = await again.say(conversation.id, text, message_id)
+        assert (await again.turn(conversation.id, message_id)).json() == reply
+        history = await again.messages(conversation.id)
+    agents = {"Counselor": 1, "UserStateReading": 1}
+    assert model.calls() == agents, "the answer and its danger check: what was searched stands in the checkpoint"
+    assert [hook["type"] for hook in reply["hooks"]] == ["citations"]
+    assert [entry["text"] for entry in history][1:] == [text, reply["reply"]]

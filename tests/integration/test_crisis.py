@@ -5,6 +5,7 @@ import pytest
 from local.gemini.faults import Fault
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
+from shared.content.wordings import nth
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome
 from shared.safety.needs import Need
@@ -25,7 +26,7 @@ async def test_under_a_model_fault_the_crisis_protocol_replies_and_the_farewell_
 
     # By the hour of the run, a step for the night follows.
     assert spoken(events) == events[-1].data["reply"]
-    assert spoken(events).startswith(content().crisis_replies.reply(CrisisOutcome.CRISIS, KO, 0))
+    assert spoken(events).startswith(content().crisis_replies.reply(CrisisOutcome.CRISIS, KO, nth(0)))
     assert "crisis" in events[-1].data["flags"]
     assert events[-1].data["state_snapshot"]["risk"]["resources"]
     assert asked["state_snapshot"]["status"] == "active"

@@ -1,4 +1,4 @@
-"""The demo: scripted clients talk whole sessions, printed with the course of each session and its causes."""
+"""The demo: scripted clients talk whole sessions, written down with the course of each session and its causes."""
 
 import os
 import re
@@ -13,11 +13,12 @@ from tests.support.forked import run_forked
 from tests.support.overheard import Words
 from tests.support.process import clean_environment
 
-ENOUGH_S = 300
+pytestmark = pytest.mark.long
+ENOUGH_S = 500
 NAMES = [client.name for client in clients()]
 WORDS = Words(line for client in clients() for visit in client.visits for rule in visit.rules for line in rule.say)
-ON_THE_EMULATORS = ("ending_early",)
-"""Short, with its closing; `make demo-emulators` runs them all, test_emulated_session.py a whole first session."""
+ON_THE_EMULATORS = ("ending_early", "booking_two")
+"""Short, with a closing and with bookings; `make demo-emulators` runs all, test_emulated_session.py a first session."""
 WHERE_IT_IS = ("FIRESTORE_EMULATOR_JAR", "JAVA_HOME")
 SILENT = """\
 name: silent
@@ -56,10 +57,11 @@ NEW_PLAN = re.compile(
 
 @dataclass(frozen=True)
 class Run:
-    """The result of a run; `sessions` has the printed text by client."""
+    """The result of a run; `sessions` has the written text by client."""
 
     code: int
     sessions: dict[str, str]
+    printed: str
     progress: str
     pages: Path
 
@@ -69,8 +71,11 @@ def demo(pages, *arguments, **environment):
     command = ["-m", "local.demo", "--html", str(pages), *arguments]
     done = run_forked(command, clean_environment(environment), ENOUGH_S)
     assert WORDS.in_log(done.stderr) == []
-    parts = re.split(r"^━━━ .*\((\w+)\)$", done.stdout, flags=re.MULTILINE)
-    return Run(done.returncode, dict(zip(parts[1::2], parts[2::2], strict=True)), done.stderr, pages)
+    written = pages / "transcripts.txt"
+    assert written.exists(), f"no transcripts, exit code {done.returncode}:\n{done.stderr[-3000:]}"
+    told = written.read_text("utf-8")
+    parts = re.split(r"^━━━ .*\((\w+)\)$", told, flags=re.MULTILINE)
+    return Run(done.returncode, dict(zip(parts[1::2], parts[2::2], strict=True)), done.stdout, done.stderr, pages)
 
 
 @pytest.fixture(scope="module")
@@ -79,20 +84,28 @@ def all_clients(tmp_path_factory):
     return demo(tmp_path_factory.mktemp("demo") / "pages")
 
 
-def without_cost(run, name):
-    """Leave out the cost: it counts calls that failed, too."""
-    return run.sessions[name].partition("\n  비용:")[0]
+def course(run, name):
+    """Leave out what depends on the machine's speed: the cost, and who decided if a call was late."""
+    told = run.sessions[name].partition("\n  비용:")[0]
+    return NOTE.sub(lambda note: "" if note[1] == "결정" else note[0], told)
 
 
-def test_the_demo_prints_every_session_from_the_greeting_through_all_parts_to_the_end(all_clients, subtests):
+def test_the_demo_prints_one_page_that_names_every_client_and_the_address_of_the_transcripts(all_clients):
+    lines = all_clients.printed.splitlines()
+    assert len(lines) <= 2 * len(NAMES) + 10, "a page"
+    assert [name for name in NAMES if sum(line.startswith(f"{name} ") for line in lines) != 2] == []
+    assert f"{all_clients.pages.resolve().as_uri()}/index.html" in all_clients.printed
+
+
+def test_the_demo_writes_every_session_from_the_greeting_through_all_parts_to_the_end(all_clients, subtests):
     assert all_clients.code == 0, all_clients.progress
     assert list(all_clients.sessions) == NAMES
     for name, text in all_clients.sessions.items():
         with subtests.test(name=name):
-            assert "[세션 종료]" in text
-            assert not re.search(r"↳ .*\b[a-z]{2,} [a-z]{2,}", text), "no English text of the code is printed"
+            assert ("[세션 종료]" in text) == (name != "booking_two")
+            assert not re.search(r"↳ .*\b[a-z]{2,} [a-z]{2,}", text), "no English text of the code is shown"
             assert ("[위기 대응]" in text) == (name in {"crisis_then_safe", "worried_friend"})
-            if name not in {"ending_early", "only_yes"}:
+            if name not in {"ending_early", "only_yes", "booking_two"}:
                 places = [text.rfind(landmark) for landmark in LANDMARKS]
                 assert -1 not in places, dict(zip(LANDMARKS, places, strict=True))
                 assert places == sorted(places)
@@ -100,7 +113,7 @@ def test_the_demo_prints_every_session_from_the_greeting_through_all_parts_to_th
                 assert "[대체 응답]" not in text
 
 
-def test_the_demo_prints_a_cause_below_every_change_of_course(all_clients):
+def test_the_demo_writes_a_cause_below_every_change_of_course(all_clients):
     found = [note for text in all_clients.sessions.values() for note in NOTE.findall(text)]
     assert {mark for mark, _ in found} >= set(CAUSED)
     assert [(mark, text) for mark, text in found if mark in CAUSED and "↳" not in text] == []
@@ -176,6 +189,46 @@ def test_the_crisis_protocol_gives_the_help_line_until_the_risk_is_over(all_clie
     assert "[Part 전환]" not in text[protocol:left]
 
 
+def test_a_question_on_secrecy_is_answered_with_its_article_and_the_counselling_goes_on_where_it_stood(all_clients):
+    text = all_clients.sessions["asking_about_secrecy"]
+    landmarks = (
+        *("내담자  그런데 상담 내용은 누가 봐요?", "· [서비스] 동의서", "↳ 규칙: 이 서비스를 찾는 말이 있음"),
+        *(
+            "↳ 그대로인 과제: ",
+            "↳ 그대로인 물음: ",
+            "· [찾아본 과정] ",
+            "· [근거 조항] 제17조 상담 내용을 볼 수 있는 사람",
+        ),
+        *("\n동의서 안내  ", "[제17조]", "\n내담자  ", "· [서비스] 상담으로 돌아옴", "· [알게 됨] "),
+    )
+    at = 0
+    for landmark in landmarks:
+        at = text.find(landmark, at)
+        assert at >= 0, landmark
+    assert re.search(
+        r"서비스: 상담 \d+, 동의서 2 · 쓰여 있지 않은 근거 0 · 다른 서비스가 건드린 상담 0", " ".join(text.split())
+    )
+    page = (all_clients.pages / "asking_about_secrecy.html").read_text(encoding="utf-8")
+    assert '<li class="note cited"><b>근거 조항</b>제17조 상담 내용을 볼 수 있는 사람' in page
+    assert '<li class="said counselor"><b>동의서 안내</b>' in page
+
+
+def test_two_sessions_of_one_message_are_booked_one_by_one_and_one_is_left_after_a_cancellation(all_clients):
+    text = all_clients.sessions["booking_two"]
+    marks = re.findall(r"· \[(예약 확정|예약 취소)\]|↳ (2건 가운데 \d번째)", text)
+    assert ["".join(mark) for mark in marks] == [
+        *("2건 가운데 1번째", "예약 확정", "2건 가운데 2번째", "예약 확정", "예약 취소")
+    ]
+    (left,) = re.findall(r"남은 예약: (.+)", text)
+    assert left.count("부터") == 1
+    page = (all_clients.pages / "booking_two.html").read_text(encoding="utf-8")
+    assert all(f"<b>{mark}</b>" in page for mark in ("서비스", "예약 상태", "예약 확정", "예약 취소", "예약 안내"))
+    assert re.search(
+        r'<th scope="row">booking_two</th>(<td>[^<]*</td>)<td>예약 \d</td>',
+        (all_clients.pages / "index.html").read_text("utf-8"),
+    )
+
+
 def test_a_client_that_does_not_end_or_misses_an_expectation_is_reported_with_the_reason(tmp_path):
     (tmp_path / "leaving.yaml").write_text(LEAVING, encoding="utf-8")
     (tmp_path / "silent.yaml").write_text(SILENT, encoding="utf-8")
@@ -188,10 +241,10 @@ def test_a_client_that_does_not_end_or_misses_an_expectation_is_reported_with_th
 
 
 @pytest.mark.emulator
-def test_the_demo_prints_the_same_on_the_emulators(all_clients, tmp_path):
+def test_the_demo_writes_the_same_on_the_emulators(all_clients, tmp_path):
     firestore_emulator_or_skip(tmp_path / "unused.log")
     found = {name: os.environ[name] for name in WHERE_IT_IS if name in os.environ}
     run = demo(tmp_path / "pages", "--emulators", "--client", *ON_THE_EMULATORS, **found)
     assert run.code == 0, run.progress
     for name in ON_THE_EMULATORS:
-        assert without_cost(run, name) == without_cost(all_clients, name)
+        assert course(run, name) == course(all_clients, name)

@@ -162,6 +162,7 @@ async def test_erasing_a_user_during_a_turn_with_queued_work_leaves_only_the_aud
     assert not holding(audit, person.uid, *LINES)
 
 
+@pytest.mark.long
 async def test_every_promise_holds_after_a_few_seconds_of_chaos(emulated, model):
     record = await chaos(schedule(CHAOS_SEED, CHAOS_S), emulated, model, DONE_WITHIN_S)
     assert not record.found, report(record, CHAOS_SEED, CHAOS_S / 60)

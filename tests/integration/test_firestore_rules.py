@@ -43,7 +43,8 @@ UNOWNED = (
     "sessions/of-ann/messages/1-user",
     "mailboxes/of-ann", "audit/of-ann-3-crisis", "users/ann/private/persona",
     "conversations/of-ann/messages/1-user/notes/n", "conversations/of-ann/anything/x",
-    "documents/of-ann/chunks/1/deeper/x", "documents/of-ann/messages/1-user", "anything/of-ann", "messages/1-user",
+    "documents/of-ann/chunks/1/deeper/x", "documents/of-ann/vectors/1",
+    "documents/of-ann/messages/1-user", "anything/of-ann", "messages/1-user",
     "chunks/1",
 )  # fmt: skip
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import psutil
 
 from local.cost import report, usage_of
+from shared.config.agents import agent_models
 from tests.builders.first_session import BETWEEN, PART_1, PART_2, await_the_plan
 from tests.load.figures import progress
 from tests.support.chat_client import Person, signed_in
@@ -31,7 +32,8 @@ async def measure(home: Path, sessions: int) -> str:
         after = process.cpu_times()
         usage = usage_of(server.database)
     busy = (after.user - before.user + after.system - before.system) * 1000 / usage.turns
-    return f"{report(usage)}\n\nCPU time of the server, all four functions: {busy:.0f} ms a turn."
+    priced = report(usage, agent_models().catalogue)
+    return f"{priced}\n\nCPU time of the server, all four functions: {busy:.0f} ms a turn."
 
 
 async def _session(person: Person, server: LocalServer) -> None:

@@ -56,6 +56,13 @@ def who_wants_to_go_on_is_not_taken_to_the_closing(before: Session, after: Sessi
         assert after.current_part is not Part.CLOSING, said
 
 
+def a_wish_to_stop_is_the_users_and_waits_for_no_end_that_is_asked_about(before: Session, after: Session) -> None:
+    if after.stop_wished_seq not in (None, before.stop_wished_seq):
+        assert content().session_words.wishes_to_stop(_said(after)), _said(after)
+    if after.wrap_up is not None and (after.wrap_up.stage, after.wrap_up.seq) == (WrapUpStage.PROPOSED, after.seq):
+        assert after.stop_wished_seq is None
+
+
 def a_safety_plan_is_kept_only_by_a_plain_yes_to_the_question_whether_to_keep_it(
     before: Session, after: Session
 ) -> None:
@@ -240,6 +247,7 @@ RULES: Sequence[Rule] = (
     one_task_at_most_is_in_progress_and_is_the_current_one_of_the_present_part,
     completed_is_for_ever_and_every_step_legal, no_task_is_ever_deleted_or_renamed_and_an_id_is_one_tasks,
     times_and_turns_of_tasks_agree_with_their_status, plans_are_bounded_and_a_first_one_has_three_to_six_tasks,
+    a_wish_to_stop_is_the_users_and_waits_for_no_end_that_is_asked_about,
     a_safety_plan_is_kept_only_by_a_plain_yes_to_the_question_whether_to_keep_it,
     a_safety_plan_is_offered_to_nobody_in_danger_or_under_14,
     the_plan_status_fits_the_part, turns_and_versions_are_counted_without_gaps_and_watermarks_only_rise,
@@ -262,9 +270,11 @@ def only_the_user_ends(world: ServiceWorld, before: Session, after: Session) -> 
     assert (asked.stage, asked.aim, asked.seq) == (WrapUpStage.PROPOSED, WrapUpAim.END, before.seq), asked
     followed = before.risk.follow_through or before.under_14
     question = _replied(before)
-    assert followed or content().session_words.asks_to_end(question), question
+    words = content().session_words
+    assert followed or asked.choice or words.asks_to_end(question), question
     assert question.count("?") == 1 or followed, question
-    assert _agrees(said), said
+    named = content().lexicon.read(said).asks_to_end or words.picks_the_end(said)
+    assert named if asked.choice and not followed else _agrees(said), said
     assert not content().lexicon.read(said).hesitates, f"no plain yes: {said}"
 
 

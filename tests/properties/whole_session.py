@@ -4,13 +4,16 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import cast
 
+from functions.chat.flows.counseling.asked_before import opening_of
 from shared.adapters.documents.mapping import to_json
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
+from shared.content.wordings import nth
 from shared.domain.conversation import RECENT_MESSAGES, Role
 from shared.lexicon.asking import asks_of, repeated_asks
 from shared.ports.document_writes import Document
 from shared.safety.levels import CrisisOutcome
+from shared.safety.output_guard.categories import Category
 from tests.builders.service_world import ServiceWorld
 
 LARGEST_SESSION = 300_000
@@ -53,9 +56,25 @@ def a_crisis_is_answered_by_the_protocol(world: ServiceWorld, _stored: Stored) -
         reply = world.replies[message_id]
         voice = Voice(locale=state.locale, register_=state.register_)
         graver = [one for one in CrisisOutcome if one.needs_protocol and one.severity >= outcome.severity]
-        fixed = [content().crisis_replies.reply(one, voice, n).splitlines()[0] for one in graver for n in range(6)]
+        fixed = [content().crisis_replies.reply(one, voice, nth(n)).splitlines()[0] for one in graver for n in range(6)]
         assert any(first in reply.reply for first in fixed), (text, reply.reply)
         assert "crisis" in reply.flags, text
+
+
+def no_fixed_reply_comes_again_while_another_wording_of_it_is_unheard(world: ServiceWorld, _stored: Stored) -> None:
+    """Of the protocol, to a user under 14, and where the guard ended a reply: by their first sentences."""
+    state, replies = world.session, [reply.reply for reply in world.replies.values()]
+    voice = Voice(locale=state.locale, register_=state.register_)
+    written, endings = content().crisis_replies.written, content().safe_endings
+    of_the_protocol = [dict(wordings)[voice.key] for wordings in dict(written.replies).values()]
+    of_the_guard = [tuple(endings.ending(one, state.locale, state.register_, n) for n in (0, 1)) for one in Category]
+    under_14 = content().under_14_replies.every_wording(voice)[1:]
+    for wordings in (*of_the_protocol, *of_the_guard, under_14):
+        openings = [opening_of(text) for text in dict.fromkeys(wordings)]
+        heard = [one for reply in replies for one in openings if one in reply]
+        for place, one in enumerate(heard):
+            before = [at for at in range(place) if heard[at] == one]
+            assert not before or {*heard[before[-1] + 1 : place]} >= {*openings} - {one}, (one, heard)
 
 
 def feedback_has_a_legal_status(_world: ServiceWorld, stored: Stored) -> None:
@@ -67,7 +86,7 @@ def nobody_is_asked_twice_running_to_say_it_again_nor_beside_another_question(
     _world: ServiceWorld, stored: Stored
 ) -> None:
     told = {cast("int", record.data["seq"]): record.data["directive"] for record in stored["turns"]}
-    unread = {seq: one for seq, one in told.items() if isinstance(one, Mapping) and one["parse_error"]}
+    unread = {seq: one for seq, one in told.items() if isinstance(one, Mapping) and one.get("parse_error")}
     assert not [seq for seq in unread if seq - 1 in unread], sorted(unread)
     for seq, one in unread.items():
         assert one["stance"] in ("work", "gather", "accompany"), (seq, one["stance"])
@@ -89,7 +108,7 @@ def nothing_is_asked_again_in_the_same_words_while_the_window_shows_it(_world: S
 def _may_recur(record: Mapping[str, object]) -> bool:
     """Return whether a reply asks about safety or whether to close, or for what was not read or not answered."""
     directive, result = record["directive"], cast("Mapping[str, Sequence[str]]", record["result"])
-    if not isinstance(directive, Mapping) or "degraded" in result["flags"]:
+    if not isinstance(directive, Mapping) or "service" in directive or "degraded" in result["flags"]:
         return True
     unread = directive["parse_error"] or directive["proposes"]
     return bool(directive["stance"] == "care" or directive["heed"] or directive["concern"] or unread)
@@ -108,7 +127,8 @@ def nothing_broke(world: ServiceWorld, _stored: Stored) -> None:
 
 OF_THE_WHOLE = (
     the_session_stays_small, every_message_is_stored_once_with_one_reply, every_turn_has_its_record,
-    a_crisis_is_answered_by_the_protocol, feedback_has_a_legal_status,
+    a_crisis_is_answered_by_the_protocol, no_fixed_reply_comes_again_while_another_wording_of_it_is_unheard,
+    feedback_has_a_legal_status,
     nobody_is_asked_twice_running_to_say_it_again_nor_beside_another_question,
     at_most_one_question_is_asked_a_reply, nothing_is_asked_again_in_the_same_words_while_the_window_shows_it,
     an_ended_session_gets_one_closing_at_most, nothing_broke,

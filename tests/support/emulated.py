@@ -24,7 +24,7 @@ class Emulated(ReadyProcess):
         firestore_emulator_or_skip(home / "unused.log")
         quick = {"CBOT_SIMULATOR_TTFT_MS": "0", "CBOT_SIMULATOR_TOKEN_MS": "0", "CBOT_LOG_LEVEL": "INFO"}
         passed_on = {name: os.environ[name] for name in ("FIRESTORE_EMULATOR_JAR", "JAVA_HOME") if name in os.environ}
-        environment = {"PORT": "0", **quick, **passed_on, **variables}
+        environment = {"PORT": "0", "CBOT_SIGN_IN": "local", **quick, **passed_on, **variables}
         super().__init__(["-m", "local.emulators"], environment, home / "stderr.log")
         self._kept = home / "logs"
         self.firestore = ""

@@ -1,90 +1,38 @@
-// Calls to the server: bearer token, problem+json, nothing about the page.
+// Calls to the server as the user who is signed in, nothing about the page.
 
+import { auth } from "./auth/index.js";
+import { config } from "./config.js";
+import { json as read, NoConnection, Problem, problem, reach } from "./http.js";
 import { locale } from "./messages.js";
-import { forget, load, save } from "./storage.js";
 
-/** The server refused, in its own words (RFC 9457). */
-export class Problem extends Error {
-  constructor(status, body) {
-    super(body.code ?? `http_${status}`);
-    this.status = status;
-    this.code = body.code ?? "";
-    this.detail = localised(body.detail) ?? "";
-    this.retryAfter = Number(body.retry_after) || 0;
-    this.resources = body.resources ?? []; // Whom to turn to: the message that was refused told of a danger.
-    this.consents = (body.consents ?? []).map(({ id }) => id);
-  }
-}
+export { NoConnection, Problem };
 
-/** No answer came at all. */
-export class NoConnection extends Error {}
+/** What a call needs: where the chat function answers, and who asks. */
+const ready = () => Promise.all([config(), auth()]);
 
-const localised = (text) => (text && typeof text === "object" ? (text[locale()] ?? text.ko) : text);
-
-/** Where the chat function answers: this page's own address unless its server names another. */
-let functionAddress = "";
-let token = null;
-let role = null;
-let signingIn = null;
-
-async function signIn() {
-  signingIn ??= (async () => {
-    const kept = role ? `uid.${role}` : "uid";
-    const uid = load(kept);
-    const response = await reach("/local/sign-in", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ ...(uid && { uid }), ...(role && { role }) }),
-    });
-    if (!response.ok) throw await problem(response);
-    const body = await response.json();
-    token = body.id_token;
-    save(kept, body.uid);
-  })().finally(() => {
-    signingIn = null;
-  });
-  return signingIn;
-}
-
-/** From the next sign-in on, this page's user is staff in a role. Only a local server gives one for the asking. */
-export function signInAs(wanted) {
-  token = null;
-  role = wanted;
+/** From here on this page's user is staff in a role; where the host has accounts, somebody must be signed in to one. */
+export async function signInAs(role) {
+  const user = await auth();
+  await user.asStaff(role);
+  return user;
 }
 
 /** After the user's data are gone, the next call is somebody new. */
-export function signOut() {
-  token = null;
-  forget("uid");
-}
+export const removeAccount = async () => (await auth()).remove();
 
-async function reach(path, options) {
-  try {
-    return await fetch(path, { cache: "no-store", ...options });
-  } catch (error) {
-    if (error.name === "AbortError") throw error;
-    throw new NoConnection(error.message);
-  }
-}
-
-async function problem(response) {
-  const body = await response.json().catch(() => ({}));
-  const header = response.headers.get("Retry-After");
-  return new Problem(response.status, { retry_after: header, ...body });
-}
-
-/** One call with a valid token; a token that ran out is renewed once. */
+/** One call with a valid token; a token that ran out is renewed once, and the same is sent again. */
 export async function call(method, path, { body, accept = "application/json", headers = {}, signal } = {}) {
-  if (!token) await signIn();
+  const [{ api }, user] = await ready();
+  let token = await user.token();
   for (let attempt = 0; ; attempt += 1) {
-    const used = token;
-    const response = await reach(functionAddress + path, {
+    const response = await reach(api + path, {
       method,
       signal,
       headers: {
         Accept: accept,
         "Accept-Language": locale(),
-        Authorization: `Bearer ${used}`,
+        Authorization: `Bearer ${token}`,
+        ...(await user.headers()),
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         ...headers,
       },
@@ -92,7 +40,7 @@ export async function call(method, path, { body, accept = "application/json", he
     });
     if (response.ok) return response;
     if (response.status !== 401 || attempt > 0) throw await problem(response);
-    if (token === used) await signIn();
+    token = await user.token(token);
   }
 }
 
@@ -138,25 +86,26 @@ export const deleteDocument = (id) => json("DELETE", documentAt(id)).catch(unles
 
 /** @param {(share: number) => void} onProgress how much of the file is sent, from 0 to 1 */
 export async function uploadDocument(file, onProgress) {
-  if (!token) await signIn();
+  const [{ api }, user] = await ready();
+  let token = await user.token();
   for (let attempt = 0; ; attempt += 1) {
-    const used = token;
-    const { status, body } = await sendFile(file, used, onProgress);
+    const bearer = { Authorization: `Bearer ${token}`, ...(await user.headers()) };
+    const { status, body } = await sendFile(`${api}/api/documents`, file, bearer, onProgress);
     if (status >= 200 && status < 300) return body;
     if (status !== 401 || attempt > 0) throw new Problem(status, body);
-    if (token === used) await signIn();
+    token = await user.token(token);
   }
 }
 
 /** One POST that says how far it is, which fetch does not. */
-function sendFile(file, bearer, onProgress) {
+function sendFile(address, file, bearer, onProgress) {
   const form = new FormData();
   form.append("file", file, file.name);
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open("POST", `${functionAddress}/api/documents`);
+    request.open("POST", address);
     request.responseType = "json";
-    const headers = { Accept: "application/json", "Accept-Language": locale(), Authorization: `Bearer ${bearer}` };
+    const headers = { Accept: "application/json", "Accept-Language": locale(), ...bearer };
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.addEventListener("progress", ({ loaded, total }) => total && onProgress(loaded / total));
     request.addEventListener("load", () => resolve({ status: request.status, body: request.response ?? {} }));
@@ -183,11 +132,8 @@ export const followTurn = (id, messageId, lastEventId, signal) =>
     headers: lastEventId ? { "Last-Event-ID": lastEventId } : {},
   });
 
-/** What the page needs to know of the server; an absent answer is not an error (another host may not have it). */
+/** What a local server tells of itself; the deployed one says all in config.json. */
 export async function info() {
-  const response = await reach("/local/info", {});
-  if (!response.ok) return {};
-  const told = await response.json();
-  functionAddress = told.api ?? "";
-  return told;
+  const told = await config();
+  return told.info ? reach(told.info).then(read) : told;
 }

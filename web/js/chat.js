@@ -2,19 +2,25 @@
 
 import * as api from "./api.js";
 import { drawBookingCard, prepareBookingCard } from "./booking_card.js";
-import { recallCitations, takeCitations } from "./citations.js";
+import { documentsOf, recallCitations, takeCitations } from "./citations.js";
 import { blockSending, clearDraft, focusComposer, openDraft, prepareComposer, refreshComposer, takeBack } from "./composer.js";
 import { askForConsents } from "./consents.js";
+import { closingCame } from "./closing.js";
 import { drawEnding, leaveEnding, prepareEnding, wantsToEnd } from "./ending.js";
+import { idOf, wholeHistory } from "./history.js";
+import { follow, leave } from "./live.js";
 import {
-  clearFailure, clearLog, dropMessage, hasMessage, keepInSight, prepareLog, putFailure, putMessage, replyTo, setStatus, speak, toEnd, toMessage,
+  clearFailure, clearLog, dropMessage, hasMessage, keepInSight, prepareLog, putFailure, putMessage, replyTo, saidAnything, setStatus, shownLast, speak,
+  toEnd, toMessage,
 } from "./log.js";
 import { drawMeasures, prepareMeasures } from "./measures.js";
 import { t } from "./messages.js";
+import { awaitPlan, leavePlan } from "./planning.js";
 import { wordError } from "./problems.js";
 import { answering, keepOpened, openedInCounseling, useOpened } from "./service.js";
 import { drawSkip, prepareSkip } from "./skip.js";
-import { drawSnapshot, proposesWrapUp } from "./snapshot.js";
+import { atRisk, drawSnapshot, proposesWrapUp } from "./snapshot.js";
+import { drawStarters } from "./starters.js";
 import { forget, load, save } from "./storage.js";
 import { newMessageId, runTurn } from "./turn.js";
 import { $, showScreen, toast } from "./view.js";
@@ -29,7 +35,7 @@ export function prepareChat({ onChange, onNew }) {
   changed = onChange;
   prepareLog();
   prepareComposer(send);
-  prepareEnding({ onNew });
+  prepareEnding({ onNew, onClosing: onChange });
   const answer = ({ currentTarget }) => send(currentTarget.textContent, { keepDraft: true });
   $("wrap-yes").addEventListener("click", answer);
   $("wrap-no").addEventListener("click", answer);
@@ -41,6 +47,8 @@ export function prepareChat({ onChange, onNew }) {
 
 export function leaveChat() {
   here = null;
+  leave();
+  leavePlan();
   leaveEnding();
 }
 
@@ -59,26 +67,10 @@ export async function openKnown(id) {
   const { status, part, progress, state_snapshot: snapshot } = view;
   begin(id, snapshot ?? { ...load(`snapshot.${id}`), status, part, progress });
   drawGreeting(history);
-  for (const message of history) {
-    putMessage({ role: message.role, messageId: idOf(message), text: message.text, at: message.created_at });
-    if (message.role === "counselor") recallCitations(id, here.snapshot.document_id ?? "service", { ...message, messageId: idOf(message) });
-  }
+  drawHistory(history);
   ready();
   resume(history);
 }
-
-async function wholeHistory(id) {
-  const all = [];
-  for (let after = null; ; ) {
-    const page = await api.messages(id, after);
-    all.push(...page.messages);
-    if (page.next == null || page.next === after) return all;
-    after = page.next;
-  }
-}
-
-/** A greeting has no message id; it is told apart by its number. */
-const idOf = ({ message_id: messageId, seq }) => messageId ?? `seq-${seq}`;
 
 function begin(id, snapshot) {
   here = { id, snapshot, turn: "none" };
@@ -88,6 +80,33 @@ function begin(id, snapshot) {
   showScreen("chat");
   openDraft(id);
   drawState();
+  follow(id, changedElsewhere);
+}
+
+/** The server changed the conversation by itself, or it was gone on with on another device. A turn tells its own end. */
+function changedElsewhere(view) {
+  const mine = here;
+  if (!mine || view.conversation_id !== mine.id || mine.turn !== "none") return;
+  const ended = mine.snapshot?.status !== "completed" && view.status === "completed";
+  mine.snapshot = view.state_snapshot;
+  save(`snapshot.${mine.id}`, mine.snapshot);
+  drawState();
+  if (view.closing) closingCame(mine.id);
+  if (ended) changed();
+  if (!shownLast(view.last_message)) catchUp(mine);
+}
+
+/** Draws the turns of another device. What has no message id, such as the greeting, stands here under another name. */
+async function catchUp(mine) {
+  const history = await wholeHistory(mine.id).catch(() => []);
+  if (here === mine && mine.turn === "none") drawHistory(history.filter((message) => message.message_id));
+}
+
+function drawHistory(history) {
+  const stored = history.map((message) => ({ ...message, messageId: idOf(message) }));
+  for (const { role, messageId, text, created_at: at } of stored) putMessage({ role, messageId, text, at });
+  const replies = stored.filter(({ role }) => role === "counselor");
+  for (const [reply, document] of documentsOf(replies, here.snapshot.document_id ?? "service")) recallCitations(here.id, document, reply);
 }
 
 function drawGreeting(history) {
@@ -97,8 +116,9 @@ function drawGreeting(history) {
 }
 
 function ready() {
+  drawState();
   toEnd(true);
-  if (!$("measures").hidden) keepInSight($("messages").lastElementChild); // The greeting says what this is: it is read first.
+  if (!saidAnything()) keepInSight($("messages").lastElementChild); // The greeting says what this is: it is read first.
   focusComposer();
 }
 
@@ -264,7 +284,9 @@ export function drawState() {
   $("reminder").hidden = ended;
   $("end").disabled = here.turn === "running";
   blockSending(here.turn !== "none");
-  drawEnding(here.id, ended && here.turn === "none");
+  drawEnding(here.id, here.snapshot, ended && here.turn === "none");
+  drawStarters(here.snapshot, !ended && here.turn === "none" && !saidAnything() && !atRisk(here.snapshot));
   drawMeasures(here.id, here.snapshot, here.turn === "none" && openedInCounseling());
+  awaitPlan(here, changedElsewhere);
   refreshComposer();
 }

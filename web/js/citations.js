@@ -21,13 +21,27 @@ export function takeCitations(conversationId, { messageId, seq, reply, hooks }) 
   draw(replyTo(messageId), reply, cited);
 }
 
+/** Replies with the document that each is about: the open one back to the reply that opened it; before that it is not known. */
+export function documentsOf(replies, open) {
+  const found = [];
+  for (const reply of [...replies].reverse()) {
+    found.push([reply, tells(entry("citations.of_service"), reply.text) ? "service" : open]);
+    if (tells(entry("citations.opened"), reply.text)) open = null;
+  }
+  return found;
+}
+
+function tells(pattern, text) {
+  return new RegExp(pattern).test(text);
+}
+
 /** Draws the citations of a reply of before; its history has its words alone. */
 export async function recallCitations(conversationId, document, { messageId, seq, text }) {
   const item = replyTo(messageId); // While the articles are asked for, another conversation may come into view.
   const kept = load(`cites.${conversationId}`)?.[seq];
   if (kept) return draw(item, text, kept);
   const named = marksOf(text);
-  if (!named.length) return;
+  if (!named.length || document === null) return;
   const articles = await articlesOf(document, languageOf(named[0].label)).catch(() => []);
   const found = named.flatMap(({ id, label }) => {
     const article = articles.find((one) => one.id === id);

@@ -1,6 +1,7 @@
 // What an ended conversation leaves its user: asked for until it is there, and shown as text.
 
 import * as api from "./api.js";
+import { saidAnything } from "./log.js";
 import { t } from "./messages.js";
 import { $, el } from "./view.js";
 
@@ -8,6 +9,16 @@ import { $, el } from "./view.js";
 const PAUSES = [500, 500, 1000, 1000, 2000, 3000, 5000, 8000, 10_000, 15_000, 20_000, 25_000];
 /** While the AI cannot be reached a look is taken at longer and longer intervals, for as long as the page is open. */
 const LONGEST_PAUSE = 600_000;
+
+/** Told when a closing is there: the list then has its title. */
+let came = () => {};
+
+export function prepareClosing(onCame) {
+  came = onCame;
+}
+
+/** Ends the pause between two looks. */
+let look = () => {};
 
 /** The ended conversation in view: {id, state: "asking" | "waiting" | "late" | "there" | "none", closing}. */
 let shown = null;
@@ -21,16 +32,22 @@ export function drawClosing(id, ended) {
   draw();
 }
 
+/** The closing is there, as the server says unasked: it is looked for at once. */
+export function closingCame(id) {
+  if (shown?.id === id && !shown.closing) look();
+}
+
 async function follow(mine) {
-  for (let look = 0, pause = 0; ; look += 1) {
+  for (let looks = 0, pause = 0; ; looks += 1) {
     const found = await ask(mine.id);
     if (shown !== mine) return; // Another conversation is in view.
+    if (found.closing && !mine.closing && looks > 0) came();
     if (found.closing) Object.assign(mine, { state: "there", closing: found.closing });
     else if (found.gone || !saidAnything()) mine.state = "none"; // Of a conversation without a word nothing is kept.
-    else if (mine.state !== "there") mine.state = look < PAUSES.length ? "waiting" : "late";
+    else if (mine.state !== "there") mine.state = looks < PAUSES.length ? "waiting" : "late";
     draw();
     if (mine.state === "none" || (mine.closing && !mine.closing.to_follow)) return;
-    pause = PAUSES[look] ?? Math.min(2 * pause, LONGEST_PAUSE);
+    pause = PAUSES[looks] ?? Math.min(2 * pause, LONGEST_PAUSE);
     await seenAfter(pause);
     if (shown !== mine) return;
   }
@@ -38,7 +55,10 @@ async function follow(mine) {
 
 /** Waits, and then until the page is looked at. */
 async function seenAfter(ms) {
-  await new Promise((resolve) => setTimeout(resolve, ms));
+  await new Promise((resolve) => {
+    look = resolve;
+    setTimeout(resolve, ms);
+  });
   if (!document.hidden) return;
   await new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
 }
@@ -50,8 +70,6 @@ async function ask(id) {
     return { closing: null, gone: error.status === 404 }; // A lost connection is looked past: the next look may work.
   }
 }
-
-const saidAnything = () => $("messages").querySelector(".message.user") !== null;
 
 function draw() {
   const state = shown?.state ?? "none";

@@ -66,6 +66,15 @@ export function takeBack(text) {
   box.focus();
 }
 
+/** Puts a sentence there to be changed or sent; another one of the same list gives way to it, other words stay. */
+export function fillComposer(text, list) {
+  const box = $("text");
+  box.value = list.includes(box.value) ? text : [box.value, text].filter(Boolean).join("\n");
+  keepDraft();
+  refreshComposer();
+  box.focus();
+}
+
 /** While a turn is under way one can write, but not send. */
 export function blockSending(on) {
   blocked = on;

@@ -22,7 +22,28 @@ export const versionsOf = (consents) => Object.fromEntries(consents.map(({ id, v
 /** The whole text of a consent, folded up. */
 export function wholeText({ id, title, version, text }) {
   const words = el("summary", {}, t("consent.whole", { title }));
-  return el("details", { "data-consent": id }, words, el("p", {}, text), el("p", { class: "hint" }, t("consent.version", { version })));
+  return el("details", { "data-consent": id }, words, ...blocks(text), el("p", { class: "hint" }, t("consent.version", { version })));
+}
+
+const ITEM = /^• /;
+/** What an item is about stands before its first colon. */
+const ABOUT = /^([^:]{1,48}): (.+)$/;
+
+/** The text's paragraphs and its lists, which the server marks by "• ". */
+function blocks(text) {
+  const made = [];
+  for (const line of text.split("\n").filter((one) => one.trim())) {
+    if (!ITEM.test(line)) made.push(el("p", {}, line));
+    else if (made.at(-1)?.tagName === "UL") made.at(-1).append(item(line));
+    else made.push(el("ul", {}, item(line)));
+  }
+  return made;
+}
+
+function item(line) {
+  const words = line.replace(ITEM, "");
+  const [, about, rest] = words.match(ABOUT) ?? [];
+  return about ? el("li", {}, el("b", {}, about), ` ${rest}`) : el("li", {}, words);
 }
 
 export function prepareConsents() {

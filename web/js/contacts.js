@@ -20,8 +20,14 @@ export function setContacts(resources) {
 function openHelp() {
   const own = entry("help.resources") ?? [];
   const named = new Set(urgent.flatMap((contact) => waysTo(contact.number)));
-  fillContacts($("help-list"), [...urgent, ...own.filter((contact) => !waysTo(contact.number).some((way) => named.has(way)))]);
+  fillContacts($("help-list"), inOrder([...urgent, ...own.filter((contact) => !waysTo(contact.number).some((way) => named.has(way)))]));
   $("help").showModal();
+}
+
+/** Emergency numbers follow the first line, so that they are in sight without scrolling. */
+function inOrder([first, ...rest]) {
+  const emergency = ({ hours }) => hours === "emergency";
+  return [first, ...rest.filter(emergency), ...rest.filter((contact) => !emergency(contact))];
 }
 
 export function fillContacts(list, contacts) {

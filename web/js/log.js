@@ -26,11 +26,18 @@ export function prepareLog() {
     $("latest").hidden = following;
   });
   $("latest").addEventListener("click", () => toEnd(true));
+  for (const gesture of ["wheel", "touchmove"]) $("scroll").addEventListener(gesture, fold, { passive: true });
   // The keyboard of a phone, a growing text box or a card make the log smaller: stay at the end if there.
   new ResizeObserver(() => toEnd()).observe($("scroll"));
 }
 
+/** Once somebody talks or reads back, the head of the chat is one line: the room is for the talk. */
+const fold = () => $("chat").classList.add("folded");
+
+export const saidAnything = () => list().querySelector(".message.user") !== null;
+
 export function clearLog() {
+  $("chat").classList.remove("folded");
   list().replaceChildren();
   lastDay = "";
   following = true;
@@ -59,6 +66,12 @@ export const replyTo = (messageId) => find(keyOf("counselor", messageId));
 
 export const toMessage = (messageId) => find(keyOf("user", messageId));
 
+/** Whether the newest message on the page is the one that a list shows the beginning of. */
+export function shownLast(preview) {
+  const shown = [...list().querySelectorAll(".message .bubble")].at(-1)?.textContent ?? "";
+  return shown.startsWith(preview.replace(/…$/, ""));
+}
+
 export const hasMessage = (role, messageId) => find(keyOf(role, messageId)) !== null;
 
 /** Draws a message once: a second call with the same role and id changes the first one's text. */
@@ -75,12 +88,13 @@ export function putMessage({ role, messageId, text, at, state = "done" }) {
       el("p", { class: "bubble" }),
     );
     list().append(item);
+    if (role === "user") fold();
   }
   item.dataset.state = state;
   const bubble = item.querySelector(".bubble");
   if (role === "counselor") putText(bubble, text ?? "");
   else bubble.textContent = text || t("chat.not_kept");
-  if (at && !item.querySelector("time")) item.append(el("time", { dateTime: new Date(at).toISOString() }, clock(at)));
+  if (at && !item.querySelector("time")) putTime(item, at);
   toEnd();
   return item;
 }
@@ -139,6 +153,14 @@ function dayLine(at) {
   const day = new Date(at).toLocaleDateString(locale(), { month: "long", day: "numeric", weekday: "long" });
   if (day !== lastDay) list().append(el("li", { class: "day" }, day));
   lastDay = day;
+}
+
+/** A minute is told once, below its last message. */
+function putTime(item, at) {
+  const time = el("time", { dateTime: new Date(at).toISOString() }, clock(at));
+  const before = item.previousElementSibling?.querySelector("time");
+  if (before?.textContent === time.textContent) before.hidden = true;
+  item.append(time);
 }
 
 const clock = (at) => new Date(at).toLocaleTimeString(locale(), { hour: "numeric", minute: "2-digit" });

@@ -1,5 +1,6 @@
 // Starts the page and ties its parts together: which screen, for which address (#/new, #/<conversation>).
 
+import { drawAccount, prepareAccount } from "./account.js";
 import * as api from "./api.js";
 import { currentId, drawState, leaveChat, openKnown, openNew, prepareChat } from "./chat.js";
 import { prepareContacts } from "./contacts.js";
@@ -8,6 +9,7 @@ import { prepareConsents } from "./consents.js";
 import { drawList, prepareList, refreshList } from "./conversations.js";
 import { prepareDocuments } from "./documents.js";
 import { locale, preferredLocale, t, useLocale } from "./messages.js";
+import { drawOffline, hideUnreachable, prepareOffline, showUnreachable } from "./offline.js";
 import { preparePassage } from "./passage.js";
 import { preparePlan } from "./plan.js";
 import { wordError } from "./problems.js";
@@ -34,14 +36,16 @@ async function route() {
   const id = wanted();
   if (id === currentId()) return;
   leaveChat();
-  if (id === "new") {
+  removeEventListener("online", again);
+  if (id === "new" && navigator.onLine) {
     openWelcome();
     drawList();
     return;
   }
   showScreen("loading");
+  hideUnreachable();
+  if (id === "new") return unreachable(t("app.failed"));
   $("loading-text").textContent = t("app.loading");
-  $("reload").hidden = true;
   try {
     await openKnown(id);
     drawList();
@@ -57,8 +61,19 @@ function missing(id, error) {
     goTo(NEW);
     return;
   }
-  $("loading-text").textContent = error instanceof api.NoConnection ? t("app.failed") : wordError(error, "app.failed");
-  $("reload").hidden = false;
+  unreachable(error instanceof api.NoConnection ? t("app.failed") : wordError(error, "app.failed"));
+}
+
+function unreachable(text) {
+  showUnreachable(text);
+  addEventListener("online", again, { once: true });
+}
+
+/** What a start without a connection could not learn of its server, it learns by a new start. */
+function again() {
+  if (!server.version) return location.reload();
+  refreshList();
+  route();
 }
 
 function created(conversation) {
@@ -69,11 +84,14 @@ function created(conversation) {
 
 function drawDemo() {
   $("demo").hidden = !server.demo;
+  $("demo-badge").hidden = !server.demo;
   $("demo-text").textContent = server.notice?.[locale()] ?? t("demo.fallback");
 }
 
 function translated() {
   drawDemo();
+  drawOffline();
+  drawAccount();
   drawWelcome();
   drawState();
   drawList();
@@ -83,6 +101,7 @@ async function start() {
   await useLocale(preferredLocale());
   const onNew = () => goTo(NEW);
   prepareContacts();
+  prepareOffline();
   prepareConsents();
   preparePlan();
   preparePassage();
@@ -92,12 +111,13 @@ async function start() {
   prepareWelcome({ onCreated: created });
   prepareChat({ onChange: refreshList, onNew });
   prepareSettings({ onLocale: translated, onGone: () => { leaveChat(); goTo(NEW); refreshList(); } });
-  $("reload").addEventListener("click", route);
+  $("reload").addEventListener("click", again);
   addEventListener("hashchange", route);
   $("skip").addEventListener("click", (event) => {
     event.preventDefault(); // The address belongs to the conversation in view.
     $("main").focus();
   });
+  prepareAccount();
   server = await api.info().catch(() => ({}));
   setVersion(server.version);
   drawDemo();

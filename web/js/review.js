@@ -1,6 +1,7 @@
 // The reviewers' page: the queue, one session of it (#/<conversation>), and its being marked as seen.
 
 import * as api from "./api.js";
+import { auth } from "./auth/index.js";
 import { locale, preferredLocale, t, useLocale } from "./messages.js";
 import { wordError } from "./problems.js";
 import { $, busy, el, toast } from "./view.js";
@@ -197,10 +198,44 @@ async function start() {
     event.preventDefault();
     busy($("mark"), mark);
   });
+  $("staff-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    busy($("staff-go"), signIn);
+  });
+  $("staff-out").addEventListener("click", () => busy($("staff-out"), signOut));
   addEventListener("hashchange", route);
-  api.signInAs("reviewer");
-  await api.info().catch(() => ({}));
-  await route();
+  await enter();
+}
+
+/** Where the host has accounts, staff sign in with theirs; a local server makes anybody a reviewer. */
+async function enter() {
+  try {
+    const user = await api.signInAs("reviewer");
+    $("staff-out").hidden = !user.accounts;
+    $("staff").hidden = true;
+    await route();
+  } catch (error) {
+    $("queue").hidden = true;
+    $("staff").hidden = false;
+    $("staff-note").textContent = error.code === "sign_in" ? "" : wordError(error, "errors.failed");
+  }
+}
+
+async function signIn() {
+  const user = await auth();
+  try {
+    await user.enter($("staff-email").value.trim(), $("staff-password").value);
+  } catch (error) {
+    $("staff-note").textContent = wordError(error, "errors.failed");
+    return;
+  }
+  $("staff-form").reset();
+  await enter();
+}
+
+async function signOut() {
+  await (await auth()).signOut();
+  location.assign(location.pathname);
 }
 
 start();

@@ -82,7 +82,7 @@ async function removeAll(onGone) {
   const words = { heading: t("settings.delete_all_confirm"), text: t("settings.delete_all_text"), yes: t("settings.delete_yes") };
   if (!(await confirmed({ ...words, danger: true }))) return;
   await api.removeMe();
-  api.signOut();
+  await api.removeAccount();
   forgetEverything();
   gone(onGone, "settings.deleted_all");
 }

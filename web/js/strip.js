@@ -22,8 +22,8 @@ export function drawStrip(resources) {
 function callButtons({ name, number }) {
   return numbersOf(number).map((one) => {
     const short = shortName(one);
-    const label = t("help.call", { name, number: one });
-    return el("li", {}, el("a", { href: dialled(one), "aria-label": label }, el("b", {}, one), short ? el("small", {}, short) : null));
+    const whole = el("span", { class: "unseen" }, ` ${t("help.call_short", { name })}`);
+    return el("li", {}, el("a", { href: dialled(one) }, el("b", {}, one), short ? el("small", {}, ` ${short}`) : null, whole));
   });
 }
 

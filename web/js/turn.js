@@ -1,6 +1,7 @@
 // One turn, from the message to its finished reply, over as many connections as that takes. The message id makes every
 // repetition harmless (one reply per message id), so a lost stream is followed by its address, and re-posted if unknown there.
 
+import { AuthProblem } from "./auth/index.js";
 import { followTurn, NoConnection, postTurn, Problem } from "./api.js";
 import { readEvents } from "./sse.js";
 
@@ -75,7 +76,7 @@ async function connect(turn, seen, follow, show) {
     }
     return await readTurn(response.body, seen, show);
   } catch (error) {
-    if (error instanceof Problem || error instanceof TurnFailed || error instanceof NoConnection) throw error;
+    if ([Problem, TurnFailed, NoConnection, AuthProblem].some((known) => error instanceof known)) throw error;
     throw new StreamLost(error.message);
   } finally {
     cut.abort();

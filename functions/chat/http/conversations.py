@@ -6,7 +6,8 @@ from starlette.responses import Response
 from functions.chat.http.api import ChatApi, caller_of, conversation_of
 from functions.chat.use_cases.rating import comment_of, rating_id
 from functions.chat.use_cases.retrieval import conversation_view, history, own_conversations, own_view
-from shared.contracts.chat import CreateConversation, HelpNamed, Satisfaction
+from shared.contracts.chat import CreateConversation
+from shared.contracts.rating import HelpNamed, Satisfaction
 from shared.contracts.retrieval import ConversationsQuery, MessagesQuery
 from shared.locale import Locale
 from shared.safety.screening import ends_of

@@ -24,11 +24,10 @@ from shared.contracts.chat import (
     CreateConversation,
     Ended,
     Health,
-    HelpNamed,
     MessagePage,
-    Satisfaction,
 )
 from shared.contracts.person_export import PersonExport
+from shared.contracts.rating import HelpNamed, Satisfaction
 from shared.contracts.retrieval import (
     ChangeConsents,
     ConsentsQuery,

@@ -12,14 +12,18 @@ from pydantic import JsonValue
 
 from functions.chat.http.api import PATH_PATTERNS
 from functions.chat.http.endpoints import OPERATIONS
-from shared.web.openapi import describe
+from shared.content.loader import load_yaml
+from shared.web.openapi import Described, describe
+from shared.web.reference import Reference
 
 API_VERSION = "1.0.0"
+_REFERENCE = Path(__file__).parent / "reference.yaml"
 
 
 def document() -> dict[str, JsonValue]:
     """Return the OpenAPI document."""
-    return describe([operation.endpoint for operation in OPERATIONS], "CBot chat", API_VERSION, PATH_PATTERNS)
+    endpoints = [operation.endpoint for operation in OPERATIONS]
+    return describe(Described(endpoints, "CBot chat", API_VERSION, PATH_PATTERNS, load_yaml(_REFERENCE, Reference)))
 
 
 @cache

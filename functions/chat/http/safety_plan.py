@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from functions.chat.http.api import ChatApi, caller_of
-from shared.contracts.chat import HelpNamed
+from shared.contracts.rating import HelpNamed
 from shared.contracts.safety_plan import ChangeSafetyPlan, KeptSafetyPlan, SafetyPlanSteps, SafetyPlanView
 from shared.domain.counseling.safety_plan import PlanStep, SafetyPlan
 from shared.safety.levels import CrisisOutcome

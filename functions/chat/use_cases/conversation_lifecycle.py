@@ -16,9 +16,9 @@ from shared.contracts.chat import (
     CreateConversation,
     Ended,
     Greeting,
-    Satisfaction,
     StateSnapshot,
 )
+from shared.contracts.rating import Satisfaction
 from shared.domain.consents import lacking, refused, taken_back_since
 from shared.domain.conversation import Message
 from shared.domain.counseling.profile import Profile, agreed, kept_until
@@ -120,17 +120,21 @@ class ConversationLifecycle:
         """
         now = self.clock.now()
 
-        def decide(state: Session) -> Decision[Session, None]:
+        def decide(state: Session) -> Decision[Session, bool]:
+            """Return whether this call ends it."""
             require_owner(state, caller)
             if state.ended:
-                return Decision(None)
+                return Decision(value=False)
             left = exit_during_follow_up(state, state.seq, now)
-            return Decision(None, (SessionClosed(), *left.events), lambda _: ExtraWrites(audit=left.audit))
+            events = (SessionClosed(), *left.events)
+            return Decision(value=True, events=events, extra_writes=lambda _: ExtraWrites(audit=left.audit))
 
         closed = await change(self.store, self.policy, self.clock, conversation_id, decide)
         if closed is None:
             raise NotFound("conversation")
         state = closed.state
+        if closed.value:
+            log_event(log, LogEvent.SESSION_COMPLETED, conversation=conversation_id, turns=state.seq)
         await begin_enqueueing(self.queue, self.policy.due(state))
         return Ended(
             message=self.closing_text(state),

@@ -39,6 +39,7 @@ from shared.engine.read_limits import ReadLimits
 from shared.locale import Locale
 from shared.ports.clock import Clock, IdSource
 from shared.ports.conversation_store import ConversationStore
+from shared.ports.document_source import Named
 from shared.ports.file_reader import FileReader, FileText
 from shared.ports.identity import Caller
 from shared.ports.user_store import VersionedUser
@@ -99,6 +100,10 @@ class Documents:
             return await asyncio.to_thread(self._service, locale)
         kept = await self.store.upload(document_id)
         return await self.store.uploaded(kept) if kept is not None and kept.user_id == user_id else None
+
+    async def own(self, user_id: UserId) -> list[Named]:
+        """See `DocumentSource`."""
+        return [Named(kept.document_id, kept.title) for kept in await self.store.uploads_of(user_id)]
 
     async def read(
         self, caller: Caller, document_id: str, locale: Locale

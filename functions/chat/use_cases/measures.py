@@ -9,8 +9,10 @@ from functions.chat.flows.counseling.voice import voice_of
 from functions.chat.use_cases.conversation_lifecycle import require_owner
 from shared.content.catalogue import Content
 from shared.content.schemas.measures import RESOURCES
-from shared.contracts.chat import HelpNamed, ResourceView, StateSnapshot
+from shared.content.wordings import nth
+from shared.contracts.chat import ResourceView, StateSnapshot
 from shared.contracts.measures import MeasureTakenView, MyMeasures, OwnResult, TakeMeasure
+from shared.contracts.rating import HelpNamed
 from shared.domain.consents import lacking
 from shared.domain.counseling.measure_events import GreetingExtended, MeasureTaken, open_moment, open_until
 from shared.domain.counseling.measures import (
@@ -163,7 +165,7 @@ class Measures:
         voice, outcome, written = voice_of(state), outcome_of(result.self_harm), self.content.measures.self_harm
         if result.moment is Moment.START and outcome.needs_protocol:
             # The first wording at every repetition, so that the same answers get the same reply.
-            reply = self.content.crisis_replies.reply(outcome, voice, 0, needs=needs_now(state.risk))
+            reply = self.content.crisis_replies.reply(outcome, voice, nth(0), needs=needs_now(state.risk))
             return f"{reply}\n\n{self.content.crisis_replies.questions(Topic.INTENT, voice)[0]}"
         if result.moment is Moment.START:
             text = written.start_concern

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from shared.contracts.chat import Satisfaction
+from shared.contracts.rating import Satisfaction
 from shared.domain.counseling.session import Session
 from shared.domain.records import Record
 from shared.web.text import clean
@@ -14,7 +14,7 @@ class Rating(Record):
     """One rating. Id: the session's version after it, since a user may rate again."""
 
     collection: ClassVar[str] = "ratings"
-    rating: int = Field(ge=1, le=5)
+    rating: int | None = Field(default=None, ge=1, le=5)
     comment: str
 
 

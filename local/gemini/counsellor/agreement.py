@@ -8,6 +8,7 @@ from local.gemini.counsellor.hangul import fill
 from local.gemini.counsellor.prompt import Prompt
 from local.gemini.counsellor.service_data import ServiceWords, service_data, words_for
 from local.gemini.json_types import JsonObject
+from shared.content.catalogue import content
 from shared.prompts.data import decoded
 
 _PASSAGE = re.compile(r"\[(?P<label>[^\[\]]+)\] (?P<title>.*?): (?P<text>.*)", re.DOTALL)
@@ -121,8 +122,17 @@ def _shared(text: str, question: str) -> int:
 
 
 def _stems(question: str) -> set[str]:
-    """Return the beginnings of the question's words, by which particles and endings do not matter."""
-    return {word.lower()[:2] if re.match(r"[가-힣]", word) else word.lower()[:5] for word in _subjects(question)}
+    """Return the beginnings of the question's words, by which particles and endings do not matter.
+
+    A model knows that 누가 봐요 asks for 열람; here the vocabulary of the search tells it.
+    """
+    legal = content().agreements.vocabulary.legal_words(question)
+    known = (word for alternatives in legal for words in alternatives for word in words.split())
+    return {
+        word.lower()[:2] if re.match(r"[가-힣]", word) else word.lower()[:5]
+        for word in (*_subjects(question), *known)
+        if len(word) > 1
+    }
 
 
 def _subjects(text: str) -> list[str]:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from shared.adapters.document_files.archive import check_archive
 from shared.adapters.document_files.kinds import FileKind
-from shared.adapters.document_files.limits import CPU_SECONDS, MEMORY_BYTES, MOST_RAW
+from shared.adapters.document_files.limits import MEMORY_BYTES, MOST_RAW
 from shared.domain.errors import FileBroken, FileIsBomb, FileRefused, FileTooLong
 
 TEXT, REFUSED = "text", "refused"
@@ -48,18 +48,18 @@ def answer(kind: FileKind, data: bytes) -> dict[str, str]:
         return {REFUSED: FileBroken.code}
 
 
-def limit_resources() -> None:
+def limit_resources(cpu_seconds: int) -> None:
     """Limit this process; the kernel ends it when its CPU time is used up."""
     os.nice(LESS_URGENT)  # the instance has one CPU, and turns stream on it
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def main() -> None:
-    """Read the file."""
-    limit_resources()
+    """Read a file of the kind of the first argument, in the CPU seconds of the second."""
+    limit_resources(int(sys.argv[2]))
     found = answer(FileKind(sys.argv[1]), sys.stdin.buffer.read())
     sys.stdout.write(json.dumps(found))
 

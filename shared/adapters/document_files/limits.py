@@ -6,6 +6,8 @@ MEBIBYTE = 1024 * 1024
 MOST_RAW = 4 * MOST_CHARACTERS
 """Characters before hidden ones are dropped and the rest is normalised, which shortens a text to a quarter at most."""
 CPU_SECONDS = 10
-WALL_SECONDS = 20.0
+"""Computing time of one file: a file that needs more is refused, however busy the machine is."""
+WALL_SECONDS = 60.0
+"""From a file's arrival to its text. Longer is the machine's fault: the instance is busy, and the file may be sound."""
 MEMORY_BYTES = 224 * MEBIBYTE
 """Data of the reading process; the instance has 512 MiB for all (infra/functions.tf)."""

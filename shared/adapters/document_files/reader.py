@@ -14,20 +14,15 @@ from pathlib import Path
 
 from shared.adapters.document_files import child
 from shared.adapters.document_files.kinds import FileKind, kind_of
-from shared.adapters.document_files.limits import MEBIBYTE, MOST_RAW, WALL_SECONDS
+from shared.adapters.document_files.limits import CPU_SECONDS, MEBIBYTE, MOST_RAW, WALL_SECONDS
 from shared.adapters.document_files.plain import read_markdown, read_text
 from shared.domain.agreement.upload import MOST_BYTES, MOST_CHARACTERS, too_long
 from shared.domain.errors import (
+    FILE_PROBLEMS,
     FileBroken,
-    FileIsBomb,
-    FileProtected,
-    FileRefused,
-    FileScanned,
     FileTooLarge,
     FileTooLong,
     FileTooSlow,
-    FileTypeRefused,
-    FileWithMacros,
     FileWithoutText,
     Overloaded,
 )
@@ -36,22 +31,11 @@ from shared.visible_text import UNREADABLE, visible
 
 MOST_WAITING = 8
 BUSY_SECONDS = 10
-"""`Retry-After` when too many files wait, seconds."""
+"""`Retry-After` when too many files wait, or the machine was too slow for one, seconds."""
 MAX_MARKS = 30
 """Most combining marks in a row, see `shared/web/text.py`: normalising a longer run takes quadratic time."""
 _ROOT = Path(__file__).resolve().parents[3]
-_REFUSALS: dict[str, type[FileRefused]] = {
-    error.code: error
-    for error in (
-        FileBroken,
-        FileIsBomb,
-        FileProtected,
-        FileScanned,
-        FileTypeRefused,
-        FileWithMacros,
-        FileWithoutText,
-    )
-}
+_REFUSALS = {error.code: error for error in FILE_PROBLEMS}
 
 log = logging.getLogger(__name__)
 
@@ -61,10 +45,12 @@ class ProcessFileReader:
     """`FileReader` that reads one .docx or .pdf at a time, since the instance's memory is small.
 
     Attributes:
-        seconds: Deadline of one file, from the start of its process.
+        seconds: Deadline of one file, the wait for its turn included.
+        cpu_seconds: Computing time of one file.
     """
 
     seconds: float = WALL_SECONDS
+    cpu_seconds: int = CPU_SECONDS
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     _waiting: int = 0
 
@@ -86,14 +72,16 @@ class ProcessFileReader:
             raise Overloaded(BUSY_SECONDS)
         self._waiting += 1
         try:
-            async with self._turn:
+            async with asyncio.timeout(self.seconds), self._turn:
                 return await self._in_process(kind, data)
+        except TimeoutError:
+            raise Overloaded(BUSY_SECONDS) from None
         finally:
             self._waiting -= 1
 
     async def _in_process(self, kind: FileKind, data: bytes) -> str:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", child.__name__, kind.value),
+            *(sys.executable, "-m", child.__name__, kind.value, str(self.cpu_seconds)),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
@@ -101,10 +89,7 @@ class ProcessFileReader:
             env={"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONDONTWRITEBYTECODE": "1"},
         )
         try:
-            async with asyncio.timeout(self.seconds):
-                answer, _ = await process.communicate(data)
-        except TimeoutError:
-            raise FileTooSlow from None
+            answer, _ = await process.communicate(data)
         finally:
             if process.returncode is None:
                 with suppress(ProcessLookupError):

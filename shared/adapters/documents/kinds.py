@@ -46,6 +46,7 @@ KINDS: Mapping[str, DocumentKind] = {
     "sessions": DocumentKind(
         (completed_tasks_join_the_others, _module_change_has_a_code, _flow_tells_whether_it_waits), oldest=0
     ),
+    "vectors": DocumentKind(beside=frozenset({"embedding"})),
 }
 
 

@@ -13,7 +13,7 @@ from shared.adapters.documents.kinds import kind_of
 from shared.adapters.documents.retention import EXPIRY
 from shared.adapters.documents.versions import VERSION
 from shared.domain.errors import DocumentTooNew, DocumentUnreadable
-from shared.ports.document_writes import Data, Document, Value
+from shared.ports.document_writes import Data, Document, Value, Vector
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -56,7 +56,7 @@ def to_json(value: Any) -> JsonValue:
         return value.isoformat()
     if isinstance(value, dict):
         return {str(name): to_json(item) for name, item in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, list | Vector):
         return [to_json(item) for item in value]
     plain: JsonValue = value
     return plain

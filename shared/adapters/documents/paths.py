@@ -92,6 +92,15 @@ def chunk(document_id: str, position: int) -> str:
     return f"{upload(document_id)}/chunks/{position}"
 
 
+def vectors(document_id: str) -> str:
+    """The collection of the vectors of an upload's passages; nothing of it is shown to clients."""
+    return f"{upload(document_id)}/vectors"
+
+
+def vector(document_id: str, passage_id: str) -> str:
+    return f"{vectors(document_id)}/{passage_id}"
+
+
 def user(user_id: UserId) -> str:
     return f"users/{user_id}"
 

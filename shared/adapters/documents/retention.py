@@ -34,6 +34,7 @@ TTL_COLLECTIONS = (
     "turns",
     "usage",
     "users",
+    "vectors",
     "withdrawals",
 )
 """Ids of all collections with documents."""

@@ -21,7 +21,8 @@ from shared.adapters.firestore.errors import suspects, translate
 from shared.adapters.firestore.values import fields_of
 from shared.adapters.firestore.writes import commit_request, version_of, written
 from shared.domain.errors import DocumentExists, StoreError, VersionConflict
-from shared.ports.document_database import Query
+from shared.ports.document_database import Nearest, Query
+from shared.ports.document_nearness import nearest_of
 from shared.ports.document_paths import can_hold_document
 from shared.ports.document_writes import Create, Document, Remove, Write, Written
 
@@ -136,6 +137,19 @@ class FirestoreDocumentDatabase:
             return []
         where = "".join(f", {name} given" for name in query.where)
         return await self._run(request, f"a query of {query.collection.rpartition('/')[2]} by {query.order_by}{where}")
+
+    async def nearest(self, nearest: Nearest) -> list[tuple[Document, float]]:
+        """See the port. Firestore chooses the documents; their cosines are computed here, and order equal ones.
+
+        Raises:
+            ValueError: A field cannot be queried.
+            StoreError: Refused, for example because the vector index is missing.
+        """
+        request = queries.of_nearest(nearest, self._names)
+        if not can_hold_document(f"{nearest.collection}/any"):
+            return []
+        found = await self._run(request, f"a search of near {nearest.collection.rpartition('/')[2]}")
+        return nearest_of(found, nearest)
 
     async def tree(self, path: str) -> list[Document]:
         """See the port. Document and descendants are two requests, so writes in between may show in part."""

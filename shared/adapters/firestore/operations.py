@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 
-from shared.ports.document_database import DocumentDatabase, Query
+from shared.ports.document_database import DocumentDatabase, Nearest, Query
 from shared.ports.document_writes import Document, Remove, Write, Written
 
 
@@ -61,6 +61,12 @@ class CountedDatabase:
     async def query(self, query: Query) -> list[Document]:
         """See the port."""
         found = await self._database.query(query)
+        self.done += Operations(queries=1, reads=max(1, len(found)))
+        return found
+
+    async def nearest(self, nearest: Nearest) -> list[tuple[Document, float]]:
+        """See the port; a read for every 100 entries of the index that are compared is not counted."""
+        found = await self._database.nearest(nearest)
         self.done += Operations(queries=1, reads=max(1, len(found)))
         return found
 

@@ -6,7 +6,7 @@ from google.cloud.firestore_v1 import types
 
 from shared.adapters.firestore.names import Names
 from shared.adapters.firestore.values import put_value
-from shared.ports.document_database import Query
+from shared.ports.document_database import Nearest, Query
 from shared.ports.document_paths import require_field
 from shared.ports.document_writes import Value
 
@@ -42,6 +42,23 @@ def of_collection(query: Query, names: Names) -> types.RunQueryRequest:
     if query.after is not None:
         # A cursor without a name starts after all documents with this value.
         structured.start_at = types.Cursor(values=[_value(query.after)], before=False)
+    return types.RunQueryRequest(parent=names.document(parent), structured_query=structured)
+
+
+def of_nearest(nearest: Nearest, names: Names) -> types.RunQueryRequest:
+    """Return the request for the nearest documents, which needs a vector index of the field.
+
+    Raises:
+        ValueError: The field cannot be queried.
+    """
+    parent, _, collection = nearest.collection.rpartition("/")
+    found = _Structured.FindNearest(
+        vector_field=_field(nearest.field),
+        query_vector=_value(nearest.vector),
+        distance_measure=_Structured.FindNearest.DistanceMeasure.COSINE,
+        limit=nearest.limit,
+    )
+    structured = _Structured(from_=[_Structured.CollectionSelector(collection_id=collection)], find_nearest=found)
     return types.RunQueryRequest(parent=names.document(parent), structured_query=structured)
 
 

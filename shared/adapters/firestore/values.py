@@ -1,7 +1,8 @@
 """Converts document values to Firestore's and back without loss.
 
 Firestore has no array directly in an array, and no field named `__x__` or with an empty name. Such an array is stored
-as the map `{"$array": [...]}`; such a name, and one that begins with `$`, gets the prefix `$`.
+as the map `{"$array": [...]}`; such a name, and one that begins with `$`, gets the prefix `$`. A vector is stored as
+the SDK does it, so that Firestore indexes it: a map with the type `__vector__`, which no field of ours can be named.
 
 It uses the bare protobuf messages: their proto-plus wrappers take eight times as long, and a session has hundreds of
 values. The SDK's own encoding would also convert maps with special keys (`__type__`, `__vector__`).
@@ -13,13 +14,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
 from shared.domain.errors import StoreError
-from shared.ports.document_writes import Data, Value
+from shared.ports.document_writes import Data, Value, Vector
 
 PbValue: TypeAlias = Any
 """A bare `google.firestore.v1.Value`; protobuf's generated classes have no types."""
 PbFields: TypeAlias = MutableMapping[str, PbValue]
 
 _NESTED_ARRAY = "$array"
+_TYPE, _VECTOR, _NUMBERS = "__type__", "__vector__", "value"
 _ESCAPED = re.compile(r"|\$.*|__.*__", re.DOTALL)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _PLAIN = {"boolean_value", "integer_value", "double_value", "string_value"}
@@ -42,6 +44,8 @@ def put_value(value: Value, target: PbValue) -> None:
         case dict():
             target.map_value.SetInParent()
             put_fields(value, target.map_value.fields)
+        case Vector():
+            _put_vector(value, target.map_value.fields)
         case list() | tuple():
             target.array_value.SetInParent()
             for item in value:
@@ -77,9 +81,18 @@ def value_of(value: PbValue) -> Value:
             return [value_of(item) for item in value.array_value.values]
         case "map_value":
             inner = value.map_value.fields
+            if _TYPE in inner and inner[_TYPE].string_value == _VECTOR:
+                return Vector(number.double_value for number in inner[_NUMBERS].array_value.values)
             return value_of(inner[_NESTED_ARRAY]) if _NESTED_ARRAY in inner else fields_of(inner)
         case _:
             raise StoreError(f"a stored field is a {kind}, which is never written")
+
+
+def _put_vector(vector: Vector, fields: PbFields) -> None:
+    fields[_TYPE].string_value = _VECTOR
+    numbers = fields[_NUMBERS].array_value.values
+    for number in vector:
+        numbers.add().double_value = number
 
 
 def _put_item(item: Value, target: PbValue) -> None:

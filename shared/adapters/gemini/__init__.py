@@ -1,6 +1,7 @@
-"""The port `LanguageModel` on google-genai; importing this package does not import the SDK (cold start)."""
+"""Gemini through google-genai: language model and embeddings; importing this package does not import the SDK."""
 
 from shared.adapters.gemini.connection import GeminiConnection, VertexProject
+from shared.adapters.gemini.embedder import EmbedderSettings, GeminiEmbedder
 from shared.adapters.gemini.language_model import GeminiLanguageModel
 
-__all__ = ["GeminiConnection", "GeminiLanguageModel", "VertexProject"]
+__all__ = ["EmbedderSettings", "GeminiConnection", "GeminiEmbedder", "GeminiLanguageModel", "VertexProject"]

@@ -9,6 +9,8 @@ from shared.content.schemas.voice import Voiced, placeholders
 from shared.locale import Locale, Register
 from shared.model import Model
 
+_LONGEST_TITLE = 40
+
 
 class Saying(StrEnum):
     """The fixed sentences."""
@@ -21,16 +23,30 @@ class Saying(StrEnum):
     PART_UNKNOWN = "part_unknown"
     NO_DOCUMENT = "no_document"
     NO_ADVICE = "no_advice"
+    NO_FORM = "no_form"
+    FROM_SERVICE = "from_service"
+    NOW_ASKING = "now_asking"
+    OFFER_OWN = "offer_own"
+
+
+class DocumentName(StrEnum):
+    """How a document is called."""
+
+    SERVICE = "service"
+    OWN = "own"
+    UNNAMED = "unnamed"
 
 
 class AgreementMessageFile(Model):
-    """All sentences.
+    """All sentences; `{document}` is what the document is called.
 
     Attributes:
+        names: Of the shipped agreement, of an upload by `{title}`, and of one whose title cannot be said.
         quoted: Introduces a passage that is quoted without a model: `{source}`, `{text}`.
         outline: Introduces the list of articles: `{title}`, `{text}`.
     """
 
+    names: dict[DocumentName, Voiced]
     texts: dict[Saying, Voiced]
     quoted: Voiced
     outline: Voiced
@@ -39,6 +55,8 @@ class AgreementMessageFile(Model):
     def _is_whole(self) -> Self:
         if missing := set(Saying) - set(self.texts):
             raise ValueError(f"texts.{min(missing)} is missing")
+        if any(placeholders(text) - {"document"} for voiced in self.texts.values() for text in voiced.all):
+            raise ValueError("texts: their one placeholder is {document}")
         templates = (("quoted", self.quoted, {"source", "text"}), ("outline", self.outline, {"title", "text"}))
         for name, voiced, fields in templates:
             if any(placeholders(text) != fields for text in voiced.all):
@@ -47,14 +65,24 @@ class AgreementMessageFile(Model):
 
 
 class AgreementMessages:
-    """The sentences of one conversation's language and register."""
+    """The sentences of one conversation's language and register, about the shipped agreement or another document."""
 
-    def __init__(self, file: AgreementMessageFile, locale: Locale, register: Register) -> None:
+    def __init__(self, file: AgreementMessageFile, locale: Locale, register: Register, document: str = "") -> None:
         self._file = file
         self._voice = (locale, register)
+        self._document = document or self._name(DocumentName.SERVICE)
+
+    def about(self, title: str, *, sayable: bool) -> "AgreementMessages":
+        """Return the sentences about an upload; its title is left out if it is long or must not be said."""
+        named = sayable and 0 < len(title) <= _LONGEST_TITLE
+        name = self._name(DocumentName.OWN).format(title=title) if named else self._name(DocumentName.UNNAMED)
+        return AgreementMessages(self._file, *self._voice, name)
 
     def text(self, saying: Saying) -> str:
-        return self._file.texts[saying].at(*self._voice)
+        return self._file.texts[saying].at(*self._voice).format(document=self._document)
+
+    def _name(self, name: DocumentName) -> str:
+        return self._file.names[name].at(*self._voice)
 
     def quoted(self, source: str, text: str) -> str:
         """Return a passage's own words with their source."""

@@ -29,6 +29,8 @@ _FIELDS = {
     "free_times": {"day", "times"},
     "free_days": {"days"},
     "day_full": {"day"},
+    "closed_on": {"day"},
+    "stays": {"what"},
     "days_meant": {"days"},
     "what": {"when", "length", "way"},
     "phone_at": {"number"},
@@ -67,6 +69,7 @@ class BookingReplies(Model):
     free_times: Voiced
     free_days: Voiced
     day_full: Voiced
+    closed_on: Voiced
     days_meant: Voiced
     ready: Mapping[RequestKind, Voiced]
     how_to_answer: Voiced
@@ -87,10 +90,17 @@ class BookingReplies(Model):
     list_line: Voiced
     list_empty: Voiced
     idle: Voiced
+    stays: Voiced
+    looks_forward: Voiced
+    welcome: Voiced
+    wish_question: Voiced
+    wish_told: Voiced
+    wish_left: Voiced
     minutes: Voiced
     spans: Voiced
     hours: Voiced
     joined: Voiced
+    either: Voiced
     event_title: Localized
 
     @model_validator(mode="after")

@@ -163,6 +163,7 @@ class CrisisProtocol(Model):
         danger_near_them: The other person is in danger now.
         lost_touch: The other person cannot be reached, or has said farewell.
         harm_near: A whole answer that says what is done to another person, or with what.
+        harm_told: An answer to the question how far the threatened person is, or what is at hand.
         place_named: A whole message that names a place of danger.
         leave: The question whether to end, in a follow-through.
         goodbye: The farewell in a follow-through.
@@ -198,6 +199,7 @@ class CrisisProtocol(Model):
     danger_near_them: TestedPhrases
     lost_touch: TestedPhrases
     harm_near: TestedPhrases
+    harm_told: TestedPhrases
     place_named: TestedPhrases
     leave: Variants
     goodbye: CrisisText

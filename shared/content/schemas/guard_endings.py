@@ -70,7 +70,7 @@ class Endings(Model):
                 return self.memory
             case Category.NUMBER | Category.LINK:
                 return self.contact
-            case Category.INTERNAL | Category.REGISTER | Category.REPEATED:
+            case Category.INTERNAL | Category.REGISTER | Category.REPEATED | Category.ASSENT:
                 return self.plain
             case _:
                 assert_never(category)

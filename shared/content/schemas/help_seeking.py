@@ -97,19 +97,6 @@ class BarrierEntries(Model):
     shame: AnsweredPhrases
 
 
-class DemandEntries(Model):
-    """What users in danger ask of the AI that it is not or cannot do."""
-
-    come: AnsweredPhrases
-    call: AnsweredPhrases
-    heal: AnsweredPhrases
-    only: AnsweredPhrases
-    secrecy: AnsweredPhrases
-    promise: AnsweredPhrases
-    method: AnsweredPhrases
-    present: AnsweredPhrases
-
-
 class HelpSeekingFile(Model):
     """The file.
 
@@ -142,5 +129,4 @@ class HelpSeekingFile(Model):
     declines: TestedPhrases
     about_help: TestedPhrases
     barriers: BarrierEntries
-    demands: DemandEntries
     fragments: dict[str, str] = Field(min_length=1)

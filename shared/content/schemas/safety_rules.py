@@ -88,6 +88,8 @@ class Way(Model):
         words: What the matched words must begin with; `(?!내가)` for what they must not.
         unless: What their sentence must not contain: "again" next to "years ago".
         previous: What the sentence before must contain: the person of whom the words are reported.
+        within: What their own sentence must contain.
+        following: What the sentence after must contain: the errand that the words are about.
     """
 
     before: Line = ""
@@ -95,11 +97,13 @@ class Way(Model):
     words: Line = ""
     unless: Line = ""
     previous: Line = ""
+    within: Line = ""
+    following: Line = ""
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
-        if not self.before and not self.behind:
-            raise ValueError("`before`, `behind` or both")
+        if not any((self.before, self.behind, self.words, self.previous, self.within, self.following)):
+            raise ValueError("nothing that must be there")
         return self
 
 

@@ -38,6 +38,8 @@ class Fault(StrEnum):
     """Words in quotation marks that do not stand in what it cites."""
     FIGURE = "figure"
     """A number with its unit that stands neither in what it cites nor in the question."""
+    ORDER = "order"
+    """It repeats what an upload orders a model to do."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,7 @@ class CitationCheck:
         unknown: str,
         rest_unknown: str,
         refuses: Callable[[str], bool] = lambda _: False,
+        orders: Callable[[str], bool] = lambda _: False,
     ) -> None:
         """Create the check.
 
@@ -122,6 +125,7 @@ class CitationCheck:
             rest_unknown: The same after other sentences.
             refuses: Tells whether the guard that reads the result cuts a sentence; it gets no source then, which could
                 hide from the guard how it ends.
+            orders: Tells whether a sentence is an order to a model.
         """
         self.result = Checked()
         self._sources = sources
@@ -129,6 +133,7 @@ class CitationCheck:
         self._unknown = unknown
         self._rest_unknown = rest_unknown
         self._refuses = refuses
+        self._orders = orders
         self._sentences = Sentences()
 
     def take(self, text: str) -> str:
@@ -181,7 +186,7 @@ class CitationCheck:
         figures = [_folded(found) for found in _FIGURE.findall(body)]
         if any(not any(_counts(figure, text) for text in (*texts, self._question)) for figure in figures):
             return Fault.FIGURE
-        return None
+        return Fault.ORDER if self._orders(body) else None
 
 
 class Sentences:

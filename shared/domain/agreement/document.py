@@ -44,12 +44,14 @@ class AgreementDocument(Model):
     Attributes:
         id: `service` for the shipped counselling agreement; else the id of the user's document.
         version: Of a shipped document as its consent names it; of an upload a digest of its text.
+        embedder: Model and dimension of the stored vectors of its passages; None if none are stored.
     """
 
     id: str
     version: str
     title: str
     locale: Locale = Locale.KO
+    embedder: str | None = None
     passages: tuple[Passage, ...]
 
     def passage(self, passage_id: str) -> Passage | None:

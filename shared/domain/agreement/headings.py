@@ -91,12 +91,14 @@ _CHAPTER = re.compile(r"제\s?\d{1,3}\s?(?P<word>[편장절관])(?:\s?의\s?\d{1
 _ENGLISH_CHAPTER = re.compile(r"(?P<word>part|chapter)\s{1,2}(?:\d{1,3}|[ivxlc]{1,7})(?![a-z0-9])", re.IGNORECASE)
 # A sentence without its end, as a line that is wrapped: no title.
 _UNFINISHED = re.compile(r"[가-힣][은는] |(?:며|을|를|은|는|거나)$")
+# Behind the number of an exhibit: words of a sentence that speaks of it.
+_REFERS = re.compile(r"(?:참조|참고|따라|따른|같이|같은|기재|[며을를은는과와의에])\.?$|[가-힣][은는을를] ")
 _SUPPLEMENT = re.compile(
     r"(?:특약\s?사항|특약)$|부\s{0,4}칙(?=$|\s?[<(\[（])|(?:supplementary provisions?|addendum)$", re.IGNORECASE
 )
 _EXHIBIT = re.compile(
     r"[\[<【(「]?\s?(?:별지|별표|별첨|붙임)\s{0,2}(?:제\s?)?(?P<n>\d{1,3})?"
-    r"(?:\s?호)?(?:의\s?\d{1,2})?(?:\s?서식)?\s?[\]>】)」]?"
+    r"(?:\s?호)?(?:의\s?\d{1,2})?(?:\s?서식)?(?:\s?[\]>】)」])?"
 )
 _ENGLISH_EXHIBIT = re.compile(
     r"(?:exhibit|annex|appendix|schedule|attachment)\s{1,2}(?P<n>\d{1,3}|[a-z])(?![a-z0-9])", re.IGNORECASE
@@ -254,10 +256,13 @@ def _exhibit(line: str) -> Heading | None:
     rest = line[match.end() :]
     if _REFERENCE.match(rest) or (rest and not rest[0].isspace() and rest[0] not in ".:(["):
         return None
+    certain = line[0] in "[<【「("
+    if not certain and rest[:1].isspace() and (match["n"] is None or _REFERS.search(rest)):
+        return None
     number = match["n"] or "1"
     numbers = (int(number),) if number.isdigit() else (ord(number.lower()) - ord("a") + 1,)
     title = rest.strip(" .:-–—")
-    return Heading(form=Form.EXHIBIT, numbers=numbers, number=number, title=title, certain=line[0] in "[<【「(")
+    return Heading(form=Form.EXHIBIT, numbers=numbers, number=number, title=title, certain=certain)
 
 
 def _value(number: str) -> tuple[int, ...]:

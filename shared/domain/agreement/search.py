@@ -1,20 +1,20 @@
 """Finds the passages of an agreement that belong to a question: BM25, and embeddings where there are some.
 
 The ranks of both are fused (Cormack, Clarke and Büttcher 2009, reciprocal rank fusion), so that their scores need no
-common scale, and words alone are enough.
+common scale, and words alone are enough. Ranks forget how sure a search was, so the fusion has a rule of its own: what
+the words find first stays first, unless another passage fits them nearly as well and is nearest by embeddings. How near
+it is tells nothing: a poor model is as sure as a good one.
 """
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from shared.domain.agreement.bm25 import Bm25
 from shared.domain.agreement.document import AgreementDocument, Passage
-from shared.domain.agreement.tokens import units_of, weighted_units
+from shared.domain.agreement.tokens import normalised, units_of, weighted_units, words
 from shared.domain.agreement.vocabulary import NO_VOCABULARY, Vocabulary
 from shared.model import Model
-
-Vector = Sequence[float]
 
 _TITLE = 1.0
 """Weight of the title, which is scored as a field of its own."""
@@ -26,7 +26,7 @@ _TITLE_LINE = 60
 """Characters; a longer preamble is text."""
 _RRF = 60
 """The constant of reciprocal rank fusion, as published."""
-_FUSED = 20
+FUSED = 20
 """Passages of each ranking that are fused."""
 
 
@@ -41,16 +41,20 @@ class Hit(Model):
     score: float
 
 
-class Vectors(Model):
-    """Embeddings for one search, of one model and task each.
+Near = Mapping[str, float]
+"""The passages whose embeddings are nearest to one query's, at most `FUSED`: their cosines by id."""
+
+
+class Fusion(Model):
+    """How far embeddings count beside words.
 
     Attributes:
-        passages: By the passage's id; a passage may lack one.
-        queries: In the order of the queries.
+        weight: Of a rank by embeddings; one by words counts 1.
+        close: Share of the words' best score with which the passage that is nearest by embeddings comes first.
     """
 
-    passages: Mapping[str, tuple[float, ...]]
-    queries: tuple[tuple[float, ...], ...]
+    weight: float
+    close: float
 
 
 class Index:
@@ -63,31 +67,39 @@ class Index:
         self._texts = Bm25([_body(passage) for passage in self._passages])
         self._titles = Bm25([Counter(units_of(passage.title)) for passage in self._passages])
 
-    def search(self, queries: Sequence[str], limit: int = 5, vectors: Vectors | None = None) -> tuple[Hit, ...]:
+    def search(
+        self, queries: Sequence[str], limit: int = 5, near: Sequence[Near] = (), fusion: Fusion | None = None
+    ) -> tuple[Hit, ...]:
         """Return the passages that fit the queries best, at most `limit`, the best first; fewer if no more fit at all.
 
         Args:
             queries: Wordings of one need; each is ranked alone, then the ranks are fused.
             limit: How many.
-            vectors: Embeddings of the passages and of these queries; None searches by words alone.
+            near: What is near to each query by embeddings; empty searches by words alone.
+            fusion: How far embeddings count; None leaves them out.
         """
-        rankings = [self._by_words(query) for query in queries]
-        if vectors is not None:
-            rankings += [self._by_vector(query, vectors.passages) for query in vectors.queries]
-        scores: dict[int, float] = dict.fromkeys({index for ranking in rankings for index in ranking}, 0.0)
-        for ranking in rankings:
-            for rank, index in enumerate(ranking[:_FUSED], start=1):
-                scores[index] += 1 / (_RRF + rank)
-        best = sorted(scores, key=lambda index: (-scores[index], index))
+        by_words = [self._bm25(query) for query in queries]
+        rankings = [(_descending(found), 1.0) for found in by_words]
+        best, scores = _fused(rankings)
+        cosines = [found for one in near if (found := self._placed(one))]
+        if cosines and fusion:
+            first = _first(best[:1], by_words, cosines, fusion.close)
+            best, scores = _fused([*rankings, *((_descending(found), fusion.weight) for found in cosines)])
+            best = [*first, *(index for index in best if index not in first)]
         return tuple(Hit(passage=self._passages[index], score=scores[index]) for index in best[:limit])
+
+    def mentions(self, text: str) -> bool:
+        """Return whether a word of a text, or one that the vocabulary adds for it, stands in the document."""
+        legal = (word for alternatives in self._vocabulary.legal_words(text) for word in alternatives)
+        return any(len(word) > 1 and word in self._whole for word in (*words(text), *legal))
+
+    @cached_property
+    def _whole(self) -> str:
+        return normalised("\n".join(f"{one.heading} {one.title} {one.text}" for one in self._passages))
 
     def words_score(self, query: str) -> dict[str, float]:
         """Return the BM25 score of each passage that has words of the query, by the passage's id."""
         return {self._passages[index].id: score for index, score in self._bm25(query).items()}
-
-    def _by_words(self, query: str) -> list[int]:
-        scores = self._bm25(query)
-        return sorted(scores, key=lambda index: (-scores[index], index))
 
     def _bm25(self, query: str) -> dict[int, float]:
         scores = self._score(query)
@@ -108,24 +120,32 @@ class Index:
             scores[index] = scores.get(index, 0.0) + _TITLE * score
         return scores
 
-    def _by_vector(self, query: Vector, passages: Mapping[str, Vector]) -> list[int]:
-        near = {
-            index: cosine(query, vector)
-            for index, passage in enumerate(self._passages)
-            if (vector := passages.get(passage.id)) is not None
-        }
-        return sorted((index for index in near if near[index] > 0), key=lambda index: (-near[index], index))
+    def _placed(self, near: Near) -> dict[int, float]:
+        return {index: near[passage.id] for index, passage in enumerate(self._passages) if near.get(passage.id, 0) > 0}
 
 
-def cosine(one: Vector, other: Vector) -> float:
-    """Return the cosine of two vectors; 0.0 if either has no direction.
+def _descending(scores: Mapping[int, float]) -> list[int]:
+    return sorted(scores, key=lambda index: (-scores[index], index))
 
-    Raises:
-        ValueError: They differ in length: two models or versions are mixed.
-    """
-    product = sum(a * b for a, b in zip(one, other, strict=True))
-    size = math.sqrt(sum(a * a for a in one)) * math.sqrt(sum(b * b for b in other))
-    return product / size if size else 0.0
+
+def _fused(rankings: Sequence[tuple[Sequence[int], float]]) -> tuple[list[int], dict[int, float]]:
+    """Return the passages by their summed reciprocal ranks, and the sums."""
+    scores: dict[int, float] = dict.fromkeys({index for ranking, _ in rankings for index in ranking}, 0.0)
+    for ranking, weight in rankings:
+        for rank, index in enumerate(ranking[:FUSED], start=1):
+            scores[index] += weight / (_RRF + rank)
+    return _descending(scores), scores
+
+
+def _first(
+    best: Sequence[int], by_words: Sequence[Mapping[int, float]], cosines: Sequence[Mapping[int, float]], close: float
+) -> Sequence[int]:
+    """Return the passage that comes first: the words' best, or one nearly as good that is nearest by embeddings."""
+    nearest = Counter(_descending(found)[0] for found in cosines)
+    for index, _ in nearest.most_common():
+        if any(found and found.get(index, 0.0) >= close * max(found.values()) for found in by_words):
+            return (index,)
+    return best
 
 
 def _is_searched(passage: Passage) -> bool:

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from shared.domain.agreement.document import AgreementDocument, Passage, PassageKind
 from shared.domain.agreement.matching import closest, match
 from shared.domain.agreement.numbers import passages_numbered
-from shared.domain.agreement.search import Index, Vectors
+from shared.domain.agreement.search import Fusion, Index, Near
 from shared.domain.agreement.tokens import units_of
 from shared.domain.agreement.tool_calls import ToolCall, ToolName
 from shared.model import Model
@@ -67,19 +67,22 @@ class Library:
         return None if form is None else Index(form)
 
 
-def run_tool(library: Library, call: ToolCall, vectors: Sequence[Vectors | None] = ()) -> ToolResult:
+def run_tool(
+    library: Library, call: ToolCall, near: Sequence[Sequence[Near]] = (), fusion: Fusion | None = None
+) -> ToolResult:
     """Run a tool; what it does not find is no error, but a result without passages.
 
     Args:
         library: The document and the standard forms.
         call: What to run.
-        vectors: Embeddings of each topic of a search; without them it searches by words alone.
+        near: What is near by embeddings, for each topic of a search; without them it searches by words alone.
+        fusion: How far embeddings count.
     """
     match call.tool:
         case ToolName.STRUCTURE:
             return ToolResult(outlined=True, note=f"{len(library.document.passages)} passages")
         case ToolName.SEARCH:
-            return _search(library, call, vectors)
+            return _search(library, call, near, fusion)
         case ToolName.BY_INDEX:
             return _by_index(library, call)
         case ToolName.BY_TITLE:
@@ -94,10 +97,12 @@ def outline(document: AgreementDocument) -> tuple[Passage, ...]:
     return named or document.passages
 
 
-def _search(library: Library, call: ToolCall, vectors: Sequence[Vectors | None]) -> ToolResult:
+def _search(library: Library, call: ToolCall, near: Sequence[Sequence[Near]], fusion: Fusion | None) -> ToolResult:
     found: list[PassageRef] = []
-    for topic, near in zip_longest(call.args.topics, vectors[: len(call.args.topics)]):
-        hits = library.index.search(topic.queries, limit=HITS, vectors=near)
+    for topic, found_near in zip_longest(call.args.topics, near[: len(call.args.topics)], fillvalue=None):
+        if topic is None:
+            break
+        hits = library.index.search(topic.queries, HITS, found_near or (), fusion)
         found += [_ref(library.document, hit.passage) for hit in hits]
     return _result(found)
 

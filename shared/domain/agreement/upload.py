@@ -38,6 +38,7 @@ class UploadedDocument(Model):
         kind: What the file was by its content: `docx`, `pdf`, `txt`, `md`.
         size: Of the file, bytes; the file itself is not stored.
         version: A digest of the text.
+        embedder: Model and dimension of its passages' vectors; None if there are none, or not all.
     """
 
     document_id: str
@@ -50,6 +51,7 @@ class UploadedDocument(Model):
     version: str
     passages: int = Field(ge=0)
     chunks: int = Field(ge=0)
+    embedder: str | None = None
     created_at: datetime
     expire_at: datetime = Field(default_factory=lambda upload: upload["created_at"] + RETENTION)
 
@@ -59,6 +61,13 @@ class PassageChunk(Model):
 
     position: int = Field(ge=0)
     passages: tuple[Passage, ...]
+    expire_at: datetime
+
+
+class PassageVector(Model):
+    """That a passage has a vector, which stands beside it. Document: `documents/{document_id}/vectors/{passage_id}`."""
+
+    passage_id: str
     expire_at: datetime
 
 
@@ -91,6 +100,7 @@ def whole(upload: UploadedDocument, chunks: Iterable[PassageChunk]) -> Agreement
         version=upload.version,
         title=upload.title,
         locale=upload.locale,
+        embedder=upload.embedder,
         passages=tuple(passage for chunk in ordered for passage in chunk.passages),
     )
 

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from shared.domain.booking import steps
+from shared.domain.booking.readings import Wish
 from shared.domain.booking.slots import Problem
 from shared.domain.booking.state import BookingStage, BookingState
 from shared.domain.counseling.session import Session
@@ -70,6 +71,29 @@ class BookingsCancelled(Event[Session]):
 
     def apply(self, state: Session, at: datetime) -> Session:
         return _with(state, steps.all_cancelled(state.booking))
+
+
+class WishKept(Event[Session]):
+    """The user wished for a booking beside something else, which was heard first; None: they declined it."""
+
+    wish: Wish | None
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return _with(state, state.booking.model_copy(update={"wish": self.wish}))
+
+
+class WishOffered(Event[Session]):
+    """The reply offered to go on with the kept wish."""
+
+    seq: int
+    asked: bool
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        wish = state.booking.wish
+        if wish is None:
+            return state
+        offered = wish.model_copy(update={"offered_seq": self.seq, "asked": self.asked})
+        return _with(state, state.booking.model_copy(update={"wish": offered}))
 
 
 def _is(state: Session, request_id: str) -> bool:

@@ -34,6 +34,23 @@ class ReadRequest(Model):
         return self.slots.empty and not self.errors
 
 
+class Wish(Model):
+    """A wish for a booking that came beside something else, which was heard first.
+
+    Attributes:
+        kind: None if a request in work waits.
+        seq: The turn in which it was said.
+        offered_seq: The turn that offered to go on with it; it is offered once.
+        asked: That offer was the reply's one question, so that a plain "yes" takes it up.
+    """
+
+    kind: RequestKind | None = None
+    requests: tuple[ReadRequest, ...] = (ReadRequest(),)
+    seq: int = Field(ge=0)
+    offered_seq: int | None = None
+    asked: bool = False
+
+
 class Answer(StrEnum):
     """What a message says to the question whether to go through with a request."""
 
@@ -56,6 +73,9 @@ class Reading(Model):
         says_none: "없어요".
         asks_free: The user asks when there is room.
         not_known: "몰라요".
+        changes_it: "4시로 바꿔 주세요": changes what was named before.
+        shift: "한 시간 뒤로": from the time that a booking has.
+        reminded: It stands for an earlier message, which answers no question.
     """
 
     requests: tuple[ReadRequest, ...] = Field(min_length=1)
@@ -68,6 +88,9 @@ class Reading(Model):
     says_none: bool = False
     asks_free: bool = False
     not_known: bool = False
+    changes_it: bool = False
+    shift: dt.timedelta | None = None
+    reminded: bool = False
 
     @property
     def first(self) -> ReadRequest:
@@ -76,4 +99,4 @@ class Reading(Model):
     @property
     def empty(self) -> bool:
         """Whether no value was read, neither a valid nor a wrong one."""
-        return all(request.empty for request in self.requests)
+        return self.shift is None and all(request.empty for request in self.requests)

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from shared.domain.booking.readings import RequestKind
+from shared.domain.booking.readings import RequestKind, Wish
 from shared.domain.booking.slots import BookingSlots, Problem, SlotName, Way
 from shared.model import Model
 
@@ -72,16 +72,19 @@ class BookingState(Model):
         request: The one in work.
         queue: Those that wait for it.
         finished: Those of this batch that are done.
-        slot_errors: Why values were not taken; kept until a valid value comes.
+        slot_errors: Why values of the last message were not taken.
+        refused_day: The day of the last date that was not taken.
         parse_error: The extractor gave no usable answer to the last message.
         asked: How often each slot was asked for in this request.
         last_asked: The slot that the newest reply asked for.
+        excused: Slots that were given instead of the one asked for; each time that question did not count.
         days: Days that an ambiguous date left open.
         face: A time that was left open between morning and afternoon.
         unclear: Unclear answers in a row to the ready request.
         paused: It waits, and other services may go on with the conversation.
         listed: Ids of the bookings shown last, by their numbers.
         zone: IANA name of the user's time zone; "" is the calendar's.
+        wish: What the user wished for while another service heard them; None if nothing is left.
     """
 
     stage: BookingStage = BookingStage.INIT
@@ -92,12 +95,15 @@ class BookingState(Model):
     parse_error: bool = False
     asked: Mapping[SlotName, int] = Field(default_factory=dict)
     last_asked: SlotName | None = None
+    excused: tuple[SlotName, ...] = ()
+    refused_day: dt.date | None = None
     days: tuple[dt.date, ...] = ()
     face: dt.time | None = None
     unclear: int = Field(default=0, ge=0)
     paused: bool = False
     listed: tuple[str, ...] = ()
     zone: str = ""
+    wish: Wish | None = None
 
     @property
     def batch_total(self) -> int:
@@ -107,6 +113,12 @@ class BookingState(Model):
     def batch_progress(self) -> int:
         """The number of the request in work; of the last one if none is."""
         return len(self.finished) + (self.request is not None)
+
+    @property
+    def executed(self) -> str | None:
+        """The id of the booking that the newest request made or changed; None while another one is in work."""
+        last = self.finished[-1] if self.finished and self.request is None else None
+        return last.booking_id if last and last.request.kind is not RequestKind.CANCEL else None
 
     @property
     def mid_flow(self) -> bool:

@@ -1,5 +1,6 @@
 """The transitions of a booking: pure functions from one state to the next."""
 
+import datetime as dt
 from collections.abc import Mapping, Sequence
 
 from shared.domain.booking.readings import ReadRequest, RequestKind
@@ -26,7 +27,7 @@ _TOLD_ONCE = (SlotName.LENGTH, SlotName.WAY)
 def begun(state: BookingState, requests: Sequence[BookingRequest]) -> BookingState:
     """Return the state with a new batch; what was in work before is dropped, since the user asks for something else."""
     first, *waiting = requests[:MOST_REQUESTS]
-    kept = state.model_copy(update={"finished": (), "queue": tuple(waiting)})
+    kept = state.model_copy(update={"finished": (), "queue": tuple(waiting), "wish": None})
     return _with_request(kept, first)
 
 
@@ -41,23 +42,47 @@ def filled(state: BookingState, read: ReadRequest) -> BookingState:
     request = state.request
     if request is None or not state.stage.open:
         return state
-    slots = read.slots.over(request.slots)
-    left = (slot for slot in state.slot_errors if slot not in _TOLD_ONCE and not read.slots.given(slot))
-    errors = {**{slot: state.slot_errors[slot] for slot in left}, **read.errors}
-    slots = slots.without(*read.errors)
+    slots = read.slots.over(request.slots).without(*read.errors)
     declined = tuple(slot for slot in request.declined if not slots.given(slot))
     changed = not read.empty
     return state.model_copy(
         update={
             "request": request.model_copy(update={"slots": slots, "declined": declined}),
-            "slot_errors": errors,
+            "slot_errors": dict(read.errors),
+            "refused_day": None,
             "days": read.days if changed else state.days,
             "face": read.face if changed else state.face,
             "parse_error": False,
             "paused": False,
             "unclear": 0 if changed else state.unclear,
+            **_excused(state, read),
         }
     )
+
+
+def _excused(state: BookingState, read: ReadRequest) -> dict[str, object]:
+    """Return the counts after a message that gave another slot than the one asked for: the question did not count.
+
+    A slot excuses once, so that a request ends.
+    """
+    slot = state.last_asked
+    before = state.request.whole if state.request else BookingSlots()
+    told = {name for name, value in read.slots if value is not None and value != getattr(before, name)}
+    new = [one for one in SlotName if one.value in told and one not in state.excused]
+    if slot is None or not new or read.slots.given(slot) or slot in read.errors:
+        return {}
+    counts = {**state.asked, slot: max(0, state.asked.get(slot, 0) - 1)}
+    return {"asked": counts, "excused": (*state.excused, *new)}
+
+
+def shifted(state: BookingState, shift: dt.timedelta | None) -> BookingState:
+    """Return the state in which the request begins so much later, or earlier, than it would."""
+    request = state.request
+    if shift is None or request is None or request.whole.date is None or request.whole.time is None:
+        return state
+    start = dt.datetime.combine(request.whole.date, request.whole.time) + shift
+    slots = request.slots.model_copy(update={"date": start.date(), "time": start.time()})
+    return state.model_copy(update={"request": request.model_copy(update={"slots": slots}), "unclear": 0})
 
 
 def aimed(state: BookingState, booking_id: str, base: BookingSlots) -> BookingState:
@@ -104,7 +129,9 @@ def settled(state: BookingState, situation: Situation) -> BookingState:
     if SlotName.LENGTH in wrong and base is not None:
         base = base.model_copy(update={"length_minutes": situation.calendar.default_length})
     request = request.model_copy(update={"slots": slots, "base": base})
-    state = state.model_copy(update={"request": request, "slot_errors": {**state.slot_errors, **wrong}})
+    refused = state.request.whole.date if state.request and SlotName.DATE in wrong else state.refused_day
+    errors = {**state.slot_errors, **wrong}
+    state = state.model_copy(update={"request": request, "slot_errors": errors, "refused_day": refused})
     if gate_open(request):
         told = {one: problem for one, problem in state.slot_errors.items() if one in _TOLD_ONCE}
         return state.model_copy(update={"stage": BookingStage.READY, "last_asked": None, "slot_errors": told})
@@ -193,6 +220,8 @@ def _cleared(state: BookingState) -> BookingState:
             "parse_error": False,
             "asked": {},
             "last_asked": None,
+            "excused": (),
+            "refused_day": None,
             "days": (),
             "face": None,
             "unclear": 0,

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+LATELY, FEWEST_SHARED = 3, 2
+"""Newest earlier messages that a paraphrase repeats, and the content words that it shares with two of them."""
 LOOKED_BACK = 5
 """Earlier messages that the newest is compared with."""
 SHORTEST = 3
@@ -31,13 +33,16 @@ def circles(newest: Utterance, earlier: Sequence[Utterance]) -> bool:
     """Tell whether the talk is circular.
 
     One repetition of a whole thought is enough. Shorter sentences need two repetitions within `LOOKED_BACK` messages,
-    one of them the newest. A repeated answer to a repeated question does not count.
+    one of them the newest. A message whose words all stand in the last few, some of them in two, says the same in other
+    words. A repeated answer to a repeated question does not count.
 
     Args:
         newest: The newest message.
         earlier: The user's earlier messages, oldest first.
     """
     seen = list(earlier[-LOOKED_BACK:])
+    if _paraphrases(newest, seen[-LATELY:]):
+        return True
     shared = _repeated(newest, seen)
     if shared >= WHOLE_THOUGHT:
         return True
@@ -51,6 +56,15 @@ def alike(first: frozenset[str], second: frozenset[str]) -> bool:
     if min(len(first), len(second)) < SHORTEST:
         return False
     return 2 * len(first & second) / (len(first) + len(second)) >= ALIKE
+
+
+def _paraphrases(newest: Utterance, lately: Sequence[Utterance]) -> bool:
+    """Return whether a message says in other words what was said at least twice lately."""
+    known = frozenset[str]().union(*(one.words for one in lately))
+    if newest.answers_again or not newest.words <= known:
+        return False
+    others = (one for one in lately if not alike(newest.question, one.question))
+    return sum(len(newest.words & one.words) >= FEWEST_SHARED for one in others) > 1
 
 
 def _repeated(one: Utterance, earlier: Sequence[Utterance]) -> int:

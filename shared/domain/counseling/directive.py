@@ -94,6 +94,7 @@ class Directive(Model):
         supervision: Requested improvements, only if the score was low.
         parse_error: The message could not be understood: say so and ask again, with an `ask` by repeating its question.
         contradiction: The reply asks which of two values holds, and nothing else.
+        ruled: A question that the reply asks in these words, in place of the model's own.
         misread: The user says that the last reply misread them: apologise briefly, and receive what they meant.
         offers_plan: The reply offers a safety plan, in fixed words.
         skipped: The user skips a question, or has said little for some turns: ask nothing in this reply.
@@ -128,6 +129,7 @@ class Directive(Model):
     heed: Heed | None = None
     parse_error: bool = False
     contradiction: Clarification | None = None
+    ruled: str | None = None
     misread: bool = False
     skipped: bool = False
     resisted: bool = False
@@ -144,7 +146,7 @@ class Directive(Model):
         """
         for_safety = self.concern or self.heed is not None or self.stance is Stance.CARE
         proposes = self.proposes is not None or self.offers_plan
-        unread = self.parse_error or self.misread or self.contradiction is not None
+        unread = self.parse_error or self.misread or self.contradiction is not None or self.ruled is not None
         asks = for_safety or proposes or unread or self.ask is not None
         return (self.resisted or self.module_id == RESISTANCE_MODULE) and not asks
 

@@ -4,7 +4,8 @@ from datetime import datetime
 
 from shared.domain.counseling.session import Session
 from shared.domain.event import Event
-from shared.safety.help_seeking import Barrier, Circumstance, Demand, Inquiry, Step
+from shared.safety.demands import Demand
+from shared.safety.help_seeking import Barrier, Circumstance, Inquiry, Step
 from shared.safety.protocol_questions import Topic
 
 

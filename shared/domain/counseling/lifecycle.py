@@ -26,6 +26,8 @@ BOUNDED = "bounded"
 ALL_SAID = "all_said"
 """Reason of a wrap-up suggested because the user says that they have said everything."""
 
+_COUNSELING = "counseling"
+
 _TASK_STEPS = {
     TaskStatus.PENDING: {TaskStatus.IN_PROGRESS, TaskStatus.SUFFICIENT, TaskStatus.COMPLETED},
     TaskStatus.IN_PROGRESS: {TaskStatus.PENDING, TaskStatus.SUFFICIENT, TaskStatus.COMPLETED},
@@ -185,7 +187,8 @@ def due_work(session: Session) -> tuple[Work, ...]:
 
     Due work stays due until it is done. A task's name contains the turn at which the work fell due (`due.fell_due`), so
     slow or retried work is enqueued once. Work that the queue did not accept is enqueued at the next turn under the
-    same name; work that was given up, when its next period ends. No model reads users under 14, so nothing is due.
+    same name; work that was given up, when its next period ends. No model reads users under 14, so nothing is due. A
+    conversation opened in another service is neither supervised nor reviewed before the counselling has spoken.
     """
     marks = session.watermarks
     if session.under_14:
@@ -193,11 +196,11 @@ def due_work(session: Session) -> tuple[Work, ...]:
     if session.ended:
         ending = {Work.CLOSE: awaits_closing(session), Work.PLAN: awaits_planner(session)}
         return tuple(work for work, is_due in ending.items() if is_due)
+    counsels = session.flow == _COUNSELING or bool(session.readings)
+    review = session.message_count - marks.reviewed >= REVIEW_EVERY
     waiting = {
-        Work.SUPERVISE: session.message_count - marks.supervised >= SUPERVISE_EVERY,
-        Work.REVIEW: session.message_count - marks.reviewed >= REVIEW_EVERY
-        or review_brought_forward(session)
-        or plan_covered_unseen(session),
+        Work.SUPERVISE: counsels and session.message_count - marks.supervised >= SUPERVISE_EVERY,
+        Work.REVIEW: counsels and (review or review_brought_forward(session) or plan_covered_unseen(session)),
         Work.SUMMARIZE: session.message_count - marks.summarized >= SUMMARIZE_EVERY,
         Work.PLAN: awaits_planner(session) and session.seq > plan_asked_seq(session),
     }

@@ -19,6 +19,8 @@ RESISTANCE_MODULE = ModuleId("resistance_handling")
 """While it is active, no slot is asked for."""
 LISTENING = ModuleId("empathy_expression")
 """Used after a crisis, without a task, or if the current module may not be used and no row of the table applies."""
+ASKING = frozenset({ModuleId("questioning_technique"), ModuleId("information_gathering")})
+"""Modules of which every line is about asking; a user who has just said little is not met with them."""
 MEETING = frozenset({TaskKind.WELCOME, TaskKind.INFORMATION, TaskKind.RAPPORT, TaskKind.ORIENTATION, TaskKind.PERSONA})
 """Kinds of task in which counsellor and user get to know each other."""
 MOST_CANDIDATES = 6
@@ -102,6 +104,7 @@ class Situation(Model):
         heard: All that is known of the user's words.
         tells: The newest message tells so much that it may call for a module of which no cue was heard.
         asks: The newest message asks something.
+        says_little: The newest message says little and answers nothing.
     """
 
     session_type: SessionType
@@ -118,10 +121,12 @@ class Situation(Model):
     heard: str = ""
     tells: bool = False
     asks: bool = False
+    says_little: bool = False
 
     def allows(self, module: Module) -> bool:
         """Tell whether a module may be used now at all; the crisis module is the risk row's alone."""
-        return module.id != CRISIS_MODULE and module.applies(self.session_type, self.part)
+        fits = module.id != CRISIS_MODULE and not (self.says_little and module.id in ASKING)
+        return fits and module.applies(self.session_type, self.part)
 
     def unheard(self, module: Module) -> bool:
         """Tell whether only the model may choose a module: nothing that it needs was heard so far."""

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from pydantic import Field
 
+from shared.domain.booking.state import BookingState
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.staff_review import reason_of
 from shared.domain.counseling.staff_review_events import flag
@@ -62,7 +63,9 @@ class AgeStated(Event[Session]):
     age: StatedAge
 
     def apply(self, state: Session, at: datetime) -> Session:
-        return state.model_copy(update={"stated_age": believed(state.stated_age, self.age)})
+        aged = state.model_copy(update={"stated_age": believed(state.stated_age, self.age)})
+        # Without a guardian's consent no session is booked: what was being booked is dropped.
+        return aged.model_copy(update={"booking": BookingState(zone=state.booking.zone)}) if aged.under_14 else aged
 
 
 class WordsNotKept(Event[Session]):

@@ -29,8 +29,6 @@ KEPT_ASIDE = MOST_RECENT_MESSAGES // 2
 """Turns in `set_aside`: those that the window of messages may hold."""
 NEWEST_LOG_ENTRIES = 5
 """Entries kept of each log; all entries are stored in a subcollection or are still to be written there."""
-
-
 MINOR_BAND = "14_18"
 """The age band of minors."""
 
@@ -84,6 +82,7 @@ class WrapUp(Model):
 
     Attributes:
         unclear: Number of unclear answers; the proposal is repeated later.
+        choice: The question offers to stay as well, so that a bare yes answers neither.
     """
 
     stage: WrapUpStage
@@ -92,6 +91,7 @@ class WrapUp(Model):
     seq: int = Field(default=0, ge=0)
     declined: int = Field(default=0, ge=0)
     unclear: int = Field(default=0, ge=0)
+    choice: bool = False
 
 
 class Watermarks(Model):
@@ -136,6 +136,7 @@ class Session(ConversationState):
         set_aside: Turns whose words are no evidence for a task: they were about a danger, or circular; the newest few.
         announced_part: The last Part that the counsellor introduced.
         planning_seq: The turn that triggered the planner.
+        stop_wished_seq: The turn in which the user wished to stop while something else went first; None once asked.
         leaving_seq: The turn that asked for the transition to the closing; None if the user wants to go on.
         went_back: Number of returns from the closing; part of the transition documents' ids.
         repeat_asked_seq: The newest turn whose reply asked the user to repeat; never two in a row.
@@ -197,6 +198,7 @@ class Session(ConversationState):
     plan_status: PlanStatus = PlanStatus.NONE
     planning_seq: int | None = None
     leaving_seq: int | None = None
+    stop_wished_seq: int | None = None
     went_back: int = Field(default=0, ge=0)
     part2_task_update_count: int = Field(default=0, ge=0)
     resuming_replans: int = Field(default=0, ge=0)
@@ -290,9 +292,10 @@ class Session(ConversationState):
 
     @property
     def progress(self) -> float:
-        """Progress of the session, 0 to 1: each Part is a third, by its covered tasks without parked ones."""
-        if self.ended:
+        """Progress, 0 to 1: each Part is a third, by its covered tasks without parked ones; an early end keeps it."""
+        if self.ended and self.current_part is Part.CLOSING:
             return 1.0
         own = [task for task in self.tasks if task.part == self.current_part and not task.parked]
-        covered = sum(task.covered for task in own) / len(own) if own else 0.0
+        done = [task for task in own if (task.sufficient_at if self.ended else task.covered)]
+        covered = len(done) / len(own) if own else 0.0
         return round((self.current_part - 1 + covered) / 3, 3)

@@ -101,10 +101,11 @@ class RepeatAsked(Event[Session]):
 
 
 class WrapUpProposed(Event[Session]):
-    """The reply asked the user whether to close."""
+    """The reply asked the user whether to close; with a `choice`, whether to close or to stay."""
 
     aim: WrapUpAim
     seq: int
+    choice: bool = False
 
     def apply(self, state: Session, at: datetime) -> Session:
         if state.ended:
@@ -117,8 +118,9 @@ class WrapUpProposed(Event[Session]):
             seq=self.seq,
             declined=before.declined if before else 0,
             unclear=before.unclear if before else 0,
+            choice=self.choice,
         )
-        return state.model_copy(update={"wrap_up": proposal})
+        return state.model_copy(update={"wrap_up": proposal, "stop_wished_seq": None})
 
 
 class WrapUpUnclear(Event[Session]):
@@ -154,6 +156,16 @@ class WrapUpDeclined(Event[Session]):
             update={"stage": WrapUpStage.DECLINED, "declined": state.wrap_up.declined + 1, "unclear": 0}
         )
         return state.model_copy(update={"wrap_up": declined, "status": SessionStatus.ACTIVE})
+
+
+class WrapUpPassed(Event[Session]):
+    """The user chose neither to close nor to go on: nothing is proposed for a while, and all else stays as it is."""
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if state.wrap_up is None or state.ended:
+            return state
+        passed = state.wrap_up.model_copy(update={"stage": WrapUpStage.DECLINED, "unclear": 0})
+        return state.model_copy(update={"wrap_up": passed})
 
 
 class WentBack(Event[Session]):
@@ -261,12 +273,12 @@ class ReplyDegraded(Event[Session]):
 
 
 class Rated(Event[Session]):
-    """The user rated an ended session, 1 to 5; a new rating replaces the old one."""
+    """The user rated an ended session, 1 to 5; a new rating replaces the old one, words alone leave it."""
 
-    rating: int
+    rating: int | None
 
     def apply(self, state: Session, at: datetime) -> Session:
-        return state.model_copy(update={"satisfaction": self.rating})
+        return state.model_copy(update={"satisfaction": self.rating or state.satisfaction})
 
 
 class ReplanAsked(Event[Session]):

@@ -153,6 +153,21 @@ class SlotDeclined(Event[Session]):
         )
 
 
+class SlotTakenBack(Event[Session]):
+    """The user says that a given value is wrong, without another: it is missing again."""
+
+    slot: str
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(
+            update={
+                "user_info": {name: value for name, value in state.user_info.items() if name != self.slot},
+                "info_sources": {name: source for name, source in state.info_sources.items() if name != self.slot},
+                "contradictions": _settled(state.contradictions, self.slot),
+            }
+        )
+
+
 class SlotRejected(Event[Session]):
     """The user gave an invalid value; the counsellor says why and asks differently."""
 

@@ -38,6 +38,7 @@ CBotError
 """
 
 from shared.domain.errors.files import (
+    FILE_PROBLEMS,
     DocumentLimitReached,
     FileBroken,
     FileIsBomb,
@@ -106,6 +107,7 @@ from shared.domain.errors.store import (
 )
 
 __all__ = [
+    "FILE_PROBLEMS",
     "AnswersDoNotFit",
     "AppCheckFailed",
     "BudgetSpent",

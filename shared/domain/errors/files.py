@@ -59,7 +59,7 @@ class FileIsBomb(FileRefused):
 
 
 class FileTooSlow(FileRefused):
-    """Reading it took longer than the deadline."""
+    """Reading it took more computing time than a file may."""
 
     code = "file_too_slow"
 
@@ -80,6 +80,21 @@ class FileBroken(FileRefused):
     """It is damaged."""
 
     code = "file_broken"
+
+
+FILE_PROBLEMS: tuple[type[FileRefused], ...] = (
+    FileTypeRefused,
+    FileTooLarge,
+    FileTooLong,
+    FileProtected,
+    FileWithMacros,
+    FileIsBomb,
+    FileTooSlow,
+    FileScanned,
+    FileWithoutText,
+    FileBroken,
+)
+"""All problems of a file, for the API's description and the reader's process."""
 
 
 class DocumentLimitReached(Refused):

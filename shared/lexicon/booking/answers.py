@@ -1,13 +1,17 @@
 """Reads wishes about bookings, and answers to the question whether to go through with one."""
 
+import datetime as dt
 import re
 from functools import cache
 
 from shared.domain.booking.readings import Answer, RequestKind
 from shared.domain.booking.slots import Problem, SlotName
+from shared.lexicon.asking import asks_of
 from shared.lexicon.booking.words_file import BookingWordsFile, squeezed
 from shared.lexicon.clause_text import LONGEST_CLAUSE
+from shared.lexicon.lexicon_file import BilingualPhrases
 
+_MATTERS = ("asks_date", "asks_time", "asks_number", "asks_target")
 _CLAUSE_END = re.compile(r"[.!?,;~…。\n]+")
 _TO_BOOKING = (("cancels_all", Answer.CANCEL_ALL), ("cancels", Answer.CANCEL), ("confirms", Answer.CONFIRM))
 """The lists of answers, in the order in which they are tried."""
@@ -36,7 +40,9 @@ class BookingAnswers:
         if len(text) > _LONGEST_WISH:
             return False
         wished = self.shows(text) or self.wish(text) is not None
-        return (wished and self.names_booking(text)) or bool(self._pattern("goes_on").search(text))
+        if self._pattern("goes_on").search(text) or self._plain_wish(text) is not None:
+            return True
+        return wished and self.names_booking(text)
 
     def names_booking(self, text: str) -> bool:
         """Return whether a message names a session with CBot as something to be booked."""
@@ -52,7 +58,14 @@ class BookingAnswers:
         ):
             if self._pattern(name).search(said):
                 return kind
-        return None
+        return None if self.shows(said) else self._plain_wish(said)
+
+    def _plain_wish(self, said: str) -> RequestKind | None:
+        """Return the kind of a short message that says nothing but its wish."""
+        plain = said.strip(_MARKS + " ")
+        if self._pattern("cannot_come").fullmatch(plain):
+            return RequestKind.CANCEL
+        return RequestKind.BOOK if self._pattern("asks_plainly").fullmatch(plain) else None
 
     def shows(self, said: str) -> bool:
         """Return whether the user asks to see their bookings."""
@@ -91,6 +104,12 @@ class BookingAnswers:
         words = [one for word in said.split() if (one := word.strip(_MARKS))]
         return sum(len(word) for word in words if not self._pattern("fillers").fullmatch(word)) > _LEFT_OVER
 
+    def only_beside_values(self, said: str) -> bool:
+        """Return whether the words that are left of a message only carry its values."""
+        words = [one for word in said.split() if (one := word.strip(_MARKS))]
+        plain = (self._pattern("beside_a_value"), self._pattern("fillers"))
+        return all(any(one.fullmatch(word) for one in plain) for word in words)
+
     def declines_number(self, said: str) -> bool:
         """Return whether the user does not want to give a phone number."""
         return bool(self._pattern("declines_number").search(said))
@@ -98,6 +117,46 @@ class BookingAnswers:
     def asks_free(self, said: str) -> bool:
         """Return whether the user asks when there is room."""
         return bool(self._pattern("asks_free").search(said))
+
+    def thanks(self, said: str) -> bool:
+        """Return whether a message only thanks."""
+        return bool(self._pattern("thanks").fullmatch(said.strip(_MARKS + " ")))
+
+    def wishes_beside(self, text: str) -> bool:
+        """Return whether one clause of a message wishes for a booking, and the others tell something else."""
+        named = self._pattern("wish_beside").search(text)
+        return bool(named) and not self._pattern("other_booking").search(text)
+
+    def changes_it(self, said: str) -> bool:
+        """Return whether the user wants something other than what was named before."""
+        return bool(self._pattern("changes_it").search(said))
+
+    def cancels_it(self, said: str) -> bool:
+        """Return whether the user wants what was named before to be cancelled."""
+        return bool(self._pattern("cancels_it").search(said))
+
+    def without_request(self, said: str) -> str:
+        """Return a message without the verb of its request."""
+        return self._pattern("asks_here").sub(" ", said)
+
+    def shift(self, said: str) -> tuple[dt.timedelta | None, str]:
+        """Return by how much a booking is to be moved, and the message without those words."""
+        for pattern in self._words.shifts.all:
+            found = re.search(self._words.join(BilingualPhrases(ko=(pattern,))), said, re.IGNORECASE)
+            if found is not None:
+                told = {name: value for name, value in found.groupdict().items() if value}
+                span = self._span(told)
+                return -span if "earlier" in told else span, said[: found.start()] + said[found.end() :]
+        return None, said
+
+    def _span(self, told: dict[str, str]) -> dt.timedelta:
+        if "native_days" in told:
+            return dt.timedelta(days=self._words.number("native_days", told["native_days"]))
+        counts = {unit: self._count(told[unit]) for unit in ("minutes", "hours", "days", "weeks") if unit in told}
+        return dt.timedelta(minutes=30 if "half" in told else 0) + dt.timedelta(**counts)
+
+    def _count(self, word: str) -> int:
+        return self._words.number("hour_word" if word in self._words.tables["hour_word"] else "count_word", word)
 
     def all_of_them(self, said: str) -> bool:
         return bool(self._pattern("all_of_them").search(said))
@@ -139,6 +198,11 @@ class BookingAnswers:
     def is_open_ended(self, behind: str) -> bool:
         """Return whether the words behind a value make it the bound of a range."""
         return bool(self._pattern("open_ended").match(behind))
+
+    def asks_alike(self, fixed: str, said: str) -> bool:
+        """Return whether a wording asks for what the fixed wording of a question asks for."""
+        matters = [pattern for name in _MATTERS if (pattern := self._pattern(name)).search(fixed)]
+        return any(pattern.search(question) for pattern in matters for question in asks_of(said))
 
     def claims_done(self, reply: str) -> bool:
         """Return whether a text says that a booking is made, changed or cancelled."""

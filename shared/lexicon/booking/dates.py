@@ -37,6 +37,7 @@ class DateResolver:
         pending: The days that the last answer left open; a weekday or a day alone is one of them.
         after: The date before it in the message: a weekday alone is the next one after it.
         same_week: That date was named with its week, in which the weekday is, too.
+        base: The date of the booking that is moved: a weekday alone is in its week, unless that has passed.
     """
 
     words: BookingWordsFile
@@ -44,6 +45,7 @@ class DateResolver:
     pending: tuple[dt.date, ...] = ()
     after: dt.date | None = None
     same_week: bool = False
+    base: dt.date | None = None
 
     def resolve(self, said: Mapping[str, str]) -> ReadDate:
         """Return the date of the named groups that matched."""
@@ -99,18 +101,29 @@ class DateResolver:
         if "week_word" in said or "weeks" in said:
             weeks = self._number("week_word", said) if "week_word" in said else self._weeks(said)
             return ReadDate(value=self._week(weeks)[weekday])
-        if self.after is not None:
-            return ReadDate(value=self._behind(self.after, weekday))
-        left = [day for day in self.pending if day.weekday() == weekday]
-        if len(left) == 1:
-            return ReadDate(value=left[0])
+        if (known := self._known_by(weekday, said)) is not None:
+            return ReadDate(value=known)
         coming = self.today + dt.timedelta(days=(weekday - self.today.weekday()) % _WEEK)
         following = coming + dt.timedelta(days=_WEEK)
+        if coming == self.today and "next" in said:
+            return ReadDate(value=following)
         if coming == self.today:
             return ReadDate(problem=Problem.WHICH_DAY, days=(coming, following))
         if "next" in said and coming in self._week(0):
             return ReadDate(problem=Problem.WHICH_DAY, days=(coming, following))
         return ReadDate(value=coming)
+
+    def _known_by(self, weekday: int, said: Mapping[str, str]) -> dt.date | None:
+        """Return the weekday that the talk makes clear: by the date before it, by those left open, by the booking."""
+        if self.after is not None:
+            return self._behind(self.after, weekday)
+        left = [day for day in self.pending if day.weekday() == weekday]
+        if len(left) == 1:
+            return left[0]
+        if self.base is None or "next" in said:
+            return None
+        moved = self.base + dt.timedelta(days=weekday - self.base.weekday())
+        return moved if moved >= self.today and moved != self.base else None
 
     def _weeks(self, said: Mapping[str, str]) -> int:
         return self.words.number("count_word", said["weeks"])

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from shared.domain.booking.readings import Reading
+from shared.domain.booking.readings import Reading, RequestKind
 from shared.domain.booking.slots import Problem, SlotName, Way, valid_note, valid_phone_number
 from shared.domain.slots import SlotKind
 from shared.lexicon.booking.answers import BookingAnswers
@@ -36,12 +36,14 @@ class Asked:
         days: The days that were left open.
         face: The time that was left open.
         cancelling: It asked whether to cancel a booking.
+        base: The date of the booking that a change would move.
     """
 
     slot: SlotName | None = None
     days: tuple[dt.date, ...] = ()
     face: dt.time | None = None
     cancelling: bool = False
+    base: dt.date | None = None
 
 
 class BookingReader:
@@ -64,13 +66,21 @@ class BookingReader:
             asked: What the last reply asked.
         """
         said = normalised(text)
-        pieces = list(self._pieces(said, now.date(), asked))
+        cancels = RequestKind.CANCEL if self.answers.cancels_it(said) else None
+        kind, changes = self.answers.wish(said) or cancels, self.answers.changes_it(said)
+        moves = changes or kind is RequestKind.CHANGE
+        shift, left = self.answers.shift(said) if moves else (None, said)
+        if not moves and asked.slot is None:
+            asked = replace(asked, base=None)
+        pieces = list(self._pieces(left, now.date(), asked))
         none = self._plain.says_none(said)
         if none and asked.slot is SlotName.NOTE:
             pieces.append(Piece(SlotName.NOTE, ""))
+        if asked.slot is not SlotName.PHONE_NUMBER and self.answers.declines_number(said):
+            pieces.append(Piece(SlotName.WAY, Way.CHAT))
         return Reading(
             requests=requests_of(pieces, open_at),
-            kind=self.answers.wish(said),
+            kind=kind,
             shows=self.answers.shows(said),
             answer=self.answers.answer(said, cancelling=asked.cancelling),
             number=self.answers.number(said),
@@ -79,6 +89,8 @@ class BookingReader:
             asks_free=self.answers.asks_free(said),
             says_none=none,
             not_known=self._plain.is_not_known(said.rstrip(".!~… ")),
+            changes_it=changes,
+            shift=shift,
         )
 
     def _without_number(self, said: str, asked: Asked, *, none: bool) -> bool:
@@ -95,13 +107,25 @@ class BookingReader:
 
     def says_more(self, text: str) -> bool:
         """Return whether a message says more than its wish and the values that were read."""
-        said = normalised(text)
+        return self.answers.leaves_words(self._without_values(normalised(text)))
+
+    def only_values(self, text: str) -> bool:
+        """Return whether a message says nothing but values, in plain and polite words."""
+        return self.answers.only_beside_values(self._without_values(normalised(text)))
+
+    def only_asks(self, text: str) -> bool:
+        """Return whether a message is a request and its values, and says nothing else."""
+        said = self._without_values(normalised(text))
+        rest = self.answers.without_request(said)
+        return rest != said and self.answers.only_beside_values(rest)
+
+    def _without_values(self, said: str) -> str:
         for token in reversed(self._tokens.tokens(said)):
             said = said[: token.start] + " " + said[token.end :]
-        return self.answers.leaves_words(said)
+        return said
 
     def _pieces(self, said: str, today: dt.date, asked: Asked) -> Iterator[Piece]:
-        resolver = DateResolver(self._words, today, asked.days)
+        resolver = DateResolver(self._words, today, asked.days, base=asked.base)
         before: Token | None = None
         kept: list[tuple[Token, Piece]] = []
         tokens = self._tokens.tokens(said)
@@ -177,7 +201,8 @@ class BookingReader:
             return piece
         together = before.kind is token.kind
         if together and token.kind is TokenKind.DATE and _touches(between):
-            return self._same_date(piece, kept)
+            weekdays = any(name.startswith(("check", "weekday")) for one in (before, token) for name in one.said)
+            return self._same_date(piece, kept, Problem.WEEKDAY_MISMATCH if weekdays else Problem.ALTERNATIVES)
         if self.answers.replaces(between):
             kept[:] = [(one, other) for one, other in kept if other is not last]
             return piece
@@ -190,7 +215,7 @@ class BookingReader:
         return replace(piece, joined=self.answers.joins(between))
 
     @staticmethod
-    def _same_date(piece: Piece, kept: list[tuple[Token, Piece]]) -> Piece | None:
+    def _same_date(piece: Piece, kept: list[tuple[Token, Piece]], other_day: Problem) -> Piece | None:
         """Return None for a second spelling of the last date; an error if it is another day."""
         token, last = kept[-1]
         if piece.value == last.value and piece.problem is None:
@@ -200,7 +225,7 @@ class BookingReader:
             return piece
         if piece.days and last.value in piece.days:
             return None
-        kept[-1] = (token, Piece(SlotName.DATE, problem=last.problem or piece.problem or Problem.WEEKDAY_MISMATCH))
+        kept[-1] = (token, Piece(SlotName.DATE, problem=last.problem or piece.problem or other_day))
         return None
 
     def _open_ended(self, said: str, token: Token, piece: Piece) -> Piece:

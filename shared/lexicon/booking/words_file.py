@@ -56,8 +56,16 @@ class BookingWordsFile(WordFile):
     wants_booking: ExemplifiedPhrases
     wants_change: ExemplifiedPhrases
     wants_cancel: ExemplifiedPhrases
+    changes_it: ExemplifiedPhrases
+    cancels_it: ExemplifiedPhrases
+    asks_here: ExemplifiedPhrases
+    shifts: ExemplifiedPhrases
+    wish_beside: ExemplifiedPhrases
+    thanks: ExemplifiedPhrases
     wants_list: ExemplifiedPhrases
     goes_on: ExemplifiedPhrases
+    asks_plainly: ExemplifiedPhrases
+    cannot_come: ExemplifiedPhrases
     names_booking: ExemplifiedPhrases
     other_booking: ExemplifiedPhrases
     confirms: ExemplifiedPhrases
@@ -66,12 +74,17 @@ class BookingWordsFile(WordFile):
     confirms_cancelling: ExemplifiedPhrases
     cancels_all: ExemplifiedPhrases
     fillers: BilingualPhrases
+    beside_a_value: BilingualPhrases
     asks: ExemplifiedPhrases
     declines_number: ExemplifiedPhrases
     asks_free: ExemplifiedPhrases
     all_of_them: ExemplifiedPhrases
     list_number: ExemplifiedPhrases
     claims_done: ExemplifiedPhrases
+    asks_date: ExemplifiedPhrases
+    asks_time: ExemplifiedPhrases
+    asks_number: ExemplifiedPhrases
+    asks_target: ExemplifiedPhrases
 
     @model_validator(mode="before")
     @classmethod

@@ -44,10 +44,14 @@ class Category(StrEnum):
     """Remembering an earlier session although none is known."""
     REPEATED = "repeated"
     """Saying that it is an AI right after a rule has said it: the sentence is dropped and the reply goes on."""
+    ASSENT = "assent"
+    """A yes to what the user asks of the AI that it is not or cannot do: the sentence is dropped, too."""
 
 
 GRAVEST = frozenset({Category.MEANS, Category.ENCOURAGING, Category.HOPELESS})
 """If a sentence has several hits, one of these determines the reply's ending."""
+DROPPED = frozenset({Category.REPEATED, Category.ASSENT})
+"""A sentence with such a hit is left out; the reply is not cut."""
 OWN_CLAIMS = frozenset(
     {
         Category.ACTED,

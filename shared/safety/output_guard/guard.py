@@ -18,7 +18,7 @@ class Guarded(Model):
         text: The clean part, with a safe ending if the rest was cut.
         category: Why it was cut, or None.
         rule: Id of the rule that cut it.
-        left_out: Number of sentences dropped because a rule had said the same.
+        left_out: Number of sentences dropped because a rule had said the same or the opposite.
     """
 
     text: str

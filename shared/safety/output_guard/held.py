@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from shared.safety.output_guard.categories import GRAVEST, Category
+from shared.safety.output_guard.categories import DROPPED, GRAVEST
 from shared.safety.output_guard.rules import GuardRule
 from shared.safety.output_guard.sentence import END, Sentence
 from shared.safety.output_guard.situation import Situation
@@ -25,7 +25,7 @@ class Suspicion(NamedTuple):
     @property
     def order(self) -> tuple[bool, bool, int]:
         """Sort key among several hits of a sentence: gravest first, then by position."""
-        return self.rule.category is Category.REPEATED, self.rule.category not in GRAVEST, self.place
+        return self.rule.category in DROPPED, self.rule.category not in GRAVEST, self.place
 
 
 class Held:

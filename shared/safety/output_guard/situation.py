@@ -5,6 +5,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from shared.locale import Register
+from shared.safety.output_guard.categories import Category
 from shared.safety.output_guard.sentence import squashed
 
 
@@ -20,10 +21,14 @@ class When(StrEnum):
     """No earlier session is known."""
     NOTICED = "noticed"
     """A rule said before the reply that it is an AI."""
+    DEMANDED = "demanded"
+    """The user asks of the AI what it is not or cannot do, so a yes would be a lie."""
     IN_DANGER = "in_danger"
     """After a concern or a crisis, when a goodbye may be read as permission to die."""
     HURT = "hurt"
     """The user has told of violence against them."""
+    HOME = "home"
+    """A person at home hurts the user, or they fear it."""
 
 
 @dataclass(frozen=True)
@@ -34,17 +39,23 @@ class Situation:
         register: Of a Korean conversation; None in English.
         record: Earlier sessions are known.
         noticed: A rule said before the reply that it is an AI.
+        demanded: The user asks of the AI what it is not or cannot do.
+        explained: Categories that a rule has just explained to the user.
         said: The user's own words, newest and earlier.
         in_danger: A concern or a crisis is open.
         hurt: The user has told of violence against them.
+        home: A person at home hurts the user, or they fear it.
     """
 
     register: Register | None = None
     record: bool = False
     noticed: bool = False
+    demanded: bool = False
+    explained: frozenset[Category] = frozenset()
     said: str = ""
     in_danger: bool = False
     hurt: bool = False
+    home: bool = False
 
     def meets(self, when: When) -> bool:
         """Return whether rules with this condition apply."""
@@ -54,8 +65,10 @@ class Situation:
             When.CASUAL: self.register is Register.CASUAL,
             When.NO_RECORD: not self.record,
             When.NOTICED: self.noticed,
+            When.DEMANDED: self.demanded,
             When.IN_DANGER: self.in_danger,
             When.HURT: self.hurt,
+            When.HOME: self.home,
         }[when]
 
     @cached_property

@@ -3,11 +3,15 @@
 It works letter by letter, so the result does not depend on the chunks of the stream.
 """
 
-from shared.safety.output_guard.categories import Category
+import re
+
+from shared.safety.output_guard.categories import DROPPED
 from shared.safety.output_guard.held import Held
 from shared.safety.output_guard.rules import GuardRule, GuardRules
 from shared.safety.output_guard.situation import Situation
 
+_CONTRAST = re.compile(r"(?:다만|하지만|그렇지만|그런데|but|however),?\s+", re.IGNORECASE)
+"""Joins a sentence to one before it that is left out."""
 LONGEST_WHOLE = 64
 """Letters up to which a sentence after the first is shown only as a whole, so that a cut falls between two sentences.
 Longer ones are shown word by word, like the first, so that the user does not wait."""
@@ -28,7 +32,7 @@ class Watch:
         self._situation = situation
         self._triggers = rules.triggers(situation)
         self._held = Held(self._triggers)
-        self._eager = not situation.noticed
+        self._eager = not (situation.noticed or situation.demanded)  # what is dropped must not be shown before
 
     @property
     def caught(self) -> bool:
@@ -73,7 +77,7 @@ class Watch:
         """Decide on the finished sentence and start the next."""
         held = self._held
         rule = held.first_hit(self._situation)
-        if rule is not None and rule.category is not Category.REPEATED:
+        if rule is not None and rule.category not in DROPPED:
             self.rule = rule
             return
         if rule is None or held.let_out:
@@ -86,12 +90,18 @@ class Watch:
     def _judge_line(self) -> None:
         """Stop at a line that fails as a sentence; else the sentence may go on in the next line."""
         rule = self._held.first_hit(self._situation)
-        if rule is not None and rule.category is not Category.REPEATED:
+        if rule is not None and rule.category not in DROPPED:
             self.rule = rule
 
     def _let_out(self, until: int) -> None:
         held = self._held
         if until > held.let_out:
             fresh = held.sentence.raw[held.let_out : until]
-            self.kept += fresh if self.kept else fresh.lstrip()
+            self.kept += fresh if self.kept else self._opening(fresh)
             held.let_out = until
+
+    def _opening(self, fresh: str) -> str:
+        """Return the first words shown; without a contrast to a sentence that was left out."""
+        fresh = fresh.lstrip()
+        joined = _CONTRAST.match(fresh) if self.left_out else None
+        return fresh if joined is None else fresh[joined.end() :][:1].upper() + fresh[joined.end() + 1 :]

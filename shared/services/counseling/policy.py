@@ -35,6 +35,7 @@ from shared.ports.conversation_documents import View
 from shared.safety.follow_through import needs_now
 from shared.safety.levels import RiskLevel
 from shared.services.booking import card_of
+from shared.services.counseling.titles import title_of
 
 PREVIEW = 80
 """Maximum characters of the last message in a list of conversations."""
@@ -49,7 +50,7 @@ class CounselingPolicy(ServicePolicy[Session]):
         return View(
             conversation_id=state.conversation_id,
             user_id=state.user_id,
-            title=state.title,
+            title=title_of(state),
             status=state.status.value,
             part=int(state.current_part),
             progress=state.progress,

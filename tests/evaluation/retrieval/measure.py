@@ -1,5 +1,6 @@
 """Reads the questions, ranks the passages, and counts how often the right one is first or among the first three."""
 
+import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,8 @@ from shared.locale import Locale
 QUESTIONS = Path(__file__).parent / "questions.yaml"
 LATER = Path(__file__).parent / "later.yaml"
 LAST = Path(__file__).parent / "last.yaml"
+FRESH = Path(__file__).parent / "fresh.yaml"
+NEWEST = Path(__file__).parent / "newest.yaml"
 STATUTE = Path(__file__).parents[2] / "fixtures" / "agreements" / "labor_standards_act.txt"
 
 Ranking = Callable[[str], Sequence[str]]
@@ -25,7 +28,9 @@ class Question:
     """A question with the passage that answers it.
 
     Attributes:
-        half: `development`; `held out`: its misses were not looked at; `later`: written when the search was finished.
+        half: `development`; `held out`: its misses were not looked at; `later`: written when the search was finished;
+            `fresh`: written after its newest change, and measured once;
+            `newest, read` and `newest, unread`: written before its newest change, divided by a hash.
     """
 
     text: str
@@ -45,7 +50,12 @@ class Figures:
 def questions() -> Mapping[str, tuple[Question, ...]]:
     """Return the questions of each document."""
     asked: dict[str, list[Question]] = {}
-    for path, halves in ((QUESTIONS, ("development", "held out")), (LATER, ("later",) * 2), (LAST, ("last",) * 2)):
+    for path, halves in (
+        (QUESTIONS, ("development", "held out")),
+        (LATER, ("later",) * 2),
+        (LAST, ("last",) * 2),
+        (FRESH, ("fresh",) * 2),
+    ):
         written: dict[str, dict[str, list[str]]] = yaml.safe_load(path.read_text(encoding="utf-8"))
         for document, passages in written.items():
             asked.setdefault(document, []).extend(
@@ -53,7 +63,15 @@ def questions() -> Mapping[str, tuple[Question, ...]]:
                 for passage, texts in passages.items()
                 for index, text in enumerate(texts)
             )
+    for document, by_passage in yaml.safe_load(NEWEST.read_text(encoding="utf-8")).items():
+        asked[document] += [
+            Question(text, passage, _half(text)) for passage, texts in by_passage.items() for text in texts
+        ]
     return {document: tuple(found) for document, found in asked.items()}
+
+
+def _half(text: str) -> str:
+    return ("newest, read", "newest, unread")[zlib.crc32(text.encode()) % 2]
 
 
 def documents() -> Mapping[str, AgreementDocument]:
@@ -68,9 +86,14 @@ def documents() -> Mapping[str, AgreementDocument]:
 
 def measure(asked: Iterable[Question], ranking: Ranking) -> Figures:
     """Return the figures of a search."""
+    return measure_each(asked, lambda question: ranking(question.text))
+
+
+def measure_each(asked: Iterable[Question], ranking: Callable[[Question], Sequence[str]]) -> Figures:
+    """Return the figures of a search that a question is given to whole."""
     places = []
     for question in asked:
-        ranked = list(ranking(question.text))
+        ranked = list(ranking(question))
         places.append(ranked.index(question.passage) if question.passage in ranked else 999)
     count = len(places)
     return Figures(count, sum(at == 0 for at in places) / count, sum(at < 3 for at in places) / count)

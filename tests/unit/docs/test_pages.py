@@ -6,7 +6,10 @@ import pytest
 
 from tests.support.process import ROOT
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "infra" / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
+ROOT_PAGES = [
+    ROOT / name for name in ("README.md", "README.ko.md", "CONTRIBUTING.md", "SECURITY.md", "infra/README.md")
+]
+PAGES = [*ROOT_PAGES, *sorted(ROOT.glob("clients/*/README.md")), *sorted(ROOT.glob("docs/**/*.md"))]
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 ROOMS = CONTRIBUTING.partition("## Find your room in a minute")[2].partition("\n## ")[0]
 GLOSSARY = CONTRIBUTING.partition("## Glossary")[2].partition("\n## ")[0]
@@ -17,13 +20,14 @@ LINES_OF_A_SCREEN = 55
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_to_files(page):
     text = page.read_text("utf-8")
-    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text)
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text) + re.findall(r'<img src="([^"]+)"', text)
     assert [link for link in links if not (page.parent / link).exists()] == []
     assert [name for name in re.findall(r"docs/[\w-]+\.md", text) if not (ROOT / name).is_file()] == []
 
 
-def test_the_readme_fits_one_screen_and_names_the_two_commands():
-    readme = (ROOT / "README.md").read_text("utf-8")
+@pytest.mark.parametrize("name", ["README.md", "README.ko.md"])
+def test_a_readme_fits_one_screen_and_names_the_two_commands(name):
+    readme = (ROOT / name).read_text("utf-8")
     assert len(readme.splitlines()) <= LINES_OF_A_SCREEN
     assert re.findall(r"^make (\S+)", readme, re.MULTILINE) == ["run", "test"]
 

@@ -7,7 +7,7 @@ from tests.support.named import entries, missing_places
 from tests.support.process import ROOT
 
 PAGE = (ROOT / "docs" / "requirements.md").read_text("utf-8")
-DOCUMENTS = ("R000", "R001")
+DOCUMENTS = ("R000", "R001", "R002", "R003", "R004")
 ROW = re.compile(r"^\| (R\d{3}-\d{2,3}) \| (.+) \| (.+) \| (.+) \| (.+) \|$", re.MULTILINE)
 HEADER = "| ID | Requirement | Where | Shown by | State |"
 STATE = re.compile(r"`done`|`partly`: \S.*|`open`")

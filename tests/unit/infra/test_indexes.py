@@ -7,7 +7,9 @@ second. https://firebase.google.com/docs/firestore/query-data/index-overview
 
 import json
 
+from shared.adapters.documents.passage_vectors import FIELD
 from shared.adapters.documents.retention import EXPIRY, TTL_COLLECTIONS
+from shared.config.agents import agent_models
 from shared.ports.document_database import Query
 from tests.unit.shared.adapters.documents.stored_kinds import ROOT, models
 from tests.unit.shared.adapters.documents.whole_session import recorded
@@ -74,8 +76,17 @@ def test_every_query_has_an_index_and_every_composite_index_a_query():
         (index["collectionGroup"], *sorted(field["fieldPath"] for field in index["fields"][:-1]), last["fieldPath"])
         for index in FILE["indexes"]
         for last in index["fields"][-1:]
+        if "vectorConfig" not in last
     ]
     assert sorted(found) == sorted(forms)
+
+
+def test_the_vectors_of_passages_have_an_index_of_the_configured_dimension():
+    wanted = {"dimension": agent_models().catalogue.embedding.dimension, "flat": {}}
+    by_vector = [index for index in FILE["indexes"] if "vectorConfig" in index["fields"][-1]]
+    assert [index["collectionGroup"] for index in by_vector] == ["vectors"]
+    assert by_vector[0]["fields"][-1] == {"fieldPath": FIELD, "vectorConfig": wanted}
+    assert OVERRIDES["vectors", FIELD]["indexes"] == [], "numbers of a vector are not indexed one by one"
 
 
 def heavy(schema, field, definitions):
@@ -107,7 +118,7 @@ def exempted():
 
 
 def test_large_or_rising_fields_are_indexed_only_in_the_orders_that_are_queried():
-    others = {place: override["indexes"] for place, override in OVERRIDES.items() if place[1] != EXPIRY}
+    others = {place: override["indexes"] for place, override in OVERRIDES.items() if place[1] not in {EXPIRY, FIELD}}
     found = {place: {index["order"] for index in indexes} for place, indexes in others.items()}
     assert found == exempted(), "a large or rising field is new or gone: say so in infra/firestore.indexes.json"
 

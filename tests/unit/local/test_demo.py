@@ -61,7 +61,7 @@ class TestClients:
     def test_every_client_is_valid_and_says_what_its_sessions_are_to_show(self):
         wanted = (
             "open terse resistant circular topic_jumping ending_early asking_for_more follow_up crisis_then_safe "
-            "level_four only_yes inferred_persona worried_friend grief correcting"
+            "level_four only_yes inferred_persona worried_friend grief correcting asking_about_secrecy booking_two"
         )
         assert {client.name for client in clients()} >= set(wanted.split())
         for client in clients():

@@ -5,13 +5,17 @@ import pytest
 from local.demo.client import clients
 from local.demo.figure_table import as_table, rows
 from local.demo.figures import broken, figures, over_all
+from local.demo.services import resumed
 from local.demo.session import Played, Step
 from local.demo.stored import Evidence
+from shared.contracts.agreement import CITATIONS
+from shared.domain.booking.state import BookingStage, BookingState
 from shared.domain.counseling.directive import Ask, Directive, Stance
 from shared.domain.counseling.readings import StateReading
 from shared.domain.counseling.session import WrapUpAim
 from shared.domain.counseling.task import Part
 from shared.domain.counseling.user_state import EmotionLabel, UserState
+from shared.domain.turn import Hook
 from tests.builders.sessions import session, slot, task
 from tests.builders.turn_records import turn_record
 
@@ -26,24 +30,26 @@ class Session:
         self.state = session(task("task_a", required_slots=(REASON,)), task("task_b"))
         self.steps, self.records = [], []
 
-    def turn(self, reply, read=CALM, *, events=(), flags=(), **directive):
+    def turn(self, reply, read=CALM, *, events=(), flags=(), flow="counseling", hooks=(), changed=None, **directive):
         before, seq = self.state, self.state.seq + 1
         readings = before.readings if read is None else (*before.readings, StateReading.of(read, seq))
         self.state = before.model_copy(
-            update={"seq": seq, "readings": readings, "user_state": read or before.user_state}
+            update={"seq": seq, "readings": readings, "user_state": read or before.user_state, **(changed or {})}
         )
         self.steps.append(Step(seq, "네", reply, before, self.state))
         plain = {"stance": Stance.WORK, "part": Part.OPENING, "module_id": "m", "module_name": "", "module_summary": ()}
-        told = None if flags else Directive.model_validate(plain | directive).for_record()
-        record = turn_record("c1", seq, directive=told, events=events)
-        result = record.result.model_copy(update={"reply": reply, "flags": flags})
+        spoke = not flags and flow == "counseling"
+        told = Directive.model_validate(plain | directive).for_record() if spoke else None
+        record = turn_record("c1", seq, directive=told, events=events, flow=flow)
+        result = record.result.model_copy(update={"reply": reply, "flags": flags, "hooks": tuple(hooks)})
         self.records.append(record.model_copy(update={"result": result}))
 
-    def figures(self):
+    def whole(self):
         evidence = Evidence(tuple(self.records), (), (), (), (), (), (), None)
-        return figures(
-            Played(clients()[0], "어떻게 불러 드릴까요?", session(), tuple(self.steps), self.state, evidence, None)
-        )
+        return Played(clients()[0], "어떻게 불러 드릴까요?", session(), tuple(self.steps), self.state, evidence, None)
+
+    def figures(self):
+        return figures(self.whole())
 
 
 @pytest.fixture
@@ -66,6 +72,7 @@ def test_questions_to_the_client_are_counted_a_reply_the_protocols_too(played):
         played.turn(reply)
     played.turn('"힘드니?" 하고 물어봐 주세요. 자살을 생각하세요?', None, flags=("crisis",))
     found = played.figures()
+    assert list(broken(found)) == ["asked more than one thing, in turn 3: 누구였어요? / 어땠어요?"]
     assert (found.questions, found.most_questions, found.mean_questions) == ((0, 1, 2, 1), 2, 1.0)
 
 
@@ -130,3 +137,48 @@ def test_an_invitation_is_counted_as_asking_and_found_when_it_is_repeated(played
         played.turn(reply)
     found = played.figures()
     assert (found.questions, [one.seq for one in found.repeated]) == ((1, 2, 1), [3])
+
+
+def test_the_services_are_counted_and_what_one_of_them_changes_of_the_counselling_is_named(played):
+    played.turn("그랬군요. 언제였어요?")
+    for changed in ({}, {"current_task": "task_b", "last_asked": "reason"}):
+        played.turn("제17조에 있어요.", None, flow="agreement", changed=changed)
+    found = played.figures()
+    assert found.services == (("counseling", 1), ("agreement", 2))
+    assert list(broken(found)) == [
+        f"another service's answer changed the counselling's {name}, in turn 3"
+        for name in ("current_task", "last_asked")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("passage", "title", "label", "named"),
+    [
+        ("article-17", "상담 내용을 볼 수 있는 사람", "제17조", []),
+        ("article-99", "상담 내용을 볼 수 있는 사람", "제17조", ["제17조"]),
+        ("article-17", "비밀보장", "제17조", ["제17조"]),
+        ("article-17", "상담 내용을 볼 수 있는 사람", "제18조", ["제18조"]),
+    ],
+)
+def test_a_citation_that_no_reader_can_follow_is_named(played, passage, title, label, named):
+    cited = {"document_id": "service", "passage_id": passage, "label": label, "title": title}
+    played.turn(
+        "담당자만 봐요 [제17조].", None, flow="agreement", hooks=[Hook(type=CITATIONS, data={"citations": [cited]})]
+    )
+    assert [one.words for one in played.figures().unwritten] == named
+
+
+@pytest.mark.parametrize(("stage", "hooks", "named"), [("READY", 1, 0), ("FILLING", 1, 1), ("READY", 2, 1)])
+def test_a_session_booked_without_a_question_of_its_own_is_named(played, stage, hooks, named):
+    played.state = played.state.model_copy(update={"booking": BookingState(stage=BookingStage(stage))})
+    played.turn("예약했어요.", None, flow="booking", hooks=[Hook(type="booking_confirmed")] * hooks)
+    assert [one.words for one in played.figures().unasked] == ["booked"] * named
+
+
+def test_the_counselling_goes_on_with_the_task_and_the_question_that_it_stood_on(played):
+    played.state = played.state.model_copy(update={"current_task": "task_a", "last_asked": "reason"})
+    played.turn("제17조에 있어요.", None, flow="agreement")
+    played.turn("그러셨군요.", task_id="task_a", changed={"user_info": {"reason": "잠"}})
+    played.turn("제20조에 있어요.", None, flow="agreement")
+    played.turn("그렇군요.", task_id="task_b")
+    assert list(resumed(played.whole())) == ["task", "ask"]

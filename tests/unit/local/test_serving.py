@@ -1,6 +1,7 @@
 """The local servers: accepted hosts, request timeouts, ports and sign-in."""
 
 import asyncio
+import json
 import socket
 
 import httpx
@@ -11,7 +12,7 @@ from uvicorn.server import ServerState
 
 from local.emulators.function import application
 from local.listening import HeadsInTime, bound
-from local.pages import front, pages
+from local.pages import HERE, WEB, Elsewhere, front, pages
 from local.ports import CHOICE, free_port, free_ports
 from shared.adapters.firebase_identity.unsigned import UnsignedIdentity
 from tests.builders.service_parts import Ids
@@ -58,6 +59,20 @@ async def test_sign_in_accepts_any_valid_user_and_role_and_ignores_invalid_ones(
     signed_in = await called(pages("demo-cbot", clock, Ids(), demo=True), "localhost", "/local/sign-in", "POST", body)
     found = await UnsignedIdentity("demo-cbot", clock, {}).verify(signed_in.json()["id_token"])
     assert (found.user_id, found.role) == caller
+
+
+async def test_the_page_is_told_its_servers_and_may_call_no_others():
+    clock = SettableClock()
+    emulated = Elsewhere("http://127.0.0.1:1", auth="http://127.0.0.1:2", firestore="127.0.0.1:3")
+    here, there = (pages("demo-cbot", clock, Ids(), demo=True, elsewhere=one) for one in (HERE, emulated))
+    told = (await called(here, "localhost", "/config.json")).json()
+    assert told == json.loads((WEB / "config.json").read_text("utf-8"))
+    assert told["auth"] == "local"
+    answer = await called(there, "localhost", "/config.json")
+    assert (answer.json()["auth"], answer.json()["api"]) == ("firebase", "http://127.0.0.1:1")
+    assert answer.json()["emulators"] == {"auth": "http://127.0.0.1:2", "firestore": "127.0.0.1:3"}
+    connect = answer.headers["content-security-policy"].rpartition("connect-src ")[2]
+    assert connect == "'self' http://127.0.0.1:1 http://127.0.0.1:2 http://127.0.0.1:3"
 
 
 class TestTheRequestHeadTimeout:

@@ -1,5 +1,6 @@
 """The lock files: complete, consistent, without addresses, and limited to the code's dependencies."""
 
+import json
 import re
 import subprocess
 import sys
@@ -40,3 +41,14 @@ def test_the_functions_import_all_their_dependencies_and_no_others():
     command = [sys.executable, "-m", "deptry", "functions", "shared", "--per-rule-ignores", f"DEP002={unseen}"]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == 0, ended.stderr
+
+
+def test_the_locks_of_node_hold_hashes_and_no_address():
+    locks = sorted((ROOT / "node").glob("*/package-lock.json"))
+    assert len(locks) >= 2
+    for path in locks:
+        text = path.read_text("utf-8")
+        packages = json.loads(text)["packages"]
+        assert packages.pop("").get("dependencies"), path
+        assert "://" not in text, path
+        assert [name for name, entry in packages.items() if not entry.get("integrity")] == [], path

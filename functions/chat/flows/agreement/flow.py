@@ -6,21 +6,22 @@ from dataclasses import replace
 from pydantic import JsonValue
 
 from functions.chat.flows.agreement.answer_cache import AnswerCache
-from functions.chat.flows.agreement.honesty import disclosure_due
+from functions.chat.flows.agreement.choosing import DocumentChoice
 from functions.chat.flows.agreement.loop import Loop
 from functions.chat.flows.agreement.nodes import Tools, plain_tools
 from functions.chat.flows.agreement.question import Question
 from shared.content.catalogue import Content
-from shared.content.schemas.agreement_messages import AgreementMessages, Saying
+from shared.content.schemas.agreement_messages import Saying
 from shared.contracts.agreement import CITATIONS, Citation, Citations
 from shared.contracts.events import Replace, Token
 from shared.domain.agreement.document import AgreementDocument
 from shared.domain.agreement.events import AgreementAnswered
 from shared.domain.agreement.search import Index
-from shared.domain.agreement.search_state import SearchState
+from shared.domain.agreement.search_state import SearchState, Verdict
 from shared.domain.agreement.state import SERVICE_AGREEMENT
 from shared.domain.agreement.tools import Library
 from shared.domain.counseling.session import Session
+from shared.domain.event import Event
 from shared.domain.turn import Hook
 from shared.engine.flow import Outcome, Turn
 from shared.engine.reply_prefix import BETWEEN, ReplyPrefix
@@ -28,6 +29,7 @@ from shared.observability.facts import ANSWER_CACHE
 from shared.ports.checkpoints import Checkpoints
 from shared.ports.clock import Clock
 from shared.ports.document_source import DocumentSource
+from shared.services.counseling.honesty import disclosure_due
 
 HIT, MISS = "hit", "miss"
 _KEPT_LIBRARIES = 4
@@ -35,7 +37,7 @@ _KEPT_LIBRARIES = 4
 
 
 class AgreementFlow:
-    """Answers questions on the agreement that the conversation is about."""
+    """Answers questions on the document that the conversation is about, or that a message names."""
 
     def __init__(
         self,
@@ -57,7 +59,7 @@ class AgreementFlow:
             tools: Runs the tools; by default by words alone.
         """
         self._content = content
-        self._documents = documents
+        self._choice = DocumentChoice(content, documents)
         self._forms = forms
         self._cache = AnswerCache(clock)
         self._loop = Loop(content, checkpoints, tools)
@@ -65,25 +67,35 @@ class AgreementFlow:
 
     async def run(self, turn: Turn[Session]) -> Outcome[Session]:
         """Answer the question, after an AI notice if one is due."""
-        prefix = ReplyPrefix(disclosure_due(turn, self._content), turn.scope.emit)
-        turn = replace(turn, scope=replace(turn.scope, emit=prefix.emit))
-        state, messages = turn.state, self._messages(turn)
-        document = await self._documents.get(state.agreement.document_id, state.user_id, state.locale)
-        if document is None:
-            told = messages.text(Saying.NO_DOCUMENT)
+        notice, given = self._disclosure(turn)
+        chosen = await self._choice.choose(turn)
+        prefix = ReplyPrefix(BETWEEN.join(filter(None, (notice, chosen.notice))), turn.scope.emit)
+        turn = replace(turn, text=chosen.text, scope=replace(turn.scope, emit=prefix.emit))
+        if chosen.document is None:
+            told = chosen.messages.text(Saying.NO_DOCUMENT)
             turn.scope.emit(Token(text=told))
-            return Outcome(reply=prefix.before(told))
-        question = Question(turn, self._library(document), self._content.agreement_questions, messages)
-        found, cache = await self._found(question, noticed=bool(prefix.text))
-        return self._outcome(question, found, prefix, cache)
+            return Outcome(reply=prefix.before(told), events=(*chosen.events, *given))
+        question = Question(turn, self._library(chosen.document), self._content.agreement_questions, chosen.messages)
+        found, cache = await self._found(question, noticed=bool(notice))
+        outcome = self._outcome(question, found, prefix, cache)
+        offer = await self._choice.offer(turn) if _lacks(question, found) else ""
+        if offer:
+            turn.scope.emit(Token(text=BETWEEN + offer))
+        reply = BETWEEN.join(filter(None, (outcome.reply, offer)))
+        return replace(outcome, reply=reply, events=(*chosen.events, *outcome.events, *given))
 
     def apologize(self, turn: Turn[Session]) -> Outcome[Session]:
         """Say that there is no answer."""
-        prefix = ReplyPrefix(disclosure_due(turn, self._content), turn.scope.emit)
+        notice, given = self._disclosure(turn)
+        prefix = ReplyPrefix(notice, turn.scope.emit)
         told = self._content.messages(turn.state.locale, turn.state.register_).variants("degraded_reply")[0]
         reply = prefix.before(told)
         turn.scope.emit(Replace(text=reply))
-        return Outcome(reply=reply, flags=("degraded",))
+        return Outcome(reply=reply, events=given, flags=("degraded",))
+
+    def _disclosure(self, turn: Turn[Session]) -> tuple[str, tuple[Event[Session], ...]]:
+        asked = self._content.lexicon.read(turn.text).asks_if_human
+        return disclosure_due(turn.state, turn.now, self._content, asked=asked)
 
     async def _found(self, question: Question, *, noticed: bool) -> tuple[SearchState, str]:
         """Return the finished search, from the last hour's or a new one; its answer was emitted."""
@@ -127,8 +139,16 @@ class AgreementFlow:
     def _index(self, document: AgreementDocument) -> Index:
         return Index(document, self._content.agreements.vocabulary)
 
-    def _messages(self, turn: Turn[Session]) -> AgreementMessages:
-        return self._content.agreement_messages(turn.state.locale, turn.state.register_)
+
+def _lacks(question: Question, found: SearchState) -> bool:
+    """Return whether the service's agreement, which is open, does not say what was asked."""
+    if question.turn.state.agreement.document_id != SERVICE_AGREEMENT:
+        return False
+    asked = not question.words.greets(question.text) and not question.words.compares(question.text)
+    sought = found.searched or any(one.verdict is Verdict.OUT_OF_SCOPE for one in found.decisions)
+    return (
+        asked and sought and not question.own and not found.cited and not question.words.asks_structure(question.text)
+    )
 
 
 def _citations(question: Question, found: SearchState) -> list[Citation]:

@@ -16,7 +16,7 @@ from shared.domain.agreement.citing import label_of
 from shared.domain.agreement.numbers import article_numbers, exhibit_numbers
 from shared.domain.agreement.search_state import MOST_ROUNDS, SearchState, ToolRun, Verdict
 from shared.domain.agreement.tool_calls import ToolArgs, ToolCall, ToolName
-from shared.domain.agreement.tools import Library, ToolResult, outline, run_tool
+from shared.domain.agreement.tools import ToolResult, outline, run_tool
 from shared.domain.errors import CBotError, LeaseLost
 from shared.domain.turn import DecidedBy
 
@@ -26,13 +26,13 @@ _MOST_ENTRIES = 80
 """Entries of the structure that the planner sees."""
 _RULE = DecidedBy.RULE
 
-Tools = Callable[[Library, ToolCall], Awaitable[ToolResult]]
+Tools = Callable[[Question, ToolCall], Awaitable[ToolResult]]
 """Runs a tool; one that needs embeddings asks for them."""
 
 
-async def plain_tools(library: Library, call: ToolCall) -> ToolResult:
+async def plain_tools(question: Question, call: ToolCall) -> ToolResult:
     """Run a tool by words alone."""
-    return run_tool(library, call)
+    return run_tool(question.library, call)
 
 
 async def scope(question: Question, state: SearchState) -> SearchState:
@@ -42,6 +42,8 @@ async def scope(question: Question, state: SearchState) -> SearchState:
         return state.scoped(Verdict.IN_SCOPE, _RULE, "greets or thanks", needs_tools=None)
     if words.needs_document(text):
         return state.scoped(Verdict.IN_SCOPE, _RULE, "names what an agreement says", needs_tools=None)
+    if question.in_document:
+        return state.scoped(Verdict.IN_SCOPE, _RULE, "its words stand in the document", needs_tools=None)
     if not question.may_ask:
         return state.scoped(Verdict.IN_SCOPE, DecidedBy.SAFE_DEFAULT, "no request or time left", needs_tools=True)
     given = TriageInput(text=text, document_title=question.library.document.title, earlier=question.earlier)
@@ -56,7 +58,7 @@ async def tool_need(question: Question, state: SearchState) -> SearchState:
     if words.greets(text) or words.thanks(text):
         return state.routed(Verdict.DIRECT_RESPONSE, _RULE, "greets or thanks")
     if state.needs_tools is None:
-        return state.routed(Verdict.USE_TOOLS, _RULE, "names what an agreement says")
+        return state.routed(Verdict.USE_TOOLS, _RULE, state.decisions[-1].reason)
     by = state.decisions[-1].by
     return state.routed(Verdict.USE_TOOLS if state.needs_tools else Verdict.DIRECT_RESPONSE, by, "read with the scope")
 
@@ -69,7 +71,8 @@ async def planner(question: Question, state: SearchState) -> SearchState:
     if not question.may_ask:
         return _without_model(question, state, "no request or time left")
     document = question.library.document
-    entries = outline(document)[:_MOST_ENTRIES] if state.outlined else ()
+    # A model that sees the titles finds the article of a question that shares no word with it (decision 0047).
+    entries = outline(document)[:_MOST_ENTRIES]
     given = PlannerInput(
         text=question.text,
         document_title=document.title,
@@ -93,7 +96,7 @@ async def planner(question: Question, state: SearchState) -> SearchState:
 
 async def executor(question: Question, state: SearchState, tools: Tools) -> SearchState:
     """Run the planned calls in parallel."""
-    done = await asyncio.gather(*(_run(question.library, call, tools) for call in state.planned))
+    done = await asyncio.gather(*(_run(question, call, tools) for call in state.planned))
     return state.executed((run for run, _ in done), (result for _, result in done))
 
 
@@ -119,11 +122,11 @@ async def evaluator(question: Question, state: SearchState) -> SearchState:
     return state.evaluated(verdict, question.decided_by(EVALUATOR.name), found.reason, found.missing)
 
 
-async def _run(library: Library, call: ToolCall, tools: Tools) -> tuple[ToolRun, ToolResult]:
+async def _run(question: Question, call: ToolCall, tools: Tools) -> tuple[ToolRun, ToolResult]:
     error = ""
     for tries in range(1, MOST_TRIES + 1):
         try:
-            result = await tools(library, call)
+            result = await tools(question, call)
         except LeaseLost:
             raise
         except (CBotError, ValueError) as failure:
@@ -136,7 +139,12 @@ async def _run(library: Library, call: ToolCall, tools: Tools) -> tuple[ToolRun,
 def _ruled_call(question: Question, state: SearchState) -> ToolCall | None:
     """Return the call that the question names, or later what is missing names by its number."""
     if not state.round:
-        return None if question.follows else question.words.first_call(question.text)
+        words, text = question.words, question.text
+        return (
+            None
+            if question.follows
+            else words.first_call(text) or (words.search(text) if question.in_document else None)
+        )
     args = ToolArgs(article_numbers=article_numbers(state.missing), exhibit_numbers=exhibit_numbers(state.missing))
     return None if args == ToolArgs() else ToolCall(tool=ToolName.BY_INDEX, args=args)
 

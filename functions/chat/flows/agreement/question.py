@@ -6,6 +6,7 @@ from functions.chat.flows.agreement.agents import Line, PassageView
 from shared.content.schemas.agreement_messages import AgreementMessages
 from shared.domain.agreement.citing import Sources
 from shared.domain.agreement.search_state import SearchState
+from shared.domain.agreement.state import SERVICE_AGREEMENT
 from shared.domain.agreement.tools import Library
 from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session
@@ -37,6 +38,16 @@ class Question:
     @property
     def text(self) -> str:
         return self.turn.text
+
+    @property
+    def own(self) -> bool:
+        """Whether the document is the user's own."""
+        return self.library.document.id != SERVICE_AGREEMENT
+
+    @property
+    def in_document(self) -> bool:
+        """Whether words of the question stand in the user's own document, whatever it is about."""
+        return self.own and self.library.index.mentions(self.text)
 
     @property
     def follows(self) -> bool:

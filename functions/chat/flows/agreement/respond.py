@@ -1,6 +1,7 @@
 """The last node: streams the answer from what was read; without a model it quotes the best passage."""
 
 from collections import Counter
+from dataclasses import replace
 
 from functions.chat.flows.agreement.agents import RESPONDER, ResponderInput
 from functions.chat.flows.agreement.cited_reply import CitedGuard
@@ -12,7 +13,6 @@ from shared.contracts.chat import MAX_TEXT
 from shared.contracts.events import Replace, Token
 from shared.domain.agreement.citing import CitationCheck, Source, Sources, label_of
 from shared.domain.agreement.search_state import SearchState, Verdict
-from shared.domain.agreement.state import SERVICE_AGREEMENT
 from shared.domain.agreement.tool_calls import ToolName
 from shared.domain.agreement.tools import outline
 from shared.domain.turn import DecidedBy
@@ -32,6 +32,7 @@ DEGRADED, GUARDED, SHORTENED = "degraded", "guarded", "shortened"
 LONGEST_QUOTE = 700
 _QUOTED_AFTER = {ToolName.BY_INDEX: 3, ToolName.STANDARD: 2}
 """Passages that are quoted if they were asked for by name, or are compared; else the best one is."""
+_LEFT_OUT = "(…)"
 _MOST_ENTRIES = 60
 """Entries of a structure that is listed; a reply is no longer than a few screens."""
 
@@ -43,6 +44,8 @@ async def respond(question: Question, state: SearchState, content: Content, *, n
         return _said(question, state, messages.text(_saying(question, state)), "a fixed sentence")
     if _only_structure(state) and question.words.asks_structure(question.text):
         return _said(question, state, _outline(question), "the structure, listed by code")
+    if question.words.compares(question.text) and question.library.form is None:
+        return _said(question, state, messages.text(Saying.NO_FORM), "no standard form is of the document's sort")
     sources = question.sources(state)
     if not sources.all:
         return _said(question, state, messages.text(Saying.UNKNOWN), "nothing was found")
@@ -59,7 +62,10 @@ async def _spoken(
     def refuses(sentence: str) -> bool:
         return inner.over(sentence).category is not None
 
-    guard = CitedGuard(inner, lambda: CitationCheck(sources, question.text, unknown, rest_unknown, refuses))
+    def orders(sentence: str) -> bool:
+        return question.own and content.text_rules.instructive(sentence)
+
+    guard = CitedGuard(inner, lambda: CitationCheck(sources, question.text, unknown, rest_unknown, refuses, orders))
     given = ResponderInput(
         document_title=question.library.document.title,
         casual=turn.state.register_ is Register.CASUAL,
@@ -69,12 +75,12 @@ async def _spoken(
     _enter_check(question, guard)
     if spoken is None or not spoken.text.strip():
         why = "no model spoke" if spoken is None else "no sentence of the model held"
-        return _quoted(question, state, sources, inner, why)
+        return _quoted(question, state, sources, inner, content, why)
     category = spoken.guarded.category
     if category is not None:
         turn.scope.ledger.ruled(OUTPUT_GUARD, category.value, spoken.guarded.rule)
         if category not in GRAVEST and not _cited_in(spoken.text, sources):
-            return _quoted(question, state, sources, inner, "the guard left no sentence")
+            return _quoted(question, state, sources, inner, content, "the guard left no sentence")
     return _answered(question, state, sources, spoken)
 
 
@@ -88,10 +94,16 @@ def _answered(question: Question, state: SearchState, sources: Sources, spoken: 
     return answered.model_copy(update={"flags": tuple(flags)})
 
 
-def _quoted(question: Question, state: SearchState, sources: Sources, guard: OutputGuard, why: str) -> SearchState:
-    """Quote the best passage, or those that the question names."""
+def _quoted(
+    question: Question, state: SearchState, sources: Sources, guard: OutputGuard, content: Content, why: str
+) -> SearchState:
+    """Quote the best passage, or those that the question names; without what an upload orders a model to do."""
     tools = {run.call.tool for run in state.runs if run.found}
     quoted = sources.all[: max((_QUOTED_AFTER.get(tool, 1) for tool in tools), default=1)]
+    if question.own:
+        quoted = tuple(filter(None, (_without_orders(one, content) for one in quoted)))
+    if not quoted:
+        return _said(question, state, question.messages.text(Saying.UNKNOWN), f"{why}; only orders were found")
     parts = [
         question.messages.quoted(_headline(one), _shortened(one.passage.text))
         if place == 0
@@ -99,11 +111,22 @@ def _quoted(question: Question, state: SearchState, sources: Sources, guard: Out
         for place, one in enumerate(quoted)
     ]
     text = "\n\n".join(parts)
-    if question.library.document.id != SERVICE_AGREEMENT:  # what a user uploaded may hold anything
+    if question.own:  # what a user uploaded may hold anything
         text = verbatim(guard).over(text).text
     question.turn.scope.emit(Replace(text=text))
     answered = state.answered(text, (one.ref for one in quoted), DecidedBy.SAFE_DEFAULT, f"{why}; quoted by code")
     return answered.model_copy(update={"flags": (DEGRADED,)})
+
+
+def _without_orders(source: Source, content: Content) -> Source | None:
+    """Return a source without the sentences that are addressed to a model; None if nothing else stands there."""
+    rules, passage = content.text_rules, source.passage
+    text = rules.without_instructions(passage.text)
+    title = "" if rules.instructive(passage.title) else passage.title
+    if not text.text.strip():
+        return None
+    told = f"{text.text} {_LEFT_OUT}" if text.dropped else text.text
+    return replace(source, passage=passage.model_copy(update={"text": told, "title": title}))
 
 
 def _said(question: Question, state: SearchState, text: str, reason: str) -> SearchState:

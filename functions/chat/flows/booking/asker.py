@@ -52,7 +52,7 @@ async def asked(
 ) -> tuple[str, list[str]]:
     """Stream a question; return it with the flags of the turn.
 
-    A model that fails, asks nothing or says that the booking is made is replaced by the fixed text.
+    A model that fails, asks nothing or something else, or says that the booking is made is replaced by the fixed text.
     """
     state = turn.state
     given = AskerInput(
@@ -66,7 +66,7 @@ async def asked(
     scope = replace(turn.scope, emit=prefix.emit)
     guard = reply_guard(turn, state, content.safe_endings, content.guard_rules, Situation(noticed=bool(prefix.text)))
     spoken = await speak(turn.runner, ASKER, given, dialogue(state, turn.text), scope, guard)
-    if spoken is not None and spoken.guarded.category is None and _asks_only(spoken.text, content):
+    if spoken is not None and spoken.guarded.category is None and _asks_only(spoken.text, question, content):
         return spoken.text, ["shortened"] if spoken.shortened else []
     flags = ["degraded"] if spoken is None else []
     if spoken is not None and spoken.guarded.category is not None:
@@ -76,6 +76,7 @@ async def asked(
     return question.fixed, flags
 
 
-def _asks_only(text: str, content: Content) -> bool:
-    """Return whether a reply asks, and does not say that anything is booked."""
-    return "?" in text and not content.booking_reader.answers.claims_done(text)
+def _asks_only(text: str, question: Question, content: Content) -> bool:
+    """Return whether a reply asks for what the question does, and does not say that anything is booked."""
+    answers = content.booking_reader.answers
+    return answers.asks_alike(question.text, text) and not answers.claims_done(text)

@@ -40,7 +40,7 @@ class Desk:
         Raises:
             StoreUnavailable: The store does not answer.
         """
-        zone = _zone(state.zone, calendar)
+        zone = zone_of(state.zone, calendar)
         own = upcoming(await appointments.of_user(user_id), now)
         return cls(appointments, calendar, user_id, now, zone, own)
 
@@ -112,7 +112,7 @@ class Desk:
         return taken
 
 
-def _zone(name: str, calendar: Calendar) -> dt.tzinfo:
+def zone_of(name: str, calendar: Calendar) -> dt.tzinfo:
     """Return the user's zone; the calendar's without one, and for a name that is no zone."""
     try:
         return ZoneInfo(name) if name else calendar.tzinfo

@@ -1,13 +1,23 @@
 """Carries out a confirmed request in the calendar."""
 
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+
 from functions.chat.flows.booking.desk import Desk
 from shared.domain.booking.appointment import KEPT_AFTER, Appointment, booking_id_of
 from shared.domain.booking.readings import RequestKind
 from shared.domain.booking.slots import Problem, Way
 from shared.domain.booking.state import BookingRequest
 from shared.domain.booking.validation import minutes_of, way_of
+from shared.domain.counseling.session import Session
+from shared.domain.errors import CBotError
 from shared.domain.ids import ConversationId, UserId
 
+Booked = Callable[[str], Awaitable[None]]
+"""Takes the id of a session that was booked or changed, to be reminded of; a repeated call changes nothing."""
+REMINDER_SECONDS = 2.0
+"""How long a confirmation waits for its reminder to be scheduled."""
 HOOKS = {
     RequestKind.BOOK: "booking_confirmed",
     RequestKind.CHANGE: "booking_changed",
@@ -16,10 +26,10 @@ HOOKS = {
 """Hook of a request that was carried out."""
 
 
-async def carried_out(
-    request: BookingRequest, user_id: UserId, conversation_id: ConversationId, desk: Desk
-) -> Appointment | Problem:
+async def carried_out(request: BookingRequest, state: Session, desk: Desk, booked: Booked) -> Appointment | Problem:
     """Book, move or cancel; a repeated call has the same result.
+
+    The reminder is scheduled before the turn is committed: an instance that is killed after its commit runs no hook.
 
     Raises:
         StoreUnavailable: It is unknown whether it was done.
@@ -27,13 +37,16 @@ async def carried_out(
     appointments, seats = desk.appointments, desk.calendar.seats
     if request.kind is RequestKind.CANCEL:
         target = request.slots.target or ""
-        return await appointments.cancel(user_id, target, desk.now) or Problem.NO_BOOKING
-    made = _made(request, user_id, conversation_id, desk)
+        return await appointments.cancel(state.user_id, target, desk.now) or Problem.NO_BOOKING
+    made = _made(request, state.user_id, state.conversation_id, desk)
     if made is None:
         return Problem.IMPOSSIBLE_TIME
-    if request.kind is RequestKind.BOOK:
-        return await appointments.book(made, seats)
-    return await appointments.move(made, seats)
+    result = await (appointments.book if request.kind is RequestKind.BOOK else appointments.move)(made, seats)
+    if isinstance(result, Appointment):
+        with contextlib.suppress(CBotError, TimeoutError):  # the turn's hook tries again, and logs
+            async with asyncio.timeout(REMINDER_SECONDS):
+                await booked(result.booking_id)
+    return result
 
 
 def _made(request: BookingRequest, user_id: UserId, conversation_id: ConversationId, desk: Desk) -> Appointment | None:

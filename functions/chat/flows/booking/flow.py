@@ -1,20 +1,21 @@
 """One turn of booking: read, take in, gate, carry out what was confirmed, reply.
 
-Danger never reaches this flow: the router gives such a message to counselling.
+Danger and users under 14 never reach this flow: the router gives their messages to counselling.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from functions.chat.flows.booking import wording
+from functions.chat.flows.booking import targets, wording
 from functions.chat.flows.booking.asker import asked
 from functions.chat.flows.booking.desk import Desk
-from functions.chat.flows.booking.execution import HOOKS, carried_out
+from functions.chat.flows.booking.execution import HOOKS, Booked, carried_out
 from functions.chat.flows.booking.extractor import extracted
-from functions.chat.flows.booking.hearing import Heard, heard
-from functions.chat.flows.booking.honesty import disclosure_due
+from functions.chat.flows.booking.hearing import Heard, behind_another_reply, heard, taking_up
+from functions.chat.flows.booking.wishes import NAME
 from shared.content.booking import BookingVoice
 from shared.content.catalogue import Content
+from shared.content.schemas.voice import Voiced
 from shared.contracts.events import Replace, Token
 from shared.domain.booking import steps
 from shared.domain.booking.appointment import booking_id_of
@@ -33,6 +34,7 @@ from shared.engine.reply_prefix import ReplyPrefix
 from shared.lexicon.booking.reader import Asked
 from shared.ports.appointments import Appointments
 from shared.services.booking import card_of, view_of
+from shared.services.counseling.honesty import disclosure_due
 
 CARD = "booking_card"
 """Hook with the `BookingCard` of every turn."""
@@ -58,14 +60,16 @@ class _Course:
 class BookingFlow:
     """The flow."""
 
-    def __init__(self, content: Content, appointments: Appointments, calendar: Calendar) -> None:
+    def __init__(self, content: Content, appointments: Appointments, calendar: Calendar, booked: Booked) -> None:
         self._content = content
         self._appointments = appointments
         self._calendar = calendar
+        self._booked = booked
 
     async def run(self, turn: Turn[Session]) -> Outcome[Session]:
         """Answer one message."""
-        notice, given = disclosure_due(turn, self._content)
+        asked_if_human = self._content.lexicon.read(turn.text).asks_if_human
+        notice, given = disclosure_due(turn.state, turn.now, self._content, asked=asked_if_human)
         state = turn.state.booking
         try:
             desk = await Desk.opened(self._appointments, self._calendar, state, turn.state.user_id, turn.now)
@@ -78,13 +82,9 @@ class BookingFlow:
         except StoreError:
             return self._unreadable(turn)
         reply = await self._reply(turn, course, question, voice)
-        card = card_of(course.state, voice).model_dump(mode="json")
-        return Outcome(
-            reply=reply,
-            events=(*course.events, BookingUpdated(booking=course.state)),
-            hooks=(*course.hooks, Hook(type=CARD, data=card)),
-            flags=tuple(course.flags),
-        )
+        card = Hook(type=CARD, data=card_of(course.state, voice).model_dump(mode="json"))
+        events = (*course.events, BookingUpdated(booking=course.state))
+        return Outcome(reply=reply, events=events, hooks=(*course.hooks, card), flags=tuple(course.flags))
 
     def apologize(self, turn: Turn[Session]) -> Outcome[Session]:
         """Say that there is no answer; what was in work stays."""
@@ -102,6 +102,10 @@ class BookingFlow:
             StoreError: The calendar cannot be read.
         """
         reading = self._read(turn, course.state, desk)
+        if turn.state.answered_by not in ("", NAME) and not self._content.booking_reader.claims(turn.text):
+            reading = behind_another_reply(course.state, reading)
+        if course.state.wish is not None:
+            course.state, reading = taking_up(course.state, reading)
         if reading.shows:
             self._show(course, desk, voice)
         elif self._has_none(course, reading, desk):
@@ -109,7 +113,7 @@ class BookingFlow:
         else:
             await self._take_in(turn, course, reading, desk, voice)
         turn.scope.ledger.ruled(GATE, course.state.stage.value, "required slots")
-        return await wording.question_of(course.state, voice, desk, asks_free=reading.asks_free)
+        return await wording.question_of(course.state, voice, desk, reading)
 
     async def _take_in(
         self, turn: Turn[Session], course: _Course, reading: Reading, desk: Desk, voice: BookingVoice
@@ -125,15 +129,22 @@ class BookingFlow:
         if found.confirms and self._still_possible(turn, course.state, desk):
             await self._carry_out(turn, course, desk, voice)
         elif found.idle:
-            course.told.append(voice.say(voice.written.idle))
+            course.told.append(voice.say(self._said_idly(turn, course.state, reading, voice)))
             return
         await self._settle(course, found, desk, voice)
+
+    def _said_idly(self, turn: Turn[Session], state: BookingState, reading: Reading, voice: BookingVoice) -> Voiced:
+        """Return the text for a message that asks for nothing; thanks or a yes after a request are met warmly."""
+        polite = reading.answer is Answer.CONFIRM or self._content.booking_reader.answers.thanks(turn.text)
+        if not polite or not state.finished:
+            return voice.written.idle
+        return voice.written.looks_forward if state.executed else voice.written.welcome
 
     async def _with_model(
         self, turn: Turn[Session], state: BookingState, reading: Reading, desk: Desk, voice: BookingVoice
     ) -> tuple[Reading, bool]:
         """Return the reading with what the extractor found, if it is asked; and whether it failed."""
-        if turn.state.under_14 or not self._needs_model(turn.text, state, reading):
+        if not self._needs_model(turn.text, state, reading):
             return reading, False
         found = await extracted(turn, state, desk, voice)
         if found is None:
@@ -158,6 +169,7 @@ class BookingFlow:
             or reading.says_none
             or reading.not_known
             or reading.number is not None
+            or reading.shift is not None
         ):
             return False
         if reading.kind is RequestKind.CANCEL or len(reading.requests) > 1:
@@ -171,7 +183,8 @@ class BookingFlow:
     def _read(self, turn: Turn[Session], state: BookingState, desk: Desk) -> Reading:
         ready = state.request if state.stage is BookingStage.READY else None
         cancelling = ready is not None and ready.kind is RequestKind.CANCEL
-        open_question = Asked(state.last_asked, state.days, state.face, cancelling)
+        base = targets.to_move(state, desk)
+        open_question = Asked(state.last_asked, state.days, state.face, cancelling, base.date if base else None)
         return self._content.booking_reader.read(turn.text, desk.local_now, desk.open_at, open_question)
 
     @staticmethod
@@ -205,10 +218,11 @@ class BookingFlow:
         request = course.state.request
         if request is None:
             return
+        await turn.cleared()
         course.state = steps.confirmed(course.state)
         course.events.append(BookingConfirmed(request_id=request.request_id))
         try:
-            result = await carried_out(request, turn.state.user_id, turn.state.conversation_id, desk)
+            result = await carried_out(request, turn.state, desk, self._booked)
         except StoreError:
             course.told.append(voice.say(voice.written.not_saved))
             course.flags.append("degraded")
@@ -258,7 +272,7 @@ class BookingFlow:
             return ReplyPrefix(told, turn.scope.emit).before("")
         progress = voice.batch(course.state) if question.first else ""
         prefix = ReplyPrefix(" ".join(filter(None, (told, progress))), turn.scope.emit)
-        if question.needs_words and not turn.state.under_14:
+        if question.needs_words:
             text, flags = await asked(turn, question, prefix, self._content)
             course.flags += flags
             return prefix.before(text)
@@ -282,3 +296,5 @@ def _tell_ended(course: _Course, before: BookingState, voice: BookingVoice) -> N
     known = before.finished if len(course.state.finished) >= len(before.finished) else ()
     ended: Sequence[str] = [wording.ended_words(one, voice) for one in course.state.finished[len(known) :]]
     course.told += dict.fromkeys(ended)
+    if ended and course.state.stage is BookingStage.CANCELLED:
+        course.told.append(wording.what_stays(course.state, voice))

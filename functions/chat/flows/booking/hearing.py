@@ -41,6 +41,10 @@ def heard(state: BookingState, reading: Reading, seq: int, desk: Desk, *, agrees
     """
     if not state.stage.open:
         return _begun(state, reading, seq, desk)
+    if reading.reminded and reading.kind is None:
+        return Heard(state)
+    if reading.kind is RequestKind.CANCEL and state.request and state.request.kind is not RequestKind.CANCEL:
+        return Heard(_cancelling(state, reading, seq, desk))
     if reading.answer in _CALLS_OFF and reading.first.empty:
         if reading.answer is Answer.CANCEL_ALL:
             return Heard(steps.all_cancelled(state))
@@ -50,8 +54,29 @@ def heard(state: BookingState, reading: Reading, seq: int, desk: Desk, *, agrees
     return Heard(_filling(state, reading, seq, desk))
 
 
+def behind_another_reply(state: BookingState, reading: Reading) -> Reading:
+    """Return a reading in which a bare yes or no decides no booking: another service has just spoken.
+
+    A wish that was offered again is answered.
+    """
+    return reading if state.wish is not None else reading.model_copy(update={"answer": Answer.UNCLEAR})
+
+
+def taking_up(state: BookingState, reading: Reading) -> tuple[BookingState, Reading]:
+    """Return the state without its wish, and what the wish says if the message says nothing of its own."""
+    wish, own = state.wish, not reading.empty or reading.shows or reading.answer in _CALLS_OFF
+    state = state.model_copy(update={"wish": None, "paused": False})
+    if wish is None or own or reading.kind in (RequestKind.CHANGE, RequestKind.CANCEL):
+        return state, reading
+    return state, Reading(requests=wish.requests, kind=wish.kind, reminded=True)
+
+
 def _begun(state: BookingState, reading: Reading, seq: int, desk: Desk) -> Heard:
-    kind = reading.kind or (None if reading.empty else RequestKind.BOOK)
+    kind = reading.kind
+    if reading.changes_it and kind in (None, RequestKind.BOOK) and desk.booking(state.executed):
+        kind = RequestKind.CHANGE
+    looks = reading.asks_free or (reading.not_known and state.stage is BookingStage.INIT)
+    kind = kind or (None if reading.empty and not looks else RequestKind.BOOK)
     if kind is None:
         return Heard(state, idle=True)
     if kind is not RequestKind.BOOK:
@@ -63,11 +88,11 @@ def _begun(state: BookingState, reading: Reading, seq: int, desk: Desk) -> Heard
 
 def _ready(state: BookingState, reading: Reading, *, agrees: bool) -> Heard:
     """Confirm, change a value, or keep the request ready when the answer is unclear."""
-    if reading.first.empty:
+    if reading.first.empty and reading.shift is None:
         if reading.answer is Answer.CONFIRM:
             return Heard(state, confirms=True)
         return Heard(steps.unclear(state), unclear=True)
-    changed = steps.filled(state, reading.first)
+    changed = steps.shifted(steps.filled(state, reading.first), reading.shift)
     same = state.request is not None and changed.request is not None and changed.request.whole == state.request.whole
     if same and agrees and not reading.first.errors:
         return Heard(state, confirms=True)
@@ -82,9 +107,21 @@ def _filling(state: BookingState, reading: Reading, seq: int, desk: Desk) -> Boo
     if _agrees_to_chat(state, reading):
         return steps.filled(state, ReadRequest(slots=reading.first.slots.model_copy(update={"way": Way.CHAT})))
     first, *others = reading.requests
-    filled = steps.filled(state, first)
+    filled = steps.shifted(steps.filled(state, first), reading.shift)
     more = steps.new_requests(RequestKind.BOOK, others, seq, first=1)
     return steps.queued(filled, more)
+
+
+def _cancelling(state: BookingState, reading: Reading, seq: int, desk: Desk) -> BookingState:
+    """Return the state after a word to cancel in another request: it cancels the booking that it names, or the request.
+
+    All that is to be cancelled includes what is in work.
+    """
+    day = reading.first.slots.date
+    named = day is not None and any(one.slots(desk.zone).date == day for one in desk.bookings)
+    if named or reading.number is not None:
+        return targets.begun(state, reading, RequestKind.CANCEL, seq, desk)
+    return steps.all_cancelled(state) if reading.all else steps.ended(state, BookingStage.CANCELLED)
 
 
 def _agrees_to_chat(state: BookingState, reading: Reading) -> bool:

@@ -1,9 +1,8 @@
 """Manifest of the booking service."""
 
-from collections.abc import Awaitable, Callable
-
-from functions.chat.flows.booking.execution import HOOKS
+from functions.chat.flows.booking.execution import HOOKS, Booked
 from functions.chat.flows.booking.flow import BookingFlow
+from functions.chat.flows.booking.wishes import NAME, Wishes
 from shared.content.catalogue import Content
 from shared.domain.booking.calendar import Calendar
 from shared.domain.booking.readings import RequestKind
@@ -12,11 +11,6 @@ from shared.domain.turn import Hook
 from shared.engine.flow import Manifest
 from shared.engine.hooks import HookContext
 from shared.ports.appointments import Appointments
-
-NAME = "booking"
-
-Booked = Callable[[str], Awaitable[None]]
-"""Takes the id of a booking."""
 
 
 def mid_flow(state: Session) -> bool:
@@ -40,9 +34,10 @@ def booking(
         content: All content.
         appointments: The booked sessions.
         calendar: The operator's calendar; None takes that of the content.
-        booked: Called after a session was booked or changed.
+        booked: Called when a session was booked or changed, before the turn is committed and again after it.
     """
-    flow = BookingFlow(content, appointments, calendar or content.booking_calendar)
+    calendar = calendar or content.booking_calendar
+    flow = BookingFlow(content, appointments, calendar, booked)
 
     async def told(_context: HookContext[Session], hook: Hook) -> None:
         await booked(str(hook.data["booking_id"]))
@@ -51,6 +46,7 @@ def booking(
     return Manifest(
         name=NAME,
         flow=flow,
+        keeps=Wishes(content, calendar).goes_on,
         claims=content.booking_reader.claims,
         hints=content.booking_reader.names_booking,
         mid_flow=mid_flow,

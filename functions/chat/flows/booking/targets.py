@@ -6,7 +6,7 @@ from functions.chat.flows.booking.desk import Desk
 from shared.domain.booking import steps
 from shared.domain.booking.appointment import Appointment
 from shared.domain.booking.readings import Reading, ReadRequest, RequestKind
-from shared.domain.booking.slots import Problem, SlotName
+from shared.domain.booking.slots import BookingSlots, Problem, SlotName
 from shared.domain.booking.state import BookingRequest, BookingState
 
 
@@ -33,6 +33,11 @@ def aimed(state: BookingState, reading: Reading, desk: Desk) -> BookingState:
 
 def _change_begun(state: BookingState, reading: Reading, seq: int, desk: Desk) -> BookingState:
     first, *others = reading.requests
+    just_made = desk.booking(state.executed)
+    if just_made and reading.number is None and (reading.kind is None or not _at(first, desk)):
+        request = steps.new_requests(RequestKind.CHANGE, [ReadRequest()], seq)
+        begun_ = steps.filled(steps.begun(state, request), first)
+        return steps.shifted(_aimed(begun_, just_made, desk), reading.shift)
     by_number = _numbered(reading, state, desk)
     named = [by_number] if by_number else _at(first, desk)
     told = others[0] if others and named else first
@@ -43,7 +48,7 @@ def _change_begun(state: BookingState, reading: Reading, seq: int, desk: Desk) -
         named = list(desk.bookings)
     request = steps.new_requests(RequestKind.CHANGE, [ReadRequest()], seq)
     begun_ = steps.filled(steps.begun(state, request), told)
-    return _aimed(begun_, named[0], desk) if len(named) == 1 else _unaimed(begun_, desk)
+    return steps.shifted(_aimed(begun_, named[0], desk), reading.shift) if len(named) == 1 else _unaimed(begun_, desk)
 
 
 def _meant(reading: Reading, requests: Sequence[ReadRequest], state: BookingState, desk: Desk) -> list[Appointment]:
@@ -65,10 +70,10 @@ def _numbered(reading: Reading, state: BookingState, desk: Desk) -> Appointment 
 
 
 def _at(read: ReadRequest, desk: Desk) -> list[Appointment]:
-    """Return the bookings on a day; of two, that at the time which is named too."""
-    if read.slots.date is None and read.slots.time is None:
-        return []
+    """Return the bookings on a day, or on one of the days that may be meant; of two, that at the time named too."""
     slots = [(one, one.slots(desk.zone)) for one in desk.bookings]
+    if read.slots.date is None and read.slots.time is None:
+        return [one for one, at in slots if at.date in read.days]
     on_day = [(one, at) for one, at in slots if read.slots.date in (None, at.date)]
     at_time = [one for one, at in on_day if read.slots.time == at.time]
     if at_time or read.slots.date is None:
@@ -91,3 +96,12 @@ def _unaimed(state: BookingState, desk: Desk) -> BookingState:
     problem = Problem.WHICH_BOOKING if desk.bookings else Problem.NO_BOOKING
     listed = tuple(one.booking_id for one in desk.bookings)
     return state.model_copy(update={"slot_errors": {**state.slot_errors, SlotName.TARGET: problem}, "listed": listed})
+
+
+def to_move(state: BookingState, desk: Desk) -> BookingSlots | None:
+    """Return the values of the booking to be moved: of the request, of the one just made, or the only one."""
+    if state.request is not None:
+        return state.request.base if state.request.kind is RequestKind.CHANGE else None
+    only = desk.bookings[0] if len(desk.bookings) == 1 else None
+    held = desk.booking(state.executed) or only
+    return held.slots(desk.zone) if held else None

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 from functions.chat.flows.booking.desk import Desk
 from shared.content.booking import MOST_DAYS, BookingVoice
-from shared.domain.booking.readings import RequestKind
+from shared.domain.booking.readings import Reading, RequestKind
 from shared.domain.booking.slots import Problem, SlotName, Way
 from shared.domain.booking.state import BookingRequest, BookingStage, BookingState, Finished
 from shared.domain.booking.validation import way_of
 from shared.domain.errors import StoreError
 
+_MADE = (RequestKind.BOOK, RequestKind.CHANGE)
 _NEXT_DAYS = 14
 """Days that are searched for free ones."""
 
@@ -46,24 +47,23 @@ class Question:
         return bool(self.errors) or self.parse_error or not self.first
 
 
-async def question_of(
-    state: BookingState, voice: BookingVoice, desk: Desk, *, asks_free: bool = False
-) -> Question | None:
+async def question_of(state: BookingState, voice: BookingVoice, desk: Desk, reading: Reading) -> Question | None:
     """Return the question for the slot that is open; None if nothing is asked.
 
-    `asks_free`: the user asked when there is room, which the facts answer.
+    A user who asks when there is room, or does not know, is told what is free.
     """
     request, slot = state.request, state.last_asked
     if request is None or slot is None or state.stage is not BookingStage.FILLING:
         return None
     asked = state.asked.get(slot, 1)
+    asks_free = reading.asks_free or reading.not_known
     errors = list(dict.fromkeys(state.slot_errors.values()))
-    unclear = state.parse_error or (asked > 1 and slot not in state.slot_errors)
+    unclear = state.parse_error or (asked > 1 and reading.empty and slot not in state.slot_errors)
     if unclear and not asks_free and slot is not SlotName.TARGET:
         errors.append(Problem.UNCLEAR)
     return Question(
         text=voice.question(slot, asked, request.kind),
-        errors=tuple(voice.problem(one) for one in errors),
+        errors=tuple(voice.problem(one, state.refused_day) for one in errors),
         facts=await _facts(state, request, voice, desk, asks_free=asks_free),
         known=voice.when(request.whole),
         parse_error=state.parse_error,
@@ -81,19 +81,20 @@ async def _facts(
     try:
         if slot is SlotName.TIME and day and (asks_free or SlotName.TIME in state.slot_errors):
             return (voice.free_times(day, await desk.free(day, request)),)
-        if slot is SlotName.DATE and asks_free:
-            return tuple(filter(None, (voice.free_days(await _free_days(request, desk)),)))
+        if slot is SlotName.DATE and (asks_free or state.refused_day):
+            return tuple(filter(None, (voice.free_days(await _free_days(request, desk, state.refused_day)),)))
     except StoreError:
         return ()
     meant = voice.days_meant(state.days) if slot is SlotName.DATE else ""
     return (meant,) if meant else ()
 
 
-async def _free_days(request: BookingRequest, desk: Desk) -> list[dt.date]:
-    """Return the next days with room."""
+async def _free_days(request: BookingRequest, desk: Desk, wanted: dt.date | None) -> list[dt.date]:
+    """Return the next days with room, from the one that was wanted."""
     today, found = desk.local_now.date(), list[dt.date]()
+    first = max(today, min(wanted or today, today + dt.timedelta(days=desk.calendar.horizon_days - _NEXT_DAYS)))
     for days in range(_NEXT_DAYS):
-        day = today + dt.timedelta(days=days)
+        day = first + dt.timedelta(days=days)
         if await desk.free(day, request):
             found.append(day)
         if len(found) == MOST_DAYS:
@@ -115,6 +116,13 @@ def ended_words(done: Finished, voice: BookingVoice) -> str:
             why = [voice.problem(done.problem)] if done.problem else []
             gave_up = written.gave_up if done.request.kind is RequestKind.BOOK else written.kept_as_it_was
             return " ".join([*why, voice.say(gave_up)])
+
+
+def what_stays(state: BookingState, voice: BookingVoice) -> str:
+    """Return what of a batch that was called off is booked and stays so; empty for nothing."""
+    made = [one.request for one in state.finished if one.stage is BookingStage.EXECUTED and one.request.kind in _MADE]
+    what = voice.say(voice.written.joined).join(voice.when(one.whole) for one in made)
+    return voice.say(voice.written.stays, what=what) if what else ""
 
 
 def by_chat_now(before: BookingState, after: BookingState) -> bool:

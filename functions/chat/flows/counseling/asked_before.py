@@ -1,11 +1,13 @@
 """What the session's replies have asked and said: a wording is chosen that was not used, or the least recent one."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
+from shared.content.crisis_protocol import Voice
+from shared.content.wordings import Pick
 from shared.domain.conversation import Role
 from shared.domain.counseling.questions_said import digest
 from shared.domain.counseling.session import Session
@@ -66,8 +68,22 @@ def _gist(question: str, content: Content) -> frozenset[str]:
 
 def fresh(wordings: Sequence[str], session: Session) -> str:
     """Return the first wording whose question was not asked; if all were, the one asked longest ago."""
+    return freshest_first(wordings, session)[0]
+
+
+def freshest_first(wordings: Sequence[str], session: Session) -> tuple[str, ...]:
+    """Return the wordings whose question was not asked, then the others, the one asked longest ago first."""
     order = {one: place for place, one in enumerate(said_before(session))}
-    return min(wordings, key=lambda text: max((order.get(digest(words), -1) for words in asks_of(text)), default=-1))
+
+    def last_use(text: str) -> int:
+        return max((order.get(digest(words), -1) for words in asks_of(text)), default=-1)
+
+    return tuple(sorted(wordings, key=last_use))
+
+
+def picking(session: Session, first: int = 0) -> Pick:
+    """Return the choice of a wording by what the session has heard (`unheard`)."""
+    return lambda wordings: unheard(wordings, session, first)
 
 
 def unheard(wordings: Sequence[str], session: Session, first: int = 0) -> str:
@@ -96,9 +112,27 @@ def opening_of(wording: str) -> str:
 
 
 def fixed_openings(reply: str, session: Session, content: Content) -> tuple[str, ...]:
-    """Return the first sentences of the fixed wordings that a reply holds."""
+    """Return the first sentences of the fixed wordings that a reply holds.
+
+    A reply of the protocol may begin with an acknowledgment instead; its next sentence shows which one it is.
+    """
     replies, voice = content.crisis_replies, voice_of(session)
     cares = (text for danger in CARED_FOR for text in replies.care(voice, danger))
     leaves = replies.leave_question(voice, needs_now(session.risk))
-    fixed = (*content.messages(session.locale, session.register_).every_variant(), *cares, *leaves)
-    return tuple(opening for text in fixed if (opening := opening_of(text)) in reply)
+    fixed = (
+        *content.messages(session.locale, session.register_).every_variant(),
+        *cares,
+        *leaves,
+        *content.under_14_replies.every_wording(voice),
+        *content.help_seeking.every_wording(voice),
+        *content.safe_endings.every_wording(session.locale, session.register_),
+    )
+    known = (opening for text in fixed if (opening := opening_of(text)) in reply)
+    return (*known, *_of_the_protocol(reply, voice, content))
+
+
+def _of_the_protocol(reply: str, voice: Voice, content: Content) -> Iterator[str]:
+    for text in content.crisis_replies.every_wording(voice):
+        opening, *rest = _SENTENCE_END.split(text, maxsplit=2)
+        if opening in reply or (len(rest) > 1 and rest[0] in reply):
+            yield opening

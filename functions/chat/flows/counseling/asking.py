@@ -96,8 +96,9 @@ def _after_resistance(
     if not strong or turn.seq - strong[-1] >= HELD_AFTER_RESISTANCE or found.of(SlotFilled):
         return False
     since = [lexicon.read(each.text) for each in turn.state.recent if each.role is Role.USER and each.seq > strong[-1]]
-    return not any(map(_tells, (*since, message.words)))
+    return not any(map(tells, (*since, message.words)))
 
 
-def _tells(words: Words) -> bool:
+def tells(words: Words) -> bool:
+    """Return whether a message tells something."""
     return len(words.content_words) >= TELLING and words.resistance is Resistance.NONE and not words.is_unsure

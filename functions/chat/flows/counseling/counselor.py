@@ -3,12 +3,13 @@
 from dataclasses import replace
 
 from functions.chat.flows.counseling.asked_before import unheard
+from functions.chat.flows.counseling.demands import answer_due
 from functions.chat.flows.counseling.findings import Findings, Reply, after
 from functions.chat.flows.counseling.help_seeking import guided
-from functions.chat.flows.counseling.honesty import disclosure_due
 from functions.chat.flows.counseling.intake import asks_out_of_turn
 from functions.chat.flows.counseling.output_guard import guarded_findings
 from functions.chat.flows.counseling.prepared_reply import PreparedReply
+from functions.chat.flows.counseling.probing import probes_for_details
 from functions.chat.flows.counseling.receiving import receiving
 from functions.chat.flows.counseling.repair import with_the_repair
 from functions.chat.flows.counseling.ruled_question import (
@@ -34,11 +35,12 @@ from shared.domain.counseling.task_events import ContradictionAsked, SlotAsked
 from shared.domain.event import Event
 from shared.engine.flow import Turn
 from shared.engine.mended import Mended
-from shared.engine.reply_prefix import ReplyPrefix
+from shared.engine.reply_prefix import BETWEEN, ReplyPrefix
 from shared.engine.speech import FORM, deliver
 from shared.lexicon.asking import asks_of
 from shared.lexicon.session_words import questions_of
 from shared.safety.follow_through import needs_now, resources_due
+from shared.services.counseling.honesty import disclosure_due
 
 DEGRADED = "degraded"
 
@@ -67,20 +69,21 @@ async def counsel(
     if spoken.shortened:
         given += Findings(flags=("shortened",))
     cut = guarded_findings(turn, spoken.guarded)
-    waits = asks_out_of_turn(turn, message, session, directive, spoken.text, content)
+    waits = asks_out_of_turn(turn, message, session, directive, spoken.text, content) or probes_for_details(
+        message, session, spoken.text, content
+    )
     text = leaving_room(directive, spoken.text, session, turn.seq, content) if waits else spoken.text
     said = with_the_rules_question(directive, text, message, session, turn.seq, content)
     said = with_the_repair(directive, said, message, session, turn.seq, content)
     if not cut.flags:
         said = with_the_explanation(directive, said, session, content)
     care = guided(turn, message, session, found, said, content)
-    whole = care.text + _help_lines(session, message, content)
-    if not whole.startswith(spoken.text):
-        turn.scope.emit(Replace(text=prefix.before(whole)))
-    elif whole != spoken.text:
-        turn.scope.emit(Token(text=whole.removeprefix(spoken.text)))
+    # The guard may have left out all that the model said.
+    kept = care.text or ("" if prefix.text else receiving(message, session, content))
+    whole = (kept + _help_lines(session, message, content)).lstrip()
+    _complete(turn, prefix, spoken.text, whole)
     left_out = _asks(spoken.text) and not asks_of(said)
-    heard = not left_out and _ask_was_heard(turn, directive, spoken.text, content)
+    heard = directive.ruled is not None or (not left_out and _ask_was_heard(turn, directive, spoken.text, content))
     asked = _asked(
         turn.seq, directive if heard else directive.without_ask(), whole=not cut.flags, asks=_asks(spoken.text)
     )
@@ -89,11 +92,23 @@ async def counsel(
     return Reply(prefix.before(whole), given + cut + care.found + Findings(events=asked))
 
 
+def _complete(turn: Turn[Session], prefix: ReplyPrefix, spoken: str, whole: str) -> None:
+    """Show the whole reply where the model's words were streamed."""
+    if whole == spoken:
+        return
+    if spoken and whole.startswith(spoken):
+        turn.scope.emit(Token(text=whole.removeprefix(spoken)))
+    else:
+        turn.scope.emit(Replace(text=prefix.before(whole)))
+
+
 def apologize(turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content) -> Reply:
     """Say that no answer could be given, after an AI notice if one is due."""
-    notice, given = disclosure_due(turn, message, session, content)
+    disclosure, given = disclosure_due(session, turn.now, content, asked=message.words.asks_if_human)
+    notice = BETWEEN.join(filter(None, (disclosure, answer_due(message, session, content))))
     apology = _apology(turn, message, session, found, content)
-    return _replaced(turn, ReplyPrefix(notice, turn.scope.emit), Reply(apology.text, given + apology.found))
+    told = Findings(events=given) + apology.found
+    return _replaced(turn, ReplyPrefix(notice, turn.scope.emit), Reply(apology.text, told))
 
 
 def _replaced(turn: Turn[Session], prefix: ReplyPrefix, reply: Reply) -> Reply:
@@ -121,9 +136,15 @@ def _asked(seq: int, directive: Directive, *, whole: bool, asks: bool) -> tuple[
         SlotAsked(slot=slot, seq=seq),
         ContradictionAsked(slot=directive.contradiction.slot, seq=seq) if directive.contradiction else None,
         PartAnnounced(part=directive.part) if directive.part_changed and whole else None,
-        WrapUpProposed(aim=directive.proposes, seq=seq) if directive.proposes is not None else None,
+        _proposed(directive, seq) if directive.proposes is not None else None,
     )
     return tuple(event for event in events if event is not None)
+
+
+def _proposed(directive: Directive, seq: int) -> WrapUpProposed:
+    """Return the event of a reply that asks whether to close, or whether to stay or to end."""
+    choice = directive.end_cause is EndCause.SHORT_ANSWERS
+    return WrapUpProposed(aim=directive.proposes or WrapUpAim.END, seq=seq, choice=choice)
 
 
 def _ask_was_heard(turn: Turn[Session], directive: Directive, spoken: str, content: Content) -> bool:
@@ -161,7 +182,7 @@ def _without_a_model(
     if directive.end_cause is not EndCause.SHORT_ANSWERS:
         words = f"{receiving(message, session, content)}\n\n{words}"
     words += _help_lines(session, message, content)
-    events = (ReplyDegraded(), WrapUpProposed(aim=WrapUpAim.END, seq=turn.seq))
+    events = (ReplyDegraded(), _proposed(directive, turn.seq))
     return Reply(words, Findings(events=events, flags=(DEGRADED,)))
 
 

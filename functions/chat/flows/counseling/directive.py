@@ -79,6 +79,7 @@ def draw_up(turn: Turn[Session], message: UserMessage, state: Session, found: Fi
         heed=purpose.heed,
         parse_error=question.parse_error,
         contradiction=question.contradiction,
+        ruled=question.ruled,
         misread=holds.misread,
         skipped=holds.skipped,
         resisted=holds.resisted,
@@ -108,7 +109,7 @@ def _of_the_module(turn: Turn[Session], state: Session, purpose: Purpose, conten
         "module_name": module.name,
         "module_summary": module.summary,
         "module_examples": () if without_examples else module.examples.get(state.register_, ()),
-        "module_changed": state.current_module != turn.state.current_module,
+        "module_changed": turn.state.seq > 0 and state.current_module != turn.state.current_module,
         "module_change_reason": content.state_words(state.locale).module_change(state.module_change_code or ""),
     }
 

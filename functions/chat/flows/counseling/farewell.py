@@ -1,5 +1,6 @@
-"""The last reply of a session that the user ended, in the chat or by the endpoint."""
+"""The last reply of a session that the user ended, in the chat or by the endpoint, and what follows it."""
 
+from functions.chat.flows.counseling.asked_before import unheard
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
 from shared.domain.consents import refused
@@ -13,11 +14,27 @@ def farewell(content: Content, state: Session) -> str:
 
     It wishes no pleasant evening after a crisis, and promises no summary to a child or after a withdrawn consent.
     """
-    voice, grave = voice_of(state), state.risk.follow_through or state.under_14
+    grave = _grave(state)
     ended = "session_ended_withdrawn" if refused(state.consents) else "session_ended"
     words = (
-        content.crisis_replies.goodbye(voice) if grave else content.messages(state.locale, state.register_).text(ended)
+        content.crisis_replies.goodbye(voice_of(state))
+        if grave
+        else content.messages(state.locale, state.register_).text(ended)
     )
-    if not grave and state.risk.level < RiskLevel.CONCERN:
+    return _with_the_help_lines(words, state, content)
+
+
+def after_the_end(content: Content, state: Session) -> str:
+    """Return the answer to a message that came after the farewell, in a wording that the session has not heard."""
+    words = unheard(content.messages(state.locale, state.register_).variants("after_the_end"), state)
+    return _with_the_help_lines(words, state, content)
+
+
+def _grave(state: Session) -> bool:
+    return state.risk.follow_through or state.under_14
+
+
+def _with_the_help_lines(words: str, state: Session, content: Content) -> str:
+    if not _grave(state) and state.risk.level < RiskLevel.CONCERN:
         return words
-    return f"{words}\n\n{content.crisis_replies.farewell_block(voice, needs_now(state.risk))}"
+    return f"{words}\n\n{content.crisis_replies.farewell_block(voice_of(state), needs_now(state.risk))}"

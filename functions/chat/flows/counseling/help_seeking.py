@@ -1,6 +1,7 @@
 """Guides a user in danger to people by rule: the next step, the questions after the protocol, answers to barriers."""
 
-from functions.chat.flows.counseling.asked_before import fresh, unheard
+from functions.chat.flows.counseling.asked_before import fresh, picking, unheard
+from functions.chat.flows.counseling.demands import limits_told
 from functions.chat.flows.counseling.findings import Findings, Reply
 from functions.chat.flows.counseling.protocol_question import next_about_others
 from functions.chat.flows.counseling.user_message import UserMessage
@@ -26,7 +27,6 @@ from shared.safety.help_seeking import (
     PASSING,
     Barrier,
     Circumstance,
-    Demand,
     Inquiry,
     inquiry_due,
 )
@@ -80,7 +80,7 @@ def fitting_step(turn: Turn[Session], message: UserMessage, session: Session, co
     if step is None:
         return Reply("", Findings())
     named = StepNamed(step=step, seq=turn.seq)
-    return Reply(content.help_seeking.step(step, voice, turn.seq), Findings(events=(named,)))
+    return Reply(content.help_seeking.step(step, voice, picking(session, turn.seq)), Findings(events=(named,)))
 
 
 def steadying(turn: Turn[Session], message: UserMessage, session: Session, content: Content) -> str:
@@ -92,7 +92,7 @@ def steadying(turn: Turn[Session], message: UserMessage, session: Session, conte
     worse = not {CrisisOutcome.ATTEMPTED, CrisisOutcome.IMMINENT}.isdisjoint(session.risk.found)
     if Circumstance.URGE not in message.circumstances or worse or not own_life(session.risk):
         return ""
-    return content.help_seeking.steadying(voice_of(session), turn.seq)
+    return content.help_seeking.steadying(voice_of(session), picking(session, turn.seq))
 
 
 def guided(
@@ -104,13 +104,13 @@ def guided(
     """
     if not session.risk.follow_through:
         return Reply(reply, Findings())
-    cannot = _limits(message, session)
     guide = _guided_on if own_life(session.risk) else _asked_about_others
     care = guide(turn, message, session, found, reply, content)
-    if not cannot:
+    said, new = limits_told(message, session, content)
+    if not said:
         return care
-    said = " ".join(content.help_seeking.limit(one, voice_of(session)) for one in cannot)
-    return Reply(f"{said}\n\n{care.text}", care.found + Findings(events=(LimitsTold(demands=cannot, seq=turn.seq),)))
+    told = Findings(events=(LimitsTold(demands=new, seq=turn.seq),) if new else ())
+    return Reply("\n\n".join(filter(None, (said, care.text))), care.found + told)
 
 
 def _asked_about_others(
@@ -129,12 +129,6 @@ def _asked_about_others(
     return Reply(text, Findings(events=asked))
 
 
-def _limits(message: UserMessage, session: Session) -> tuple[Demand, ...]:
-    """Return the demand on the AI that is answered: the first that was not in this follow-through."""
-    known, since = session.help_seeking.limits, session.risk.since_seq or 0
-    return tuple(one for one in message.demands if known.get(one, -1) < since)[:1]
-
-
 def _guided_on(
     turn: Turn[Session], message: UserMessage, session: Session, found: Findings, reply: str, content: Content
 ) -> Reply:
@@ -149,7 +143,7 @@ def _guided_on(
     due = None if refused or corrected else _due(turn, message, session, found, barriers, content)
     question = fresh(words.questions(due, voice), session) if due and due not in words.asked_in(reply) else ""
     if question and _said_safe(found):
-        question = f"{words.checks_all_the_same(voice, turn.seq)} {question}"
+        question = f"{words.checks_all_the_same(voice, picking(session, turn.seq))} {question}"
     if corrected and not content.crisis_answers.asks_directly(reply, last=True):
         question = content.crisis_replies.question_after_correction(voice)
     now = steadying(turn, message, session, content)

@@ -1,6 +1,6 @@
 """Messages that stay with the counselling whatever other service their words name."""
 
-from functions.chat.flows.counseling.risk_detection import split_message_risk
+from functions.chat.flows.counseling.danger_in_context import split_message_risk
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session

@@ -48,10 +48,12 @@ def counseling(
         plans: The kept safety plans; None keeps none.
         options: How the turns run.
     """
+    flow = CounselingFlow(content, age_heard, plans, options)
     return Manifest(
         name=FLOW,
-        flow=CounselingFlow(content, age_heard, plans, options),
+        flow=flow,
         keeps=lambda turn: keeps(turn, content),
         claims=lambda text: claims(text, content),
+        hears=flow.overhear,
         hook_handlers={"crisis_detected": _crisis_detected, "session_completed": _session_completed},
     )

@@ -2,6 +2,7 @@
 
 import re
 
+from functions.chat.flows.counseling.detectors.corrections import denies_name
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
@@ -31,7 +32,8 @@ def hear_correction(
     answered = found.of(WrapUpAgreed, WrapUpDeclined, WrapUpUnclear)
     wrong = not about_danger and message.says_wrong and _asked_if_right(turn.state, content)
     wrong = wrong or (not about_danger and denies_the_reply(message, turn.state, content))
-    corrects = message.corrects or wrong or (followed and message.speaks_of_a_work)
+    misnamed = not about_danger and denies_name(message.text, turn.state) is not None
+    corrects = message.corrects or wrong or misnamed or (followed and message.speaks_of_a_work)
     if not message.answers or not corrects or answered or (about_danger and not followed):
         return Findings()
     turn.scope.ledger.ruled(AGENT, True, "the user says that the last reply misread them")

@@ -2,9 +2,12 @@
 
 from typing import Any
 
+from functions.chat.flows.counseling.asked_before import picking
+from functions.chat.flows.counseling.demands import explained, is_a_yes_a_lie
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.prompt_leak_rule import guard_rules_with_prompt
 from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.staff_review import FlagReason
@@ -27,16 +30,20 @@ def guard_of(
     turn: Turn[Session], message: UserMessage, state: Session, content: Content, prompt: Prompt[Any], *, noticed: bool
 ) -> OutputGuard:
     """Return the guard of this turn's reply; `noticed` if this turn already discloses that CBot is an AI."""
+    voice = voice_of(state)
     known = Situation(
         noticed=noticed,
+        demanded=is_a_yes_a_lie(message),
+        explained=explained(message),
         record=state.carried is not None,
         in_danger=state.risk.level is not RiskLevel.NONE,
         hurt=bool(state.risk.hurt_by),
+        home=voice.hurt_at_home or voice.fears_home,
     )
     return reply_guard(
         turn,
         state,
-        content.safe_endings,
+        content.safe_endings.picked_by(picking(state, turn.seq)),
         guard_rules_with_prompt(content, prompt, state.locale),
         known,
         of_others=lambda: state.risk.outcome in _OF_OTHERS or content.text_rules.tells_of_others(message.text),
@@ -48,7 +55,7 @@ def guarded_findings(turn: Turn[Session], guarded: Guarded) -> Findings:
     ledger = turn.scope.ledger
     if guarded.category is None:
         if guarded.left_out:
-            ledger.ruled(AGENT, Category.REPEATED.value, "a rule has said the same")
+            ledger.ruled(AGENT, Category.REPEATED.value, "a rule has said the same, or that it cannot be")
         return Findings()
     ledger.ruled(AGENT, guarded.category.value, guarded.rule)
     if guarded.category is Category.REGISTER:  # a wrong register is no reason for staff to read a session

@@ -20,6 +20,7 @@ def preload(content: Content) -> None:
     content.session_words.preload()
     _ = content.text_rules, content.crisis_answers, content.under_14_replies, content.safe_endings
     _ = content.help_seeking
+    content.demands.preload()
     for agent in (ANALYST, SPEAKER, CARE, CHECKER, DETECTOR, SELECTOR, PICKER):
         agent.prompt.load(Locale.KO)
     for speaker in (SPEAKER, CARE):

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 
 from functions.chat.flows.counseling.asked_before import unheard
+from functions.chat.flows.counseling.demands import answer_due
 from functions.chat.flows.counseling.findings import Findings
-from functions.chat.flows.counseling.honesty import disclosure_due
 from functions.chat.flows.counseling.output_guard import guard_of
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.user_message import UserMessage
@@ -16,10 +16,12 @@ from shared.engine.agent import Speaker
 from shared.engine.flow import Turn
 from shared.engine.memory import LONGEST_SUMMARY, dialogue
 from shared.engine.prose import excerpt
+from shared.engine.reply_prefix import BETWEEN
 from shared.engine.speech import Speech
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.safety.output_guard.guard import OutputGuard
+from shared.services.counseling.honesty import disclosure_due
 
 AGENT = "counselor"
 
@@ -57,8 +59,8 @@ class PreparedReply:
     Attributes:
         session: The session after the steps so far.
         found: Their findings.
-        notice: The AI notice that precedes the reply; may be empty.
-        given: The event of the notice.
+        notice: What rules say before the reply: the AI notice, an answer to what the AI cannot do; may be empty.
+        given: The event of the AI notice.
     """
 
     directive: Directive
@@ -90,7 +92,8 @@ def prepare(
     directive: Directive,
     content: Content,
 ) -> PreparedReply:
-    notice, given = disclosure_due(turn, message, session, content)
+    disclosure, given = disclosure_due(session, turn.now, content, asked=message.words.asks_if_human)
+    notice = BETWEEN.join(filter(None, (disclosure, answer_due(message, session, content))))
     voice = voice_of(session)
     asked_for = CounselorInput(
         directive=directive,
@@ -106,7 +109,7 @@ def prepare(
         session=session,
         found=found,
         notice=notice,
-        given=given,
+        given=Findings(events=given),
         speech=Speech.of(speaker, asked_for, dialogue(turn.state, message.text), session.locale),
         guard=guard_of(turn, message, session, content, speaker.prompt, noticed=bool(notice)),
     )

@@ -1,5 +1,6 @@
 """The one question of a protocol reply: the most important one that the user has not answered yet."""
 
+from functions.chat.flows.counseling.asked_before import fresh, freshest_first
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
@@ -28,17 +29,17 @@ def protocol_question(
     since, known = session.risk.since_seq or 0, session.help_seeking
     asked = {topic for topic, inquiry in INQUIRIES.items() if known.asked.get(inquiry, -1) >= since}
     order = topics(outcome, _told(message, session, found, content), asked)
-    wordings = [(topic, _wordings(topic, voice, content)) for topic in order]
-    return choose(wordings, _replies_since(session), session.protocol_replies)
+    wordings = [(topic, freshest_first(_wordings(topic, voice, content), session)) for topic in order]
+    return choose(wordings, _replies_since(session))
 
 
 def next_about_others(session: Session, content: Content) -> str:
     """Return the next question about a threat to another person that no reply has asked since, or an empty text."""
     replies = _replies_since(session)
     wordings = (_wordings(topic, voice_of(session), content) for topic in ORDER[CrisisOutcome.HARM_TO_OTHERS])
-    fresh = (texts for texts in wordings if not any(text in reply for text in texts for reply in replies))
-    texts = next(fresh, ())
-    return texts[session.protocol_replies % len(texts)] if texts else ""
+    unasked = (texts for texts in wordings if not any(text in reply for text in texts for reply in replies))
+    texts = next(unasked, ())
+    return fresh(texts, session) if texts else ""
 
 
 def asked_of_a_threat(session: Session, content: Content) -> bool:

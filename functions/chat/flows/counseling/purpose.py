@@ -3,7 +3,9 @@
 from dataclasses import dataclass, replace
 
 from functions.chat.flows.counseling.findings import Findings
+from functions.chat.flows.counseling.stop_wish import stop_wish_due
 from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.flows.counseling.wrap_up import answers_a_proposal
 from shared.content.catalogue import Content
 from shared.domain.counseling.directive import EndCause, Heed, Stance
 from shared.domain.counseling.lifecycle import agreed_to_close, plan_covered_unseen
@@ -12,7 +14,6 @@ from shared.domain.counseling.risk_events import RiskRaised, RiskWatched
 from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.safety_plan_events import SafetyPlanBegun
 from shared.domain.counseling.session import PlanStatus, Session, WrapUpAim
-from shared.domain.counseling.session_events import WrapUpAgreed, WrapUpDeclined, WrapUpUnclear
 from shared.domain.counseling.task import Part, Task, part_covered
 from shared.engine.flow import Turn
 from shared.lexicon.words import Answer, Words
@@ -69,7 +70,7 @@ def purpose_of(turn: Turn[Session], message: UserMessage, state: Session, found:
     raised = state.risk.last_seq == turn.seq and not _cleared_up(turn, message)
     to_ask = raised or _evaded(turn, message, found, content)
     concern = to_ask and state.risk.level is RiskLevel.CONCERN
-    end_cause = _end_cause(message, state, turn.seq, found)
+    end_cause = _end_cause(turn, message, state, found)
     begun = state.safety_plan.stage is PlanStage.BUILDING and bool(found.of(SafetyPlanBegun))
     stance = _stance(state, turn.seq, end_cause, concern=concern)
     if begun and stance is Stance.ACCOMPANY:
@@ -138,17 +139,17 @@ def _heed(state: Session, found: Findings, *, concern: bool) -> Heed | None:
     return Heed.ABUSE_TOLD if told else None
 
 
-def _end_cause(message: UserMessage, state: Session, seq: int, found: Findings) -> EndCause | None:
-    """Return why to ask whether the user wants to end; the user's own wish goes first.
+def _end_cause(turn: Turn[Session], message: UserMessage, state: Session, found: Findings) -> EndCause | None:
+    """Return why to ask whether the user wants to end; the user's own wish goes first, also one that had to wait.
 
     An answer to a proposal ("네, 그만할게요") is no new wish to end.
     """
-    answered = found.of(WrapUpAgreed, WrapUpDeclined, WrapUpUnclear)
-    if not answered and _asks_to_end(message.words, state):
-        return EndCause.ASKED
-    if not answered and time_to_offer_rest(state, seq):
-        return EndCause.SHORT_ANSWERS
-    if not time_to_ask_for_the_end(state, seq):
+    if not answers_a_proposal(found):
+        if _asks_to_end(message.words, state) or stop_wish_due(turn, message, state):
+            return EndCause.ASKED
+        if time_to_offer_rest(state, turn.seq):
+            return EndCause.SHORT_ANSWERS
+    if not time_to_ask_for_the_end(state, turn.seq):
         return None
     covered = state.current_part is Part.CLOSING and part_covered(state.tasks, Part.CLOSING)
     return EndCause.COVERED if covered else EndCause.ASKED

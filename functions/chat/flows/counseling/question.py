@@ -2,9 +2,17 @@
 
 from dataclasses import dataclass
 
-from functions.chat.flows.counseling.asking import feeling_first, holds_questions, next_ask, resists, skips_a_question
+from functions.chat.flows.counseling.asked_before import fresh
+from functions.chat.flows.counseling.asking import (
+    feeling_first,
+    holds_questions,
+    next_ask,
+    resists,
+    skips_a_question,
+)
 from functions.chat.flows.counseling.contradictions import next_clarification
 from functions.chat.flows.counseling.findings import Findings
+from functions.chat.flows.counseling.misread import newest_reply
 from functions.chat.flows.counseling.purpose import Purpose
 from functions.chat.flows.counseling.safety_plan import step_ask, time_to_offer
 from functions.chat.flows.counseling.unclear import asked_again, unclear
@@ -15,10 +23,10 @@ from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.safety_plan_events import SafetyPlanBegun, SafetyPlanStepGiven
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.session_events import MisreadTold
+from shared.domain.counseling.session_events import MisreadTold, WrapUpPassed
 from shared.domain.counseling.short_answers import QUIET_AFTER
 from shared.domain.counseling.task import CompletionRule, Task
-from shared.domain.counseling.task_events import SlotDeclined, SlotFilled
+from shared.domain.counseling.task_events import SlotDeclined, SlotFilled, SlotTakenBack
 from shared.engine.flow import Turn
 from shared.lexicon.session_words import questions_of
 
@@ -36,7 +44,8 @@ class Holds:
         resisted: The user refused the talk shortly before, and has told nothing since.
         all: The rules ask for nothing.
         slots: No slot is asked for: also at a new feeling, if the user has no answer to what was asked, if they ask
-            something themselves, and if they say no to the way of the talk.
+            something themselves, wish to stop, choose neither to stay nor to end, say no to the way of the talk or tell
+            how they would like it.
     """
 
     misread: bool
@@ -55,12 +64,14 @@ class Question:
         contradiction: Which of two values holds.
         parse_error: The message could not be read and is asked for again.
         offers_plan: A safety plan is offered.
+        ruled: It is asked in these words, with an `ask` for its slot.
     """
 
     ask: Ask | None = None
     contradiction: Clarification | None = None
     parse_error: bool = False
     offers_plan: bool = False
+    ruled: str | None = None
 
 
 def holds_of(
@@ -69,17 +80,20 @@ def holds_of(
     """Return what keeps the rules from asking in this turn."""
     misread = bool(found.of(MisreadTold)) and not purpose.concern
     building = state.safety_plan.stage is PlanStage.BUILDING
-    skipped = not (purpose.safety_first or building) and _skipped(turn, message, state, found)
+    way = _declines_the_way(state, found)
+    skipped = not (purpose.safety_first or building or way) and _skipped(turn, message, state, found)
     rested = _without_rest(state) if purpose.begun else state
     resisted = resists(turn, message, state, found, content.lexicon)
     everything = purpose.safety_first or misread or skipped or resisted or holds_questions(turn, rested)
     # A warning sign that was asked for is no new feeling.
     feeling = feeling_first(turn, message, state) and not found.of(SafetyPlanBegun, SafetyPlanStepGiven)
     unsure = message.words.is_unsure and not building
-    # A question of the user's own is answered first; one with a value in it is an answer ("민지요?").
-    wonders = bool(questions_of(message.text)) and not (building or found.of(SlotFilled))
+    # A question of the user's own, or what they ask of the AI, is answered first; a value is an answer ("민지요?").
+    asks = questions_of(message.text) or message.demands or content.session_words.asks_of_counselling(message.text)
+    wonders = bool(asks) and not (building or found.of(SlotFilled))
     grave = bool(found.of(RiskRaised))
-    slots = everything or feeling or unsure or wonders or grave or _declines_the_way(state, found)
+    first_heard = message.wishes_to_stop or _answers_the_way(turn.state, content) or bool(found.of(WrapUpPassed))
+    slots = everything or feeling or unsure or wonders or grave or first_heard or way
     return Holds(misread=misread, skipped=skipped, resisted=resisted, all=everything, slots=slots)
 
 
@@ -87,6 +101,8 @@ def question_of(
     turn: Turn[Session], state: Session, found: Findings, purpose: Purpose, holds: Holds, content: Content
 ) -> Question:
     """Return what the rules ask in this turn."""
+    if found.of(SlotTakenBack) and purpose.stance in _MAY_OFFER and not purpose.safety_first:
+        return _asked_anew(state, found)
     if holds.all:
         return Question()
     again = next_ask(state, purpose.task, turn.seq, again=True)
@@ -94,6 +110,9 @@ def question_of(
         return Question(ask=asked_again(again, turn.state.last_asked), parse_error=True)
     if purpose.stance in _MAY_OFFER and time_to_offer(turn, state):
         return Question(offers_plan=True)
+    if _declines_the_way(state, found):
+        wordings = content.messages(state.locale, state.register_).variants("ask_way")
+        return Question(ruled=fresh(wordings, state))
     if holds.slots:
         return Question()
     contradiction = next_clarification(state, purpose.stance, content)
@@ -110,9 +129,26 @@ def _skipped(turn: Turn[Session], message: UserMessage, state: Session, found: F
 
 
 def _declines_the_way(state: Session, found: Findings) -> bool:
-    """Return whether the user says no to the way in which the talk goes, which the reply receives first."""
+    """Return whether the user says no to the way in which the talk goes; how they would like it is asked first."""
     agreements = {slot.name for task in state.tasks for slot in task.slots if slot.agrees}
-    return any(event.slot in agreements and event.value is False for event in found.of(SlotFilled))
+    said_no = any(event.slot in agreements and event.value is False for event in found.of(SlotFilled))
+    return said_no or any(event.slot in agreements for event in found.of(SlotDeclined))
+
+
+def _asked_anew(state: Session, found: Findings) -> Question:
+    """Return the question for a value that the user has just taken back, in a wording that was not used."""
+    wrong = {event.slot for event in found.of(SlotTakenBack)}
+    slot = next((slot for task in state.tasks for slot in task.slots if slot.name in wrong), None)
+    if slot is None or slot.name in state.user_info:
+        return Question()
+    wording = fresh(slot.questions, state)
+    return Question(ask=Ask(slot=slot.name, question=wording), ruled=wording)
+
+
+def _answers_the_way(before: Session, content: Content) -> bool:
+    """Return whether the newest reply asked how the user would like to talk; the answer is received first."""
+    wordings = content.messages(before.locale, before.register_).variants("ask_way")
+    return any(wording in newest_reply(before) for wording in wordings)
 
 
 def _without_rest(state: Session) -> Session:

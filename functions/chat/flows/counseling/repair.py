@@ -23,8 +23,10 @@ def with_the_repair(
     if not directive.misread:
         return said
     words = content.session_words
-    denied = content.lexicon.read(words.denied(message.text)).content_words
-    meant = words.says_more(content.lexicon.read(words.meant(message.text)).content_words - denied)
+    # Who says only that they are not called so tells nothing that was meant.
+    own = "" if directive.ruled else words.meant(message.text)
+    denied = content.lexicon.read(message.text if directive.ruled else words.denied(message.text)).content_words
+    meant = words.says_more(content.lexicon.read(own).content_words - denied)
     if directive.stance is not Stance.CARE:
         said = _without_the_misreading(said, meant, denied, session, content)
     taken_up = meant & content.lexicon.read(without_asks(said)).content_words
@@ -33,9 +35,10 @@ def with_the_repair(
     if directive.stance is Stance.CARE:
         return f"{content.crisis_replies.corrected(voice_of(session))} {said}"
     messages = content.messages(session.locale, session.register_)
-    repair, after = (messages.variants(key) for key in ("repair", "repair_hears" if meant else "repair_asks"))
     told = without_asks(said) if meant else ""
-    return " ".join(filter(None, (unheard(repair, session, seq), told, unheard(after, session, seq))))
+    key = "repair_hears" if meant else "repair_asks"
+    then = directive.ruled or unheard(messages.variants(key), session, seq)
+    return " ".join(filter(None, (unheard(messages.variants("repair"), session, seq), told, then)))
 
 
 def _without_the_misreading(

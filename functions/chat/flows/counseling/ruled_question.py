@@ -42,7 +42,8 @@ def with_the_rules_question(
         return words
     told = before_the_question(words)
     if directive.end_cause is EndCause.SHORT_ANSWERS:
-        return words
+        words = _joined(before_the_question(spoken), question)
+        return words if before_the_question(words) else _joined(receiving(message, session, content), words)
     received = takes_up(told, message, session, content) if directive.proposes is not None else bool(told)
     return words if received else _joined(receiving(message, session, content), words)
 
@@ -82,6 +83,8 @@ def _rules_question(directive: Directive, spoken: str, session: Session, content
     if directive.contradiction is not None:
         question = directive.contradiction.question
         return question in spoken, question
+    if directive.ruled is not None:
+        return directive.ruled in spoken, directive.ruled
     if directive.offers_plan:
         return False, content.safety_plan.text(content.safety_plan.written.offer, voice)
     if directive.ask is not None and step_of(directive.ask.slot):
@@ -100,10 +103,14 @@ def _proposal(directive: Directive, spoken: str, session: Session, content: Cont
 
 
 def question_to_close(directive: Directive, session: Session, content: Content) -> str:
-    """Return the question whether to close, in a wording that the session has not used."""
+    """Return the question whether to close, in a wording that the session has not used; a rest is offered once."""
+    messages = content.messages(session.locale, session.register_)
+    if directive.end_cause is EndCause.SHORT_ANSWERS:
+        rest = messages.variants("rest_or_end")
+        offered = any(asks_again(wording, session) for wording in rest)
+        return fresh(messages.variants("stay_or_end") if offered else rest, session)
     kind = "confirm_end" if directive.proposes is WrapUpAim.END else "propose_wrap_up"
-    kind = "rest_or_end" if directive.end_cause is EndCause.SHORT_ANSWERS else kind
-    return fresh(content.messages(session.locale, session.register_).variants(kind), session)
+    return fresh(messages.variants(kind), session)
 
 
 def _joined(*parts: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from functions.chat.flows.counseling.asked_before import unheard
+from functions.chat.flows.counseling.asked_before import picking, unheard
 from functions.chat.flows.counseling.findings import Findings, FixedReply, Reply
 from functions.chat.flows.counseling.help_seeking import fitting_step, guided, steadying
 from functions.chat.flows.counseling.protocol_question import INQUIRIES, protocol_question
@@ -60,7 +60,7 @@ def answer(
     reply = content.crisis_replies.reply(
         outcome,
         voice.model_copy(update={"guided": bool(then.text)}),
-        session.protocol_replies,
+        picking(session, session.protocol_replies),
         needs=needs,
         said=message.screened.readings,
         plan=plan,
@@ -94,6 +94,15 @@ def answer(
     )
 
 
+def asks_to_leave(message: UserMessage, session: Session, *, concerned: bool) -> bool:
+    """Return whether the user asks to stop in a follow-through or under 14, where the Counselor proposes no end.
+
+    Under 14 a concern is asked about first; in a follow-through it is not new, and the resources are repeated.
+    """
+    unasked = session.risk.follow_through or (session.under_14 and not concerned)
+    return unasked and message.words.asks_to_end
+
+
 def ask_whether_to_leave(turn: Turn[Session], session: Session, content: Content) -> FixedReply:
     """Ask a user who wants to stop whether to end the session, with the resources.
 
@@ -112,11 +121,11 @@ def answer_under_14(
 
     A follow-through goes on in fixed words, and a concern is asked about.
     """
-    voice, count = voice_of(session), session.protocol_replies
+    voice, pick = voice_of(session), picking(session, session.protocol_replies)
     first = bool(found.of(AgeStated))
     care = fixed_safety_reply(turn, message, session, found, content)
     if care is None:
-        reply = content.under_14_replies.reply(voice, count, session.risk.needs, first=first)
+        reply = content.under_14_replies.reply(voice, pick, session.risk.needs, first=first)
         return FixedReply(reply, _UNDER_14, Findings(events=(ProtocolReplied(),)))
     followed = session.risk.follow_through
     block = (content.crisis_replies.resource_block(voice, needs_now(session.risk)),) if followed else ()
@@ -150,7 +159,8 @@ def fixed_safety_reply(
 def concern_reply(turn: Turn[Session], session: Session, content: Content) -> Reply:
     """Return the fixed reply to a concern: the direct question with the help lines."""
     voice, needs = voice_of(session), needs_now(session.risk)
-    words = content.crisis_replies.reply(CrisisOutcome.CONCERN, voice, session.protocol_replies, needs=needs)
+    pick = picking(session, session.protocol_replies)
+    words = content.crisis_replies.reply(CrisisOutcome.CONCERN, voice, pick, needs=needs)
     events = (DangerAsked(seq=turn.seq), ProtocolReplied(), SlotAsked(slot=None, seq=turn.seq))
     return Reply(words, Findings(events=events))
 

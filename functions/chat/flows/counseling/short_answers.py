@@ -11,13 +11,13 @@ from shared.domain.counseling.safety_plan_events import (
     SafetyPlanStepPassed,
 )
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.session_events import WrapUpAgreed, WrapUpDeclined
+from shared.domain.counseling.session_events import WrapUpAgreed, WrapUpDeclined, WrapUpPassed
 from shared.domain.counseling.short_answers import ShortAnswersCounted
 from shared.domain.counseling.task_events import SlotFilled
 from shared.engine.flow import Turn
 
 _ANSWERED = (
-    *(SlotFilled, WrapUpAgreed, WrapUpDeclined, RiskRaised),
+    *(SlotFilled, WrapUpAgreed, WrapUpDeclined, WrapUpPassed, RiskRaised),
     *(SafetyPlanAnswered, SafetyPlanBegun, SafetyPlanDeclined, SafetyPlanStepGiven, SafetyPlanStepPassed),
 )
 """A short message that answers what was asked ("네" to a question of yes or no) says enough."""

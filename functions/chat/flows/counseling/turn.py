@@ -20,13 +20,13 @@ from functions.chat.flows.counseling.detectors.message_analysis import (
 )
 from functions.chat.flows.counseling.detectors.slot_reading import declined_by_client, read_by_name
 from functions.chat.flows.counseling.detectors.task_completion import Checked
+from functions.chat.flows.counseling.detectors.user_state import read_state
 from functions.chat.flows.counseling.detectors.words_aside import set_words_aside
 from functions.chat.flows.counseling.directive import draw_up
-from functions.chat.flows.counseling.farewell import farewell
+from functions.chat.flows.counseling.farewell import after_the_end, farewell
 from functions.chat.flows.counseling.findings import Findings, FixedReply
 from functions.chat.flows.counseling.going_on import go_on
 from functions.chat.flows.counseling.help_seeking import hear
-from functions.chat.flows.counseling.honesty import disclosure_due
 from functions.chat.flows.counseling.kept_plan import NoSafetyPlans, SafetyPlans, opened_plan, own_words
 from functions.chat.flows.counseling.misread import hear_correction
 from functions.chat.flows.counseling.part_check import check_part
@@ -40,19 +40,23 @@ from functions.chat.flows.counseling.selectors.task_selector import select_task
 from functions.chat.flows.counseling.short_answers import count_short_answers
 from functions.chat.flows.counseling.speculation import Speculation
 from functions.chat.flows.counseling.speculation_policy import Speculating, SpeculationPolicy
+from functions.chat.flows.counseling.stop_wish import keep_stop_wish
 from functions.chat.flows.counseling.turn_options import DEFAULT, TurnOptions
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.wrap_up import read_answer
 from shared.content.catalogue import Content
 from shared.contracts.events import Token
 from shared.domain.counseling.session import Session
+from shared.domain.counseling.session_events import UserStateObserved
 from shared.domain.counseling.task_events import SlotAsked
 from shared.engine.asking_ahead import AskingAheadRunner
-from shared.engine.flow import Outcome, Turn
+from shared.engine.flow import Answering, Outcome, Turn
 from shared.engine.rehearsal import RehearsingRunner, rehearsed
 from shared.engine.reply_prefix import BETWEEN
 from shared.engine.runner import Partial
+from shared.lexicon.session_words import questions_of
 from shared.safety.levels import CrisisOutcome
+from shared.services.counseling.honesty import disclosure_due
 
 AgeHeard = Callable[[Session], Awaitable[None]]
 """Called before the commit of a turn in which the user stated or corrected an age under 14."""
@@ -94,10 +98,7 @@ class CounselingFlow:
     async def _run(self, turn: Turn[Session], message: UserMessage, course: Course) -> Outcome[Session]:
         content = self._content
 
-        course.apply(detect_risk(turn, message, content))
-        course.apply(set_words_aside(turn, message, course.session, content))
-        course.apply(hear(turn, message, course.session, course.found, content))
-        course.apply(declined_by_client(message, course.session))
+        self._hear_by_rule(course)
         if danger := safety_gate.needs_protocol(course.found):
             return await self._protocol(course, danger)
 
@@ -113,6 +114,34 @@ class CounselingFlow:
         course.apply(hear_decision(turn, message, course.session, content))
         course.apply(go_on(turn, message, course.session, course.found, content))
         return await self._reply(course)
+
+    async def overhear(self, turn: Turn[Session]) -> Answering[Session] | None:
+        """Hear a message that another service answers, as in a turn of counselling: by rules, then by the model.
+
+        Danger is answered by the crisis gate, and a strong unpleasant feeling by a turn, unless the message asks.
+        """
+        content, course = self._content, Course(turn, self._content)
+        self._hear_by_rule(course)
+        if not safety_gate.concerned(course.found):
+            course.apply(await read_state(turn, course.message, course.session, content))
+        if danger := safety_gate.needs_protocol(course.found):
+            return lambda _turn: self._protocol(course, danger)
+        asked = safety_gate.fixed_safety_reply(turn, course.message, course.session, course.found, content)
+        if asked is not None:
+            reply = FixedReply(asked.text, "a concern in another service", asked.found)
+            return lambda _turn: self._answered(course, reply)
+        distressed = any(one.user_state.distressed for one in course.found.of(UserStateObserved))
+        return self.run if distressed and not questions_of(turn.text) else None
+
+    async def _answered(self, course: Course, reply: FixedReply) -> Outcome[Session]:
+        return self._fixed(course, reply)
+
+    def _hear_by_rule(self, course: Course) -> None:
+        turn, message, content = course.turn, course.message, self._content
+        course.apply(detect_risk(turn, message, content))
+        course.apply(set_words_aside(turn, message, course.session, content))
+        course.apply(hear(turn, message, course.session, course.found, content))
+        course.apply(declined_by_client(message, course.session))
 
     async def _reply(self, course: Course) -> Outcome[Session]:
         """Decide what the turn replies, and reply; the Counselor begins with the reply that is expected."""
@@ -194,16 +223,17 @@ class CounselingFlow:
         return prepare(turn, message, course.session, course.found, directive, content)
 
     def _weigh(self, course: Course, checked: Checked) -> None:
-        """Apply what the message does for the safety plan, the run of short answers and the tasks."""
+        """Apply what the message does for the safety plan, a wish to stop, the run of short answers and the tasks."""
         turn, message = course.turn, course.message
         course.apply(take_step(turn, message, course.session, course.found, self._content))
+        course.apply(keep_stop_wish(turn, message, course.session, course.found))
         course.apply(count_short_answers(turn, message, course.session, course.found))
-        course.apply(cover_tasks(message, course.session, checked, turn.seq))
+        course.apply(cover_tasks(message, course.session, checked, turn.seq, self._content.lexicon))
 
     async def _without_a_model(self, course: Course, *, concerned: bool) -> FixedReply | None:
         """Return the reply that a rule gives before any model is asked, or None."""
         turn, message, content = course.turn, course.message, self._content
-        if _asks_to_leave(message, course.session, concerned=concerned):
+        if safety_gate.asks_to_leave(message, course.session, concerned=concerned):
             return safety_gate.ask_whether_to_leave(turn, course.session, content)
         if course.session.under_14:
             return safety_gate.answer_under_14(turn, message, course.session, course.found, content)
@@ -217,11 +247,8 @@ class CounselingFlow:
         """Answer a turn that failed; the crisis rules still apply."""
         content, course = self._content, Course(turn, self._content)
         message = course.message
-        course.apply(detect_risk(turn, message, content))
-        course.apply(set_words_aside(turn, message, course.session, content))
-        course.apply(hear(turn, message, course.session, course.found, content))
+        self._hear_by_rule(course)
         course.apply(concern_from_hints(turn, message, course.session))
-        course.apply(declined_by_client(message, course.session))
         if danger := safety_gate.needs_protocol(course.found):
             plan = "" if course.session.under_14 else own_words(course.session, danger, {}, content)
             return self._fixed(course, safety_gate.answer(turn, message, course.session, course.found, content, plan))
@@ -248,26 +275,21 @@ class CounselingFlow:
         if not reply.found.of(SlotAsked):
             course.apply(Findings(events=(SlotAsked(slot=None, seq=course.turn.seq),)))
         text = _say(course.turn, reply)
-        notice, given = disclosure_due(course.turn, course.message, course.session, self._content)
-        course.apply(given)
+        asked = course.message.words.asks_if_human
+        notice, given = disclosure_due(course.session, course.turn.now, self._content, asked=asked)
+        course.apply(Findings(events=given))
         if notice:
             course.turn.scope.emit(Token(text=BETWEEN + notice))
             text += BETWEEN + notice
         return course.outcome(text)
 
     def _farewell(self, course: Course) -> Outcome[Session]:
+        if course.turn.state.ended:
+            words = after_the_end(self._content, course.session)
+            return course.outcome(_say(course.turn, FixedReply(words, "the session has ended", Findings())))
         course.apply(safety_gate.exit_findings(course.turn, course.session))
         reply = FixedReply(farewell(self._content, course.session), "the user ended the session", Findings())
         return course.outcome(_say(course.turn, reply))
-
-
-def _asks_to_leave(message: UserMessage, session: Session, *, concerned: bool) -> bool:
-    """Return whether the user asks to stop in a follow-through or under 14, where the Counselor proposes no end.
-
-    Under 14 a concern is asked about first; in a follow-through it is not new, and the resources are repeated.
-    """
-    unasked = session.risk.follow_through or (session.under_14 and not concerned)
-    return unasked and message.words.asks_to_end
 
 
 def _say(turn: Turn[Session], reply: FixedReply) -> str:

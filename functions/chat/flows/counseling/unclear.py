@@ -5,7 +5,7 @@ from functions.chat.flows.counseling.findings import Findings
 from shared.domain.counseling.directive import Ask, Stance
 from shared.domain.counseling.safety_plan_events import SafetyPlanBegun, SafetyPlanStepGiven, SafetyPlanStepPassed
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.task_events import SlotFilled
+from shared.domain.counseling.task_events import SlotContradicted, SlotFilled, SlotTakenBack
 from shared.domain.errors import ModelBlocked, ModelEmpty
 from shared.domain.turn import AgentRun, DecidedBy
 from shared.engine.flow import Turn
@@ -33,7 +33,9 @@ def asked_again(ask: Ask | None, last_asked: str | None) -> Ask | None:
 
 def _unread(turn: Turn[Session], found: Findings) -> bool:
     """Return whether the message was not read: no rule found a value, and the model that reads it failed."""
-    if found.of(SlotFilled, SafetyPlanBegun, SafetyPlanStepGiven, SafetyPlanStepPassed):
+    if found.of(
+        SlotFilled, SlotContradicted, SlotTakenBack, SafetyPlanBegun, SafetyPlanStepGiven, SafetyPlanStepPassed
+    ):
         return False
     readers = {run.agent: run for run in turn.scope.ledger.runs if run.agent in READERS}
     checked = readers.get(task_completion.AGENT)

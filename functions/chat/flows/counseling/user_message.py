@@ -8,7 +8,8 @@ from shared.domain.counseling.session import Session
 from shared.domain.slots import SlotKind
 from shared.engine.flow import Turn
 from shared.lexicon.words import Words
-from shared.safety.help_seeking import Circumstance, Demand
+from shared.safety.demands import Demand
+from shared.safety.help_seeking import Circumstance
 from shared.safety.levels import CrisisOutcome
 from shared.safety.protocol_questions import Topic
 from shared.safety.screening import ScreenedMessage
@@ -56,7 +57,7 @@ class UserMessage:
     @cached_property
     def demands(self) -> tuple[Demand, ...]:
         """What the user asks of the AI that it is not or cannot do."""
-        return self._help_seeking.demands(self.screened.readings)
+        return self._content.demands.heard(self.screened.readings)
 
     @cached_property
     def told(self) -> tuple[Topic, ...]:
@@ -103,6 +104,16 @@ class UserMessage:
     def says_wrong(self) -> bool:
         """Whether it says no to the question whether the counsellor heard the user right."""
         return self._session_words.says_wrong(self.text)
+
+    @cached_property
+    def wishes_to_stop(self) -> bool:
+        """Whether the user wishes to stop without saying what; a request to end the session names it."""
+        return self._session_words.wishes_to_stop(self.text)
+
+    @cached_property
+    def names_the_end(self) -> bool:
+        """Whether an answer to the choice between staying and ending names the end, and not only a yes."""
+        return self.words.asks_to_end or self._session_words.picks_the_end(self.text)
 
     @cached_property
     def leaves_now(self) -> bool:

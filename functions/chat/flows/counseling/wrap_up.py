@@ -15,6 +15,7 @@ from shared.domain.counseling.session_events import (
     SessionClosed,
     WrapUpAgreed,
     WrapUpDeclined,
+    WrapUpPassed,
     WrapUpUnclear,
 )
 from shared.domain.counseling.task import Part
@@ -39,6 +40,9 @@ class AnswerReading(Enum):
     AGREED = auto()
     DECLINED = auto()
     UNCLEAR = auto()
+
+    PASSED = auto()
+    """To a choice: neither."""
 
 
 class WrapUpAnswer(AnswerSchema):
@@ -80,13 +84,34 @@ async def read_answer(turn: Turn[Session], message: UserMessage, session: Sessio
     if wrap_up.aim is WrapUpAim.WRAP_UP and message.leaves_now and message.words.answer is not Answer.CANCEL:
         turn.scope.ledger.ruled(AGENT, None, "the user wants to end now, which is asked about")
         return Findings()
-    match await _read(turn, message, wrap_up.aim, content, followed=followed):
+    chosen = _chosen(turn, message) if wrap_up.choice and not followed else None
+    match chosen or await _read(turn, message, wrap_up.aim, content, followed=followed):
         case AnswerReading.AGREED:
             return _agreed(turn, session, wrap_up.aim)
         case AnswerReading.UNCLEAR if wrap_up.unclear < MOST_UNCLEAR:
             return Findings(events=(WrapUpUnclear(seq=turn.seq),))
+        case AnswerReading.PASSED:
+            return Findings(events=(WrapUpPassed(),))
         case _:
             return Findings(events=(WrapUpDeclined(),))
+
+
+def answers_a_proposal(found: Findings) -> bool:
+    """Return whether the message was read as the answer to a proposal to close."""
+    return bool(found.of(WrapUpAgreed, WrapUpDeclined, WrapUpPassed, WrapUpUnclear))
+
+
+def _chosen(turn: Turn[Session], message: UserMessage) -> AnswerReading:
+    """Return what the user chose of staying and ending: only words that name the end agree to it, no bare yes."""
+    words = message.words
+    if message.wants_more or words.answer is Answer.CANCEL:
+        chosen = AnswerReading.DECLINED
+    elif message.names_the_end and not words.hesitates:
+        chosen = AnswerReading.AGREED
+    else:
+        chosen = AnswerReading.PASSED
+    turn.scope.ledger.ruled(AGENT, chosen.name.lower(), "to the choice between staying and ending")
+    return chosen
 
 
 async def _read(

@@ -17,6 +17,7 @@ from local.background import local_invoker_auth
 from shared.adapters.documents.appointments import DocumentAppointments
 from shared.adapters.documents.checkpoints import DocumentCheckpoints
 from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.adapters.documents.passage_vectors import DocumentPassageVectors
 from shared.config.settings import ChatSettings, ModelAccess
 from shared.content.catalogue import content
 from shared.contracts.chat import ChatReply
@@ -126,6 +127,7 @@ class World:
             invoker_auth=local_invoker_auth("demo-cbot"),
             appointments=DocumentAppointments(self.faults),
             checkpoints=DocumentCheckpoints(self.faults),
+            vectors=DocumentPassageVectors(self.faults),
         )
         with (
             patch.object(composition, "build_app", built.append),

@@ -48,7 +48,7 @@ class TestTheShippedSettings:
 
     def test_have_the_price_of_a_model_in_won_up_to_the_last_day_of_the_price(self):
         for day, dollars in ((date(2026, 12, 31), 3.75), (date(2027, 1, 1), 7.50)):
-            assert agent_models(today=day).by_agent["planner"].price_out == dollars * 1400
+            assert agent_models(today=day).by_agent["planner"].price_out == dollars * 1509
 
     def test_use_no_model_that_is_retired_within_three_months_and_date_every_price(self):
         assert agent_models().warnings == ()
@@ -86,7 +86,7 @@ class TestAnOverride:
         """
         found = agent_models(override(text))
         added, fallback = found.by_agent["counselor"], found.by_agent["counselor"].fallback
-        assert (added.thinking_level, added.temperature, added.price_out) == ("high", 0.5, 90 * 1400)
+        assert (added.thinking_level, added.temperature, added.price_out) == ("high", 0.5, 90 * 1509)
         assert (fallback.model, fallback.thinking_level, fallback.temperature) == (FLASH, "high", None)
         assert found.warnings == ()
 

@@ -60,6 +60,7 @@ LOOSENED = [
     (QueueSettings, QUEUES, "CLOUD_TASKS_EMULATOR_HOST", "127.0.0.1:8123"),
     (InvokerSettings, INVOKERS, "CBOT_OIDC_CERTS_URL", "http://127.0.0.1:8200/certs"),
     (IdentitySettings, PROJECT, "CBOT_UNSIGNED_TOKENS", "1"),
+    (IdentitySettings, PROJECT, "FIREBASE_AUTH_EMULATOR_HOST", "127.0.0.1:9099"),
     (IdentitySettings, PROJECT, "CBOT_FIREBASE_CERTS_URL", "https://certs.example/keys"),
     (IdentitySettings, PROJECT, "CBOT_APP_CHECK_CERTS_URL", "https://certs.example/keys"),
 ]

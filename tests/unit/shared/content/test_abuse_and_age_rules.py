@@ -7,6 +7,7 @@ import pytest
 
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
+from shared.content.wordings import nth
 from shared.locale import Locale, Register
 from shared.safety.abuse import AbuseKind
 from shared.safety.matcher import Family
@@ -59,7 +60,7 @@ def test_the_age_of_another_person_or_in_the_past_is_not_the_writers_age():
 
 @pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
 def test_the_reply_to_a_user_under_14_gives_the_reason_and_the_help_lines(voice):
-    texts = [content().under_14_replies.reply(voice, n, (Need.SCHOOL,)) for n in range(4)]
+    texts = [content().under_14_replies.reply(voice, nth(n), (Need.SCHOOL,)) for n in range(4)]
     assert [one for one, other in pairwise(texts) if one == other] == []
     for text in texts:
         assert [number for number in ("1388", "117", "14") if number not in text] == []

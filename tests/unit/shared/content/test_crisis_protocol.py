@@ -9,6 +9,7 @@ from functions.chat.flows.counseling.protocol_question import INQUIRIES
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice, sourced
 from shared.content.schemas.crisis import ProtocolReplies
+from shared.content.wordings import nth
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome, Danger
 from shared.safety.needs import Need, needs_of
@@ -38,7 +39,7 @@ def _questions(topic, voice):
 
 def _replied(outcome, voice, n):
     """Return the reply with its first question; that to a concern asks itself."""
-    words = _REPLIES.reply(outcome, voice, n)
+    words = _REPLIES.reply(outcome, voice, nth(n))
     if outcome is CrisisOutcome.CONCERN:
         return words
     questions = _questions(ORDER[outcome][0], voice)
@@ -178,19 +179,19 @@ def test_exactly_the_outcomes_that_the_protocol_answers_have_texts():
     assert {outcome for outcome in CrisisOutcome if outcome.needs_protocol} == set(_ANSWERED) - {CrisisOutcome.CONCERN}
     for outcome in (CrisisOutcome.NONE, CrisisOutcome.ABUSE_TOLD):
         with pytest.raises(KeyError):
-            _REPLIES.reply(outcome, _KO, 0)
+            _REPLIES.reply(outcome, _KO, nth(0))
 
 
 @pytest.mark.parametrize("outcome", [outcome for outcome in _ANSWERED if outcome is not CrisisOutcome.CONCERN])
 def test_a_minor_gets_the_youth_line_and_is_sent_to_a_trusted_adult(outcome):
-    texts = _texts(lambda voice, n: _REPLIES.reply(outcome, voice.model_copy(update={"minor": True}), n), 3)
+    texts = _texts(lambda voice, n: _REPLIES.reply(outcome, voice.model_copy(update={"minor": True}), nth(n)), 3)
     talking = {one.number for one in _REPLIES.resources(Locale.KO, tuple(Need), minor=True)} - {"112", "119"}
     shown = {case: [number for number in _numbers(text) if number in talking] for case, text in texts.items()}
     place = 0 if outcome.value.startswith("abuse") else 1
     assert {case: lines for case, lines in shown.items() if lines.index("1388") != place} == {}
     assert _lacking(r"어른|adult", texts) == {}
     assert outcome is not CrisisOutcome.HARM_TO_OTHERS or _holding(_FAMILY, texts) == {}
-    assert _holding("1388", _texts(lambda voice, n: _REPLIES.reply(outcome, voice, n), 3)) == {}
+    assert _holding("1388", _texts(lambda voice, n: _REPLIES.reply(outcome, voice, nth(n)), 3)) == {}
     assert _holding("|".join((_MEANS, _PROMISE, _ENDING)), texts) == {}
 
 
@@ -207,7 +208,7 @@ def test_a_user_hurt_at_home_or_afraid_of_it_or_a_minor_who_may_hurt_others_is_n
     assert _holding(_FAMILY, _without_lines(_texts_of_all(**{home: True}, minor=minor))) == {}
     harming = {"minor": True, "harming": True}
     for outcome in (CrisisOutcome.HARM_TO_OTHERS, CrisisOutcome.CRISIS):
-        texts = _texts(lambda voice, n, of=outcome: _REPLIES.reply(of, voice.model_copy(update=harming), n))
+        texts = _texts(lambda voice, n, of=outcome: _REPLIES.reply(of, voice.model_copy(update=harming), nth(n)))
         assert _holding(_FAMILY, texts) == {}
 
 
@@ -243,7 +244,7 @@ class TestAnAcknowledgment:
         ],
     )
     def test_of_the_stated_burden_replaces_the_first_sentence_without_quoting_it(self, said, words):
-        text, plain = (_REPLIES.reply(CrisisOutcome.CRISIS, _KO, 0, said=readings_of(one)) for one in (said, ""))
+        text, plain = (_REPLIES.reply(CrisisOutcome.CRISIS, _KO, nth(0), said=readings_of(one)) for one in (said, ""))
         assert words in text.splitlines()[0]
         assert said not in text
         assert text.partition(". ")[2] == plain.partition(". ")[2], "it takes the first sentence's place"
@@ -260,7 +261,7 @@ class TestAnAcknowledgment:
         ],
     )
     def test_is_left_out_without_a_stated_burden_or_when_a_life_is_in_danger(self, outcome, said):
-        assert _REPLIES.reply(outcome, _KO, 0, said=readings_of(said)) == _REPLIES.reply(outcome, _KO, 0)
+        assert _REPLIES.reply(outcome, _KO, nth(0), said=readings_of(said)) == _REPLIES.reply(outcome, _KO, nth(0))
 
     def test_matches_its_examples_only_and_names_no_means_and_asks_nothing(self):
         assert [said for one in _ACKNOWLEDGED for said in one.positives if not self.acknowledges(one, said)] == []
@@ -270,7 +271,7 @@ class TestAnAcknowledgment:
 
     def acknowledges(self, one, said):
         voice = _EN if said.isascii() else _KO
-        return dict(one)[voice.key] in _REPLIES.reply(CrisisOutcome.CRISIS, voice, 0, said=readings_of(said))
+        return dict(one)[voice.key] in _REPLIES.reply(CrisisOutcome.CRISIS, voice, nth(0), said=readings_of(said))
 
 
 class TestHelpLines:
@@ -314,10 +315,12 @@ class TestHelpLines:
     def test_of_several_needs_add_up_with_emergency_numbers_first_when_a_life_is_in_danger(
         self, outcome, needs, numbers
     ):
-        assert _numbers(_REPLIES.reply(outcome, _KO, 0, needs=needs)) == numbers
+        assert _numbers(_REPLIES.reply(outcome, _KO, nth(0), needs=needs)) == numbers
 
     def test_in_english_are_ordered_by_country_with_the_emergency_number_first(self):
-        lines = [line for line in _REPLIES.reply(CrisisOutcome.IMMINENT, _EN, 0).splitlines() if line.startswith("·")]
+        lines = [
+            line for line in _REPLIES.reply(CrisisOutcome.IMMINENT, _EN, nth(0)).splitlines() if line.startswith("·")
+        ]
         assert _numbers("\n".join(lines))[:2] == ["911", "988"]
         assert [line.split(": ")[1].split(" (")[0] for line in lines] == [
             *("911", "988", "999", "116 123", "119", "112", "109", "1577-0199"),

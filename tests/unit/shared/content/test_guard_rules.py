@@ -28,8 +28,10 @@ SITUATIONS = {
     When.CASUAL: Situation(Register.CASUAL, record=True),
     When.NO_RECORD: Situation(),
     When.NOTICED: Situation(record=True, noticed=True),
+    When.DEMANDED: Situation(record=True, demanded=True),
     When.IN_DANGER: Situation(record=True, in_danger=True),
     When.HURT: Situation(record=True, hurt=True),
+    When.HOME: Situation(record=True, home=True),
 }
 FILES = [path for locale in Locale for path in guard_files(locale)]
 COMPILED = {rule.id: rule for rule in content().guard_rules.rules}

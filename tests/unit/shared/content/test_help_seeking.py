@@ -8,8 +8,9 @@ import pytest
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
 from shared.content.schemas.help_seeking import CircumstancePhrases, ToldPhrases
+from shared.content.wordings import nth
 from shared.locale import Locale, Register
-from shared.safety.help_seeking import Barrier, Circumstance, Demand, Inquiry, Step
+from shared.safety.help_seeking import Barrier, Circumstance, Inquiry, Step
 from shared.safety.levels import CrisisOutcome
 from shared.safety.screening import readings_of
 from tests.support.phone_numbers import listed_numbers, numbers_in
@@ -29,7 +30,6 @@ FOUND = {
     },
     **{one: (WRITTEN.barriers, lambda said, one=one: one in WORDS.barriers(said, asked=True)) for one in Barrier},
     **{f"told_{name}": (TOLD, lambda said, name=name: name in WORDS.told(said)) for name in ToldPhrases.model_fields},
-    **{one: (WRITTEN.demands, lambda said, one=one: one in WORDS.demands(said)) for one in Demand},
 }
 ALONE = {
     "means_near": WORDS.means_near,
@@ -45,11 +45,11 @@ PROMISE = r"약속|맹세|promise|swear"
 
 
 def texts(voice):
-    steps = [WORDS.step(step, voice, n) for step in Step for n in (0, 1)]
-    steps += [WORDS.steadying(voice, n) for n in (0, 1)]
-    questions = [WORDS.question(one, voice, n) for one in Inquiry for n in (0, 1)]
+    steps = [WORDS.step(step, voice, nth(n)) for step in Step for n in (0, 1)]
+    steps += [WORDS.steadying(voice, nth(n)) for n in (0, 1)]
+    questions = [text for one in Inquiry for text in WORDS.questions(one, voice)]
     answers = [WORDS.answer(one, voice) for one in Barrier]
-    return steps, questions, answers + [WORDS.limit(one, voice) for one in Demand]
+    return steps, questions, answers
 
 
 @pytest.mark.parametrize("kind", [*FOUND, *ALONE])
@@ -79,8 +79,7 @@ class TestTheTexts:
         steps, questions, answers = texts(voice)
         assert [text for text in questions if text.count("?") != 1] == []
         for about in Inquiry:
-            assert WORDS.asked_in(WORDS.question(about, voice, 0)) == (about,)
-            assert WORDS.asked_in(WORDS.question(about, voice, 1)) == (about,)
+            assert {WORDS.asked_in(text) for text in WORDS.questions(about, voice)} == {(about,)}
         assert [text for text in steps + answers if "?" in text] == []
 
     def test_they_name_no_means_ask_no_promise_and_show_only_listed_numbers(self, voice):
@@ -90,7 +89,7 @@ class TestTheTexts:
         assert {number for text in everything for number in numbers_in(text)} <= listed_numbers()
 
     def test_the_step_for_a_home_that_is_not_safe_names_no_relative_but_lines_and_the_police(self, voice):
-        said = [WORDS.step(Step.UNSAFE_HOME, voice, n) for n in (0, 1)]
+        said = [WORDS.step(Step.UNSAFE_HOME, voice, nth(n)) for n in (0, 1)]
         assert [text for text in said if re.search(RELATIVE, text)] == []
         lines = {"112"} if voice.locale is Locale.EN else {"112", "1366", "1577-0199"}
         assert [text for text in said if not lines <= set(numbers_in(text))] == []
@@ -100,27 +99,20 @@ class TestTheTexts:
         kept = WORDS.answer(Barrier.PARENTS, voice)
         assert "119" in kept or "life is in danger" in kept
 
-    @pytest.mark.parametrize("demand", Demand)
-    def test_a_demand_on_the_ai_is_answered_with_what_it_cannot_do_and_a_person_or_a_line_that_can(self, voice, demand):
-        said = WORDS.limit(demand, voice)
-        assert re.search(r"AI(?:라|,? and ).*(?:없|못|모자라|cannot|not enough|contact nobody)", said), said
-        assert numbers_in(said) or "emergency number" in said
-        assert len(said) < (330 if voice.locale is Locale.EN else 160)
-
     @pytest.mark.parametrize("outcome", OWN_LIFE)
     def test_every_reply_about_the_users_own_life_says_that_it_is_an_ai_and_what_it_cannot_do(self, voice, outcome):
         variants = len(getattr(PROTOCOL.written.replies, outcome.value).ko)
         for n in range(variants):
             (sentence, *_) = [
-                one for one in re.split(r"(?<=[.!?])\s", PROTOCOL.reply(outcome, voice, n)) if "AI" in one
+                one for one in re.split(r"(?<=[.!?])\s", PROTOCOL.reply(outcome, voice, nth(n))) if "AI" in one
             ]
             assert re.search(r"없|못|can't|no substitute|not help enough", sentence), sentence
 
     def test_every_reply_to_a_wish_to_die_names_professional_care_beside_the_lines(self, voice):
-        replies = [PROTOCOL.reply(CrisisOutcome.CRISIS, voice, n) for n in range(4)]
+        replies = [PROTOCOL.reply(CrisisOutcome.CRISIS, voice, nth(n)) for n in range(4)]
         assert [text for text in replies if not re.search(r"병원|의사|doctor", re.sub(r"(?m)^·.*", "", text))] == []
 
 
 @pytest.mark.parametrize("outcome", OWN_LIFE)
 def test_in_english_where_the_lines_of_several_countries_stand_it_says_that_one_is_enough(outcome):
-    assert all("One of them is enough" in PROTOCOL.reply(outcome, VOICES[2], n) for n in range(4))
+    assert all("One of them is enough" in PROTOCOL.reply(outcome, VOICES[2], nth(n)) for n in range(4))

@@ -56,10 +56,11 @@ def test_danger_to_another_person_is_a_concern():
 
 @pytest.mark.parametrize("name", SETS)
 def test_hardly_any_statement_loses_its_level_to_a_neutral_clause_and_no_imminent_one(name):
+    """Every second statement: `make safety-metamorphic` tries all."""
     statements, clauses = SETS[name]
-    tried = list(trials(statements, clauses))
+    tried = list(trials(statements[::2], clauses))
     lost = [f"{trial.alone} → {trial.together}: {trial.text}" for trial in tried if trial.result != "stays"]
     assert shares(tried).share_lost <= 0.01, lost
     assert [line for line in lost if line.startswith(CrisisOutcome.IMMINENT)] == []
     missed = Counter(trial.clause.text for trial in tried if trial.result != "stays")
-    assert [text for text, count in missed.items() if count > 0.1 * len(statements)] == []
+    assert [text for text, count in missed.items() if count > 0.1 * len(statements[::2])] == []

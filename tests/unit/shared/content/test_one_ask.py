@@ -8,6 +8,7 @@ import yaml
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
 from shared.content.schemas.crisis import ProtocolReplies
+from shared.content.wordings import nth
 from shared.lexicon.asking import asks_of
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome
@@ -39,7 +40,7 @@ def test_a_crisis_reply_asks_nothing_but_the_question_that_follows_it(locale, re
         text: asks_of(text)
         for outcome in CrisisOutcome
         if outcome.value in ProtocolReplies.model_fields and outcome is not CrisisOutcome.CONCERN
-        for text in (replies.reply(outcome, voice, variant) for variant in range(4))
+        for text in (replies.reply(outcome, voice, nth(variant)) for variant in range(4))
     }
     assert {text: asks for text, asks in asked.items() if asks} == {}
-    assert {len(asks_of(replies.reply(CrisisOutcome.CONCERN, voice, variant))) for variant in range(4)} == {1}
+    assert {len(asks_of(replies.reply(CrisisOutcome.CONCERN, voice, nth(variant)))) for variant in range(4)} == {1}

@@ -7,6 +7,7 @@ import pytest
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
 from shared.content.schemas.voice import Voiced
+from shared.content.wordings import nth
 from shared.domain.counseling.safety_plan import PlanStep
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome
@@ -106,7 +107,7 @@ def test_every_crisis_reply_has_the_plan_before_its_lines_and_with_a_life_in_dan
 ):
     for voice in VOICES.values():
         number = "109" if voice.locale is Locale.KO else "988"
-        reply = content().crisis_replies.reply(outcome, voice, variant, plan="MY PLAN")
+        reply = content().crisis_replies.reply(outcome, voice, nth(variant), plan="MY PLAN")
         before = reply.index("MY PLAN") < reply.index(number)
         assert before is (first == "plan"), reply
 

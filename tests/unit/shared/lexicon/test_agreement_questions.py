@@ -6,8 +6,15 @@ from shared.content.catalogue import content
 from shared.lexicon.lexicon_file import ExemplifiedPhrases
 
 QUESTIONS = content().agreement_questions
-LISTS = [name for name in type(QUESTIONS.written).model_fields if name not in {"fragments", "comparing_words"}]
-READ = {"searches": lambda text: QUESTIONS._finds("searches", text)}
+LISTS = [
+    name
+    for name in type(QUESTIONS.written).model_fields
+    if name not in {"fragments", "comparing_words", "naming_words"}
+]
+READ = {
+    "searches": lambda text: QUESTIONS._finds("searches", text),
+    "plain_names": lambda text: not QUESTIONS.names(text, text),
+}
 
 
 @pytest.mark.parametrize("name", LISTS)
@@ -38,3 +45,16 @@ def test_a_clear_question_names_its_tool(text, signature):
 
 def test_a_long_message_is_no_claim_whatever_its_words():
     assert not QUESTIONS.claims("동의서에 뭐가 있나요? " + "요즘 너무 힘들어요. " * 20)
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "asked"),
+    [
+        ("올린 계약서에서 찾아 줘", "", ""),
+        ("근로계약서에서 다시 찾아봐 줘.", "근로계약서", ""),
+        ("Please look in my document", "", ""),
+        ("근로계약서에서 월급은 얼마예요?", "근로계약서", "근로계약서에서 월급은 얼마예요?"),
+    ],
+)
+def test_a_message_that_only_names_a_document_asks_nothing_itself(text, title, asked):
+    assert QUESTIONS.without_names(text, title) == asked

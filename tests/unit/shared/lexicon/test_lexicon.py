@@ -181,12 +181,14 @@ def test_fillers_and_quotations_have_no_content_words():
 @pytest.mark.parametrize("voice", [*product(Locale, Register)])
 def test_the_services_own_questions_about_the_end_are_recognised(voice):
     messages = content().messages(*voice)
-    end = (*messages.variants("confirm_end"), *messages.variants("rest_or_end"))
+    end = messages.variants("confirm_end")
+    choices = (*messages.variants("rest_or_end"), *messages.variants("stay_or_end"))
     wrap_up = messages.variants("propose_wrap_up")
     assert [text for text in end if not WORDS.asks_to_end(text)] == []
     assert [text for text in wrap_up if not WORDS.asks_to_wrap_up(text)] == []
     assert not any(map(WORDS.asks_to_end, wrap_up)), "a yes to the closing is no yes to the end"
-    assert {len(asks_of(text)) for text in (*end, *wrap_up)} == {1}
+    assert not any(map(WORDS.asks_to_end, choices)), "a yes to a choice is no yes to the end"
+    assert {len(asks_of(text)) for text in (*end, *choices, *wrap_up)} == {1}
     kinds = ("", "_feeling", "_good", "_hard", "_short", "_leaving")
     assert [text for kind in kinds for text in messages.variants(f"received{kind}") if asks_of(text)] == []
 
@@ -219,3 +221,10 @@ def test_a_hostile_message_costs_little_time(piece):
 
 def test_every_pattern_compiles():
     LEXICON.patterns.compile_all()
+
+
+def test_that_much_was_said_beside_a_no_leaves_nothing_to_say():
+    nothing = ("아니요, 없어요. 많이 했어요.", "없어, 실컷 얘기했어", "아니요 많이 말했네요")
+    something = ("많이 힘들었어요", "아니요, 운동을 많이 했어요", "없어요. 엄마가 많이 말했어요")
+    assert [text for text in nothing if not LEXICON.read(text).has_nothing_to_say] == []
+    assert [text for text in something if LEXICON.read(text).has_nothing_to_say] == []

@@ -92,6 +92,15 @@ def test_no_words_of_a_message_are_exported(telemetry, collector, log):
     assert [word in sent for word in (b"turn", b"secret", "힘들어".encode())] == [True, False, False]
 
 
+def test_ended_sessions_and_won_are_counted(telemetry, collector, log):
+    log_event(log, LogEvent.SESSION_COMPLETED, conversation="c1", turns=4)
+    for facts in (RUN, FAILED):
+        log_event(log, LogEvent.AGENT, **agent_facts(facts, "c1"))
+    telemetry.shutdown()
+    ended, won = (collector.metrics[name].sum.data_points for name in ("cbot.sessions.completed", "cbot.cost"))
+    assert (sum(point.as_int for point in ended), sum(point.as_double for point in won)) == (1, 1.0)
+
+
 def test_an_unreachable_collector_breaks_no_turn_and_is_logged(logged):
     lines = logged()
     with Collector() as gone:

@@ -11,7 +11,7 @@ ANSWERS, WRITTEN = content().crisis_answers, content().crisis_replies.written
 DOUBTS = WRITTEN.safe.doubt.positives
 NAMES = (
     "admits", "acted", "act_named", "done", "soon", "about_me", "violence_near", "danger_near_them", "harm_near",
-    "place_named",
+    "harm_told", "place_named",
 )  # fmt: skip
 
 

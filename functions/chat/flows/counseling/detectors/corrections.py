@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
+from shared.domain.counseling.level import LevelSign
+from shared.domain.counseling.profile import NAME_SLOT
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.sources import Contradiction
 from shared.domain.counseling.task_events import ContradictionSettled, SlotFilled
 from shared.domain.slots import Invalid, Slot, SlotKind, SlotValue, validate
 from shared.engine.flow import Turn
+from shared.lexicon.clause_text import clauses_of
 from shared.lexicon.words import Answer
 from shared.services.counseling.evidence import is_verbatim_quote
 
@@ -40,9 +43,10 @@ def corrects(slot: Slot, value: SlotValue, quote: str, state: Session, text: str
 
 
 def corrected_by_rule(state: Session, slots: Sequence[Slot], text: str, content: Content) -> dict[str, SlotValue]:
-    """Read corrections that need no model: "A가 아니라 B" of a known name or choice A, and "사실은 처음이에요".
+    """Read corrections that need no model: "A가 아니라 B" of a known name or choice A, and of earlier counselling.
 
-    A number or a word of free text may be meant of something else, so the model reads those.
+    What is told of it plainly, without words that correct ("상담은 처음이에요"), is read, too: it may contradict. A
+    number or a word of free text may be meant of something else, so the model reads those.
     """
     given = [slot for slot in slots if slot.name in state.user_info]
     found: dict[str, SlotValue] = {}
@@ -51,11 +55,39 @@ def corrected_by_rule(state: Session, slots: Sequence[Slot], text: str, content:
             value = _read(slot, told, content)
             if value is not None and not isinstance(validate(slot, value, content.answers), Invalid):
                 found[slot.name] = value
-    words = content.session_words
-    asked = [slot for slot in given if slot.kind is SlotKind.BOOLEAN and words.asks_for_experience(slot.questions)]
-    if len(asked) == 1 and any(map(words.says_first_time, words.corrections(text))):
-        found[asked[0].name] = False
+    for slot in given:
+        if slot.kind is SlotKind.BOOLEAN and content.session_words.asks_for_experience(slot.questions):
+            told_of = _experience(slot, state.user_info[slot.name], text, content)
+            found |= {} if told_of is None else {slot.name: told_of}
     return found
+
+
+def _experience(slot: Slot, before: SlotValue, text: str, content: Content) -> bool | None:
+    """Return what a message tells of earlier counselling, or takes back; None without a word of it."""
+    words, label = content.session_words, content.lexicon.read(slot.label).content_words
+    corrections = words.corrections(text)
+    named = [one for one in clauses_of(text) if label & content.lexicon.read(one).content_words]
+    if any(map(words.says_first_time, (*corrections, *named))):
+        return False
+    if content.part1_words.sign(LevelSign.EXPERIENCE, text):
+        return True
+    taken_back = any(words.takes_back(one) for one in named)
+    return not before if taken_back else None
+
+
+def denies_name(text: str, state: Session) -> str | None:
+    """Return the slot of the user's name if a clause says that they are not called so, and nothing else."""
+    value = state.user_info.get(NAME_SLOT)
+    if not isinstance(value, str):
+        return None
+    name = re.escape(value)
+    ko = (
+        r"(?:(?:아니요?|아뇨|근데|그런데|어|음|저기|저는?|나는?|난|전|제|내|(?:제 ?|내 ?)?이름은?) ?){0,4}"
+        rf"{name}(?:이|가|님|씨)? ?(?:아니(?:에요|예요|야|라고요?|라니까요?|거든요?)|아닌데요?|아녜요|아냐)"
+    )
+    en = rf"(?:no |sorry |actually )*(?:(?:i'm|i am|my name is|my name's) not|my name isn't) {name}"
+    denies = re.compile(f"{ko}|{en}", re.IGNORECASE)
+    return NAME_SLOT if any(denies.fullmatch(clause) for clause in clauses_of(text)) else None
 
 
 def answered_contradiction(state: Session) -> tuple[str, Contradiction] | None:

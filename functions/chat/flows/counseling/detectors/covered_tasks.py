@@ -5,6 +5,7 @@ from typing import assert_never
 from functions.chat.flows.counseling.detectors.task_completion import Checked
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.user_message import UserMessage
+from shared.domain.conversation import Role
 from shared.domain.counseling.lifecycle import turns_exhausted
 from shared.domain.counseling.readings import before, newly_named
 from shared.domain.counseling.session import Session
@@ -12,6 +13,7 @@ from shared.domain.counseling.task import CompletionRule, SufficientReason, Task
 from shared.domain.counseling.task_events import TaskCovered, TaskSignSeen, TaskTurnSpent
 from shared.domain.event import Event
 from shared.domain.slots import gate_open
+from shared.lexicon.lexicon import Lexicon
 from shared.lexicon.words import Words
 
 EVIDENCE_LENGTH = 300
@@ -22,11 +24,12 @@ LONGEST_HELD = 2
 """Turns after its bound for which new feelings keep a task open."""
 
 
-def cover_tasks(message: UserMessage, session: Session, checked: Checked, seq: int) -> Findings:
+def cover_tasks(message: UserMessage, session: Session, checked: Checked, seq: int, lexicon: Lexicon) -> Findings:
     """Return the tasks covered now, and the sign that this turn gives for the current one.
 
-    A judged task needs signs from several turns. Circular talk covers no task but at its bound, or if nothing is left
-    to say. One that a new feeling or a hard fact kept open is covered in the next turn.
+    A judged task needs signs from several turns, each with a word that the ones before lack. Circular talk covers no
+    task but at its bound, or if nothing is left to say. One that a new feeling or a hard fact kept open is covered in
+    the next turn.
     """
     if checked.held or session.risk.last_seq == seq:  # the model may have found the danger
         return Findings()
@@ -37,7 +40,7 @@ def cover_tasks(message: UserMessage, session: Session, checked: Checked, seq: i
     jumps = session.user_state.topic_changed
     spent = (TaskTurnSpent(task_id=current.id),) if current is not None and not jumps else ()
     sign: tuple[Event[Session], ...] = ()
-    if current is not None and judged:
+    if current is not None and judged and _adds_a_word(judged, session, current, lexicon):
         sign = (TaskSignSeen(task_id=current.id, seq=checked.said_seq),)
         current = current.with_sign(checked.said_seq)
     signed = not (circular or checked.turned_away)
@@ -54,6 +57,13 @@ def cover_tasks(message: UserMessage, session: Session, checked: Checked, seq: i
         for task, reason in covered
     )
     return Findings(events=(*spent, *sign, *events))
+
+
+def _adds_a_word(evidence: str, state: Session, task: Task, lexicon: Lexicon) -> bool:
+    """Return whether words say more of a task than its earlier signs, as far as the window holds these."""
+    signs = [one.text for one in state.recent if one.role is Role.USER and one.seq in task.signs]
+    known = frozenset().union(*(lexicon.read(text).content_words for text in signs))
+    return not signs or bool(lexicon.read(evidence).content_words - known)
 
 
 def _covered(
@@ -109,5 +119,5 @@ def _evidence(text: str, state: Session, task: Task, reason: SufficientReason, j
 
 def _signed_words(state: Session, task: Task) -> str:
     """Return the newest message that was a sign for a task, as far as the window holds one."""
-    said = (one.text for one in reversed(state.recent) if one.role == "user" and one.seq in task.signs)
+    said = (one.text for one in reversed(state.recent) if one.role is Role.USER and one.seq in task.signs)
     return next(said, "")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pydantic import Field, JsonValue
 
-from functions.chat.flows.counseling.detectors.corrections import corrected_by_rule
+from functions.chat.flows.counseling.detectors.corrections import corrected_by_rule, denies_name
 from functions.chat.flows.counseling.detectors.proposed_values import holds
 from functions.chat.flows.counseling.detectors.slot_reading import (
     ReadValue,
@@ -23,6 +23,7 @@ from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.session_events import MisreadTold
 from shared.domain.counseling.task import CompletionRule, Task
+from shared.domain.counseling.task_events import SlotTakenBack
 from shared.domain.counseling.task_remarks import task_remarks
 from shared.domain.event import Event
 from shared.domain.slots import Slot
@@ -141,6 +142,8 @@ def begin_check(
     ruled |= corrected_by_rule(session, wanted, message.text, content)
     heard = {name: ReadValue(value, message.text) for name, value in ruled.items()}
     events += filled(turn, session, wanted, heard, content)
+    if (misnamed := denies_name(message.text, session)) and misnamed not in ruled:
+        events += (SlotTakenBack(slot=misnamed),)
     if session.plan_status is PlanStatus.PLANNING:
         turn.scope.ledger.ruled(AGENT, None, "the plan is being made")
         return Checked(Findings(events=events), held=True)

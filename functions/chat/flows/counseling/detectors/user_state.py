@@ -81,6 +81,14 @@ DETECTOR = Agent(
 )
 
 
+async def read_state(turn: Turn[Session], message: UserMessage, session: Session, content: Content) -> Findings:
+    """Return the reading by a call of its own."""
+    begun = begin_reading(turn, message)
+    if isinstance(begun, Findings):
+        return begun
+    return finish_reading(turn, message, session, await turn.runner.ask(DETECTOR, begun, turn.scope), content)
+
+
 def begin_reading(turn: Turn[Session], message: UserMessage) -> Findings | UserStateInput:
     """Return the reading if no model is needed, else what to ask it."""
     if message.words.is_backchannel and not _after_a_concern(turn.state):

@@ -47,6 +47,7 @@ def situation(turn: Turn[Session], message: UserMessage, state: Session, content
         heard="\n".join((*told, *_known(state))),
         tells=len(message.words.content_words) >= TELLING,
         asks=bool(questions_of(message.text)),
+        says_little=state.short_answers > 0,
     )
 
 

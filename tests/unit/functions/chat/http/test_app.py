@@ -1,23 +1,17 @@
-"""The application around its endpoints: liveness, unknown addresses, CORS, App Check, the description, draining."""
+"""The application around its endpoints: liveness, unknown addresses, CORS, App Check, draining."""
 
 import asyncio
 import dataclasses
-import json
-import re
 from importlib.metadata import version
-from pathlib import Path
 
 import pytest
 
 from functions.chat.http.app import build_app
-from functions.chat.http.endpoints import OPERATIONS
-from functions.chat.http.openapi import document, rendered
 from shared.domain.errors import AppCheckFailed, ModelAccessDenied, Refusal
 from shared.web.invoker_auth import said
 from shared.web.jobs_under_way import BrokenOff
 from tests.unit.functions.chat.conftest import ALL, ORIGIN
 
-FILE = Path(__file__).parents[5] / "docs" / "openapi.json"
 HEADER = "X-Firebase-AppCheck"
 
 
@@ -96,22 +90,6 @@ class TestAppCheck:
     async def test_liveness_the_description_and_a_service_without_app_check_need_no_app_token(self, guarded, ann):
         assert [(await guarded.get(path)).status_code for path in ("/healthz", "/openapi.json")] == [200, 200]
         assert (await ann.get(ALL, headers={HEADER: "other"})).status_code == 200
-
-
-class TestTheDescription:
-    async def test_equals_the_file_in_docs_and_is_served(self, ann):
-        assert FILE.read_text(encoding="utf-8") == rendered(), (
-            "stale: run `python -m functions.chat.http.openapi docs/openapi.json`"
-        )
-        assert (await ann.get("/openapi.json")).json() == json.loads(rendered())
-
-    def test_resolves_each_reference_and_lists_every_endpoint_once(self):
-        schemas, methods = document()["components"]["schemas"], document()["paths"].values()
-        used = set(re.findall(r'"\$ref": "([^"]+)"', rendered()))
-        assert used <= {f"#/components/schemas/{name}" for name in schemas}
-        assert {"Problem", "ChatReply", "CreateConversation"} <= set(schemas)
-        described = [operation["operationId"] for by_method in methods for operation in by_method.values()]
-        assert sorted(described) == sorted({operation.endpoint.name for operation in OPERATIONS})
 
 
 async def test_a_draining_instance_finishes_the_running_job_and_starts_none(world):

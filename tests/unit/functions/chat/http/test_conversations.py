@@ -1,5 +1,6 @@
 """Opening, listing, reading, ending, rating, exporting and erasing conversations."""
 
+import logging
 from contextlib import ExitStack
 from itertools import count
 
@@ -101,7 +102,8 @@ async def test_a_page_of_the_history_holds_whole_turns(world, ann, mine):
     assert ([m["seq"] for m in second["messages"]], first["next"], second["next"]) == ([2, 2, 3, 3], 1, None)
 
 
-async def test_ending_a_conversation_is_idempotent(world, ann, mine):
+async def test_ending_a_conversation_is_idempotent_and_counts_once(world, ann, mine, caplog):
+    caplog.set_level(logging.INFO)
     await world.set(mine, message_count=1, seq=1)
     first = await ann.post(f"{ALL}/{mine}/end")
     stored = (await world.store.load(mine)).session
@@ -111,6 +113,7 @@ async def test_ending_a_conversation_is_idempotent(world, ann, mine):
     assert (first.json()["message"], first.json()["state_snapshot"]["status"]) == (FAREWELL, "completed")
     assert (await world.store.load(mine)).session == stored
     assert [payload.kind.value for payload in world.queue.payloads] == ["close"]
+    assert caplog.text.count(f"session_completed conversation={mine} turns=1") == 1
 
 
 async def test_only_an_ended_conversation_can_be_rated(world, ann, mine):
@@ -127,6 +130,11 @@ async def test_only_an_ended_conversation_can_be_rated(world, ann, mine):
     assert session.satisfaction == 5
     kept = await world.store.record(mine, "ratings", str(session.state_version - 1))
     assert (kept["rating"], kept["comment"]) == (4, "good")
+    assert (await ann.post(path, json={"comment": "고마웠어요"})).status_code == 204
+    session = await world.state(mine)
+    assert session.satisfaction == 5, "words without points leave the rating"
+    kept = await world.store.record(mine, "ratings", str(session.state_version))
+    assert (kept["rating"], kept["comment"]) == (None, "고마웠어요")
 
 
 async def test_the_conversations_that_a_user_opens_per_hour_are_limited(world, ann, bob):

@@ -190,11 +190,14 @@ async def test_a_bad_file_gives_its_own_problem(case):
     assert type(refused.value) is error
 
 
-async def test_a_file_that_takes_too_long_is_ended_and_the_next_one_is_read():
-    reader = ProcessFileReader(0.05)
-    with pytest.raises(errors.FileTooSlow):
-        await reader.read(pdf(lines("x\n" * 20_000)), "a.pdf")
-    reader.seconds = 20
+@pytest.mark.parametrize(
+    ("limits", "error"), [({"seconds": 0.05}, errors.Overloaded), ({"cpu_seconds": 0}, errors.FileTooSlow)]
+)
+async def test_a_file_is_refused_by_its_computing_time_and_put_off_by_the_clock_and_the_next_one_is_read(limits, error):
+    reader = ProcessFileReader(**limits)
+    with pytest.raises(error):
+        await reader.read(pdf(lines("x\n" * 60_000)), "a.pdf")
+    reader.seconds, reader.cpu_seconds = 60.0, 10
     assert (await reader.read(word(*ARTICLES), "a.docx")).text == TEXT
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from shared.adapters.documents.appointments import TakenCell
 from shared.adapters.documents.kinds import kind_of
 from shared.domain.agreement.search_state import SearchState
-from shared.domain.agreement.upload import PassageChunk, UploadedDocument
+from shared.domain.agreement.upload import PassageChunk, PassageVector, UploadedDocument
 from shared.domain.booking.appointment import Appointment
 from shared.domain.conversation import Message
 from shared.domain.counseling.profile import Profile
@@ -40,6 +40,7 @@ def models():
     fixed |= {"messages": Message, "sessions": Session, "turns": TurnRecord, "usage": DailyUsage}
     fixed |= {"appointments": Appointment, "appointment_seats": TakenCell, "appointment_users": TakenCell}
     fixed |= {"users": Profile, "withdrawals": Withdrawal, "documents": UploadedDocument, "chunks": PassageChunk}
+    fixed |= {"vectors": PassageVector}
     return {**fixed, **{record.collection: record for record in records()}}
 
 

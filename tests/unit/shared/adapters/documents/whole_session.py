@@ -17,6 +17,7 @@ from local.background import local_invoker_auth
 from shared.adapters.documents.appointments import DocumentAppointments
 from shared.adapters.documents.checkpoints import DocumentCheckpoints
 from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.adapters.documents.passage_vectors import DocumentPassageVectors
 from shared.config.agents import agent_settings
 from shared.config.settings import ChatSettings, ModelAccess
 from shared.content.catalogue import content
@@ -85,6 +86,7 @@ class WholeSession:
         self.context = CounselingJobContext.over(self.store, content(), model, agent_settings(), self.clock)
         watched, invoker_auth = WatchedModel(model, ModelHealth(self.clock)), local_invoker_auth("demo-cbot")
         own = (DocumentAppointments(self.database), DocumentCheckpoints(self.database))
+        own += (DocumentPassageVectors(self.database),)
         platform = Platform(self.store, self.queue, OneUser(), watched, self.clock, Ids(), invoker_auth, *own)
         self.app = compose(platform, ChatSettings(), ModelAccess()).app
 
@@ -94,7 +96,9 @@ class WholeSession:
         measure = {"measure": "gad7", "moment": "start", "answers": [1] * 7}
         await self._ask("POST", f"/api/conversations/{self.name}/measures", measure)
         sent = {"files": {"file": ("계약서.txt", "제1조(목적) 이 계약은 상담을 정한다.".encode())}}
-        await self._ask("POST", "/api/documents", **sent)
+        uploaded = await self._ask("POST", "/api/documents", **sent)
+        vectors = DocumentPassageVectors(self.database)
+        await vectors.keep_vectors(uploaded["document_id"], "model/2", {"article-1": (1.0, 0.0)})
         for text in ("안녕하세요.", "요즘 잠이 안 와요.", "죽고 싶다는 생각이 들어요."):
             await self._say(text)
         covered = {"status": TaskStatus.SUFFICIENT}

@@ -11,8 +11,10 @@ from shared.adapters.firebase_identity.signed import FirebaseIdentity
 from shared.adapters.firebase_identity.unsigned import UnsignedIdentity
 from shared.adapters.google_keys.public_keys import PublicKeys
 from shared.adapters.google_keys.sources import APP_CHECK_TOKENS, FIREBASE_TOKENS
+from shared.config.platform import IdentitySettings
 from shared.domain.errors import AppCheckFailed, ConfigError, IdentityUnavailable, Unauthenticated
 from shared.observability.formats import TextFormatter
+from shared.platform.identities import user_identity
 from tests.builders.tokens import part, unsigned
 from tests.fakes.settable_clock import SettableClock
 from tests.support.issuer import free_address, signed
@@ -121,6 +123,18 @@ class TestUnsignedTokens:
     def test_cannot_be_switched_on_in_the_cloud(self, service):
         with pytest.raises(ConfigError):
             UnsignedIdentity("cbot", CLOCK, {"K_SERVICE": service})
+
+    async def test_of_the_auth_emulator_are_accepted_where_its_address_is_set_and_nowhere_else(self):
+        claims = CLAIMS | {"iss": f"{ISSUER}/cbot-demo", "aud": "cbot-demo"}
+        settings = {"CBOT_PROJECT": "cbot-demo"}
+        emulated = settings | {"FIREBASE_AUTH_EMULATOR_HOST": "127.0.0.1:9099"}
+        there = user_identity(IdentitySettings.read(emulated), CLOCK, emulated)
+        assert (await there.verify(unsigned(claims))).user_id == "user-1"
+        with pytest.raises(Unauthenticated):
+            await user_identity(IdentitySettings.read(settings), CLOCK, settings).verify(unsigned(claims))
+        for service in ("chat", ""):
+            with pytest.raises(ConfigError):
+                user_identity(IdentitySettings.read(emulated), CLOCK, emulated | {"K_SERVICE": service})
 
 
 WEB = "1:123456789:web:0af3"

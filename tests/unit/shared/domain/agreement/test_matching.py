@@ -38,8 +38,30 @@ def test_a_form_matches_itself_article_by_article_and_is_the_closest_one(form):
     assert closest(STANDARDS[form].passages, STANDARDS.values()) == STANDARDS[form]
 
 
+@pytest.mark.parametrize(
+    ("said", "form"),
+    [("", "adult"), ("미성년자는 보호자와, 상담자는 미성년자와", "minor"), ("부부는, 상담자는 부부의", "couple")],
+)
+def test_a_counselling_contract_is_compared_with_the_form_for_those_whom_it_names(said, form):
+    text = f"""제1조(상담의 목적) {said} 심리적 어려움을 상담자와 함께 다룬다.
+제2조(상담료) 상담료는 회기당 9만 원이며 상담 전에 낸다.
+제3조(예약의 변경과 취소) 예약을 바꾸거나 취소하려면 24시간 전까지 알린다.
+제4조(비밀보장과 예외) 상담자는 상담 내용을 비밀로 한다. 자신이나 타인을 해칠 위험이 있으면 알릴 수 있다.
+제5조(녹음과 기록) 상담 기록은 5년 동안 보관하며 녹음은 동의를 받는다.
+제6조(종결) 내담자는 언제든 상담을 그만둘 수 있다."""
+    contract = parse(text, id="c", version="1", title="", locale=Locale.KO)
+    assert closest(contract.passages, STANDARDS.values()).id == f"counseling_{form}"
+
+
 def test_the_closest_form_is_of_the_contracts_sort_and_another_text_has_none():
     assert closest(CONTRACT.passages, STANDARDS.values()) == STANDARDS["services"]
+    text = """제1조(목적) 이 계약은 갑과 을의 근로 조건을 정함을 목적으로 한다.
+제2조(임금) 월급은 300만 원으로 하고 매월 25일에 지급한다.
+제3조(근로시간) 근로시간은 오전 9시부터 오후 6시까지로 한다.
+제4조(비밀유지) 을은 업무상 알게 된 회사의 비밀을 누설하지 아니한다.
+제5조(기타) 이 계약에 정하지 않은 사항은 근로기준법에 따른다."""
+    work = parse(text, id="w", version="1", title="", locale=Locale.KO)
+    assert closest(work.passages, STANDARDS.values()) is None, "목적 and 비밀유지 stand in every contract"
     letter = parse("밥은 같이 먹어요.\n\n밤에는 조용히 해요.", id="u", version="1", title="", locale=Locale.KO)
     assert closest(letter.passages, STANDARDS.values()) is None
     assert closest((), STANDARDS.values()) is None

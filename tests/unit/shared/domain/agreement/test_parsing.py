@@ -110,6 +110,9 @@ def test_each_way_of_numbering_is_read(text, found):
         "제5조(대가)에 따라 지급한다.",
         "제5조(대가) 및 제6조(해지)를 적용한다.",
         "별지 1에 따른다.",
+        "별지 1 요금표에 따라",
+        "별지 1 참조",
+        "별지 서식에 따라 씀",
         "제2장의 규정을 따른다.",
     ],
 )
@@ -118,6 +121,16 @@ def test_a_reference_at_the_beginning_of_a_line_is_no_heading(sentence):
         ("article-1", "목적", ""),
         ("article-2", "정의", ""),
     ]
+
+
+@pytest.mark.parametrize(
+    "line", ["별지 1 요금표", "별지 제1호 요금표", "별지1. 요금표", "별표 1 개인정보에 관한 동의서"]
+)
+def test_an_exhibit_needs_no_brackets_so_that_its_words_are_not_cited_as_the_last_articles(line):
+    text = f"제1조(목적) 목적을 정한다.\n제2조(비밀) 알리지 않는다.\n\n{line}\n기본 8만 원"
+    document = parsed(text)
+    assert [one.id for one in document.passages] == ["article-1", "article-2", "exhibit-1"]
+    assert "8만" not in document.passage("article-2").text
 
 
 def test_an_article_without_title_may_begin_with_a_sentence_that_its_line_does_not_end():

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.domain.agreement.parsing import parse
-from shared.domain.agreement.search import Index, Vectors, cosine
+from shared.domain.agreement.search import Fusion, Index
 from shared.domain.agreement.vocabulary import Vocabulary
 from shared.locale import Locale
 
@@ -24,8 +24,8 @@ DOCUMENT = parse(
 VOCABULARY = Vocabulary(words={"돈": ("대금", "요금"), "깨": ("해지",), "때리": ("폭행",), "누가 봐": ("비밀",)})
 
 
-def found(queries, limit=3, vectors=None):
-    hits = Index(DOCUMENT, VOCABULARY).search(queries, limit, vectors)
+def found(queries, limit=3, near=()):
+    hits = Index(DOCUMENT, VOCABULARY).search(queries, limit, near, Fusion(weight=0.3, close=0.9))
     return [hit.passage.id for hit in hits]
 
 
@@ -52,17 +52,21 @@ def test_a_table_of_contents_is_never_found_and_words_that_only_ask_find_nothing
 
 def test_several_wordings_are_fused_and_embeddings_lift_what_words_miss():
     assert set(found(["해지", "비밀"], limit=2)) == {"article-2", "article-3"}
-    vectors = Vectors(
-        passages={"article-2": (0.0, 1.0), "article-5": (1.0, 0.1), "gone": (1.0, 0.0)}, queries=((1.0, 0.0),)
-    )
-    assert found(["물어내야 하나요"], vectors=vectors)[0] == "article-5"
-    assert found(["해지"], vectors=Vectors(passages={}, queries=((1.0,),))) == found(["해지"])
+    assert found(["물어내야 하나요"], near=[{"article-2": 0.1, "article-5": 0.9, "gone": 1.0}])[0] == "article-5"
+    assert found(["해지"], near=[{}]) == found(["해지"])
 
 
-def test_vectors_of_different_lengths_are_an_error_and_one_without_direction_is_like_nothing():
-    assert cosine((0.0, 0.0), (1.0, 0.0)) == 0.0
-    with pytest.raises(ValueError, match=r"shorter|longer"):
-        cosine((1.0,), (1.0, 0.0))
+def test_the_words_first_passage_stays_first_unless_one_that_fits_nearly_as_well_is_nearest_by_embeddings():
+    first, second = found(["비밀 해지"], limit=2)
+    index = Index(DOCUMENT, VOCABULARY)
+    scores = index.words_score("비밀 해지")
+    near = [{first: 0.5, second: 0.9}]
+    for close, best in (
+        (1.01 * scores[second] / scores[first], first),
+        (0.99 * scores[second] / scores[first], second),
+    ):
+        hits = index.search(["비밀 해지"], 2, near, Fusion(weight=0.3, close=close))
+        assert hits[0].passage.id == best
 
 
 @given(st.lists(st.text(max_size=60), max_size=3), st.integers(0, 6))

@@ -1,8 +1,10 @@
 from itertools import product
 
 from shared.domain.counseling import lifecycle
+from shared.domain.counseling.readings import StateReading
 from shared.domain.counseling.session import PlanStatus, SessionStatus, Watermarks, WrapUp
 from shared.domain.counseling.task import Part, TaskStatus
+from shared.domain.counseling.user_state import UserState
 from shared.safety.follow_through import Risk
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from tests.builders.sessions import session, task
@@ -82,6 +84,11 @@ class TestDueWork:
         assert all(lifecycle.Work.SUPERVISE in self.due(messages, reviewed=messages) for messages in range(3, 30))
         assert self.due(8, supervised=6, reviewed=4, summarized=3) == set()
         assert self.due(9, supervised=6, reviewed=4, summarized=3) == three
+
+    def test_waits_for_the_counselling_in_a_conversation_that_was_opened_in_another_service(self):
+        assert self.due(9, flow="booking") == {lifecycle.Work.SUMMARIZE}
+        read = (StateReading.of(UserState(), 9),)
+        assert self.due(9, flow="booking", readings=read) == self.due(9)
 
     def test_is_only_the_closing_work_for_an_ended_session(self):
         assert self.due(50, status="completed") == {lifecycle.Work.CLOSE}

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.domain.counseling.task import Part, Priority, TaskOrigin, TaskStatus, part_covered, rank
-from tests.builders.sessions import session, task
+from tests.builders.sessions import NOW, session, task
 
 STATUS_ORDER = [TaskStatus.PENDING, TaskStatus.IN_PROGRESS, TaskStatus.SUFFICIENT]
 PRIORITY_ORDER = [Priority.HIGH, Priority.MEDIUM, Priority.LOW]
@@ -47,13 +47,16 @@ def test_a_part_is_covered_when_all_its_tasks_are_sufficient_or_completed():
     assert not part_covered([done], Part.EXPLORATION), "a part without tasks"
 
 
-def test_progress_is_a_third_a_part_by_covered_tasks_and_one_for_an_ended_session():
+def test_progress_is_a_third_a_part_by_covered_tasks_and_one_for_a_session_that_ended_in_its_closing():
     def progress(part, *statuses):
         tasks = [task(f"t{number}", part, status=status) for number, status in enumerate(statuses)]
         return session(*tasks, current_part=part).progress
 
     assert (progress(1), progress(1, "pending", "sufficient"), progress(1, "sufficient")) == (0.0, 0.167, 0.333)
     assert (progress(2), progress(2, "completed", "in_progress")) == (0.333, 0.5)
-    assert progress(3, "sufficient", "sufficient") == session(status="completed", current_part=1).progress == 1.0
+    assert progress(3, "sufficient", "sufficient") == session(status="completed", current_part=3).progress == 1.0
+    told = task("a", 2, status="completed", sufficient_at=NOW)
+    early = session(told, task("b", 2, status="completed"), status="completed", current_part=2)
+    assert early.progress == 0.5, "an early end completes tasks that were not covered"
     assert session(status="completed").ended
     assert not session(status="wrapping_up").ended

@@ -1,7 +1,9 @@
 """Reading of bookings. The present is Friday, 27 November 2026, 10:00 in Seoul."""
 
 import datetime as dt
+import json
 import re
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -117,6 +119,8 @@ TIMES = {
     "세 시요": "15:00",
     "10시": "10:00",
     "오후 3시 반": "15:30",
+    "오후 4시도 잡아줘": "16:00",
+    "move it to 4": "16:00",
     "오후 두시반": "14:30",
     "3시 20분": "15:20",
     "내일 세 시 십오 분": "11-28 15:15",
@@ -226,8 +230,8 @@ def test_a_list_finds_its_examples_and_nothing_like_them(name):
     def found(text):
         if name in whole:
             return READER.answers.answer(text) is whole[name]
-        if name in {"between_range", "confirms_cancelling", "books"}:
-            return any(pattern.fullmatch(text.strip()) for pattern in patterns)
+        if name in {"between_range", "confirms_cancelling", "books", "thanks", "asks_plainly", "cannot_come"}:
+            return any(pattern.fullmatch(text.strip(" ?!.")) for pattern in patterns)
         start = name in {"rejects", "open_ended", "between_joins"}
         return any(pattern.match(text) if start else pattern.search(text) for pattern in patterns)
 
@@ -283,3 +287,11 @@ class TestProperties:
         expected = today + dt.timedelta(days=weekday - today.weekday(), weeks=weeks)
         assert request.slots.date == (expected if expected >= today else None)
         assert (request.errors.get(SlotName.DATE) is Problem.PAST) == (expected < today)
+
+
+@pytest.mark.parametrize("locale", ["ko", "en"])
+def test_what_the_cards_buttons_say_reaches_booking_from_any_service(locale):
+    card = json.loads(Path(f"web/locales/{locale}.json").read_text(encoding="utf-8"))["booking"]
+    assert all(READER.claims(card[said]) for said in ("confirm_said", "stop_said", "confirm_cancel_said"))
+    assert READER.answers.answer(card["confirm_cancel_said"], cancelling=True) is Answer.CONFIRM
+    assert READER.answers.wish(card["stop_said"]) is RequestKind.CANCEL

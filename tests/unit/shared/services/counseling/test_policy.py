@@ -26,6 +26,27 @@ def test_the_view_cuts_a_long_last_message_with_an_ellipsis():
     assert shown() == ""
 
 
+class TestTheTitle:
+    def title(self, **fields):
+        return POLICY.view(session(title="마음 나누기", **fields)).title
+
+    def test_is_the_first_sentence_of_the_closing_cut_between_words(self):
+        closed = {"status": SessionStatus.COMPLETED, "closing_made": True}
+        assert self.title(**closed, summary_text="발표가 걱정돼요. 잠도 못 자요.") == "발표가 걱정돼요"
+        quoted = "‘잠이 안 와요.’라는 말을 꺼내 주셨어요. 고마워요."
+        assert self.title(**closed, summary_text=quoted) == "‘잠이 안 와요.’라는 말을 꺼내 주셨어요"
+        long = "회사에서 발표를 앞두고 실수할까 봐 밤마다 잠을 이루지 못하는 마음을 나눴어요."
+        assert self.title(**closed, summary_text=long) == "회사에서 발표를 앞두고 실수할까 봐 밤마다 잠을 이루지…"
+        by_rule = {**closed, "closing_by_rule": True, "summary_text": "모델 없이 정리했어요.\n이름: 지우"}
+        assert self.title(**by_rule, goals=("덜 떨고 싶어요",)) == "덜 떨고 싶어요"
+
+    def test_is_empty_without_a_closing_and_after_a_danger_and_the_name_of_another_service(self):
+        assert self.title() == self.title(summary_text="요약이에요.") == ""
+        over = Risk(found=(CrisisOutcome.CRISIS,), over_seq=3)
+        assert self.title(closing_made=True, summary_text="힘든 밤을 나눴어요.", risk=over) == ""
+        assert self.title(flow="booking") == "마음 나누기"
+
+
 class TestTheSnapshot:
     def test_shows_a_proposal_to_close_only_in_its_own_turn(self):
         proposed = WrapUp(stage="proposed", aim="end", seq=3)

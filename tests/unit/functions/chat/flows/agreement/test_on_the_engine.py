@@ -102,10 +102,10 @@ async def test_a_checkpoint_of_another_release_begins_the_search_anew():
 async def test_a_tool_that_fails_is_tried_twice_more(failures, found):
     asking, errors = Asking(SCRIPTS), [StoreUnavailable("down")] * failures
 
-    async def tools(library, call):
+    async def tools(question, call):
         if call.tool == "hybrid_search" and errors:
             raise errors.pop()
-        return run_tool(library, call)
+        return run_tool(question.library, call)
 
     asking.flow = agreement(content(), Shelf(), asking.clock, tools=tools).flow
     outcome = await asking.ask(TEXT)

@@ -59,6 +59,39 @@ async def test_a_condition_is_searched_with_the_structure_and_a_missing_article_
     assert cited(outcome) == ["제10조", "제12조"]
 
 
+async def test_the_specifications_search_for_conditions_goes_through_its_eight_steps():
+    asking = Asking(
+        {
+            "agreement_evaluator": [enough(False, "제10조의 전체 내용"), enough()],
+            "agreement_responder": "언제든 해지할 수 있어요. [제10조]",
+        }
+    )
+    outcome = await asking.ask("해지 조건이 뭐야?")
+    assert [line.partition(" (")[0] for line in printed(outcome)] == [
+        "0 scope → in_scope",
+        "0 check_tool_needed → use_tools",
+        "1 planner → call",
+        "1 executor → executed",
+        "1 evaluator → continue",
+        "2 planner → call",
+        "2 executor → executed",
+        "2 evaluator → finish",
+        "2 respond → answered",
+    ]
+    assert [run["call"]["tool"] for run in outcome.directive["runs"]] == [
+        *("get_contract_structure", "hybrid_search", "get_article_by_index")
+    ]
+    assert cited(outcome) == ["제10조"]
+
+
+async def test_several_articles_are_read_in_parallel_each_by_a_call_of_its_own():
+    asking = Asking({"agreement_responder": "비밀이에요. [제5조] 7일 안에 돌려받아요. [제12조]"})
+    outcome = await asking.ask("제5조랑 제12조 알려 줘")
+    calls = [f"get_article_by_index:[('article_numbers', ['{number}'])]" for number in (5, 12)]
+    assert printed(outcome)[3] == f"1 executor → executed (rule) {' '.join(calls)}"
+    assert cited(outcome) == ["제5조", "제12조"]
+
+
 @pytest.mark.parametrize(("text", "said"), [("안녕", "안녕하세요."), ("고마워요!", "도움이")])
 async def test_a_greeting_needs_no_tool_and_no_model(text, said):
     asking = Asking()
@@ -179,3 +212,13 @@ async def test_no_legal_advice_is_said_once_in_a_conversation():
 async def test_a_document_that_is_gone_is_said_to_be_gone():
     asking = Asking(agreement={"document_id": "d1"})
     assert "문서를 찾을 수 없어요" in (await asking.ask("제5조가 뭐야?")).reply
+
+
+async def test_the_planner_sees_the_titles_of_the_document_before_its_first_search():
+    asking = Asking(
+        {"agreement_planner": [plan("get_article_by_title", titles=["환불"])], "agreement_evaluator": [enough()]}
+    )
+    outcome = await asking.ask("그만 나오면 남은 건 돌려줘?")
+    (asked_for,) = [one for one in asking.model.requests if one.agent == "agreement_planner"]
+    assert "제12조 환불" in str(asked_for)
+    assert [one["passage_id"] for one in outcome.directive["read"]] == ["article-12"]

@@ -15,7 +15,7 @@ from shared.adapters.documents.mapping import from_document, to_document
 from shared.content.catalogue import content
 from shared.contracts.booking import BookingCard
 from shared.domain.booking.calendar import Calendar
-from shared.domain.booking.slots import Way
+from shared.domain.booking.slots import SlotName, Way
 from shared.domain.booking.state import MOST_ASKS, BookingStage, BookingState
 from shared.domain.counseling.session import Session
 from shared.domain.errors import ModelUnavailable, StoreUnavailable
@@ -58,7 +58,7 @@ class Talk:
         self.flow = booking(content(), self.appointments, CALENDAR).flow
         self.model = ScriptedModel(scripts or {})
         self.state = session(user_id=user, conversation_id=name, created_at=NOW, **state)
-        self.outcome, self.now = None, NOW
+        self.outcome, self.now, self.log = None, NOW, []
 
     async def run(self, text):
         """Run a turn without committing it."""
@@ -66,7 +66,9 @@ class Talk:
         clock.advance((self.now - clock.now()).total_seconds())
         runner, seq = AgentRunner(self.model, SETTINGS, clock), self.state.seq + 1
         turn = Turn(self.state, seq, f"m{seq}", text, self.now, runner, scope_of(clock))
-        return await self.flow.run(turn)
+        outcome = await self.flow.run(turn)
+        self.log += [f"{one.agent} → {one.output} ({one.decided_by.value})" for one in turn.scope.ledger.runs]
+        return outcome
 
     async def say(self, text):
         """Run a turn, commit it and return the reply."""
@@ -213,6 +215,123 @@ class TestBooking:
         talk = Talk(register=Register.CASUAL)
         assert await talk.say("예약할래") == "상담 날짜는 언제로 할까?"
 
+    @pytest.mark.parametrize("text", ["아무 때나요", "언제 돼요?", "모르겠어요", "언제든 괜찮아요"])
+    async def test_who_is_open_to_any_time_at_the_greeting_is_offered_days(self, text):
+        talk = Talk(scripts={"booking_asker": DOWN})
+        assert "11월 30일 월요일, 12월 1일 화요일에 자리가 있어요" in await talk.say(text)
+
+    @pytest.mark.parametrize(
+        ("text", "moved"),
+        [
+            ("아니 잠깐 4시로 바꿔 주세요", "12-02 16:00"),
+            ("아니 잠깐 4시로요", "12-02 16:00"),
+            ("금요일로 옮길게요", "12-04 15:00"),
+            ("시간을 한 시간 뒤로 미뤄 주세요", "12-02 16:00"),
+            ("30분만 당겨 주세요", "12-02 14:30"),
+            ("하루 미룰게요", "12-03 15:00"),
+            ("17일로 바꿀게요", "12-17 15:00"),
+            ("move it to 4 pm", "12-02 16:00"),
+        ],
+    )
+    async def test_a_change_right_after_booking_needs_no_noun_and_keeps_what_was_not_named(self, text, moved):
+        talk = await holding(at(8, 11))
+        await talk.say("수요일 3시에 전화 상담 예약할게요, 010-1234-5678")
+        await talk.say("네")
+        assert (await talk.say(text)).startswith("12월 2일 수요일 오후 3시 예약을 ")
+        await talk.say("네")
+        booked = {one.booking_id: one for one in await talk.appointments.of_user("u1") if one.booked}
+        changed = next(one for name, one in booked.items() if name != "b0")
+        assert f"{changed.starts_at.astimezone(CALENDAR.tzinfo):%m-%d %H:%M}" == moved
+        assert (len(booked), changed.phone_number) == (2, "01012345678")
+
+    async def test_another_number_after_booking_changes_that_alone_and_a_weekday_is_of_the_bookings_week(self):
+        talk = Talk()
+        await talk.say("12월 16일 3시에 전화 상담 예약할게요, 010-1234-5678")
+        await talk.say("네")
+        assert "오후 3시, 50분 전화 상담 (번호 01099998888)" in await talk.say("전화번호 바꿀게요 010-9999-8888")
+        await talk.say("네")
+        assert "12월 18일 금요일 오후 3시" in await talk.say("금요일로 옮길게요")
+
+    async def test_thanks_or_a_yes_after_a_booking_are_met_warmly_and_book_nothing(self):
+        talk = Talk()
+        await talk.say("수요일 3시에 예약해 주세요")
+        await talk.say("네")
+        for text in ("고마워요", "네", "네, 감사합니다!"):
+            assert "잘 잡혀 있어요" in await talk.say(text)
+        assert await talk.booked() == ["12-02 15:00"]
+
+    async def test_who_calls_off_the_rest_of_a_batch_is_told_what_stays_booked(self):
+        talk = Talk()
+        await talk.say("수요일 3시랑 목요일 4시로 예약해 주세요")
+        await talk.say("네")
+        assert "12월 2일 수요일 오후 3시 예약은 그대로 있어요" in await talk.say("전부 취소해 주세요")
+        assert await talk.booked() == ["12-02 15:00"]
+
+    async def test_next_friday_on_a_friday_is_the_next_one_and_cancel_friday_cancels(self):
+        talk = Talk(locale=Locale.EN, scripts={"booking_asker": DOWN})
+        assert "December 4" in await talk.say("book next friday at 2 pm")
+        await talk.say("yes")
+        assert (await talk.say("cancel friday")).startswith("Shall I cancel the booking of Friday, December 4")
+        assert "or Friday, December 4" in await Talk(locale=Locale.EN, scripts={"booking_asker": DOWN}).say(
+            "book friday at 2 pm"
+        )
+        other = Talk(locale=Locale.EN, scripts={"booking_asker": DOWN})
+        await other.say("book friday at 2 pm")
+        await other.say("cancel friday")
+        assert other.stage is BookingStage.CANCELLED
+
+
+class TestTheWalkThroughsOfTheGate:
+    """The examples of the gate's specification in conversations, with their decision logs (`pytest -rP` prints them).
+
+    The model would like to ask on and on, as in the specification: "예산도 물어보는 게 좋을 것 같아요".
+    """
+
+    WANTS_MORE = "예산은 어떻게 되시나요? 어떤 음식이 좋으세요?"
+
+    def talk(self):
+        return Talk(scripts={"booking_asker": self.WANTS_MORE, "booking_extractor": found()})
+
+    def printed(self, talk):
+        print("\n".join(talk.log))  # noqa: T201 - `-rP` shows the log
+        return talk.log
+
+    async def test_complete_in_one_message_is_ready_with_no_question_and_no_model(self):
+        talk = self.talk()
+        await talk.say("다음 주 수요일, 50분, 12시 30분 예약")
+        assert self.printed(talk) == ["booking_gate → READY (rule)"]
+        assert (dict(talk.state.booking.asked), talk.asked) == ({}, [])
+
+    async def test_one_that_is_missing_is_asked_once_and_what_was_said_is_neither_asked_nor_lost(self):
+        talk = self.talk()
+        assert await talk.say("다음 주 수요일에 50분 예약") == "몇 시가 좋으세요?"
+        assert "12월 2일 수요일 오후 12시 30분, 50분" in await talk.say("12시 30분")
+        assert self.printed(talk) == ["booking_gate → FILLING (rule)", "booking_gate → READY (rule)"]
+        assert (dict(talk.state.booking.asked), talk.asked) == ({SlotName.TIME: 1}, [])
+
+    async def test_once_carried_out_it_is_never_asked_about_again(self):
+        talk = self.talk()
+        for text in ("다음 주 수요일 12시 30분 예약", "네", "고마워요", "네"):
+            await talk.say(text)
+        assert self.printed(talk)[:2] == ["booking_gate → READY (rule)", "booking_gate → EXECUTED (rule)"]
+        assert (talk.stage, await talk.booked()) == (BookingStage.EXECUTED, ["12-02 12:30"])
+        assert (dict(talk.state.booking.asked), self.WANTS_MORE in talk.outcome.reply) == ({}, False)
+
+    async def test_none_is_an_answer(self):
+        talk = self.talk()
+        await talk.say("다음 주 수요일 3시 예약, 메모는 없어요")
+        assert talk.stage is BookingStage.READY
+        assert talk.asked == []
+
+    async def test_the_same_words_again_and_again_end_after_the_bound_with_an_honest_word(self):
+        talk = self.talk()
+        replies = [await talk.say("을지로, 2명") for _ in range(2)] + [await talk.say("예약할게요")]
+        replies += [await talk.say("을지로, 2명") for _ in range(MOST_ASKS)]
+        assert talk.stage is BookingStage.FAILED
+        assert self.printed(talk)[-1] == "booking_gate → FAILED (rule)"
+        assert "아무것도 예약하지 않았어요" in replies[-1]
+        assert [reply for reply in replies if "예산" in reply or "음식" in reply] == []
+
 
 class TestErrors:
     async def test_a_taken_time_is_told_with_the_free_ones_when_the_model_is_down(self):
@@ -228,12 +347,13 @@ class TestErrors:
         talk = Talk(scripts={"booking_asker": words})
         assert await talk.say("토요일 3시에 예약해 주세요") == words
         (request,) = talk.model.requests
-        assert "<problem>그날은 상담이 없는 날이에요.</problem>" in request.system
+        assert "<problem>11월 28일 토요일은 상담이 없는 날이에요.</problem>" in request.system
+        assert "<fact>가까운 날로는 11월 30일 월요일," in request.system
 
     @pytest.mark.parametrize("words", ["예약이 완료됐어요. 언제 볼까요?", "알겠어요."])
     async def test_a_question_that_claims_a_booking_or_asks_nothing_is_replaced(self, words):
         talk = Talk(scripts={"booking_asker": words})
-        assert (await talk.say("토요일 3시에 예약해 주세요")).startswith("그날은 상담이 없는 날이에요.")
+        assert (await talk.say("토요일 3시에 예약해 주세요")).startswith("11월 28일 토요일은 상담이 없는 날이에요.")
 
     async def test_what_the_rules_cannot_read_is_extracted_and_checked_against_the_users_words(self):
         answer = found(date_words="크리스마스 전날", date="2026-12-24", time_words="세 시쯤", time="15:00")
@@ -242,6 +362,22 @@ class TestErrors:
         assert (reply, talk.asked) == ("몇 시가 좋으세요?", ["booking_extractor"])
         assert talk.state.booking.request.slots.date == dt.date(2026, 12, 24)
         assert talk.state.booking.request.slots.time is None, "the user never said it"
+
+    async def test_an_error_is_told_once_and_another_value_meanwhile_does_not_count_as_a_failed_answer(self):
+        talk = Talk(scripts={"booking_extractor": DOWN, "booking_asker": DOWN})
+        reply = await talk.say("토요일 3시에 예약해 주세요")
+        assert reply.startswith(
+            "11월 28일 토요일은 상담이 없는 날이에요. 가까운 날로는 11월 30일 월요일, 12월 1일 화요일"
+        )
+        told = await talk.say("전화로요")
+        assert ("없는 날" in told, "알아듣지 못했" in told) == (False, False)
+        assert "없는 날" not in await talk.say("010-1234-5678이요")
+        assert "없는 날" not in await talk.say("글쎄요")
+        assert talk.stage is BookingStage.FILLING
+
+    async def test_two_days_side_by_side_are_a_choice_and_no_wrong_weekday(self):
+        talk = Talk(scripts={"booking_asker": DOWN})
+        assert "둘 가운데 하나" in await talk.say("모레 글피 오후에 예약할게요")
 
     async def test_a_failed_extractor_is_said_to_the_user_and_to_the_asker(self):
         talk = Talk(scripts={"booking_extractor": DOWN, "booking_asker": DOWN})
@@ -386,7 +522,7 @@ async def test_the_card_shows_the_request_and_its_errors():
     await talk.say("토요일 3시에 예약해 주세요")
     card = talk.card
     assert (card.stage, [one.value for one in card.missing]) == (BookingStage.FILLING, ["date"])
-    assert [(one.slot, one.text) for one in card.slot_errors] == [("date", "그날은 상담이 없는 날이에요.")]
+    assert [(one.slot, one.text) for one in card.slot_errors] == [("date", "11월 28일 토요일은 상담이 없는 날이에요.")]
     assert (card.slots.time, card.slots.length_minutes, card.zone) == (dt.time(15), 50, "Asia/Seoul")
 
 

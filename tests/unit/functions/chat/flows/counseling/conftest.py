@@ -8,6 +8,7 @@ from tests.builders.talk import Talk
 
 BOTH_WAYS = {
     *("test_answers_to_the_protocol", "test_asked_directly", "test_asking_for_the_end", "test_corrected_in_danger"),
+    *("test_demands", "test_probing"),
     *("test_crisis_without_a_model", "test_hanging_models", "test_help_seeking", "test_honesty", "test_leave_taking"),
     *("test_order_of_a_turn", "test_output_guard", "test_protocol_question", "test_risk_detection"),
     *("test_safety_gate", "test_safety_plan", "test_wrap_up"),

@@ -134,6 +134,7 @@ def _exploring(talk: Talk, words: Mapping[str, str], *, announced: bool = True) 
 
 def _resisting(talk: Talk, words: Mapping[str, str]) -> None:
     _exploring(talk, words)
+    talk.set(seq=2, message_count=2)
     talk.model.scripts["user_state_detector"] = user_state_reading(resistance="strong")
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
+from shared.content.wordings import nth
 from shared.domain.counseling.risk_events import RiskReviewed
 from shared.domain.counseling.session import WrapUpAim
 from shared.domain.counseling.session_events import WrapUpProposed
@@ -135,7 +136,7 @@ class TestTheQuestion:
 
     async def test_comes_first_in_the_reply_to_a_user_under_14_even_if_they_want_to_leave(self):
         talk, said = await told("저 초6이에요", CONCERN["ko"])
-        question, why = REPLIES.reply(CrisisOutcome.CONCERN, YOUNG, 1), content().under_14_replies.addition(YOUNG)
+        question, why = REPLIES.reply(CrisisOutcome.CONCERN, YOUNG, nth(1)), content().under_14_replies.addition(YOUNG)
         assert said.reply == f"{question}\n\n{why}"
         assert (await talk.say("네")).outcome.flags == ("crisis",)
         assert talk.model.requests == []

@@ -8,6 +8,7 @@ import pytest
 
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
+from shared.content.wordings import nth
 from shared.domain.counseling.session import SessionStatus
 from shared.domain.errors import ModelBlocked, ModelUnavailable
 from shared.lexicon.session_words import without_questions
@@ -68,7 +69,7 @@ async def test_the_reply_is_complete_and_no_model_is_asked(does, locale):
     _, (reply,) = await answered(model, locale, DANGER[locale])
     voice = Voice(locale=locale, register_=Register.FORMAL)
     replies = content().crisis_replies
-    assert reply.reply.startswith(replies.reply(CrisisOutcome.CRISIS, voice, 0))
+    assert reply.reply.startswith(replies.reply(CrisisOutcome.CRISIS, voice, nth(0)))
     assert reply.reply.endswith(replies.questions(Topic.INTENT, voice)[0])
     assert reply.flags == ("crisis",)
     assert [hook.type for hook in reply.hooks] == ["crisis_detected"]

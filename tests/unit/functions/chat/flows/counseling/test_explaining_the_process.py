@@ -5,6 +5,7 @@ import pytest
 from functions.chat.flows.counseling.detectors.task_completion import SlotFound
 from shared.content.catalogue import content
 from shared.domain.counseling.task import TaskStatus
+from shared.lexicon.asking import asks_of
 from tests.builders.answers import task_completion, user_state_reading
 from tests.builders.talk import Talk
 
@@ -67,6 +68,21 @@ async def test_a_plain_answer_is_read_without_a_model(answer, value):
     await talk.say(answer)
     assert talk.state.user_info.get(AGREED) is value
     assert talk.state.task(PROCESS).covered is (value is not None)
+
+
+@pytest.mark.parametrize(("register", "no"), [("존댓말", "아니요"), ("반말", "아니")])
+async def test_a_no_is_met_once_with_the_question_how_to_talk_and_its_answer_without_another(register, no):
+    talk = explaining(register=register)
+    await talk.say(STORY)
+    wordings = talk.content.messages(talk.state.locale, talk.state.register_).variants("ask_way")
+    refused = await talk.say(no)
+    assert asks_of(refused.reply) == (wordings[0],)
+    assert (refused.ask, talk.state.user_info[AGREED]) == (None, False)
+    answered = await talk.say("그냥 듣기만 해 주셔도 돼요")
+    assert (answered.ask, answered.directive["ruled"]) == (None, None)
+    later = [await talk.say(text) for text in ("어제는 회의가 세 번 있었어요", "오늘도 보고서를 썼어요")]
+    assert any(one.ask for one in later)
+    assert not any(wording in one.reply for one in later for wording in wordings)
 
 
 async def test_no_model_finds_an_agreement_to_what_was_not_explained():

@@ -5,6 +5,7 @@ import pytest
 from functions.chat.flows.counseling.asked_before import opening_of, unheard
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import DATA
+from shared.content.crisis_protocol import Voice
 from shared.content.loader import load_yaml
 from shared.content.schemas.messages import MessageFile
 from shared.domain.counseling.risk_events import ProtocolReplied
@@ -12,6 +13,7 @@ from shared.domain.counseling.session_events import ReplyDegraded
 from shared.locale import Locale, Register
 from shared.safety.levels import Danger
 from shared.safety.needs import Need
+from shared.safety.output_guard.categories import Category
 from tests.builders.talk import Talk
 
 VOICES = [("ko", "존댓말"), ("ko", "반말"), ("en", "존댓말")]
@@ -83,6 +85,71 @@ async def test_repairs_are_all_heard_before_one_comes_again(locale, register):
         heard.append(in_reply((await talk.say(MISREAD[locale])).reply, wordings))
         talk.set(recent=(), seq=talk.state.seq + 1)
     assert sorted(heard) == sorted(wordings)
+
+
+@voices
+@pytest.mark.parametrize("acknowledged", [False, True])
+@pytest.mark.parametrize("skipped", [0, 1, 2])
+async def test_the_protocols_replies_and_its_words_to_minors_are_all_heard_before_one_comes_again(
+    locale, register, skipped, acknowledged
+):
+    talk = Talk(locale=locale, register=register, age_band="14_18")
+    replies, heard, minors = talk.content.crisis_replies, [], []
+    burden = {"ko": "저는 가족한테 짐만 돼요. ", "en": "I'm a burden to my family. "}[locale] if acknowledged else ""
+    key = voice_of(talk.state).key
+    texts, young = dict(replies.written.replies.crisis)[key], dict(replies.written.for_minors)[key]
+    for _ in range(len(texts) + 1):
+        reply = (await talk.say(f"{burden}{DANGER[locale]}")).reply
+        heard += [n for n, text in enumerate(texts) if text[-25:] in reply]
+        minors += [n for n, text in enumerate(young) if opening_of(text) in reply]
+        talk.happen(*[ProtocolReplied()] * skipped)
+        talk.set(recent=())
+    assert (sorted(heard[:-1]), heard[-1]) == (list(range(len(texts))), heard[0])
+    assert all(set(minors[at : at + len(young)]) == set(range(len(young))) for at in range(0, len(minors) - 3, 3))
+
+
+@voices
+async def test_endings_of_the_guard_are_all_heard_before_one_comes_again(locale, register):
+    talk = Talk(locale=locale, register=register)
+    diagnosis = {
+        "ko": {"존댓말": "이건 우울증이에요.", "반말": "너 우울증이야."},
+        "en": {"존댓말": "You have depression."},
+    }
+    talk.model.scripts["counselor"] = diagnosis[locale][register]
+    endings, voice = talk.content.safe_endings, (talk.state.locale, talk.state.register_)
+    wordings = [endings.ending(Category.DIAGNOSIS, *voice, n) for n in (0, 1)]
+    heard = []
+    for _ in range(3):
+        heard.append(in_reply((await talk.say(PLAIN[locale])).reply, wordings))
+        talk.set(recent=(), seq=talk.state.seq + 1)
+    assert heard[0] != heard[1] != heard[2]
+
+
+async def test_a_message_after_the_end_never_brings_the_farewell_again(talk):
+    await talk.say("오늘은 여기까지 할게요")
+    farewell = (await talk.say("네")).reply
+    later = [(await talk.say(text)).reply for text in ("네", "고마워요", "안녕히 계세요")]
+    assert sorted(later) == sorted(
+        talk.content.messages(talk.state.locale, talk.state.register_).variants("after_the_end")
+    )
+    assert farewell not in later
+
+
+def test_first_sentences_tell_fixed_texts_apart_and_have_no_placeholder(talk):
+    for locale, register in VOICES:
+        voice = Voice(locale=Locale(locale), register_=Register(register))
+        words = talk.content
+        written = (
+            *words.crisis_replies.every_wording(voice),
+            *words.under_14_replies.every_wording(voice),
+            *words.help_seeking.every_wording(voice),
+            *words.safe_endings.every_wording(voice.locale, voice.register_),
+        )
+        begun = [opening_of(text) for text in written]
+        assert [one for one in begun if "{" in one] == []
+        assert sorted(one for one in set(begun) if begun.count(one) > 1) == []
+        others = words.messages(voice.locale, voice.register_).every_variant()
+        assert [one for one in begun if any(one in text for text in others)] == []
 
 
 def test_every_sentence_of_several_wordings_has_three_that_their_first_sentence_tells_apart():

@@ -5,12 +5,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from functions.chat.flows.counseling.risk_detection import ANSWERED_MEANS
+from functions.chat.flows.counseling.danger_in_context import ANSWERED_MEANS
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
+from shared.content.wordings import nth
 from shared.lexicon.session_words import questions_of
 from shared.locale import Locale, Register
-from shared.safety.help_seeking import Barrier, Demand, Inquiry, Step
+from shared.safety.demands import Demand
+from shared.safety.help_seeking import Barrier, Inquiry, Step
 from shared.safety.levels import CrisisOutcome
 from tests.builders.talk import EN, KO, Talk, after, locale_of, told
 from tests.fakes.settable_clock import SettableClock
@@ -25,7 +27,7 @@ SUNDAY = datetime(2026, 11, 8, 3, 0, tzinfo=UTC)
 
 
 def steps(step, voice):
-    return [WORDS.step(step, voice, n) for n in (0, 1)]
+    return [WORDS.step(step, voice, nth(n)) for n in (0, 1)]
 
 
 def says_step(reply, voice=KO):
@@ -33,7 +35,7 @@ def says_step(reply, voice=KO):
 
 
 def asks(reply, voice=KO):
-    return [about for about in Inquiry if any(WORDS.question(about, voice, n) in reply for n in (0, 1))]
+    return [about for about in Inquiry if any(text in reply for text in WORDS.questions(about, voice))]
 
 
 def nightly():
@@ -149,7 +151,7 @@ class TestTheNextStep:
     async def test_of_a_minor_leads_to_adults_at_school_and_to_the_youth_line(self, messages, now, step):
         _, said = await told(*messages, now=now, age_band="14_18")
         assert says_step(said.reply) == [step]
-        assert "1388" in WORDS.step(step, KO, 0)
+        assert "1388" in WORDS.step(step, KO, nth(0))
 
     async def test_tells_a_minor_whom_to_tell_in_the_place_of_the_general_advice(self):
         _, said = await told("고2예요", DANGER, now=BY_DAY)
@@ -217,7 +219,8 @@ class TestTheQuestionsAfterTheProtocol:
             talk.model.scripts = {}
         replies = [(await talk.say(text)).reply for text in ("지금은 괜찮아요", "죽을 생각은 없어요")]
         assert [asks(reply) for reply in replies] == [[Inquiry.PLAN], [Inquiry.MEANS]]
-        assert [WORDS.checks_all_the_same(KO, seq) in reply for seq, reply in enumerate(replies, start=2)] == [True] * 2
+        said = [[n for n in (0, 1) if WORDS.checks_all_the_same(KO, nth(n)) in reply] for reply in replies]
+        assert sorted(said) == [[0], [1]], "each wording once"
         assert [len(questions_of(reply)) for reply in replies] == [1, 1]
         assert talk.state.risk.follow_through
 
@@ -272,11 +275,11 @@ class TestAnUrge:
     @pytest.mark.parametrize("messages", [("충동이 올라와서 지금 당장 죽고 싶어요",), (DANGER, "충동이 자꾸 올라와요")])
     async def test_is_met_with_something_to_do_in_the_next_minutes(self, messages):
         _, said = await told(*messages)
-        assert any(WORDS.steadying(KO, n) in said.reply for n in (0, 1))
+        assert any(WORDS.steadying(KO, nth(n)) in said.reply for n in (0, 1))
 
     async def test_is_not_where_the_body_must_be_seen_to(self):
         _, said = await told("어제 죽으려고 약을 먹었어요. 지금 당장 죽고 싶어요")
-        assert not any(WORDS.steadying(KO, n) in said.reply for n in (0, 1))
+        assert not any(WORDS.steadying(KO, nth(n)) in said.reply for n in (0, 1))
 
 
 class TestABarrier:
@@ -349,27 +352,27 @@ class TestWhatTheAiCannotDo:
     ):
         talk, plain = await after(DANGER, now=BY_DAY), await after(DANGER, now=BY_DAY)
         reply = (await talk.say(message)).reply
-        assert reply.startswith(WORDS.limit(demand, KO))
+        assert reply.startswith(content().demands.in_danger(demand, KO))
         assert asks(reply) == asks((await plain.say(PLAIN)).reply)
         assert len(questions_of(reply)) == 1
 
     async def test_is_said_once_in_a_follow_through(self):
         talk = await after(DANGER)
-        assert WORDS.limit(Demand.COME, KO) in (await talk.say("지금 와 줄 수 있어요?")).reply
-        assert WORDS.limit(Demand.COME, KO) not in (await talk.say("와 주세요")).reply
+        assert content().demands.in_danger(Demand.COME, KO) in (await talk.say("지금 와 줄 수 있어요?")).reply
+        assert content().demands.in_danger(Demand.COME, KO) not in (await talk.say("와 주세요")).reply
 
     async def test_is_said_without_a_model_too(self):
         talk = await after(DANGER)
         talk.model.scripts = {}
-        assert WORDS.limit(Demand.CALL, KO) in (await talk.say("대신 신고해 주세요")).reply
+        assert content().demands.in_danger(Demand.CALL, KO) in (await talk.say("대신 신고해 주세요")).reply
 
     async def test_is_said_to_one_who_is_in_another_danger(self):
         talk = await after("그 사람을 죽여버리고 싶어요")
-        assert WORDS.limit(Demand.CALL, KO) in (await talk.say("대신 신고해 주세요")).reply
+        assert content().demands.in_danger(Demand.CALL, KO) in (await talk.say("대신 신고해 주세요")).reply
 
     async def test_is_not_said_where_there_is_no_danger(self):
         _, said = await told("듣고 있어요?")
-        assert WORDS.limit(Demand.PRESENT, KO) not in said.reply
+        assert content().demands.in_danger(Demand.PRESENT, KO) not in said.reply
 
 
 class TestWhatIsToldOfTheWayToHelp:

@@ -174,3 +174,11 @@ async def test_after_a_concern_or_a_crisis_no_reply_agrees_that_nothing_helps(to
     said = await talk.say("길이 안 보여요")
     assert "방법이 없네요" not in said.reply
     assert ending(Category.HOPELESS, talk.state.seq) in said.reply
+
+
+async def test_a_user_who_is_hurt_at_home_is_not_sent_to_the_family_and_others_may_be():
+    advice = "아버지께 도움을 청해 보세요."
+    hurt = await replied(await after("아빠가 술 마시면 때려요"), f"{GOOD} {advice}", "아무한테도 말 못 했어요")
+    assert hurt.outcome.flags == ("guarded",)
+    assert advice not in hurt.reply
+    assert advice in (await replied(Talk(), f"{GOOD} {advice}")).reply

@@ -6,6 +6,7 @@ import pytest
 
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import content
+from shared.content.wordings import nth
 from shared.domain.counseling.module import CRISIS_MODULE
 from shared.domain.counseling.risk_events import RiskReviewed
 from shared.domain.counseling.session import WrapUp, WrapUpStage
@@ -38,7 +39,7 @@ class TestACrisisMessage:
         before = talk.state
         said = await talk.say(DANGER)
         assert talk.model.requests == []
-        assert said.reply.startswith(REPLIES.reply(CrisisOutcome.CRISIS, KO, 0))
+        assert said.reply.startswith(REPLIES.reply(CrisisOutcome.CRISIS, KO, nth(0)))
         assert said.reply.endswith(REPLIES.questions(Topic.INTENT, KO)[0])
         assert "109" in said.reply
         decided = [(run.agent, run.decided_by.value) for run in said.runs]
@@ -57,7 +58,10 @@ class TestACrisisMessage:
 
     async def test_is_answered_in_the_users_language_and_for_a_minor_with_the_youth_line(self, talk):
         _, said = await told("I want to die")
-        assert said.reply == f"{REPLIES.reply(CrisisOutcome.CRISIS, EN, 0)}\n\n{REPLIES.questions(Topic.INTENT, EN)[0]}"
+        assert (
+            said.reply
+            == f"{REPLIES.reply(CrisisOutcome.CRISIS, EN, nth(0))}\n\n{REPLIES.questions(Topic.INTENT, EN)[0]}"
+        )
         replies = [(await one.say(DANGER)).reply for one in (talk, Talk(age_band="14_18"))]
         assert ["1388" in reply for reply in replies] == [False, True]
 
@@ -109,7 +113,7 @@ class TestTheFollowThrough:
     async def test_without_a_model_replies_with_varying_fixed_words_and_the_help_lines(self, talk):
         talk.model.scripts = {}
         replies = [(await talk.say(PLAIN)).reply for _ in range(5)]
-        question = content().help_seeking.question(Inquiry.PLAN, KO, 2)
+        question = content().help_seeking.questions(Inquiry.PLAN, KO)[0]
         assert replies[0] == f"{without_questions(REPLIES.care(KO)[1])}\n\n{question}\n\n{BLOCK}"
         assert all(before != later for before, later in pairwise(replies))
         assert all(reply.count(BLOCK) == 1 for reply in replies)
@@ -166,7 +170,7 @@ async def test_the_question_whether_to_leave_counts_as_a_protocol_reply():
 class TestAnotherPerson:
     async def test_in_danger_leads_to_some_turns_of_help_for_the_helper_who_may_end(self):
         talk, first = await told(FRIEND)
-        assert first.reply.startswith(REPLIES.reply(CrisisOutcome.THIRD_PARTY, KO, 0))
+        assert first.reply.startswith(REPLIES.reply(CrisisOutcome.THIRD_PARTY, KO, nth(0)))
         assert first.reply.endswith(REPLIES.questions(Topic.IN_TOUCH, KO)[0])
         assert not talk.state.risk.follow_through
         said = [await talk.say(PLAIN) for _ in range(4)]
@@ -178,7 +182,7 @@ class TestAnotherPerson:
 
     async def test_threatened_by_the_user_is_followed_through_as_harm_to_others(self):
         talk, said = await told(THREAT)
-        assert said.reply.startswith(REPLIES.reply(CrisisOutcome.HARM_TO_OTHERS, KO, 0))
+        assert said.reply.startswith(REPLIES.reply(CrisisOutcome.HARM_TO_OTHERS, KO, nth(0)))
         directive = (await talk.say(PLAIN)).directive
         assert (directive["stance"], directive["heed"]) == ("care", "harm_to_others")
 
@@ -194,7 +198,7 @@ class TestViolenceAgainstTheUser:
     async def test_that_goes_on_is_answered_by_the_protocol_and_attended_to(self, talk):
         said = await talk.say("남편이 술만 마시면 저를 때려요")
         assert talk.model.requests == []
-        assert said.reply.startswith(REPLIES.reply(CrisisOutcome.ABUSE, KO, 0, needs=(Need.VIOLENCE,)))
+        assert said.reply.startswith(REPLIES.reply(CrisisOutcome.ABUSE, KO, nth(0), needs=(Need.VIOLENCE,)))
         assert {"1366", "112"} <= numbers(talk)
         directive = (await talk.say(PLAIN)).directive
         assert (directive["heed"], directive["stance"]) == ("abuse", "accompany")
@@ -232,7 +236,7 @@ class TestTheSecondOpinion:
         words = "이제 다 정리하고 끝내려고요, 어제부터요"
         talk.model.scripts[DETECTOR] = user_state_reading(risk="crisis", evidence="끝내려고요")
         said = await talk.say(words)
-        assert said.reply.startswith(REPLIES.reply(CrisisOutcome.CRISIS, KO, 0))
+        assert said.reply.startswith(REPLIES.reply(CrisisOutcome.CRISIS, KO, nth(0)))
         assert said.outcome.flags == ("crisis",)
         assert (talk.state.risk.level, said.outcome.audit[0].rule) == (RiskLevel.CRISIS, "model")
         assert REPLY not in said.shown
@@ -260,7 +264,7 @@ async def test_without_a_model_a_concern_is_asked_about_directly_in_varying_word
     talk.model.scripts = {}
     said = [await talk.say(text) for text in ("숨이 막혀서 죽을 것 같아요", "더는 못 버티겠어요")]
     assert talk.state.risk.level is RiskLevel.CONCERN
-    first, second = (REPLIES.reply(CrisisOutcome.CONCERN, KO, count) for count in (0, 1))
+    first, second = (REPLIES.reply(CrisisOutcome.CONCERN, KO, nth(count)) for count in (0, 1))
     assert first != second
     assert [(one.reply, one.outcome.flags) for one in said] == [(first, ("degraded",)), (second, ("degraded",))]
 
@@ -278,7 +282,7 @@ async def test_a_user_who_asks_for_help_lines_gets_them(talk):
 async def test_a_failed_turn_answers_a_crisis_by_the_protocol_and_flags_it(talk):
     turn = talk.turn(DANGER)
     outcome = talk.flow.apologize(turn)
-    assert outcome.reply.startswith(REPLIES.reply(CrisisOutcome.CRISIS, KO, 0))
+    assert outcome.reply.startswith(REPLIES.reply(CrisisOutcome.CRISIS, KO, nth(0)))
     assert outcome.flags == ("crisis",)
     talk.commit(turn, outcome)
     assert talk.state.risk.follow_through

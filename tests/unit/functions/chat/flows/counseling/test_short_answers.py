@@ -1,7 +1,11 @@
 """Answers that say little ("네", "몰라요"): met without questions; after some a rest or the end is offered."""
 
+import pytest
+
+from shared.domain.counseling.review import REST_AFTER_DECLINE
 from shared.domain.counseling.session import SessionStatus, WrapUpAim, WrapUpStage
 from shared.domain.counseling.short_answers import OFFER_AFTER, QUIET_AFTER
+from shared.lexicon.asking import asks_of
 from shared.lexicon.session_words import questions_of
 from tests.builders.answers import user_state_reading
 from tests.builders.talk import Talk
@@ -34,16 +38,33 @@ class TestARunOfShortAnswers:
         assert asked[QUIET_AFTER - 1 : -1] == [0] * (OFFER_AFTER - QUIET_AFTER)
         assert asked[-1] == 1
         assert said[-1].directive["end_cause"] == "short_answers"
-        assert talk.content.session_words.asks_to_end(said[-1].reply)
+        assert not talk.content.session_words.asks_to_end(said[-1].reply), "it offers to stay as well"
+        assert (talk.state.wrap_up.aim, talk.state.wrap_up.choice) == (WrapUpAim.END, True)
 
-    async def test_ends_the_session_only_on_a_plain_yes(self, talk):
+    @pytest.mark.parametrize("answer", ["네", "네네, 좋아요", "몰라요", "글쎄요", "네, 고마워요"])
+    async def test_a_bare_yes_or_no_answer_to_the_choice_ends_nothing_and_it_rests(self, talk, answer):
         await say(talk, *["네"] * OFFER_AFTER)
-        await talk.say("몰라요")
-        assert (talk.state.ended, talk.state.wrap_up.stage) == (False, WrapUpStage.SUGGESTED)
-        again = await talk.say("글쎄요")
-        assert (again.directive["proposes"], talk.state.ended) == (WrapUpAim.END, False)
-        await talk.say("네")
+        passed = await talk.say(answer)
+        assert (talk.state.ended, talk.state.wrap_up.stage) == (False, WrapUpStage.DECLINED)
+        later = await say(talk, *["네", "몰라요"] * (REST_AFTER_DECLINE // 2 - 1))
+        assert [one.directive["proposes"] for one in (passed, *later)] == [None] * (len(later) + 1)
+
+    @pytest.mark.parametrize("answer", ["오늘은 여기까지요", "네, 여기까지 할게요", "후자요", "그만할래요"])
+    async def test_words_that_name_the_end_end_the_session(self, talk, answer):
+        await say(talk, *["네"] * OFFER_AFTER)
+        await talk.say(answer)
         assert talk.state.status is SessionStatus.COMPLETED
+
+    async def test_the_rest_is_offered_once_and_later_only_the_choice(self, talk):
+        said = await say(talk, *["네"] * (OFFER_AFTER + REST_AFTER_DECLINE + OFFER_AFTER))
+        messages = talk.content.messages(talk.state.locale, talk.state.register_)
+        rest, choice = (
+            {asks_of(text)[-1] for text in messages.variants(key)} for key in ("rest_or_end", "stay_or_end")
+        )
+        asked = [asks_of(one.reply)[-1] for one in said if one.directive["end_cause"] == "short_answers"]
+        assert [one in rest for one in asked] == [True, False]
+        assert asked[1] in choice
+        assert not talk.state.ended
 
     async def test_declined_begins_anew_and_the_offer_rests(self, talk):
         await say(talk, *["네"] * OFFER_AFTER)

@@ -10,9 +10,12 @@ from functions.chat.flows.routing.intent import INTENT, ask_intent
 from shared.contracts.chat import ServiceName
 from shared.contracts.events import Token
 from shared.domain.counseling.session import SessionType
+from shared.domain.errors import ModelUnavailable
 from shared.engine.flow import Manifest, Outcome
 from shared.engine.router import FlowRouter
 from shared.locale import Locale, Register
+from tests.builders.answers import user_state_reading
+from tests.builders.routed_talk import RoutedTalk
 from tests.builders.talk import Talk
 
 ANSWER = "제7조에 적혀 있어요."
@@ -32,12 +35,12 @@ class Clerk:
         raise AssertionError
 
 
-class Routed:
+class Routed(RoutedTalk):
     """A talk whose turns are routed; the service claims the word 동의서."""
 
     def __init__(self, *flags, unfinished=False, **opened):
-        self.talk = Talk(**opened)
-        content = self.talk.content
+        talk = Talk(**opened)
+        content = talk.content
         clerk = Manifest(
             name="agreement",
             flow=Clerk(*flags),
@@ -45,15 +48,12 @@ class Routed:
             mid_flow=lambda _: unfinished,
             hints=lambda text: "누가" in text,
         )
-        self.router = FlowRouter([counseling(content), as_digression(clerk, content)], ask_intent)
+        super().__init__(talk, FlowRouter([counseling(content), as_digression(clerk, content)], ask_intent))
 
-    async def say(self, text):
-        turn = self.talk.turn(text)
-        manifest = await self.router.route(turn)
-        outcome = await manifest.flow.run(turn)
-        self.talk.commit(turn, outcome)
-        self.talk.set(answered_by=manifest.name)
-        return manifest.name, outcome
+    def reads(self, text, **reading):
+        """Let the detector find this in the next message."""
+        self.talk.model.scripts["user_state_detector"] = user_state_reading(evidence=text, **reading)
+        return text
 
 
 async def test_a_question_on_the_agreement_is_answered_and_the_counselling_goes_on_where_it_stood():
@@ -79,6 +79,35 @@ async def test_who_is_in_danger_is_heard_in_any_service(opened):
     name, outcome = await routed.say("동의서고 뭐고 오늘 밤에 죽으려고 해요")
     assert (name, "crisis" in outcome.flags) == ("counseling", True)
     assert (await routed.say("동의서 좀 보여 주세요"))[0] == "counseling", "the follow-through is not left"
+
+
+@pytest.mark.parametrize("risk", ["crisis", "imminent"])
+async def test_danger_that_only_the_model_hears_is_answered_by_the_crisis_gate_in_any_service(risk):
+    routed = Routed(unfinished=True)
+    name, outcome = await routed.say(routed.reads("오늘 밤에 다 삼키면 편해질 거예요", risk=risk))
+    assert (name, "crisis" in outcome.flags, ANSWER in outcome.reply) == ("counseling", True, False)
+    assert routed.talk.state.risk.follow_through
+    heard = [run.agent for run in routed.runs]
+    assert heard[:2] == ["intent", "safety_gate"]
+    assert "user_state_detector" in heard, "the danger check stands in the ledger"
+
+
+async def test_a_concern_of_the_model_is_asked_about_in_any_service():
+    routed = Routed(unfinished=True)
+    name, outcome = await routed.say(routed.reads("이제 남은 건 하나뿐이네요", risk="concern"))
+    assert (name, "109" in outcome.reply) == ("counseling", True)
+    assert routed.talk.state.risk.asked_seq == 1
+
+
+async def test_a_strong_feeling_that_only_the_model_hears_is_heard_and_an_ordinary_message_is_not_held_up():
+    routed = Routed(unfinished=True)
+    assert (await routed.say(routed.reads("어제 그 아이를 묻고 왔어요", emotion="sadness", intensity=9)))[0] == (
+        "counseling"
+    )
+    routed = Routed(unfinished=True)
+    assert (await routed.say(routed.reads("내일 1시요", emotion="anxiety", intensity=4)))[0] == "agreement"
+    routed.talk.model.scripts["user_state_detector"] = ModelUnavailable("503")
+    assert (await routed.say("모레 2시요"))[0] == "agreement", "a model that is away holds nothing up"
 
 
 async def test_danger_in_pieces_is_heard_in_the_middle_of_a_service():

@@ -79,6 +79,49 @@ class TestACorrectionReplaces:
             await experienced.say(text)
             assert experienced.state.user_info["prior_counseling"] is kept
 
+    @pytest.mark.parametrize(
+        ("text", "kept"),
+        [
+            ("아 아까 상담 받아 봤다고 한 거 잘못 말했어요", False),
+            ("아니 받아 본 적 없다고요", False),
+            ("칭찬은 받아 본 적 없어요", True),
+            ("친구가 상담 좋다고 한 거 잘못 말했대요", True),
+        ],
+    )
+    async def test_an_experience_that_is_taken_back_or_denied_without_a_model(self, experienced, text, kept):
+        experienced.model.scripts.pop(CHECKER)
+        await experienced.say(text)
+        assert experienced.state.user_info["prior_counseling"] is kept
+
+    @pytest.mark.parametrize(
+        ("name", "text", "opened"),
+        [
+            ("민지", "나 민지 아닌데", {"register": "반말"}),
+            ("민수", "저 민수 아니에요", {}),
+            ("민수", "아니요, 제 이름은 민수가 아니에요", {}),
+            ("Minsu", "My name isn't Minsu", {"locale": "en"}),
+        ],
+    )
+    async def test_a_name_that_is_denied_is_used_no_more_and_asked_for_with_an_apology(self, name, text, opened):
+        talk = Talk(**opened)
+        talk.happen(SlotFilled(slot="name", value=name))
+        talk.model.scripts["counselor"] = (
+            f"{name}, 반가워요. {name}, 요즘 어때요?" if not opened else f"{name}, 반가워."
+        )
+        await talk.say("회사 일로 왔어요" if name != "Minsu" else "I came about work")
+        said = await talk.say(text)
+        assert "name" not in talk.state.user_info
+        assert (name in said.reply, said.ask["slot"], talk.state.misreads) == (False, "name", 1)
+        assert talk.content.session_words.asks_for_name(said.reply) or said.ask["question"] in said.reply
+        assert questions(said) == 1
+        await say(talk, "서연이요", name="서연")
+        assert talk.state.user_info["name"] == "서연"
+
+    @pytest.mark.parametrize("text", ["엄마가 저 민수 아니라고 했어요", "민수가 아닌 것 같은 날도 있어요"])
+    async def test_a_name_stays_where_a_story_denies_it(self, known, text):
+        await known.say(text)
+        assert known.state.user_info["name"] == "민수"
+
     async def test_a_number(self, talk):
         talk.happen(
             PlanMade(goal="g", keywords=(), tasks=(task("p", 2, required_slots=(slot("nights", kind="integer"),)),))
@@ -117,6 +160,18 @@ class TestAContradiction:
         assert "“네, 있어요”" in said.reply
         assert "“상담은 처음이에요”" in said.reply
         assert questions(said) == 1
+
+    @pytest.mark.parametrize("text", ["처음이에요 상담은", "상담은 한 번도 받아 본 적이 없어요"])
+    async def test_of_an_experience_is_asked_about_without_a_model(self, experienced, text):
+        experienced.model.scripts.pop(CHECKER)
+        said = await experienced.say(text)
+        assert said.directive["contradiction"]["slot"] == "prior_counseling"
+        assert experienced.state.user_info["prior_counseling"] is True
+
+    async def test_of_a_first_time_and_an_earlier_counselling_is_asked_about_without_a_model(self, experienced):
+        experienced.happen(SlotFilled(slot="prior_counseling", value=False, source=Source(seq=1, quote="처음이에요")))
+        said = await experienced.say("전에 상담받을 때도 그랬어요")
+        assert said.directive["contradiction"]["slot"] == "prior_counseling"
 
     @pytest.mark.parametrize(
         ("answer", "name", "quote"),

@@ -279,6 +279,19 @@ class TestHowATaskIsCovered:
         assert status(talk, "task_welcome_1") is SUFFICIENT
         assert [record.reason.value for record in completed(talk)] == ["reply"]
 
+    async def test_a_judged_task_needs_a_new_word_in_its_second_sign(self):
+        talk = Talk()
+        talk.plan(task("judged", 2, min_turns=2), task("second", 2))
+        talk.work_on("judged")
+        said = (
+            ("결국 다 제 탓이에요. 제가 못나서 그래요", [1]),
+            ("제가 못나서 그런 거예요, 다 제 탓이에요", [1]),
+            ("아버지도 저한테 못났다고 하셨어요", [1, 3]),
+        )
+        for text, signs in said:
+            await read(talk, text, complete=True, evidence=text)
+            assert list(talk.state.task("judged").signs) == signs, text
+
     async def test_a_judged_task_by_the_model_with_the_users_words_as_evidence(self):
         for before, text, evidence, covered in (
             (None, f"{AT_EASE}, 정말로요", AT_EASE, True),

@@ -4,6 +4,7 @@ import pytest
 
 from functions.chat.flows.counseling.selectors.earlier_choices import AS_BEFORE, NEW_TASK
 from shared.domain.counseling.background_events import Supervised
+from shared.domain.counseling.module import ASKING
 from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.task import TaskKind
 from shared.locale import Register
@@ -48,8 +49,22 @@ class TestTheModule:
         said = await talk.say(PLAIN)
         assert talk.state.current_module == module
         assert (talk.model.asked(PICKER), said.run(PICKER).decided_by.value) == ([], "rule")
-        assert (said.directive["module_id"], said.directive["module_changed"]) == (module, True)
+        assert (said.directive["module_id"], said.directive["module_changed"]) == (module, False), "a first turn"
         assert said.directive["module_summary"]
+
+    async def test_is_announced_when_it_changes_but_in_the_first_turn(self, talk):
+        changed = []
+        for reading in ({"topic_changed": True}, {"resistance": "strong"}):
+            talk.model.scripts[DETECTOR] = user_state_reading(**reading)
+            changed.append((await talk.say(PLAIN)).directive["module_changed"])
+        assert changed == [False, True]
+
+    @pytest.mark.parametrize("said", ["몰라요", "글쎄요 잘 모르겠어요", "네"])
+    async def test_is_none_that_only_asks_where_the_user_says_little(self, talk, said):
+        for current in ("questioning_technique", "information_gathering"):
+            talk.work_on("task_persona_1", covered=["task_welcome_1", "task_info_1", "task_rapport_1"])
+            talk.set(current_module=current)
+            assert (await talk.say(said)).directive["module_id"] not in ASKING
 
     async def test_is_the_tasks_module_while_the_user_is_calm(self, talk):
         talk.work_on("task_persona_1", covered=["task_welcome_1", "task_info_1", "task_rapport_1"])

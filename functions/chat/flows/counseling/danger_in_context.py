@@ -1,0 +1,185 @@
+"""Danger that shows only in context: as an answer to what was asked, or together with the messages just before."""
+
+from datetime import timedelta
+
+from functions.chat.flows.counseling.leave_taking import leave_taken
+from functions.chat.flows.counseling.plan_steps import answers_signs
+from functions.chat.flows.counseling.protocol_question import ANSWERED_YES, asked_of_a_threat
+from functions.chat.flows.counseling.user_message import UserMessage
+from shared.content.catalogue import Content
+from shared.domain.conversation import Role
+from shared.domain.counseling.risk_events import RiskRaised
+from shared.domain.counseling.session import Session
+from shared.engine.flow import Turn
+from shared.safety.crisis import LEAVE_TAKING
+from shared.safety.help_seeking import Inquiry
+from shared.safety.levels import CrisisOutcome, Danger
+from shared.safety.protocol_questions import Topic
+from shared.safety.reassurance import dangers
+
+_WORRIED = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW})
+_VIOLENT = frozenset({CrisisOutcome.ABUSE, CrisisOutcome.ABUSE_NOW})
+ANSWERED_DONE = "answered-done"
+"""Stands for a rule id, like those below. The protocol asked whether the act is done, and it is."""
+TOLD_DONE = "told-done"
+"""In a follow-through, or asked for warning signs, the user tells of an act by its means or its wound."""
+ANSWERED_MEANS = "answered-means"
+"""Asked alone whether the means is at hand, the user said yes."""
+ANSWERED_SOON = "answered-soon"
+"""The protocol asked when, where and with what, and the danger is near."""
+TOLD_PLACE = "told-place"
+"""In a follow-through, or next to the wish to die, the user names a place of danger where they are."""
+TOLD_MEANS = "told-means"
+"""In a follow-through, or next to the wish to die, the user tells that the means is within reach."""
+VIOLENCE_NEAR = "violence-near"
+"""The user told of violence, and it is happening now."""
+THEIRS_NEAR = "theirs-near"
+"""The user worried about another person, whose life is in danger now."""
+HARM_NEAR = "harm-near"
+"""The user would hurt another person and says with what, where or when; a knife is then no danger to their own life."""
+HARM_SOON = "harm-soon"
+"""Asked for the intent, when, where or with what, and the user says yes, that it is near, or what is at hand."""
+ABOUT_ME = "about-me"
+"""The user admits to be the friend that they worried about."""
+_FRAGMENT = 15
+"""Maximum characters of a message that may be part of a sentence."""
+_FRAGMENTS = 2
+"""Maximum earlier messages that may belong to the same sentence."""
+_TOGETHER = timedelta(minutes=1)
+"""Longest time between such a message and the newest one."""
+
+
+def danger_in_context(turn: Turn[Session], message: UserMessage, content: Content) -> tuple[RiskRaised, ...]:
+    """Return danger that shows only in context: as an answer, or together with the messages just before."""
+    risk = turn.state.risk
+    if _says_yes(turn, message, content):
+        return (_raised(turn, CrisisOutcome.CRISIS, ANSWERED_YES),)
+    if message.screened.crisis.outcome is CrisisOutcome.CRISIS and (reach := _within_reach(message, content)):
+        return (_raised(turn, CrisisOutcome.IMMINENT, reach),)
+    if found := _after_a_danger(turn, message, content):
+        return (found,)
+    if not _WORRIED.isdisjoint(risk.found) and content.crisis_answers.about_me(message.screened):
+        return (_raised(turn, CrisisOutcome.CRISIS, ABOUT_ME),)
+    if not _VIOLENT.isdisjoint(risk.found) and _is_violence_near(turn, message, content):
+        return (_raised(turn, CrisisOutcome.ABUSE_NOW, VIOLENCE_NEAR),)
+    if _are_they_in_danger_now(turn, message, content):
+        return (_raised(turn, CrisisOutcome.THIRD_PARTY_NOW, THEIRS_NEAR),)
+    if (leaving := leave_taken(message, turn.state, content)) is not CrisisOutcome.NONE:
+        return (_raised(turn, leaving, LEAVE_TAKING),)
+    return split_message_risk(turn, message, content)
+
+
+def _after_a_danger(turn: Turn[Session], message: UserMessage, content: Content) -> RiskRaised | None:
+    """Return a danger that a message tells in a follow-through, or an act in answer to the question for signs."""
+    if answers_signs(message, turn.state) and content.crisis_answers.act_named(message.screened):
+        return _raised(turn, CrisisOutcome.IMMINENT, TOLD_DONE, CrisisOutcome.ATTEMPTED)
+    return _in_follow_through(turn, message, content) if turn.state.risk.follow_through else None
+
+
+def _in_follow_through(turn: Turn[Session], message: UserMessage, content: Content) -> RiskRaised | None:
+    """Return how an answer worsens the danger that is followed through: done or near; None if it does not."""
+    known = dangers(turn.state.risk.found)
+    protocol_spoke = message.answers and _asked_by_protocol(turn.state, content)
+    if known == {Danger.OTHERS}:
+        return _threat_near(turn, message, content, spoke=protocol_spoke)
+    if Danger.OWN_LIFE not in known:
+        return None
+    if protocol_spoke and content.crisis_answers.acted(message.screened):
+        return _raised(turn, CrisisOutcome.IMMINENT, ANSWERED_DONE, CrisisOutcome.ATTEMPTED)
+    if content.crisis_answers.act_named(message.screened):
+        return _raised(turn, CrisisOutcome.IMMINENT, TOLD_DONE, CrisisOutcome.ATTEMPTED)
+    asked = inquired(turn.state) if message.answers else None
+    if asked is Inquiry.MEANS and content.help_seeking.means_near(message.screened.readings):
+        return _raised(turn, CrisisOutcome.IMMINENT, ANSWERED_MEANS)
+    if (protocol_spoke or asked) and content.crisis_answers.soon(message.screened):
+        return _raised(turn, CrisisOutcome.IMMINENT, ANSWERED_SOON)
+    near = TOLD_PLACE if content.crisis_answers.place_named(message.screened) else _within_reach(message, content)
+    return None if near is None else _raised(turn, CrisisOutcome.IMMINENT, near)
+
+
+def _threat_near(turn: Turn[Session], message: UserMessage, content: Content, *, spoke: bool) -> RiskRaised | None:
+    """Return a threat to another person that an answer confirms or brings near; None if it does not."""
+    words = content.crisis_answers
+    if words.harm_near(message.screened):
+        return _raised(turn, CrisisOutcome.HARM_TO_OTHERS, HARM_NEAR)
+    told = words.admits(message.screened) or words.harm_told(message.screened)
+    says_yes = message.answers and told and asked_of_a_threat(turn.state, content)
+    soon = says_yes or (spoke and words.soon(message.screened))
+    return _raised(turn, CrisisOutcome.HARM_TO_OTHERS, HARM_SOON) if soon else None
+
+
+def _within_reach(message: UserMessage, content: Content) -> str | None:
+    """Return the rule by which the user tells, unasked, of a place of danger or a means within reach."""
+    if Topic.PLACE in message.told:
+        return TOLD_PLACE
+    return TOLD_MEANS if content.help_seeking.means_in_hand(message.screened.readings) else None
+
+
+def _are_they_in_danger_now(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
+    """Return whether the person whom the user worries about is in danger now, or cannot be reached."""
+    if not _WORRIED.isdisjoint(turn.state.risk.found):
+        return content.crisis_answers.danger_near_them(message.screened)
+    worried = message.screened.crisis.outcome is CrisisOutcome.THIRD_PARTY
+    return worried and content.crisis_answers.lost_touch(message.screened)
+
+
+def _is_violence_near(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
+    told = "\n".join(one.text for one in turn.state.recent if one.role is Role.USER)
+    return content.crisis_answers.violence_near(message.screened) or content.crisis_answers.named_near(
+        message.screened, told
+    )
+
+
+def inquired(state: Session) -> Inquiry | None:
+    """Return what the newest reply asked alone about the plan or the means, or None."""
+    asked = (one for one in (Inquiry.PLAN, Inquiry.MEANS) if state.help_seeking.asked_alone(one, state.seq))
+    return next(asked, None)
+
+
+def _asked_by_protocol(state: Session, content: Content) -> bool:
+    """Return whether the message follows the protocol, or a yes to its question: an answer may take two messages."""
+    asked = state.risk.last_seq
+    return state.seq == asked or (
+        state.seq - 1 == asked and content.crisis_answers.admits(content.screening.screen(said_before(state)))
+    )
+
+
+def said_before(state: Session) -> str:
+    return next((one.text for one in reversed(state.recent) if one.role is Role.USER), "")
+
+
+def _raised(turn: Turn[Session], outcome: CrisisOutcome, rule: str, *others: CrisisOutcome) -> RiskRaised:
+    found = frozenset({outcome, *others})
+    return RiskRaised(outcome=outcome, rule_ids=(rule,), seq=turn.seq, outcomes=found)
+
+
+def split_message_risk(turn: Turn[Session], message: UserMessage, content: Content) -> tuple[RiskRaised, ...]:
+    """Return what short messages in quick succession say only together.
+
+    Not in a follow-through, where they are separate answers: "약을 먹었어요", "지금은 안전해요".
+    """
+    if turn.state.risk.follow_through:
+        return ()
+    sent = [one for one in turn.state.recent if one.role is Role.USER][-_FRAGMENTS:]
+    parts = [message.text]
+    for one in reversed(sent):
+        if turn.now - one.created_at > _TOGETHER or max(len(one.text), len(parts[0])) > _FRAGMENT:
+            break
+        parts.insert(0, one.text)
+    if len(parts) == 1:
+        return ()
+    together = content.screening.screen(" ".join(parts)).crisis
+    before = content.screening.screen(" ".join(parts[:-1])).crisis
+    if together.outcome.severity <= max(before.outcome.severity, message.screened.crisis.outcome.severity):
+        return ()
+    return (RiskRaised(outcome=together.outcome, rule_ids=together.rule_ids, seq=turn.seq, outcomes=together.outcomes),)
+
+
+def _says_yes(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
+    """Return whether the message says yes to the question whether the user wants to die.
+
+    In a follow-through a yes to the protocol is no new danger; a yes to the question after a correction is one again.
+    """
+    risk = turn.state.risk
+    asked = risk.asked_seq == turn.state.seq and not (risk.follow_through and risk.asked_seq == risk.last_seq)
+    return asked and message.answers and content.crisis_answers.admits(message.screened)

@@ -1,0 +1,45 @@
+"""Answers by rule what the user asks of the AI that it is not or cannot do: in front of the reply, with any model."""
+
+from functions.chat.flows.counseling.asked_before import unheard
+from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.flows.counseling.voice import voice_of
+from shared.content.catalogue import Content
+from shared.domain.counseling.session import Session
+from shared.safety.demands import Demand
+from shared.safety.output_guard.categories import Category
+
+
+def answer_due(message: UserMessage, session: Session, content: Content) -> str:
+    """Return the answer outside a follow-through, or an empty text; one answer a reply.
+
+    In a follow-through `limits_told` answers, with a person or a line that can help. Who asks for a therapist by asking
+    what it is gets the AI notice.
+    """
+    if session.risk.follow_through:
+        return ""
+    asked = (one for one in message.demands if one is not Demand.HEAL or not message.words.asks_if_human)
+    wordings = (content.demands.otherwise(one, voice_of(session)) for one in asked)
+    return next((unheard(some, session) for some in wordings if some), "")
+
+
+def limits_told(message: UserMessage, session: Session, content: Content) -> tuple[str, tuple[Demand, ...]]:
+    """Return the answer in a follow-through, or an empty text, and what it answers for the first time there.
+
+    What was answered in this follow-through is answered again in the shorter words of other times, if it has some.
+    """
+    told, since, voice = session.help_seeking.limits, session.risk.since_seq or 0, voice_of(session)
+    new = tuple(one for one in message.demands if told.get(one, -1) < since)[:1]
+    if new:
+        return content.demands.in_danger(new[0], voice), new
+    again = (content.demands.otherwise(one, voice) for one in message.demands)
+    return next((unheard(some, session) for some in again if some), ""), ()
+
+
+def is_a_yes_a_lie(message: UserMessage) -> bool:
+    """Return whether the model must not say yes to the message; that it is there and reads is true."""
+    return message.words.asks_if_human or any(one is not Demand.PRESENT for one in message.demands)
+
+
+def explained(message: UserMessage) -> frozenset[Category]:
+    """Return what the answer explains, so that a reply that is cut for it ends without the same words."""
+    return frozenset(category for one in message.demands for category in one.explains)

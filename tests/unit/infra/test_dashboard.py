@@ -1,0 +1,84 @@
+"""infra/dashboard.json: the form of the API, metrics that exist, the bounds of the alarms."""
+
+import json
+import re
+
+from shared.observability.fields import Fields
+from tests.support.process import ROOT
+from tests.support.terraform import block, infrastructure
+
+DASHBOARD = json.loads((ROOT / "infra" / "dashboard.json").read_text("utf-8"))
+INFRA = infrastructure()
+TILES = DASHBOARD["mosaicLayout"]["tiles"]
+COUNTED = INFRA.locals["log_metrics"]
+MEASURED = {"turn_ms": (), "cost_krw": ("agent",)}
+"""Distributions, with their labels."""
+
+
+def queries(tile):
+    for data in tile["widget"]["xyChart"]["dataSets"]:
+        query = data["timeSeriesQuery"]
+        filtered = query.get("timeSeriesFilterRatio") or {"one": query.get("timeSeriesFilter")}
+        yield data, [part for part in filtered.values() if part], query.get("prometheusQuery", "")
+
+
+def named(text):
+    return set(re.findall(r"logging\.googleapis\.com/user/cbot/([a-z_]+)", text)) | {
+        name.removesuffix("_sum") for name in re.findall(r"logging_googleapis_com:user_cbot_([a-z_]+)", text)
+    }
+
+
+def test_the_dashboard_is_deployed_and_its_tiles_fill_the_grid_without_overlap():
+    deployed = INFRA.resources["google_monitoring_dashboard.overview"]
+    assert deployed["dashboard_json"] == '${file("${path.module}/dashboard.json")}'
+    cells = [
+        (x, y)
+        for tile in TILES
+        for x in range(tile.get("xPos", 0), tile.get("xPos", 0) + tile["width"])
+        for y in range(tile.get("yPos", 0), tile.get("yPos", 0) + tile["height"])
+    ]
+    assert len(cells) == len(set(cells))
+    assert max(x for x, _ in cells) < DASHBOARD["mosaicLayout"]["columns"] <= 48
+    assert len({tile["widget"]["title"] for tile in TILES}) == len(TILES)
+
+
+def test_every_shown_metric_and_label_is_one_that_terraform_counts_and_every_counted_one_is_shown(subtests):
+    shown = set()
+    for tile in TILES:
+        with subtests.test(title=tile["widget"]["title"]):
+            for data, parts, prometheus in queries(tile):
+                assert bool(parts) != bool(prometheus)
+                metrics = named(json.dumps(parts)) | named(prometheus)
+                labels = {
+                    label for name in metrics for label in MEASURED.get(name) or COUNTED.get(name, {}).get("labels", ())
+                }
+                used = set(
+                    re.findall(r"metric\.labels?\.([a-z_]+)", json.dumps([parts, data.get("legendTemplate", "")]))
+                )
+                assert metrics <= {*COUNTED, *MEASURED}
+                assert used - labels <= {"response_code_class"}
+                assert "${agent}" not in data.get("legendTemplate", "") or "agent" in labels
+                shown |= metrics
+    assert shown == {*COUNTED, *MEASURED}
+
+
+def test_the_bounds_in_the_charts_are_those_of_the_alarms():
+    bounds = {
+        tile["widget"]["title"].partition(",")[0]: [
+            one["value"] for one in tile["widget"]["xyChart"].get("thresholds", [])
+        ]
+        for tile in TILES
+    }
+    above = {name: alarm["above"] for name, alarm in INFRA.locals["alarms"].items()}
+    assert bounds["Latency of turns"] == [above["slow-turns"]]
+    assert bounds["Degraded turns and safe defaults"] == [above["degraded-turns"], above["safe-defaults"]]
+    assert bounds["Server errors of chat"] == [above["server-errors"]]
+    assert (bounds["Waiting tasks"], bounds["Delay of tasks"]) == ([above["queue-depth"]], [above["queue-delay"]])
+
+
+def test_the_cost_is_the_sum_of_a_field_that_the_agents_lines_have():
+    metric = INFRA.resources["google_logging_metric.cost_krw"]
+    assert metric["value_extractor"] == "EXTRACT(jsonPayload.cost_krw)"
+    assert {"cost_krw", "agent"} <= Fields.__annotations__.keys()
+    assert 'jsonPayload.event="agent"' in metric["filter"]
+    assert block(metric, "metric_descriptor")["value_type"] == "DISTRIBUTION"
