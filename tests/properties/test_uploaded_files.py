@@ -48,7 +48,7 @@ def damaged(draw):
 
 
 @given(damaged())
-@settings(max_examples=ASKED_FOR or 60)
+@settings(max_examples=ASKED_FOR or 20)
 def test_a_damaged_file_ends_in_a_text_or_a_code_within_bounded_time(drawn):
     kind, data = drawn
     begun = time.process_time()
@@ -58,13 +58,13 @@ def test_a_damaged_file_ends_in_a_text_or_a_code_within_bounded_time(drawn):
 
 
 @given(WORDS)
-@settings(max_examples=ASKED_FOR or 60)
+@settings(max_examples=ASKED_FOR or 20)
 def test_any_order_of_words_tags_ends_in_a_text_or_a_code(tags):
     assert set(child.answer(FileKind.DOCX, body(b"".join(tags)))) <= {child.TEXT, child.REFUSED}
 
 
 @given(st.sampled_from(HEADS), st.binary(max_size=3000), st.sampled_from(("a.txt", "a.md", "a.docx", "a.pdf", "", ".")))
-@settings(max_examples=ASKED_FOR or 60)
+@settings(max_examples=ASKED_FOR or 20)
 def test_any_bytes_under_any_name_are_read_or_refused_within_bounded_time(head, data, name):
     def used():
         return sum(resource.getrusage(who).ru_utime for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
