@@ -162,8 +162,7 @@ class Session(ConversationState):
         misreads: How often the user said that a reply misread them.
         unkept: Digest of the newest message whose text was not stored; it detects a resend.
         measures: The newest result of each measure at each moment.
-        booking: Bookings that this conversation is about.
-        agreement: The agreement that questions are about.
+        booking, agreement: What the other services keep.
     """
 
     session_type: SessionType = SessionType.FIRST_SESSION
