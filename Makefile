@@ -48,7 +48,7 @@ demo-emulators: setup ## The same clients on the emulators, four functions in pr
 	@$(BIN)/python -m local.demo --emulators
 
 test: setup ## Run the tests in TEST_WORKERS processes (4; 0 for a debugger), with LONG=1 the long ones too; says what was skipped and why
-	@$(BIN)/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder $(if $(LONG),,-m "not long")
+	@$(BIN)/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder $(if $(LONG),--hypothesis-profile search,-m "not long")
 
 eval: setup ## Judge the planner's goals, the reading of risk and the agents' decisions on written cases (simulator, or GEMINI_API_KEY)
 	@$(BIN)/python -m tests.evaluation
@@ -83,9 +83,8 @@ chaos: setup ## Clients talk while parts are killed, stopped and started; then e
 explain: setup ## Say which safety rule finds what in a message, and why: TEXT="…"
 	@$(BIN)/python -m local.explain "$$TEXT"
 
-safety-report: setup ## How the crisis detector reads labelled messages: DATA="file.jsonl …" (ARGS="--min-recall 0.98")
-	@test -n "$(DATA)" || { echo 'cbot: which file? make safety-report DATA=messages.jsonl' >&2; exit 2; }
-	@$(BIN)/python -m local.safety_report $(DATA) $(ARGS)
+safety-report: setup ## How the crisis detector reads labelled messages (DATA="file.jsonl …", ARGS="--min-recall 0.98")
+	@$(BIN)/python -m local.safety_report $(or $(DATA),tests/fixtures/safety/second_messages.jsonl) $(ARGS)
 
 safety-metamorphic: setup ## Whether a neutral clause lowers a crisis: clause by result (ARGS="--texts --table plain probe")
 	@$(BIN)/python -m local.safety_metamorphic --clauses tests/fixtures/safety/neutral_clauses.yaml \

@@ -281,7 +281,7 @@ resource "google_logging_metric" "cost_krw" {
   metric_descriptor {
     metric_kind = "DELTA"
     value_type  = "DISTRIBUTION"
-    unit        = "KRW"
+    unit        = "{KRW}" # an annotation: UCUM has no unit of money
 
     labels {
       key        = "agent"

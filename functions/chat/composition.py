@@ -82,13 +82,15 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         operator=operator,
     )
     options = TurnOptions(jointly=settings.joint_analysis, speculation=Speculating(settings.speculation))
+    minute, day, won = settings.user_per_minute, settings.user_per_day, settings.user_won_per_day
+    usage = UserUsage(clock, UserLimits(per_minute=minute, per_day=day, won_per_day=won))
     talk = counseling(content, AgePropagation(store, policy, clock).heard, plans, options)
     talk = keeping_wishes(talk, Wishes(content, content.booking_calendar), content)
     services = (
         talk,
-        *_other_services(platform, content, reminders, documents, _tools(platform, models.catalogue.embedding)),
+        *_other_services(platform, content, reminders, documents, _tools(platform, models.catalogue.embedding, usage)),
     )
-    turns = _turns(platform, settings, policy, runner, content, services)
+    turns = _turns(platform, settings, runner, content, services, usage)
     consents = ConsentChanges(store, policy, queue, clock, ids, content.consents, stop=turns.stop, operator=operator)
     service = ConversationLifecycle(
         store=store,
@@ -153,32 +155,30 @@ def _other_services(
     yield from (as_digression(service, content) for service in (agreements, bookings))
 
 
-def _tools(platform: Platform, of: Embedding) -> Tools:
+def _tools(platform: Platform, of: Embedding, usage: UserUsage) -> Tools:
     if platform.embedder is None:
         return plain_tools
-    nearest = NearestPassages(platform.embedder, platform.vectors, platform.tracer)
+    nearest = NearestPassages(platform.embedder, platform.vectors, platform.tracer, usage.owe)
     return EmbeddingTools(nearest, Fusion(weight=of.weight, close=of.close))
 
 
 def _turns(
     platform: Platform,
     settings: ChatSettings,
-    policy: CounselingPolicy,
     runner: AgentRunner,
     content: Content,
     services: Sequence[Manifest[Session]],
+    usage: UserUsage,
 ) -> Turns[Session]:
     """Build the admission and the turn worker."""
     store, clock, instance = platform.store, platform.clock, platform.ids.new_id()
     router = FlowRouter(services, ask_intent)
     limits = Limits(waiting=settings.waiting, per_minute=settings.per_minute, llm_calls=settings.llm_calls)
-    minute, day, won = settings.user_per_minute, settings.user_per_day, settings.user_won_per_day
-    usage, required = (
-        UserUsage(clock, UserLimits(per_minute=minute, per_day=day, won_per_day=won)),
-        content.consents.required,
-    )
+    required = content.consents.required
     admission = Admission(store, clock, limits, instance, required, capacity=Capacity(settings.turns), usage=usage)
-    worker = TurnWorker(store, platform.queue, router, policy, runner, partial(_label, content), usage)
+    worker = TurnWorker(
+        store, platform.queue, router, CounselingPolicy(content), runner, partial(_label, content), usage
+    )
     return Turns(store, admission, worker, clock, instance)
 
 

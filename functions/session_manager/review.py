@@ -35,7 +35,7 @@ from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.domain.records import Record
 from shared.engine.jobs import JobOutcome, JobResult
-from shared.services.counseling.fixed_replies import by_rule, turns_of
+from shared.services.counseling.fixed_replies import by_rule, turns_of, without_digressions
 from shared.services.counseling.instruction_filter import InstructionFilter
 from shared.services.counseling.job_context import CounselingJobContext, delivery_of
 
@@ -92,8 +92,9 @@ async def review(context: CounselingJobContext, payload: TaskPayload) -> JobResu
         shown = await shown_before(context, session, before)
         turns = await turns_of(context.store, identifier, messages)
         fixed = [turn for turn, one in turns.items() if by_rule(one)]
-        told = explanations(session, messages, turns, context.content.lexicon)
-        spoken = Spoken.of(messages, fixed, told, context.content)
+        own = without_digressions(messages, turns)
+        told = explanations(session, own, turns, context.content.lexicon)
+        spoken = Spoken.of(own, fixed, told, context.content)
         found = _Reviewed(
             seq=seq,
             goals=goals,

@@ -8,7 +8,7 @@ from itertools import pairwise
 from local.demo.client import Visit
 from local.demo.services import booking_hooks, citations, is_written, resumed, standing
 from local.demo.session import COUNSELING, Played, Step
-from local.demo.words import words
+from local.demo.words import module_names, words
 from shared.content.catalogue import content
 from shared.contracts.agreement import Citation
 from shared.domain.counseling.directive import Directive, counselors
@@ -16,7 +16,6 @@ from shared.domain.counseling.records import Supervision
 from shared.domain.counseling.session import SessionStatus, WrapUpAim
 from shared.domain.counseling.supervision import SATISFACTORY
 from shared.domain.turn import TurnRecord
-from shared.locale import Locale
 
 Facts = Mapping[str, tuple[str, ...]]
 """Distinct observations in order, by the name of an expectation's field."""
@@ -73,7 +72,6 @@ def facts(played: Played) -> Facts:
 def happened(found: Facts) -> str:
     """Summarise a session in one line."""
     line = words().happened
-    modules = {str(module.id): module.name for module in content().modules(Locale.KO)}
     parts = (
         [line.parts.format(parts=", ".join(one.replace("-", "→") for one in found["part"]))] if found["part"] else []
     )
@@ -88,7 +86,7 @@ def happened(found: Facts) -> str:
         parts.append(line.booking.format(what=words().name("booking", what), times=times))
     if found["went_back"]:
         parts.append(line.went_back)
-    shown = tuple(modules[one] for one in found["module"] if one in line.modules_worth_telling)
+    shown = tuple(module_names()[one] for one in found["module"] if one in line.modules_worth_telling)
     if shown:
         parts.append(line.modules.format(what=words().list_of(shown)))
     parts.extend(words().name("ended_by", one) for one in found["ended_by"])

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from local.demo.figures import Figures
-from local.demo.words import words
+from local.demo.words import module_names, words
 
 Row = tuple[str, ...]
 _WIDE = "WF"
@@ -16,7 +16,7 @@ def lines_of(found: Figures) -> tuple[tuple[str, str], ...]:
     fields = {
         "services": _counted(_services(found)),
         "number": len(found.modules),
-        "modules": _counted(found.modules),
+        "modules": _counted([(module_names()[module], times) for module, times in found.modules]),
         "tasks": _counted(found.tasks),
         "mean": f"{found.mean_questions:.2f}",
         "most": found.most_questions,

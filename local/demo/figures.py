@@ -3,7 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from statistics import fmean
+from typing import TypeVar
 
 from functions.chat.flows.counseling.receiving import before_the_question
 from local.demo.facts import DECLINED, KEPT_OPEN, MISREAD, PASSED, directive_of
@@ -14,6 +16,7 @@ from shared.domain.counseling.readings import before, newly_named
 from shared.domain.turn import TurnRecord
 from shared.lexicon.asking import asks_of, repeated_asks
 
+T = TypeVar("T")
 _GREETING = 0
 
 
@@ -109,14 +112,14 @@ def over_all(each: Sequence[Figures]) -> Figures:
         services=_summed(one.services for one in each),
         modules=_summed(one.modules for one in each),
         tasks=_summed(one.tasks for one in each),
-        questions=tuple(number for one in each for number in one.questions),
-        repeated=tuple(asked for one in each for asked in one.repeated),
-        intake_after_feeling=tuple(asked for one in each for asked in one.intake_after_feeling),
-        bare=tuple(asked for one in each for asked in one.bare),
-        together=tuple(asked for one in each for asked in one.together),
-        unwritten=tuple(asked for one in each for asked in one.unwritten),
-        moved=tuple(asked for one in each for asked in one.moved),
-        unasked=tuple(asked for one in each for asked in one.unasked),
+        questions=_joined(one.questions for one in each),
+        repeated=_joined(one.repeated for one in each),
+        intake_after_feeling=_joined(one.intake_after_feeling for one in each),
+        bare=_joined(one.bare for one in each),
+        together=_joined(one.together for one in each),
+        unwritten=_joined(one.unwritten for one in each),
+        moved=_joined(one.moved for one in each),
+        unasked=_joined(one.unasked for one in each),
         proposed=sum(one.proposed for one in each),
         declined=sum(one.declined for one in each),
         kept_open=sum(one.kept_open for one in each),
@@ -186,6 +189,10 @@ def _is_new(step: Step) -> bool:
 
 def _counted(found: Iterable[str]) -> tuple[tuple[str, int], ...]:
     return tuple(Counter(found).items())
+
+
+def _joined(found: Iterable[tuple[T, ...]]) -> tuple[T, ...]:
+    return tuple(chain.from_iterable(found))
 
 
 def _summed(found: Iterable[tuple[tuple[str, int], ...]]) -> tuple[tuple[str, int], ...]:

@@ -7,14 +7,12 @@ from local.demo.notes import Note, cause, told
 from local.demo.service_notes import ROUTER, service_notes
 from local.demo.session import Step
 from local.demo.stored import Evidence
-from local.demo.words import words
-from shared.content.catalogue import content
+from local.demo.words import module_names, words
 from shared.domain.counseling.directive import counselors
 from shared.domain.counseling.session import Session, SessionStatus, WrapUpAim
 from shared.domain.counseling.task import SufficientReason
 from shared.domain.counseling.user_state import EmotionLabel, Resistance
 from shared.domain.turn import AgentRun, TurnRecord
-from shared.locale import Locale
 from shared.safety.levels import RiskLevel
 
 _WRAP_UP_READER = "wrap_up_answer"
@@ -157,7 +155,7 @@ def _module(step: Step, record: TurnRecord) -> Iterator[Note]:
     before, after = step.before.current_module, step.after.current_module
     if before == after:
         return
-    names = {module.id: module.name for module in content().modules(Locale.KO)}
+    names = module_names()
     reason = words().name("module_reason", step.after.module_change_code or "")
     ruled = words().names["module_selection"].get(_reason(record, _MODULE_SELECTOR), "")
     picked = _output(record, _MODULE_SELECTOR, "reason") or ruled

@@ -1,11 +1,14 @@
 """The texts of a transcript, from words.yaml."""
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
+from shared.content.catalogue import content
 from shared.content.loader import load_yaml
+from shared.locale import Locale
 
 
 class _Data(BaseModel):
@@ -117,3 +120,9 @@ def words() -> Words:
         ContentError: The file is invalid.
     """
     return load_yaml(Path(__file__).with_name("words.yaml"), Words)
+
+
+@cache
+def module_names() -> Mapping[str, str]:
+    """Return the Korean name of every module, by its id."""
+    return {str(module.id): module.name for module in content().modules(Locale.KO)}

@@ -61,12 +61,16 @@ class BookingVoice:
         }
         return self.say(self.written.problems[problem], **fields)
 
+    @staticmethod
+    def some_of(times: Sequence[dt.time]) -> Sequence[dt.time]:
+        """Return a few times, spread over the day, if they are too many to name."""
+        return times[:: max(1, -(-len(times) // MOST_TIMES))]
+
     def free_times(self, day: dt.date, times: Sequence[dt.time]) -> str:
-        """Return what is free on a day, a few of it spread over the day."""
+        """Return what is free on a day."""
         if not times:
             return self.say(self.written.day_full, day=self.date(day))
-        step = max(1, -(-len(times) // MOST_TIMES))
-        shown = self.say(self.written.joined).join(self.time(one) for one in times[::step])
+        shown = self.say(self.written.joined).join(map(self.time, times))
         return self.say(self.written.free_times, day=self.date(day), times=shown)
 
     def days_meant(self, days: Sequence[dt.date]) -> str:

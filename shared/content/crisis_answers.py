@@ -1,7 +1,7 @@
 """Compiles the phrases for answers to the crisis protocol (`data/crisis_protocol.yaml`)."""
 
 from shared.content.schemas.crisis import CrisisProtocol, PhraseList
-from shared.safety.crisis_answers import AnswerPhrases, CrisisAnswers
+from shared.safety.crisis_answers import AnswerPhrases, CrisisAnswers, Living
 from shared.safety.phrases import Phrases
 from shared.safety.reassurance import Reassurance
 
@@ -10,6 +10,10 @@ ANSWERS = (
     "act_named",
     "done",
     "soon",
+    "harms_child",
+    "scolds_child",
+    "own_blow",
+    "injured",
     "about_me",
     "violence_near",
     "named_near",
@@ -17,6 +21,7 @@ ANSWERS = (
     "lost_touch",
     "harm_near",
     "harm_told",
+    "takes_back",
     "place_named",
 )
 
@@ -42,6 +47,7 @@ def crisis_answers(written: CrisisProtocol) -> CrisisAnswers:
             denial=phrases(PhraseList(patterns=admits.denials, exclusions=admits.understated)),
             resources_asked=phrases(written.asks_resources),
             relatives=written.relatives,
+            living=Living(**written.living.model_dump()),
             answers={name: phrases(getattr(written, name)) for name in ANSWERS},
         )
     )

@@ -43,6 +43,7 @@ class Voice(Model):
         hurt_at_home: The family is not named as people to turn to.
         fears_home: The user is afraid of the family; it is not named either.
         harming: The user wants to hurt another person, perhaps in the family, which is not named either.
+        soldier: The user serves and also gets the line of the armed forces.
         guided: The next step follows and names whom to tell, so that the same advice to minors is left out.
     """
 
@@ -53,6 +54,7 @@ class Voice(Model):
     fears_home: bool = False
     harming: bool = False
     guided: bool = False
+    soldier: bool = False
 
     @property
     def without_family(self) -> bool:
@@ -137,7 +139,8 @@ class CrisisReplies:
     def resource_lines(self, voice: Voice, needs: Iterable[Need]) -> str:
         """Return the lines of the needed resources."""
         line = _voiced(self.written.line, voice)
-        shown = self.resources(voice.locale, needs, minor=voice.minor)
+        wanted = union(needs, (Need.SOLDIER,) if voice.soldier else ())
+        shown = self.resources(voice.locale, wanted, minor=voice.minor)
         return "\n".join(line.format(name=one.name, number=one.number, hours=one.hours) for one in shown)
 
     def resource_block(self, voice: Voice, needs: Iterable[Need]) -> str:
@@ -151,6 +154,15 @@ class CrisisReplies:
     def question_after_correction(self, voice: Voice) -> str:
         """Return the direct question to a user who says that they were misread."""
         return _voiced(self.written.ask_after_correction, voice)
+
+    def others_too(self, voice: Voice) -> str:
+        """Return what keeps other people safe, for a user who would die and take them with them."""
+        return _voiced(self.written.others_too, voice)
+
+    def harmed_child(self, voice: Voice) -> tuple[str, ...]:
+        """Return the wordings for a user who has hurt a child of theirs, or a pet, with lines for both."""
+        lines = self.resource_lines(voice, (Need.MIND, Need.POLICE))
+        return tuple(text.replace(RESOURCE_SLOT, lines) for text in self._texts(self.written.harmed_child, voice))
 
     def goodbye(self, voice: Voice) -> str:
         """Return the farewell in a follow-through; `farewell_block` follows it."""
@@ -180,7 +192,7 @@ class CrisisReplies:
     def every_wording(self, voice: Voice) -> tuple[str, ...]:
         """Return the wordings of all fixed replies and of the words for minors."""
         written = self.written
-        lists = (*dict(written.replies).values(), written.for_minors, written.for_hurt_minors)
+        lists = (*dict(written.replies).values(), written.harmed_child, written.for_minors, written.for_hurt_minors)
         return tuple(text for wordings in lists for text in self._texts(wordings, voice))
 
     def _for_minors(self, outcome: CrisisOutcome, voice: Voice, pick: Pick) -> str:

@@ -4,7 +4,13 @@ from collections.abc import Sequence
 
 from shared.content.crisis_protocol import Voice
 from shared.content.schemas.crisis import CrisisProtocol, PhraseList
-from shared.content.schemas.help_seeking import CircumstancePhrases, HelpSeekingFile, StepTexts, ToldPhrases
+from shared.content.schemas.help_seeking import (
+    CircumstancePhrases,
+    HelpSeekingFile,
+    SpokenToPhrases,
+    StepTexts,
+    ToldPhrases,
+)
 from shared.content.schemas.voice import VoicedVariants
 from shared.content.wordings import Pick
 from shared.safety.help_seeking import AMBIGUOUS, Barrier, Circumstance, Inquiry, Step
@@ -48,6 +54,10 @@ class HelpSeekingWords:
         self._about_help = phrases(written.about_help)
         self._means_near = phrases(written.means_near)
         self._means_in_hand = phrases(written.means_in_hand)
+        self._drunk = phrases(written.drunk)
+        self._speaks_to = {
+            Topic(name): phrases(getattr(written.speaks_to, name)) for name in SpokenToPhrases.model_fields
+        }
         self._refuses_answer = phrases(written.refuses_answer)
         self._takes_up = phrases(written.takes_up)
         self._declines = phrases(written.declines)
@@ -79,6 +89,18 @@ class HelpSeekingWords:
     def means_in_hand(self, said: Sequence[Reading]) -> bool:
         """Return whether the user tells, unasked, that the means is within reach now."""
         return self._means_in_hand.heard(said)
+
+    def drunk(self, said: Sequence[Reading]) -> bool:
+        """Return whether the user has drunk, or drinks now."""
+        return self._drunk.heard(said)
+
+    def speaks_to(self, topic: Topic, said: Sequence[Reading]) -> bool:
+        """Return whether a message is about a question of the protocol, whatever it answers.
+
+        Raises:
+            KeyError: `topic` has no patterns.
+        """
+        return self._speaks_to[topic].heard(said)
 
     def refuses_answer(self, said: Sequence[Reading]) -> bool:
         """Return whether the user does not want to be asked."""

@@ -7,6 +7,7 @@ from functools import cached_property
 from shared.content.crisis_protocol import CrisisReplies, Voice
 from shared.content.schemas.safety_plan import PlanQuestion, SafetyPlanFile
 from shared.content.schemas.voice import Voiced
+from shared.content.step_words import listed
 from shared.domain.counseling.safety_plan import LONGEST_STEP, PlanStep, ordered
 from shared.domain.counseling.task import Task
 from shared.lexicon.lexicon_file import ExemplifiedPhrases
@@ -144,7 +145,7 @@ class SafetyPlanWords:
 
     def _lines(self, steps: Mapping[PlanStep, str], voice: Voice, *, help_lines: bool) -> str:
         line = self.text(self.written.line, voice)
-        told = ordered(steps)
+        told = ordered({step: listed(words) for step, words in steps.items()})
         if help_lines:
             own = (told.get(PlanStep.PROFESSIONALS, ""), *self._help(voice))
             told = ordered({**told, PlanStep.PROFESSIONALS: ", ".join(filter(None, own))})

@@ -10,6 +10,7 @@ from shared.contracts.wire import Wire
 from shared.domain.turn import TurnResult
 
 MAX_TEXT = 4000
+DOCUMENT_ID = r"^[A-Za-z0-9_-]{1,64}$"
 VISIBLE = (
     r"[^\u0000-\u0020\u007f-\u00a0\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890-\u0891\u08e2\u115f-\u1160"
     r"\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u2064\u2066-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff"
@@ -71,7 +72,7 @@ class CreateConversation(Wire):
     )
     document_id: str | None = Field(
         default=None,
-        pattern=r"^[A-Za-z0-9_-]{1,64}$",
+        pattern=DOCUMENT_ID,
         description="The document that questions are about: the caller's own (`GET /api/documents`); left out, the "
         "counselling agreement of the service",
     )
@@ -181,6 +182,11 @@ class ChatRequest(Wire):
         default=None,
         pattern=r"^[a-z][a-z0-9_]{0,39}$",
         description="The slot that the user declines to fill: `state_snapshot.asks.slot`; it is not asked for again",
+    )
+    document_id: str | None = Field(
+        default=None,
+        pattern=DOCUMENT_ID,
+        description="The document that this message asks about: the caller's own, or `service`; it is not opened",
     )
 
 

@@ -40,12 +40,19 @@ class QueuedMessage(Model):
 
     Attributes:
         declines: The slot that the user declines to fill.
+        document_id: The document that it asks about.
     """
 
     message_id: MessageId
     text: str
     received_at: datetime
     declines: str | None = None
+    document_id: str | None = None
+
+    @property
+    def asked(self) -> tuple[str, str | None, str | None]:
+        """What makes two messages with one id the same."""
+        return self.text, self.declines, self.document_id
 
 
 class Mailbox(Model):

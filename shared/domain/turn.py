@@ -107,7 +107,8 @@ class TurnRecord(Model):
     result: TurnResult
 
 
-def digest_of(text: str, declines: str | None = None) -> str:
-    """Return the SHA-256 of a message's text and declined slot, in hex."""
+def digest_of(text: str, declines: str | None = None, document_id: str | None = None) -> str:
+    """Return the SHA-256 of a message's text, declined slot and document, in hex."""
     whole = text if declines is None else f"{text}\x00{declines}"
+    whole += "" if document_id is None else f"\x00\x00{document_id}"
     return hashlib.sha256(whole.encode(errors="surrogatepass")).hexdigest()

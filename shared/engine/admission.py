@@ -58,6 +58,7 @@ class Incoming:
     Attributes:
         screened: The text with its safety findings; None for a message that is retried.
         declines: The slot that the user declines to fill.
+        document_id: The document that the message asks about.
         on_state: Called with the conversation as read at admission, before any refusal.
     """
 
@@ -67,6 +68,7 @@ class Incoming:
     text: str
     screened: ScreenedMessage | None = None
     declines: str | None = None
+    document_id: str | None = None
     on_state: Callable[[ConversationState], None] | None = field(default=None, compare=False)
 
     @property
@@ -85,8 +87,8 @@ class Incoming:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the text and of what is declined."""
-        return digest_of(self.text, self.declines)
+        """SHA-256 of what is sent."""
+        return digest_of(self.text, self.declines, self.document_id)
 
 
 @dataclass(frozen=True)
@@ -187,7 +189,7 @@ class Admission(Generic[S]):
         """
         waiting = box.waiting(message.message_id)
         if waiting is not None:
-            if (waiting.text, waiting.declines) != (message.text, message.declines):
+            if waiting.asked != (message.text, message.declines, message.document_id):
                 raise MessageIdConflict(message.message_id)
             return Admitted()
         if box.certainly_new(message.message_id):
@@ -200,7 +202,11 @@ class Admission(Generic[S]):
         now = self._clock.now()
         before = snapshot.mailbox.box
         waiting = QueuedMessage(
-            message_id=message.message_id, text=message.text, received_at=now, declines=message.declines
+            message_id=message.message_id,
+            text=message.text,
+            received_at=now,
+            declines=message.declines,
+            document_id=message.document_id,
         )
         box = receive(before, waiting, now + RETENTION)
         at_once = before.free(now) and not before.inbox

@@ -162,7 +162,7 @@ class TurnCommitter(Generic[S]):
             conversation_id=turn.state.conversation_id,
             message_id=turn.message_id,
             text=text,
-            text_digest=digest_of(turn.text, turn.declines),
+            text_digest=digest_of(turn.text, turn.declines, turn.document_id),
             received_at=received.received_at,
             expire_at=state.expire_at,
             seq=turn.seq,

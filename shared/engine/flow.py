@@ -36,6 +36,7 @@ class Turn(Generic[S]):
         screened: The text with its safety findings; None if another instance received the message.
         received_at: When the message was received, which may be long before the turn; None if unknown.
         declines: The slot that the user declines to fill.
+        document_id: The document that the message asks about; None leaves it to the conversation.
         cleared: Waits until the message is known to be this flow's; to be awaited before an effect outside the
             conversation that cannot be taken back.
     """
@@ -50,6 +51,7 @@ class Turn(Generic[S]):
     screened: ScreenedMessage | None = None
     received_at: datetime | None = None
     declines: str | None = None
+    document_id: str | None = None
     cleared: Callable[[], Awaitable[object]] = _at_once
 
     @property

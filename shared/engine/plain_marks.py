@@ -11,7 +11,8 @@ from shared.engine.mended import Mended
 _LIST = re.compile(r"(?:[-+*]|\d{1,2}[.)])\s|\d\u20e3|[•‣▪◦●·①-⑳]")
 _HEADING = re.compile(r"#{1,6}\s|##+(?=[^#\s])")
 _QUOTE = re.compile(r">\s")
-_MAY_BE_MARK = re.compile(r"[-+*>=]|\d{1,2}[.)]?|#{1,6}|[-=]{2,}")
+_MAY_BE_MARK = re.compile(r"(?:[-+>=]|\d{1,2}[.)]?|#{1,6})(?:\*+|_+)?|\*|[-=]{2,}")
+_EMPHASIS_IN_MARK = re.compile(r"(?<=[^*_])(?:\*{2,}|_{2,})(?=[^*_]$)")
 _EMPTY = re.compile(r"[-+*>]|#{1,6}")
 """A mark that is all of its line."""
 _RULED = re.compile(r"[-=]{3,}")
@@ -74,7 +75,9 @@ class PlainMarks:
             self._read_lead(char)
 
     def _read_lead(self, char: str) -> None:
-        lead = f"{self._lead}{char}"
+        lead, emphasised = _EMPHASIS_IN_MARK.subn("", f"{self._lead}{char}")
+        if emphasised:
+            self.mended.add(Mended.MARKS)
         if _LIST.fullmatch(lead):
             self._begin_item(Mended.LIST)
         elif _HEADING.fullmatch(lead):
@@ -84,6 +87,8 @@ class PlainMarks:
             self.mended.add(Mended.MARKS)
         elif _MAY_BE_MARK.fullmatch(lead):
             self._lead = lead
+        elif self._lead and (char == "`" or EMOJI.match(char)):
+            self.mended.add(Mended.MARKS if char == "`" else Mended.EMOJI)
         else:
             heading = _HEADING.match(lead)
             if heading:

@@ -215,6 +215,7 @@ class TurnWorker(Generic[S]):
             scope=scope,
             received_at=received.received_at,
             declines=received.declines,
+            document_id=received.document_id,
         )
 
     async def _outcome(self, turn: Turn[S]) -> tuple[Manifest[S], Outcome[S]]:

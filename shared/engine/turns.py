@@ -119,7 +119,8 @@ class Turns(Generic[S]):
             return replayed(turn.result)
         if not wait:
             return None
-        again = Incoming(user_id, conversation_id, message_id, waiting.text, declines=waiting.declines)
+        text, declines, document_id = waiting.asked
+        again = Incoming(user_id, conversation_id, message_id, text, declines=declines, document_id=document_id)
         return await self.submit(again)
 
     async def resume(self, conversation_id: ConversationId) -> EventStream | None:

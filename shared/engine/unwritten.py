@@ -82,4 +82,4 @@ class UnwrittenTurns(Generic[S]):
 
 def _identity(turn: Turn[S]) -> tuple[object, ...]:
     """Return the values that two runs of one turn share."""
-    return turn.seq, turn.message_id, turn.text, turn.declines, turn.state.consents
+    return turn.seq, turn.message_id, turn.text, turn.declines, turn.document_id, turn.state.consents

@@ -126,6 +126,11 @@ class UserUsage:
                 account.arrivals.remove(at)
             raise
 
+    def owe(self, user_id: UserId, cost_krw: float) -> None:
+        """Count what was spent for a user outside their turns; the next commit of one writes it."""
+        account = self._account(user_id)
+        account.pending = account.pending.plus(Used(cost_krw=cost_krw))
+
     @contextmanager
     def adding(self, user_id: UserId, cost_krw: float, *, now: bool) -> Iterator[Adding]:
         """Add a turn's cost, and let the commit inside the block write all pending usage.

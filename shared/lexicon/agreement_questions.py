@@ -67,6 +67,10 @@ class AgreementQuestions:
         """Return whether a message asks how this service treats what is said here, whatever document is open."""
         return self._finds("about_service", text)
 
+    def asks_for_prompt(self, text: str) -> bool:
+        """Return whether a message asks what the AI was told to do."""
+        return self._finds("asks_for_prompt", text)
+
     def names_upload(self, text: str) -> bool:
         """Return whether a message means a document that the user uploaded."""
         return self._finds("names_upload", text)

@@ -17,6 +17,7 @@ class AgreementQuestionFile(WordFile):
     searches: ExemplifiedPhrases
     about_service: ExemplifiedPhrases
     asks_elsewhere: ExemplifiedPhrases
+    asks_for_prompt: ExemplifiedPhrases
     names_upload: ExemplifiedPhrases
     plain_names: ExemplifiedPhrases
     refers_back: ExemplifiedPhrases

@@ -19,7 +19,8 @@ _ADJACENT = r"(?<!\w)(?:언제|어디|누구|누가|왜)[가-힣]{0,3}(?P<adjace
 _TOPIC = r"(?:그리고\s+|또\s+)?(?:[가-힣]{1,6}[은는]|그리고|또)\s"
 _MAY_BE_TOPIC = rf"(?:[가-힣]{{0,7}}$|{_TOPIC})"
 _QUESTION_ENDING = (
-    r"(?:[있없았었였했셨겠시하되들싶같많먹받쉬주보르드찮신]나요|[은인한던운른린신]가요|[을할될볼갈실줄일]까요)"
+    r"(?:[있없았었였했셨겠시하되들싶같많먹받쉬주보르드찮신]나요|[은인한던운른린신]가요|[을할될볼갈실줄일]까요"
+    r"|[는은던신인]지요)"
 )
 _ASKED = rf"(?:(?<={_QUESTION_ENDING}),?\s+|(?<=[가-힣][어아해니야]),\s+(?=그))"
 """The end of a question that has no question mark: another may follow."""

@@ -115,6 +115,7 @@ class LexiconFile(Model):
     task_done: BilingualPhrases
     all_said: BilingualPhrases
     backchannel: BilingualPhrases
+    declines_one: BilingualPhrases
     resistance_strong: BilingualPhrases
     resistance_mild: BilingualPhrases
     topic_change: BilingualPhrases

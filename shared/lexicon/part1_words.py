@@ -34,8 +34,8 @@ class Part1Words:
 
     def sign(self, sign: LevelSign, words: str) -> str:
         """Return the clause that shows a sign, or an empty text; signs without a word list are never shown."""
-        pattern = self._signs.get(sign)
-        shown = (one for one in self._clauses(words) if pattern and self._stands(pattern.finditer(one), one))
+        pattern, own = self._signs.get(sign), sign is LevelSign.EXPERIENCE
+        shown = (one for one in self._clauses(words) if pattern and self._stands(pattern.finditer(one), one, own=own))
         return next(shown, "")[:QUOTE_LENGTH]
 
     def _clauses(self, text: str) -> list[str]:

@@ -135,6 +135,11 @@ class SessionWords:
         """Return whether questions ask whether the user has done something before."""
         return any(self._pattern("asks_for_experience").search(question) for question in questions)
 
+    def may_tell(self, slot: str, text: str) -> bool:
+        """Return whether words that nobody asked for may be about a slot; one without a list takes any."""
+        name = f"told_{slot}"
+        return name not in self._lists or bool(self._pattern(name).search(_plain(text)))
+
     def asks_for_name(self, question: str) -> bool:
         """Return whether a question asks what the user is called."""
         return bool(self._pattern("asks_for_name").search(question))

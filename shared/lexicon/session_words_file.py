@@ -72,5 +72,7 @@ class SessionWordsFile(WordFile):
     common_words: BilingualPhrases
     asks_for_experience: BilingualPhrases
     asks_for_name: BilingualPhrases
+    told_support_people: ExemplifiedPhrases
+    told_coping_style: ExemplifiedPhrases
     wants_none: ExemplifiedPhrases
     tells_hard: ExemplifiedPhrases

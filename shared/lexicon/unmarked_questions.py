@@ -8,19 +8,23 @@ def _ending_in(final: int) -> str:
     return f"[{''.join(chr(0xAC00 + 28 * start + final) for start in range(399))}]"
 
 
-_N, _L, _B = (_ending_in(final) for final in (4, 8, 17))
+_N, _L, _B, _SS = (_ending_in(final) for final in (4, 8, 17, 20))
 _ASKS = re.compile(
-    r"(?:(?:[있없았었였했셨겠시하되들싶같많먹받쉬주보오르드]|[려겨져아어해]지)나요"
+    rf"(?:(?:{_SS}|[없시하되들싶같많먹받쉬주보오르드]|[려겨져아어해]지)나요|(?!만){_N}지요"
     rf"|{_N}가요|{_L}까요?|{_B}니까|(?:주|보)시겠어요|[할볼줄갈올될실]래요|[줄실]래|[았었였했겠있없땠찮]니|[았었였했있없겠느]냐"
     r"|(?<!\w)어(?:때요?|땠어요?|떠세요|떠셨어요|떻게 지내(?:요|세요|셨어요)))[\s.。…~\"'”’)\]]*$"
 )
 """Endings that only a question has; "화가 나요" and "마음을 달래요" have others."""
+_UNLIKE = r"(?!도|든|나|라|보|인|군)(?!.*(?:지(?=[\s,가를는도])|든|라도|래도|[아어해여]도(?!\w)))[^.]*"
+_ENDING = r"(?:[으시]세요|[^\s]나요|셨어요|셨죠|거예요|(?<!들)[었았했]어)"
 _POINTED = re.compile(
-    r"(?<!\w)(?:언제부터|어디서|누구(?:와|랑)|몇 ?(?:번이나|시|살|명)|얼마나 (?:자주|오래))(?!도|든|나|라)"
-    r"(?!.*(?:지(?=[\s,가를는도])|든|라도|[아어해여]도(?!\w)))[^.]*(?:[으시]세요|셨어요|셨죠|거예요|(?<!들)[었았했]어)[\s.。…~]*$"
+    r"(?<!\w)(?:"
+    rf"(?:언제부터|어디서|누구(?:와|랑)|몇 ?(?:번이나|시|살|명)|얼마나 (?:자주|오래)){_UNLIKE}{_ENDING}"
+    rf"|(?:누가|어디가|무엇이|뭐가|왜|어떤 (?:점|일|마음|생각|기분|것|말)이){_UNLIKE}(?:{_ENDING}|세요)"
+    r"|(?:언제부터|누구|무엇|어디)(?:예요|이에요))[\s.。…~]*$"
 )
 """Question words that no statement of a counsellor has, with an ending that a statement may have."""
-_EXCLAIMS = re.compile("얼마나(?!.*(?:나요|가요))")
+_EXCLAIMS = re.compile("(?:얼마나|어찌나)(?!.*(?:나요|가요))")
 """"얼마나 힘드셨을까요." feels with the user and asks nothing."""
 
 

@@ -108,7 +108,8 @@ class Words:
     @cached_property
     def resistance(self) -> Resistance:
         """Reluctance towards this conversation."""
-        if self._has("resistance_strong"):
+        of_the_talk = self._patterns.phrases("declines_one").sub(" ", self.said)
+        if self._patterns.phrases("resistance_strong").search(of_the_talk):
             return Resistance.STRONG
         return Resistance.MILD if self._a_clause_is("resistance_mild") else Resistance.NONE
 

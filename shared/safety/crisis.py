@@ -8,6 +8,8 @@ from shared.safety.matcher import Family, Match
 from shared.safety.predicates import lowered
 from shared.safety.signs import ENOUGH_WITHOUT_A_MODEL, LEAVING, adding_up, leave_taking
 
+WITH_ONESELF = "with_oneself"
+"""Kind of a rule that finds a harm to others by which the user would die, too; stands for a rule id as well."""
 LEAVE_TAKING = "leave-taking"
 """Stands for a rule id: several kinds of leave-taking together."""
 
@@ -46,6 +48,8 @@ def finding_of(readings: Iterable[Sequence[Match]]) -> Finding:
         for match in matches:
             if match.rule.family is Family.CRISIS:
                 found[match.rule.id] = most_pressing(found.get(match.rule.id, CrisisOutcome.NONE), outcome_of(match))
+            if match.rule.kind == WITH_ONESELF and match.by is None:
+                found[WITH_ONESELF] = CrisisOutcome.CRISIS
         signs = [match for match in matches if match.rule.family is Family.SIGN]
         found |= dict.fromkeys(adding_up(signs), CrisisOutcome.CONCERN)
         hints = hints or adding_up(signs, ENOUGH_WITHOUT_A_MODEL)

@@ -14,6 +14,21 @@ _QUESTION = re.compile(r"[^.?!\n]*\?")
 
 
 @dataclass(frozen=True)
+class Living:
+    """Patterns of people who are told of as living.
+
+    Attributes:
+        people: Each matches the words for one person.
+        lives: What follows them, if the person lives.
+        died: What follows them, if the person has died.
+    """
+
+    people: Sequence[str]
+    lives: str
+    died: str
+
+
+@dataclass(frozen=True)
 class AnswerPhrases:
     """The phrases of answers to the protocol.
 
@@ -25,6 +40,7 @@ class AnswerPhrases:
         denial: A no to it.
         resources_asked: A request for numbers or places.
         relatives: Patterns; each matches some relatives.
+        living: Who is told of as living.
         answers: Phrases of other answers, by the name of the method that uses them.
     """
 
@@ -35,6 +51,7 @@ class AnswerPhrases:
     denial: Phrases
     resources_asked: Phrases
     relatives: Sequence[str]
+    living: Living
     answers: Mapping[str, Phrases]
 
 
@@ -50,6 +67,7 @@ class CrisisAnswers:
         self._denial = phrases.denial
         self._resources_asked = phrases.resources_asked
         self._relatives = phrases.relatives
+        self._living = phrases.living
         self._answers = phrases.answers
 
     def reassurances(self, message: ScreenedMessage) -> tuple[Reassurance, ...]:
@@ -105,6 +123,18 @@ class CrisisAnswers:
         """Return whether a message says that the act is near, as an answer to when, where and with what."""
         return self._answers["soon"].heard(message.readings)
 
+    def harms_child(self, message: ScreenedMessage, before: str) -> bool:
+        """Return whether the user says that they have hurt a child of theirs, or a pet, which `before` may name."""
+        if self._answers["harms_child"].heard(message.readings):
+            return True
+        told = readings_of(before)
+        named = any(self._answers[name].heard(told) for name in ("harms_child", "scolds_child"))
+        return named and self._answers["own_blow"].heard(message.readings)
+
+    def injured(self, message: ScreenedMessage) -> bool:
+        """Return whether a message that tells of violence tells of an injury or strangulation."""
+        return self._answers["injured"].heard(message.readings)
+
     def about_me(self, message: ScreenedMessage) -> bool:
         """Return whether a helper says that they worry about themselves."""
         return self._answers["about_me"].heard(message.readings)
@@ -128,6 +158,15 @@ class CrisisAnswers:
     def _relatives_in(self, text: str) -> frozenset[str]:
         return frozenset(words for words in self._relatives if re.search(words, text))
 
+    def lives(self, text: str, told: Sequence[str]) -> bool:
+        """Return whether a person whom a text names lives, as the messages before tell."""
+        words, before = self._living, "\n".join(told)
+        named = [person for person in words.people if re.search(person, text)]
+        return any(
+            re.search(f"(?:{person}){words.lives}", before) and not re.search(f"(?:{person}){words.died}", before)
+            for person in named
+        )
+
     def danger_near_them(self, message: ScreenedMessage) -> bool:
         """Return whether the endangered person is at the place, took a means, lies still, or cannot be reached."""
         return self._answers["danger_near_them"].heard(message.readings) or self.lost_touch(message)
@@ -143,6 +182,10 @@ class CrisisAnswers:
     def harm_told(self, message: ScreenedMessage) -> bool:
         """Return whether a message says that the threatened person is near, or something dangerous, as an answer."""
         return self._answers["harm_told"].heard(message.readings)
+
+    def takes_back(self, message: ScreenedMessage) -> bool:
+        """Return whether a message says that a threat was not meant, and names no means."""
+        return self._answers["takes_back"].heard(message.readings) and not self.harm_near(message)
 
     def place_named(self, message: ScreenedMessage) -> bool:
         """Return whether a message names a place of danger, so that it counts without a preceding question."""

@@ -43,6 +43,7 @@ class Risk(Model):
         asked_seq: Turn whose reply asked whether the user wants to die; a following "yes" answers it.
         hurt_by: Kinds of violence that the user has told of; kept after the risk ends.
         over_seq: Turn in which the risk ended; None if there was none, or a new one was raised.
+        taken_back: The user took a threat back at once: one question checks it.
         corrected: The user says that the wish to die was that of a game, a film or a song: no plan of it is asked for.
     """
 
@@ -60,6 +61,7 @@ class Risk(Model):
     hurt_by: tuple[AbuseKind, ...] = ()
     over_seq: int | None = None
     corrected: bool = False
+    taken_back: bool = False
 
     @property
     def hurt_at_home(self) -> bool:
@@ -82,7 +84,13 @@ class Risk(Model):
 
 
 def escalate(
-    risk: Risk, finding: Finding, seq: int, needs: tuple[Need, ...] = (), kinds: tuple[AbuseKind, ...] = ()
+    risk: Risk,
+    finding: Finding,
+    seq: int,
+    needs: tuple[Need, ...] = (),
+    kinds: tuple[AbuseKind, ...] = (),
+    *,
+    taken_back: bool = False,
 ) -> Risk:
     """Return `risk` after `finding` in turn `seq`; never lower than before.
 
@@ -95,6 +103,7 @@ def escalate(
         seq: The turn.
         needs: Needs beyond those of its outcomes.
         kinds: Kinds of violence in the message.
+        taken_back: Whether the message takes its threat back, which is a first reassurance.
     """
     level = risk_level(finding.outcome)
     hurt_by = tuple(dict.fromkeys((*risk.hurt_by, *kinds)))
@@ -115,7 +124,8 @@ def escalate(
         last_seq=seq,
         asked_seq=risk.asked_seq,
     )
-    return raised.model_copy(update=known)
+    raised = raised.model_copy(update=known)
+    return took_back(raised) if taken_back and not risk.follow_through else raised
 
 
 def _by_severity(outcomes: Collection[CrisisOutcome]) -> list[CrisisOutcome]:
@@ -131,6 +141,14 @@ def corrected(risk: Risk) -> Risk:
     """Return `risk` after the user says that they spoke of a work; words of a near danger or an attempt stand."""
     wish_only = risk.follow_through and _NEAR.isdisjoint((*risk.found, risk.outcome))
     return risk.model_copy(update={"corrected": True}) if wish_only else risk
+
+
+def took_back(risk: Risk) -> Risk:
+    """Return `risk` after the user takes a threat back, which is a first reassurance; no other danger is answered."""
+    if set(risk.found) != {CrisisOutcome.HARM_TO_OTHERS}:
+        return risk
+    first = {"taken_back": True, "safe_statements": max(1, risk.safe_statements), "answered": (Danger.OTHERS,)}
+    return risk.model_copy(update=first)
 
 
 def observe_turn(

@@ -24,9 +24,13 @@ class Need(StrEnum):
     """Reports of violence at school."""
     ELDER = "elder"
     """Reports of elder abuse."""
+    SOLDIER = "soldier"
+    """The line of the armed forces."""
+    INJURY = "injury"
+    """An ambulance for an injury of violence that is not going on now."""
 
 
-_WHO_COME = frozenset({Need.EMERGENCY, Need.POLICE})
+_WHO_COME = frozenset({Need.EMERGENCY, Need.POLICE, Need.INJURY})
 
 
 def needs_of(outcome: CrisisOutcome) -> tuple[Need, ...]:

@@ -18,7 +18,8 @@ ENOUGH = 3
 ENOUGH_WITHOUT_A_MODEL = 2
 """Weight that makes a concern if no model gives a second opinion: one typical sign."""
 SETTLING = frozenset(("settled", "giving_away"))
-PARTING = frozenset(("farewell", "goodbye"))
+FAREWELL = "farewell"
+PARTING = frozenset((FAREWELL, "goodbye"))
 """Thanks for all that was, and the formula that ends any talk."""
 HOPELESS = "hopeless"
 LEAVING = SETTLING | PARTING | {HOPELESS}

@@ -5,7 +5,7 @@ An upload's vectors are stored with it. Those of the shipped agreement, which is
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 from typing import Any
 
@@ -13,6 +13,7 @@ from shared.domain.agreement.document import AgreementDocument, Passage
 from shared.domain.agreement.search import FUSED
 from shared.domain.agreement.upload import SERVICE
 from shared.domain.errors import CBotError, ModelError, ModelResting, StoreError
+from shared.domain.ids import UserId
 from shared.domain.turn import AgentRun, DecidedBy
 from shared.model import Model
 from shared.observability.events import LogEvent
@@ -36,6 +37,8 @@ _KEPT = 4
 _MOST_RESTING = 1000
 
 _Key = tuple[str, str, str]
+Charge = Callable[[UserId, float], None]
+"""Counts won that were spent for a user."""
 _Vectors = Mapping[str, Sequence[float]]
 
 
@@ -51,13 +54,20 @@ class NearPassages(Model):
     asked: Embedded
 
 
+def _ignore(_user_id: UserId, _won: float) -> None:
+    """Count nothing."""
+
+
 class NearestPassages:
     """Embeds documents once and questions each time; belongs to the event loop that uses it."""
 
-    def __init__(self, embedder: Embedder, vectors: PassageVectors, tracer: Tracer = NO_TRACER) -> None:
+    def __init__(
+        self, embedder: Embedder, vectors: PassageVectors, tracer: Tracer = NO_TRACER, charge: Charge = _ignore
+    ) -> None:
         self._embedder = embedder
         self._vectors = vectors
         self._tracer = tracer
+        self._charge = charge
         self._made: dict[_Key, asyncio.Task[_Vectors | None]] = {}
         self._rests_until: dict[_Key, float] = {}
 
@@ -66,11 +76,14 @@ class NearestPassages:
         """Model and dimension."""
         return self._embedder.name
 
-    async def find(self, document: AgreementDocument, queries: Sequence[str], within_s: float) -> NearPassages:
+    async def find(
+        self, document: AgreementDocument, queries: Sequence[str], within_s: float, user_id: UserId
+    ) -> NearPassages:
         """Return what is near to each query.
 
         Passages that are not embedded with this model yet are embedded first; if that takes longer, it goes on for the
-        questions to come. No upload is sent to a model before it is asked about, as the consents say.
+        questions to come. No upload is sent to a model before it is asked about, as the consents say. What an upload's
+        passages cost counts in the day of its user.
 
         Raises:
             ModelError: The model or the passages' vectors are away, or not there in time.
@@ -79,7 +92,7 @@ class NearestPassages:
         """
         stored = document.id != SERVICE
         ready = stored and document.embedder == self.model
-        embedding = None if ready else self._task(document)
+        embedding = None if ready else self._task(document, user_id)
         texts = [EmbedText(text=query) for query in queries]
         asking = asyncio.ensure_future(self._embedder.embed(texts, EmbedTask.QUERY, within_s))
         asking.add_done_callback(_retrieved)
@@ -100,18 +113,18 @@ class NearestPassages:
         cosines = {passage: cosine(question, vector) for passage, vector in held.items()}
         return {passage: cosines[passage] for passage in sorted(cosines, key=lambda one: -cosines[one])[:FUSED]}
 
-    def _task(self, document: AgreementDocument) -> "asyncio.Task[_Vectors | None]":
+    def _task(self, document: AgreementDocument, user_id: UserId) -> "asyncio.Task[_Vectors | None]":
         """Return the task that embeds a document's passages; a caller that gives up does not stop it."""
         key = (document.id, document.version, document.locale.value)
         made = self._made.get(key)
         if made is None or (made.done() and (made.cancelled() or made.exception() is not None)):
             if monotonic() < self._rests_until.get(key, 0.0):
                 raise ModelResting("the passages could not be embedded a moment ago")
-            made = self._made[key] = asyncio.create_task(self._embed(document, key))
+            made = self._made[key] = asyncio.create_task(self._embed(document, key, user_id))
             made.add_done_callback(_retrieved)
         return made
 
-    async def _embed(self, document: AgreementDocument, key: _Key) -> _Vectors | None:
+    async def _embed(self, document: AgreementDocument, key: _Key, user_id: UserId) -> _Vectors | None:
         passages = [passage for passage in document.passages if passage.text.strip()]
         began = monotonic()
         try:
@@ -121,6 +134,7 @@ class NearestPassages:
             if document.id == SERVICE:
                 self._forget_others(key)
                 return vectors
+            self._charge(user_id, found.cost_krw)
             await self._vectors.keep_vectors(document.id, self.model, vectors)
         except (ModelError, StoreError) as error:
             if len(self._rests_until) >= _MOST_RESTING:

@@ -4,7 +4,6 @@ from datetime import timedelta
 
 from functions.chat.flows.agreement.agents import EVALUATOR, TOOL_PLANNER, TRIAGE
 from functions.chat.flows.agreement.flow import AgreementFlow
-from shared.config.agents import agent_settings
 from shared.content.catalogue import content
 from shared.contracts.events import Replace, Token
 from shared.domain.agreement.parsing import parse
@@ -21,6 +20,7 @@ from shared.locale import Locale
 from shared.ports.document_source import Named
 from tests.builders.answers import answer
 from tests.builders.sessions import NOW, session
+from tests.builders.shipped_settings import shipped_settings
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock
 
@@ -121,12 +121,12 @@ class Asking:
     def __init__(self, scripts=None, *, documents=(), checkpoints=None, **state):
         self.clock, self.model = SettableClock(), ScriptedModel(scripts or {})
         self.clock.advance((NOW - self.clock.now()).total_seconds())
-        self.runner = AgentRunner(self.model, agent_settings(), self.clock)
+        self.runner = AgentRunner(self.model, shipped_settings(), self.clock)
         self.flow = AgreementFlow(content(), Shelf(*documents), self.clock, lambda: (form(),), checkpoints)
         self.state = session(flow="agreement", **state)
         self.events, self.ledger, self.turns = [], None, 0
 
-    async def ask(self, text, message_id=None, *, sends=TURN_SENDS):
+    async def ask(self, text, message_id=None, *, sends=TURN_SENDS, **turn):
         """Return the outcome of a question; its events are applied."""
         self.turns += message_id is None
         self.events, now = [], self.clock.monotonic()
@@ -139,8 +139,9 @@ class Asking:
             emit=self.events.append,
         )
         self.ledger = scope.ledger
-        turn = Turn(self.state, self.turns, message_id or f"m{self.turns}", text, self.clock.now(), self.runner, scope)
-        outcome = await self.flow.run(turn)
+        identifier = message_id or f"m{self.turns}"
+        given = Turn(self.state, self.turns, identifier, text, self.clock.now(), self.runner, scope, **turn)
+        outcome = await self.flow.run(given)
         self.state = apply_all(self.state, outcome.events, self.clock.now())
         self.clock.advance(timedelta(minutes=1).total_seconds())
         return outcome

@@ -6,7 +6,6 @@ from local.background import local_invoker_auth
 from local.eventarc import DATABASE, Announcement, DocumentName, named
 from shared.adapters.documents import writes
 from shared.adapters.documents.conversation_store import DocumentConversationStore
-from shared.config.agents import agent_settings
 from shared.content.catalogue import content
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message, Role
@@ -22,6 +21,7 @@ from shared.services.counseling.job_context import CounselingJobContext
 from shared.services.counseling.policy import CounselingPolicy
 from shared.web.invoker_auth import BackgroundParts
 from tests.builders.sessions import NOW
+from tests.builders.shipped_settings import shipped_settings
 from tests.builders.turn_records import turn_record
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.scripted_model import ScriptedModel
@@ -56,7 +56,7 @@ class Room:
         self.database = MemoryDocumentDatabase()
         self.store = DocumentConversationStore(self.database, Session)
         self.policy = CounselingPolicy(content())
-        runner = AgentRunner(self.model, agent_settings(), self.clock)
+        runner = AgentRunner(self.model, shipped_settings(), self.clock)
         self.context = CounselingJobContext(store=self.store, policy=self.policy, runner=runner, content=content())
 
     def parts(self, invoker_auth=None):
@@ -80,9 +80,9 @@ class Room:
         message = Message(seq=seq, role=role, text=text, created_at=self.clock.now(), message_id=MessageId(f"m{seq}"))
         await self.database.commit([writes.message(ID, message, state.expire_at)])
 
-    async def turn(self, seq, directive):
+    async def turn(self, seq, directive=None, **more):
         """Store the ledger of a turn with this directive."""
-        record = turn_record(ID, seq, directive=directive.for_record())
+        record = turn_record(ID, seq, directive=directive and directive.for_record(), **more)
         await self.database.commit([writes.put(writes.paths.turn(ID, MessageId(f"m{seq}")), record)])
 
     async def add(self, *records):

@@ -20,7 +20,6 @@ from functions.supervisor.supervise import supervise
 from shared.adapters.documents import paths
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.documents.mapping import from_document
-from shared.config.agents import agent_settings
 from shared.content.catalogue import content
 from shared.contracts.events import Done
 from shared.contracts.tasks import JobKind, TaskPayload
@@ -41,6 +40,7 @@ from shared.services.counseling.job_context import CounselingJobContext
 from shared.web.background import TASK_ATTEMPTS, AtLast
 from tests.builders.schema_answers import Known
 from tests.builders.service_parts import Breakages, FlakyQueue, Ids, chat_parts
+from tests.builders.shipped_settings import shipped_settings
 from tests.fakes.drawn_model import DrawnModel
 from tests.fakes.faulty_database import FaultyDatabase
 from tests.fakes.memory_database import MemoryDocumentDatabase
@@ -84,7 +84,7 @@ class ServiceWorld:
         self.database.written.append(self._note)
         self.store = DocumentConversationStore(self.database, Session)
         self.queue = FlakyQueue()
-        self.context = CounselingJobContext.over(self.store, content(), self._speaks, agent_settings(), self.clock)
+        self.context = CounselingJobContext.over(self.store, content(), self._speaks, shipped_settings(), self.clock)
         self.sweep = Sweep(self.store, self.context.policy, self.queue, self.clock)
         self.history = []
         self.sent = {}

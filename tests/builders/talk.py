@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functions.chat.flows.counseling.opening import open_session
 from functions.chat.flows.counseling.turn import CounselingFlow
 from functions.chat.flows.counseling.turn_options import STEP_BY_STEP
-from shared.config.agents import agent_settings
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
 from shared.contracts.chat import CreateConversation
@@ -22,6 +21,7 @@ from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
 from shared.locale import Locale, Register
 from tests.builders.answers import task_completion, user_state_reading
+from tests.builders.shipped_settings import shipped_settings
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock
 from tests.support.chat_client import CONSENTS
@@ -91,7 +91,7 @@ class Talk:
             "user_state_detector": user_state_reading(),
         }
         self.model = ScriptedModel({"counselor": reply, **found})
-        self.runner = AgentRunner(self.model, agent_settings(fallback_model=fallback_model), self.clock)
+        self.runner = AgentRunner(self.model, shipped_settings(fallback_model=fallback_model), self.clock)
         self.flow = CounselingFlow(self.content, options=options or RUN)
         wanted = CreateConversation.model_validate({"age_band": "adult", "consents": CONSENTS, **request})
         self.state, self.greeting = open_session(self.content, "c1", "u1", wanted, self.clock.now(), profile)

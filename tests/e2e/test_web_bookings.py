@@ -110,7 +110,7 @@ def test_a_cancellation_is_answered_by_words_that_cannot_be_taken_for_each_other
     talk(page)
     cancelling = {"kind": "cancel", "before": SLOTS, "batch_total": 1}
     assert answered(page, booking(page, "취소요", **cancelling), "예약 취소하기") == "네, 예약을 취소해 주세요"
-    assert answered(page, booking(page, "취소요", **cancelling), "그대로 두기") == "아니요, 안 할게요"
+    assert answered(page, booking(page, "취소요", **cancelling), "그대로 두기") == "아니요, 예약은 그대로 둘게요"
 
 
 def test_the_card_gives_way_to_the_help_lines_in_danger(page: Page) -> None:

@@ -10,10 +10,16 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Response, Route, expect
 
 from tests.support.axe import COLOURS, SCHEMES, WORDS, cut, violations
-from tests.support.browser_session import end_by_the_button, tell_of_a_danger_in_the_next
+from tests.support.browser_session import (
+    end_by_the_button,
+    see_the_closing,
+    talk_through_all_parts,
+    tell_of_a_danger_in_the_next,
+)
 from tests.support.emulated import Emulated
 from tests.support.node import firebase_packages_or_skip
 from tests.support.process import LOOPBACK
+from tests.support.screens import Walk
 from tests.support.web_page import CHAT, REPLY_WITHIN_MS, change, consent, posts, replies, say, send, talk
 
 pytestmark = [pytest.mark.browser, pytest.mark.emulator]
@@ -147,17 +153,24 @@ def test_a_session_goes_to_its_closing_and_a_danger_in_the_next_shows_the_number
     tell_of_a_danger_in_the_next(page)
 
 
-def test_the_account_forms_have_no_fault_by_axe_and_are_not_cut(page: Page) -> None:
+@pytest.mark.long
+def test_a_session_goes_through_all_parts_to_its_closing_by_the_buttons(page: Page) -> None:
     talk(page)
-    page.locator("#open-settings").click()
-    expect(page.locator("#account-go")).to_be_visible()
+    assert talk_through_all_parts(page) == [1, 2, 3]
+    see_the_closing(page)
+    shown = dialogue(page)
+    page.reload()
+    expect(page.locator("#parts .passed")).to_have_count(3)
+    expect(page.locator("#messages .bubble")).to_have_text(shown)
+
+
+def test_the_account_forms_have_no_fault_by_axe_and_are_not_cut(page: Page) -> None:
     found = []
-    for _form in ("link", "enter"):
+    for _form in Walk(page, "ko").every_account_form():
         found += violations(page, WORDS) + cut(page)
         for scheme in SCHEMES:
             page.emulate_media(color_scheme=scheme)
             found += violations(page, COLOURS)
-        page.locator("#account-other-form").click()
     assert found == []
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.support.browser_session import end_by_the_button, talk_into_part_2, tell_of_a_danger_in_the_next
+from tests.support.browser_session import see_the_closing, talk_through_all_parts, tell_of_a_danger_in_the_next
 from tests.support.web_page import CONVERSATION, REPLY_WITHIN_MS, change, replies, say, talk
 
 pytestmark = pytest.mark.browser
@@ -80,8 +80,10 @@ def test_the_buttons_answer_a_proposal_and_the_page_shows_the_closing_state(page
 
 
 @pytest.mark.long
-def test_a_session_goes_to_its_closing_and_a_danger_in_the_next_shows_the_numbers(page: Page) -> None:
+def test_a_session_goes_through_all_parts_to_its_closing_and_a_danger_in_the_next_shows_the_numbers(page: Page) -> None:
     talk(page)
-    talk_into_part_2(page)
-    end_by_the_button(page)
+    assert talk_through_all_parts(page) == [1, 2, 3]
+    see_the_closing(page)
+    expect(page.locator("#parts .passed")).to_have_count(3)
+    expect(page.locator("#bar")).to_have_js_property("value", 1)
     tell_of_a_danger_in_the_next(page)

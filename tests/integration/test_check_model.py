@@ -26,6 +26,7 @@ def check(model, capsys):
     return check
 
 
+@pytest.mark.long
 def test_every_agent_is_accepted_with_its_real_prompt_and_schema(check, tmp_path):
     code, table, _ = check("--record", str(tmp_path / "answers.json"))
     assert (code, set(table)) == (0, AGENTS)

@@ -69,7 +69,9 @@ async def said(person, conversation_id, text, message_id=None):
     return await eventually(answered, within_s=DONE_WITHIN_S, what="a reply")
 
 
-@pytest.mark.parametrize("retried", [True, False], ids=["the client retries", "only the sweep retries"])
+@pytest.mark.parametrize(
+    "retried", [True, pytest.param(False, marks=pytest.mark.long)], ids=["the client retries", "only the sweep retries"]
+)
 async def test_a_turn_interrupted_by_a_kill_of_the_chat_function_is_answered_after_the_restart(
     emulated, person, model, watched, retried
 ):
@@ -88,7 +90,9 @@ async def test_a_turn_interrupted_by_a_kill_of_the_chat_function_is_answered_aft
     assert history[-1]["text"] == reply["reply"]
 
 
-@pytest.mark.parametrize(("before", "work"), [(3, "supervision/"), (6, "plan_status=ready")])
+@pytest.mark.parametrize(
+    ("before", "work"), [pytest.param(3, "supervision/", marks=pytest.mark.long), (6, "plan_status=ready")]
+)
 async def test_queued_work_is_done_after_the_deliveries_are_killed_and_restarted(
     emulated, person, watched, before, work
 ):
@@ -108,8 +112,8 @@ async def test_queued_work_is_done_after_the_deliveries_are_killed_and_restarted
 @pytest.mark.parametrize(
     "case",
     [
-        ("supervisor", "Judgement", 3, "supervision/"),
-        ("session_manager", "SessionReview", 5, "reviews/"),
+        pytest.param(("supervisor", "Judgement", 3, "supervision/"), marks=pytest.mark.long),
+        pytest.param(("session_manager", "SessionReview", 5, "reviews/"), marks=pytest.mark.long),
         ("planner", "PlanProposal", 6, "plan_status=ready"),
     ],
     ids=lambda case: case[0],

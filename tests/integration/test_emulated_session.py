@@ -109,6 +109,7 @@ async def test_the_page_finds_the_chat_function_and_only_the_platform_may_call_t
             assert refused.status_code == 401, target
 
 
+@pytest.mark.long
 async def test_jobs_delivered_three_times_in_reverse_order_lead_to_the_same_state(emulated, reordered):
     orderly, jobs = await story_on(emulated)
     reverse, jobs_in_reverse = await story_on(reordered)

@@ -56,6 +56,7 @@ EVENT = {
 }
 PUBLIC, SWEEP = ("chat", "chat"), ("session_manager", "sweep")
 FUNCTIONS = function_names(ROOT)
+ONE_SOON = [pytest.param(name, marks=[] if name == "chat" else pytest.mark.long) for name in FUNCTIONS]
 TARGETS = [(function, target) for function in FUNCTIONS for target in entry_points(function)]
 PRIVATE = [pair for pair in TARGETS if pair != PUBLIC]
 PROBED_WITHIN_S = 120
@@ -135,7 +136,7 @@ def run(venv, script, folder, variables):
     return ended.stdout
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("function", ONE_SOON)
 def test_the_staged_folder_and_the_lock_hold_everything_that_a_function_imports_and_reads(venv, folders, function):
     modules, prompts = map(int, run(venv, "staged_probe.py", folders[function], {}).split())
     sources = ROOT / "functions" / function
@@ -167,7 +168,7 @@ def test_a_background_entry_point_accepts_calls_of_its_service_account_alone(run
     assert ({"job_failed"} if pair == SWEEP else {"task_poison", "event_poison"}) & events(function)
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("function", ONE_SOON)
 def test_in_the_cloud_a_listening_function_is_built_without_connections_or_further_threads(venv, folders, function):
     """The server forks after it: connections and threads would be the parent's."""
     found = json.loads(run(venv, "staged_start.py", folders[function], CLOUD))
@@ -186,7 +187,7 @@ def test_in_the_cloud_the_staged_chat_serves_and_logs_json_only(venv, folders):
     assert (line["event"], line["severity"]) == ("caller_refused", "WARNING")
 
 
-@pytest.mark.parametrize("in_the_cloud", [False, True])
+@pytest.mark.parametrize("in_the_cloud", [pytest.param(False, marks=pytest.mark.long), True])
 @pytest.mark.parametrize(
     ("function", "variable", "value"), [("chat", "CBOT_PROJECT", "No Project"), ("planner", "CBOT_INVOKERS", "")]
 )

@@ -2,26 +2,53 @@
 
 from playwright.sync_api import Page, expect
 
-from tests.builders.first_session import BETWEEN, PART_1
+from local.demo.answering import Answers, Situation
+from local.demo.client import CLIENTS, read_client
+from shared.contracts.chat import StateSnapshot
 from tests.support.web_page import REPLY_WITHIN_MS, calls, consent, replies, say
 
+CLIENT = "inferred_persona"
+"""Gives neither a persona nor a level at the opening, as the page's first screen leaves them."""
+YES = {"wrap_up": "네, 마무리할게요", "end": "네, 여기서 마칠게요"}
+SNAPSHOT = (
+    """id => import("/js/api.js").then(({ conversation }) => conversation(id)).then(view => view.state_snapshot)"""
+)
 PLANNING = "준비하고 있어요"
 BACKGROUND_WITHIN_MS = 90_000
 """A plan and a closing are several answers of the simulator, token by token."""
 
 
-def talk_into_part_2(page: Page) -> None:
-    for line in PART_1:
-        say(page, line.text)
-    expect(page.locator("#task")).not_to_contain_text(PLANNING, timeout=BACKGROUND_WITHIN_MS)
-    say(page, BETWEEN.text)
-    expect(page.locator('#parts [aria-current="step"]')).to_have_attribute("data-part", "2")
+def talk_through_all_parts(page: Page) -> list[int]:
+    """Talk as a client of the demo, and answer every proposal with the button, until the session has ended.
+
+    Returns:
+        The Parts that were reached, in order.
+    """
+    client = read_client(CLIENTS / f"{CLIENT}.yaml")
+    answers, parts = Answers(client), list[int]()
+    for turn in range(1, client.most_turns):
+        expect(page.locator("#task")).not_to_contain_text(PLANNING, timeout=BACKGROUND_WITHIN_MS)
+        state = StateSnapshot.model_validate(page.evaluate(SNAPSHOT, page.url.rpartition("#/")[2]))
+        parts += [state.part] if state.part not in parts else []
+        if state.wrap_up is None or state.wrap_up.stage != "proposed":
+            say(page, answers.next(Situation(replies(page).last.locator(".bubble").inner_text(), state, turn)) or "네.")
+            continue
+        before = replies(page).count()
+        page.get_by_role("button", name=YES[state.wrap_up.aim], exact=True).click()
+        if state.wrap_up.aim == "end":
+            return parts
+        expect(replies(page)).to_have_count(before + 1, timeout=REPLY_WITHIN_MS)
+    raise AssertionError(f"no end, parts {parts}")
 
 
 def end_by_the_button(page: Page) -> None:
-    """Say that it is enough, answer with the button, and wait until the closing is there."""
+    """Say that it is enough, and answer with the button."""
     say(page, "오늘은 그만하고 싶어요.")
-    page.get_by_role("button", name="네, 여기서 마칠게요", exact=True).click()
+    page.get_by_role("button", name=YES["end"], exact=True).click()
+    see_the_closing(page)
+
+
+def see_the_closing(page: Page) -> None:
     expect(page.get_by_role("heading", name="오늘 상담을 마쳤어요")).to_be_visible(timeout=REPLY_WITHIN_MS)
     expect(page.locator("#composer")).to_be_hidden()
     expect(page.locator(".gist-summary")).not_to_be_empty(timeout=BACKGROUND_WITHIN_MS)

@@ -8,10 +8,22 @@ from typing import Any
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.support.web_page import REPLY_WITHIN_MS, answer_with, consent, refuse, replies, say, send, talk
+from tests.support.web_page import (
+    CONVERSATION,
+    REPLY_WITHIN_MS,
+    answer_with,
+    change,
+    consent,
+    refuse,
+    replies,
+    say,
+    send,
+    talk,
+)
 
 BOOKINGS = re.compile(r"/api/bookings")
 _LOCALES = Path(__file__).resolve().parents[2] / "web" / "locales"
+_PART_2: dict[str, Any] = {"part": 2, "progress": 0.4}
 _SAID = {
     "ko": {
         "first": "저는 지우라고 해요. 요즘 잠을 잘 못 자요.",
@@ -77,7 +89,7 @@ class Walk:
         say(self.page, self.said["first"])
         say(self.page, self.said["second"])
         task = {"id": "t", "title": self.said["task"]}
-        answer_with(self.page, self.said["planned"], part=2, progress=0.4, task=task, plan_status="planning")
+        answer_with(self.page, self.said["planned"], **_PART_2, task=task, plan_status="planning")
         say(self.page, self.said["plan"])
         yield "chat"
         refuse(self.page, 429, "too_many_requests", retry_after=20)
@@ -88,12 +100,12 @@ class Walk:
         self.page.locator("#text").fill("")
 
     def _cards(self) -> Iterator[str]:
-        answer_with(self.page, self.said["booking"], service="booking", booking=self._card())
+        answer_with(self.page, self.said["booking"], **_PART_2, service="booking", booking=self._card())
         say(self.page, self.said["book"])
         expect(self.page.locator("#booking")).to_be_visible()
         yield "booking-card"
         wrap_up = {"stage": "proposed", "aim": "end"}
-        answer_with(self.page, self.said["stopping"], part=2, progress=0.4, wrap_up=wrap_up)
+        answer_with(self.page, self.said["stopping"], **_PART_2, wrap_up=wrap_up)
         say(self.page, self.said["stop"])
         expect(self.page.locator("#wrap-up")).to_be_visible()
         yield "wrap-up"
@@ -156,6 +168,7 @@ class Walk:
         self.page.locator("#end").click()
         expect(self.page.locator("#confirm")).to_be_visible()
         yield "confirm"
+        change(self.page, CONVERSATION, lambda body: body["state_snapshot"].update(_PART_2))
         self.page.locator("#confirm-yes").click()
         expect(self.page.locator(".gist-summary")).to_be_visible(timeout=REPLY_WITHIN_MS)
         self.page.locator("#closed").evaluate("node => node.scrollIntoView()")
@@ -166,6 +179,7 @@ class Walk:
             self.page.locator("#close-list").click()
         self.page.locator("#rating").evaluate("node => node.scrollIntoView({block: 'center'})")
         yield "rating"
+        self.page.unroute(CONVERSATION)
 
     def _danger(self) -> Iterator[str]:
         self.page.locator("#closed-new").press("Enter")  # A press of the pointer is lost while the log still scrolls.
@@ -198,3 +212,16 @@ class Walk:
         expect(self.page.locator("#meanwhile")).to_be_visible()
         yield "offline"
         self.page.context.set_offline(False)
+
+    def every_account_form(self) -> Iterator[str]:
+        """Yield what the page shows of accounts where it signs in with Firebase."""
+        talk(self.page)
+        self.page.locator("#open-settings").click()
+        expect(self.page.locator("#account-go")).to_be_visible()
+        for form in ("account-link", "account-enter"):
+            self.page.locator("#account").evaluate("node => node.scrollIntoView({block: 'center'})")
+            yield form
+            self.page.locator("#account-other-form").click()
+        self.page.goto("/review.html")
+        expect(self.page.locator("#staff-go")).to_be_visible()
+        yield "review-enter"

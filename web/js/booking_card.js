@@ -84,14 +84,15 @@ function choices({ stage, kind, booking_id: id }) {
   if (stage === "CONFIRMED") return [el("p", { class: "hint", role: "status" }, t("booking.confirming"))];
   if (stage === "EXECUTED") return kind === "cancel" || !id ? [] : [button("bookings.file", "outline", () => file(id))];
   if (stage !== "READY") return [];
+  const keep = saying("booking.keep", "outline", "booking.keep_said");
   if (kind === "cancel") {
     // "Cancel" would be read as a yes to cancelling: each answer says what becomes of the booking.
-    return [saying("booking.confirm_cancel", "primary", "booking.confirm_cancel_said"), saying("booking.keep", "outline", "booking.keep_said")];
+    return [saying("booking.confirm_cancel", "primary", "booking.confirm_cancel_said"), keep];
   }
   return [
     saying("booking.confirm", "primary", "booking.confirm_said"),
     button("booking.edit", "outline", () => hintComposer(t("booking.edit_hint"))),
-    saying("booking.stop", "outline", "booking.stop_said"),
+    kind === "change" ? keep : saying("booking.stop", "outline", "booking.stop_said"),
   ];
 }
 

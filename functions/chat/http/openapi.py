@@ -16,7 +16,7 @@ from shared.content.loader import load_yaml
 from shared.web.openapi import Described, describe
 from shared.web.reference import Reference
 
-API_VERSION = "1.0.0"
+API_VERSION = "0.1.0"
 _REFERENCE = Path(__file__).parent / "reference.yaml"
 
 

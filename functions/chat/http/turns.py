@@ -1,5 +1,7 @@
 """Handlers of turns: send a message, fetch its reply again."""
 
+from contextlib import suppress
+
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -9,10 +11,11 @@ from shared.contracts.chat import ChatRequest
 from shared.contracts.events import Done, Failed
 from shared.contracts.retrieval import TurnReceived
 from shared.domain.conversation import ConversationState
-from shared.domain.errors import SessionEnded
+from shared.domain.errors import NotFound, SessionEnded
 from shared.domain.ids import as_message_id
 from shared.engine.admission import Incoming
 from shared.engine.event_stream import EventStream
+from shared.ports.identity import Caller
 from shared.safety.screening import ends_of
 from shared.web.answers import answer
 from shared.web.danger import DangerNotice, danger_of, note_danger
@@ -50,8 +53,10 @@ async def chat(api: ChatApi, request: Request) -> Response:
         text=clean_message(given.text),
         screened=screened,
         declines=given.declines,
+        document_id=given.document_id,
         on_state=heed,
     )
+    await _check_document(api, request, caller, message)
     try:
         stream = await api.turns.submit(message)
     except SessionEnded:
@@ -59,6 +64,23 @@ async def chat(api: ChatApi, request: Request) -> Response:
             await api.dangers.after_end(conversation_id, message.message_id, screened)
         raise
     return await _told(api, request, stream)
+
+
+async def _check_document(api: ChatApi, request: Request, caller: Caller, message: Incoming) -> None:
+    """Check the document that a message names; a message that was received before is answered whatever became of it.
+
+    Raises:
+        NotFound: It does not exist, was erased, or belongs to another user.
+    """
+    if message.document_id is None:
+        return
+    try:
+        await api.documents.read(caller, message.document_id, locale_of(request))
+    except NotFound:
+        with suppress(NotFound):
+            await api.turns.attach(*message.key, wait=False)
+            return
+        raise
 
 
 async def turn(api: ChatApi, request: Request) -> Response:

@@ -114,6 +114,14 @@ class AdmissionPhrases(TestedPhrases):
     denials: tuple[str, ...] = Field(min_length=1)
 
 
+class LivingPeople(Model):
+    """Patterns of people, and of what is told of one who lives, or has died."""
+
+    people: tuple[str, ...] = Field(min_length=1)
+    lives: str
+    died: str
+
+
 class Care(Model):
     """The replies in a follow-through when no model answers, by danger."""
 
@@ -146,6 +154,9 @@ class CrisisProtocol(Model):
         questions: The one question of a reply, by its topic; those about plan and means are in help_seeking.yaml.
         family: Replaces `{family}`; `not_family` if the family may hurt the user.
         not_heard: Cancels any acknowledgment.
+        others_too: Follows the reply about the user's own life if they would also hurt other people.
+        harmed_child: The reply to a user who has hurt a child of theirs, or a pet, with its question.
+        harms_child: They say so; `scolds_child`: they were harsh to it; `own_blow`: a blow without its object.
         corrected: Begins the reply to a user who says in a follow-through that they were misread.
         ask_after_correction: The question that ends it.
         block: Begins the resource block that code appends.
@@ -156,6 +167,7 @@ class CrisisProtocol(Model):
         act_named: The same without the question: names a means, an amount or a wound.
         done: An act told next to a danger that a rule has found.
         soon: A whole answer that says when, where or with what.
+        injured: The violence told left an injury, or was strangulation.
         about_me: The friend whom the user worries about is the user.
         violence_near: A user who is hurt by another person says that it is now.
         named_near: A relative is present: the violent one, or company.
@@ -182,6 +194,8 @@ class CrisisProtocol(Model):
     for_minors: Variants
     for_hurt_minors: Variants
     for_minors_away_from_home: CrisisText
+    others_too: CrisisText
+    harmed_child: Variants
     corrected: CrisisText
     ask_after_correction: CrisisText
     care: Care
@@ -192,14 +206,20 @@ class CrisisProtocol(Model):
     act_named: TestedPhrases
     done: TestedPhrases
     soon: TestedPhrases
+    harms_child: TestedPhrases
+    scolds_child: TestedPhrases
+    own_blow: TestedPhrases
+    injured: TestedPhrases
     about_me: TestedPhrases
     violence_near: TestedPhrases
     named_near: TestedPhrases
     relatives: tuple[str, ...]
+    living: LivingPeople
     danger_near_them: TestedPhrases
     lost_touch: TestedPhrases
     harm_near: TestedPhrases
     harm_told: TestedPhrases
+    takes_back: TestedPhrases
     place_named: TestedPhrases
     leave: Variants
     goodbye: CrisisText
@@ -211,7 +231,8 @@ class CrisisProtocol(Model):
     @model_validator(mode="after")
     def _every_text_shows_the_resources(self) -> Self:
         named = {outcome: getattr(self.replies, outcome) for outcome in ProtocolReplies.model_fields} | {
-            "leave": self.leave
+            "leave": self.leave,
+            "harmed_child": self.harmed_child,
         }
         for name, variants in named.items():
             for text in (*variants.ko, *variants.ko_casual, *variants.en):

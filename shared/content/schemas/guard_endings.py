@@ -26,6 +26,7 @@ class Endings(Model):
     secrecy: VoicedVariants
     cure: VoicedVariants
     blame: VoicedVariants
+    deciding: VoicedVariants
     ending: VoicedVariants
     contract: VoicedVariants
     discouraging: VoicedVariants
@@ -58,6 +59,8 @@ class Endings(Model):
                 return self.cure
             case Category.BLAME:
                 return self.blame
+            case Category.DECIDING:
+                return self.deciding
             case Category.ENDING:
                 return self.ending
             case Category.CONTRACT:

@@ -77,6 +77,16 @@ class QuestionPhrases(Model):
     barrier: TestedPhrases
 
 
+class SpokenToPhrases(Model):
+    """What a message about a question of the protocol has in it."""
+
+    intent: TestedPhrases
+    plan: TestedPhrases
+    means: TestedPhrases
+    company: TestedPhrases
+    acted: TestedPhrases
+
+
 class AnsweredPhrases(TestedPhrases):
     """What a user says, and the fixed answer to it."""
 
@@ -108,6 +118,8 @@ class HelpSeekingFile(Model):
         asks: Patterns of a reply that asks such a question.
         means_near: A yes to the question about means, asked alone.
         means_in_hand: The means is within reach now, told unasked.
+        drunk: The user has drunk, or drinks now.
+        speaks_to: Patterns of a message that is about such a question, whatever it answers.
         refuses_answer: The user does not want to be asked.
         takes_up: The user takes up help.
         declines: The user refuses help.
@@ -124,6 +136,8 @@ class HelpSeekingFile(Model):
     asks: QuestionPhrases
     means_near: TestedPhrases
     means_in_hand: TestedPhrases
+    drunk: TestedPhrases
+    speaks_to: SpokenToPhrases
     refuses_answer: TestedPhrases
     takes_up: TestedPhrases
     declines: TestedPhrases

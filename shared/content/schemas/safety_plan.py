@@ -64,6 +64,7 @@ class SafetyPlanFile(WordFile):
 
     tasks: tuple[TaskEntry, ...] = Field(min_length=1, max_length=1)
     offer: Voiced
+    offer_to_returning: Voiced
     invites: Voiced
     leaves_open: Voiced
     questions: tuple[PlanQuestion, ...] = Field(min_length=1)

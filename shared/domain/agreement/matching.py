@@ -21,7 +21,8 @@ _LIFTED = 0.1
 """The likeness of contents from which titles count too: every contract has a 목적."""
 _RELATED = 0.18
 """The likeness of all words from which a form is of the contract's sort. Contracts of work, of lease and of a gym have
-0.13 at most with any of our forms, contracts of their sort 0.21 at least; one of secrecy has 0.25 with data supply."""
+0.13 at most with any of our forms, contracts of their sort 0.21 at least."""
+_SECRECY = re.compile(r"비밀|confidential", re.IGNORECASE)
 _SAMPLE = 60
 """Passages by which the sort of a contract is known."""
 
@@ -80,12 +81,17 @@ def closest(passages: Sequence[Passage], standards: Iterable[AgreementDocument])
     asked = _weighted(own, rarity)
     likeness = {index: _cosine(asked, _weighted(_whole(form), rarity)) for index, form in enumerate(forms)}
     best = max(likeness, key=lambda index: likeness[index], default=None)
-    if best is None or likeness[best] < _RELATED:
+    if best is None or likeness[best] < _RELATED or _on_secrecy(passages):
         return None
     base = forms[best].title.partition("(")[0]
     family = [index for index, form in enumerate(forms) if form.title.partition("(")[0] == base]
     named = [index for index in family[1:] if _says(own, forms[index].title, 1 if index == best else 2)]
     return forms[max(named, key=lambda index: likeness[index], default=family[0])]
+
+
+def _on_secrecy(passages: Sequence[Passage]) -> bool:
+    """Return whether most passages are about secrecy: no form is of that sort, but data supply reads alike."""
+    return 2 * sum(bool(_SECRECY.search(_text(one))) for one in passages) > len(passages)
 
 
 def _says(text: str, title: str, times: int) -> bool:

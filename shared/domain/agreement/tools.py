@@ -150,10 +150,14 @@ def _standard(library: Library, call: ToolCall) -> ToolResult:
     ]
     if args.topic:
         own += [hit.passage for hit in library.index.search((args.topic,), limit=2)]
-    if not own and not args.topic and not args.user_article_numbers:
+    whole = not own and not args.topic and not args.user_article_numbers
+    if whole:
         own = [passage for passage in outline(library.document) if passage.title]
+    pairs = match(tuple(dict.fromkeys(own)), form.document).matches
+    if whole:  # those that can be compared best, whatever stands first
+        pairs = tuple(sorted((one for one in pairs if one.standard), key=lambda one: -one.likeness))
     found: list[PassageRef] = []
-    for pair in match(tuple(dict.fromkeys(own)), form.document).matches[:PAIRS]:
+    for pair in pairs[:PAIRS]:
         found.append(_ref(library.document, pair.passage))
         found += [_ref(form.document, pair.standard)] if pair.standard else []
     if args.topic:

@@ -1,13 +1,16 @@
 """What was read in a message: values, and values that do not do with the reason."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from typing import TypeVar
 
 from pydantic import Field
 
 from shared.domain.booking.slots import BookingSlots, Problem, SlotName
 from shared.model import Model
+
+T = TypeVar("T")
 
 
 class RequestKind(StrEnum):
@@ -66,7 +69,7 @@ class Reading(Model):
     Attributes:
         requests: At least one, which may be empty.
         kind: The kind that the words name; None if they name none.
-        number: "2번": the place in the list that was shown.
+        number: "2번": the place in the list that was shown; "마지막 거" is -1.
         all: "전부", "다": every booking.
         shows: The user asks to see their bookings.
         declines: The user does not want to answer what was asked.
@@ -97,6 +100,24 @@ class Reading(Model):
         return self.requests[0]
 
     @property
+    def answers_without_a_value(self) -> bool:
+        return (
+            self.asks_free
+            or self.declines
+            or self.says_none
+            or self.not_known
+            or self.number is not None
+            or self.shift is not None
+        )
+
+    @property
     def empty(self) -> bool:
         """Whether no value was read, neither a valid nor a wrong one."""
         return self.shift is None and all(request.empty for request in self.requests)
+
+
+def listed_at(options: Sequence[T], number: int | None) -> T | None:
+    """Return what stands at a place, counted from 1 or by a negative number from the end; None if nothing does."""
+    if number is None or not 0 < abs(number) <= len(options):
+        return None
+    return options[number - 1 if number > 0 else number]

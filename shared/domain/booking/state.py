@@ -83,6 +83,7 @@ class BookingState(Model):
         unclear: Unclear answers in a row to the ready request.
         paused: It waits, and other services may go on with the conversation.
         listed: Ids of the bookings shown last, by their numbers.
+        offered: The days or times named last to choose from, in their order.
         zone: IANA name of the user's time zone; "" is the calendar's.
         wish: What the user wished for while another service heard them; None if nothing is left.
     """
@@ -102,6 +103,7 @@ class BookingState(Model):
     unclear: int = Field(default=0, ge=0)
     paused: bool = False
     listed: tuple[str, ...] = ()
+    offered: tuple[BookingSlots, ...] = ()
     zone: str = ""
     wish: Wish | None = None
 

@@ -3,7 +3,7 @@
 import datetime as dt
 from collections.abc import Mapping, Sequence
 
-from shared.domain.booking.readings import ReadRequest, RequestKind
+from shared.domain.booking.readings import ReadRequest, RequestKind, listed_at
 from shared.domain.booking.slots import BookingSlots, Problem, SlotName, Way
 from shared.domain.booking.state import (
     MOST_ASKS,
@@ -95,6 +95,24 @@ def aimed(state: BookingState, booking_id: str, base: BookingSlots) -> BookingSt
     return state.model_copy(update={"request": request, "slot_errors": errors})
 
 
+def offering(state: BookingState, offered: Sequence[BookingSlots]) -> BookingState:
+    """Return the state with what the reply offers; an earlier list stays while it answers the open question."""
+    slot, request = state.last_asked, state.request
+    if offered or slot is None or request is None:
+        return state.model_copy(update={"offered": tuple(offered)})
+    day = request.whole.date
+    still = tuple(one for one in state.offered if one.given(slot) and (slot is SlotName.DATE or one.date == day))
+    return state.model_copy(update={"offered": still})
+
+
+def chosen(state: BookingState, read: ReadRequest, number: int | None) -> ReadRequest:
+    """Return what a message says, with what it chooses by its place in the list; a value that it names counts."""
+    option, slot = listed_at(state.offered, number), state.last_asked
+    if option is None or slot is None or not option.given(slot) or read.slots.given(slot) or slot in read.errors:
+        return read
+    return read.model_copy(update={"slots": read.slots.over(option)})
+
+
 def declined(state: BookingState) -> BookingState:
     """Return the state after the user declines to give what was asked.
 
@@ -125,12 +143,15 @@ def settled(state: BookingState, situation: Situation) -> BookingState:
         return state
     wrong = problems(request, situation)
     slots = request.slots.without(*wrong)
+    errors = {**state.slot_errors, **wrong}
     base = request.base.without(*wrong) if request.base else None
+    if base and SlotName.TIME in errors and slots.time is None and slots.date is None:
+        # A change of the time alone keeps its day, whatever was wrong with the time.
+        slots, base = slots.model_copy(update={"date": base.date}), base.without(SlotName.TIME)
     if SlotName.LENGTH in wrong and base is not None:
         base = base.model_copy(update={"length_minutes": situation.calendar.default_length})
     request = request.model_copy(update={"slots": slots, "base": base})
     refused = state.request.whole.date if state.request and SlotName.DATE in wrong else state.refused_day
-    errors = {**state.slot_errors, **wrong}
     state = state.model_copy(update={"request": request, "slot_errors": errors, "refused_day": refused})
     if gate_open(request):
         told = {one: problem for one, problem in state.slot_errors.items() if one in _TOLD_ONCE}

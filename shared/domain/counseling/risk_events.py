@@ -12,7 +12,7 @@ from shared.domain.event import Event
 from shared.safety.abuse import AbuseKind
 from shared.safety.ages import StatedAge, believed
 from shared.safety.crisis import Finding
-from shared.safety.follow_through import Risk, asked, escalate, observe_turn, reviewed
+from shared.safety.follow_through import Risk, asked, escalate, observe_turn, reviewed, took_back
 from shared.safety.help_seeking import Circumstance, open_questions
 from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, risk_level
 from shared.safety.needs import Need
@@ -29,6 +29,7 @@ class RiskRaised(Event[Session]):
         needs: Needs beyond those of its outcomes.
         kinds: Kinds of violence.
         outcomes: All outcomes of the finding.
+        taken_back: The message takes its threat to another person back.
     """
 
     outcome: CrisisOutcome
@@ -37,10 +38,12 @@ class RiskRaised(Event[Session]):
     needs: tuple[Need, ...] = ()
     kinds: tuple[AbuseKind, ...] = ()
     outcomes: frozenset[CrisisOutcome] = frozenset()
+    taken_back: bool = False
 
     def apply(self, state: Session, at: datetime) -> Session:
         finding = Finding(outcome=self.outcome, outcomes=self.outcomes, rule_ids=self.rule_ids)
-        raised = state.model_copy(update={"risk": escalate(state.risk, finding, self.seq, self.needs, self.kinds)})
+        risk = escalate(state.risk, finding, self.seq, self.needs, self.kinds, taken_back=self.taken_back)
+        raised = state.model_copy(update={"risk": risk})
         if risk_level(self.outcome) is not RiskLevel.NONE:
             raised = raised.setting_aside(self.seq)
         if not self.outcome.needs_protocol:
@@ -82,16 +85,19 @@ class RiskWatched(Event[Session]):
 
     Attributes:
         denied: The user says no to a question about the plan or the means.
+        taken_back: The user takes a threat to another person back, asked for it.
     """
 
     said: tuple[Reassurance, ...] = ()
     seq: int = Field(ge=1)
     denied: bool = False
+    taken_back: bool = False
 
     def apply(self, state: Session, at: datetime) -> Session:
         still_open = not state.risk.corrected and bool(open_questions(state.help_seeking, state.risk))
         feared = Circumstance.FEARS_HOME in state.help_seeking.circumstances
-        risk = observe_turn(state.risk, self.said, denied=self.denied, questions_open=still_open, fears_home=feared)
+        before = took_back(state.risk) if self.taken_back else state.risk
+        risk = observe_turn(before, self.said, denied=self.denied, questions_open=still_open, fears_home=feared)
         return _with_risk(state, risk, self.seq)
 
 

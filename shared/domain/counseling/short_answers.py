@@ -9,6 +9,8 @@ from shared.domain.event import Event
 
 QUIET_AFTER = 3
 """Answers in a row that say little, from which the reply asks nothing."""
+QUIET_AFTER_UNSURE = 2
+"""The same if the newest of them says that the user has no answer."""
 OFFER_AFTER = 6
 """Answers in a row that say little, from which the reply offers to rest or to end."""
 

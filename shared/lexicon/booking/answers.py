@@ -40,7 +40,7 @@ class BookingAnswers:
         if len(text) > _LONGEST_WISH:
             return False
         wished = self.shows(text) or self.wish(text) is not None
-        if self._pattern("goes_on").search(text) or self._plain_wish(text) is not None:
+        if self._pattern("goes_on").search(text) or self.confirms_it(text) or self._plain_wish(text) is not None:
             return True
         return wished and self.names_booking(text)
 
@@ -130,6 +130,14 @@ class BookingAnswers:
     def changes_it(self, said: str) -> bool:
         """Return whether the user wants something other than what was named before."""
         return bool(self._pattern("changes_it").search(said))
+
+    def confirms_it(self, said: str) -> bool:
+        """Return whether a message confirms a booking, in words that mean nothing else."""
+        return bool(self._pattern("confirms_it").search(said))
+
+    def concerns_answer(self, said: str) -> bool:
+        """Return whether a message has to do with whether, or when, there is to be a session."""
+        return bool(self._pattern("concerns_answer").search(said))
 
     def cancels_it(self, said: str) -> bool:
         """Return whether the user wants what was named before to be cancelled."""

@@ -56,6 +56,8 @@ class BookingWordsFile(WordFile):
     wants_booking: ExemplifiedPhrases
     wants_change: ExemplifiedPhrases
     wants_cancel: ExemplifiedPhrases
+    confirms_it: ExemplifiedPhrases
+    concerns_answer: ExemplifiedPhrases
     changes_it: ExemplifiedPhrases
     cancels_it: ExemplifiedPhrases
     asks_here: ExemplifiedPhrases

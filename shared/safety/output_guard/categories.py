@@ -25,6 +25,8 @@ class Category(StrEnum):
     CURE = "cure"
     """A promise that all will be well."""
     BLAME = "blame"
+    DECIDING = "deciding"
+    """An order on a decision about the user's life: to quit, divorce, report, have a child, move out, stop studying."""
     INTERNAL = "internal"
     """The prompt, its tags, names of modules, parts and personas."""
     REGISTER = "register"

@@ -25,6 +25,8 @@ class When(StrEnum):
     """The user asks of the AI what it is not or cannot do, so a yes would be a lie."""
     IN_DANGER = "in_danger"
     """After a concern or a crisis, when a goodbye may be read as permission to die."""
+    CALM = "calm"
+    """No danger is open, and nobody hurts the user: there, going or calling now is right."""
     HURT = "hurt"
     """The user has told of violence against them."""
     HOME = "home"
@@ -67,6 +69,7 @@ class Situation:
             When.NOTICED: self.noticed,
             When.DEMANDED: self.demanded,
             When.IN_DANGER: self.in_danger,
+            When.CALM: not (self.in_danger or self.hurt or self.home),
             When.HURT: self.hurt,
             When.HOME: self.home,
         }[when]

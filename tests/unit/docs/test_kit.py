@@ -7,6 +7,7 @@ import tomllib
 
 import yaml
 
+from functions.chat.http.openapi import API_VERSION
 from tests.support.process import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -19,9 +20,8 @@ WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
 def test_the_newest_version_of_the_changelog_is_the_projects_and_every_tag_stands_in_it():
     versions = [version for version, _ in RELEASED]
-    assert (
-        versions[0] == VERSION == json.loads((ROOT / "clients/typescript/package.json").read_text("utf-8"))["version"]
-    )
+    client = json.loads((ROOT / "clients/typescript/package.json").read_text("utf-8"))["version"]
+    assert {versions[0], client, API_VERSION} == {VERSION}
     assert [day for _, day in RELEASED] == sorted((day for _, day in RELEASED), reverse=True)
     tags = subprocess.run(["git", "tag", "--list", "v*"], cwd=ROOT, capture_output=True, text=True, check=False).stdout
     assert {tag.removeprefix("v") for tag in tags.split()} <= set(versions)

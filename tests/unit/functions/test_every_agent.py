@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from shared.config.agents import agent_settings
 from shared.domain.turn import DecidedBy
 from shared.engine.runner import MAX_ASKS, AgentRunner
 from shared.ports.answer_schema import optional, unsupported
 from tests.builders.answers import filled
 from tests.builders.every_agent import every_agent
 from tests.builders.prompt_inputs import filled as prompts
+from tests.builders.shipped_settings import shipped_settings
 from tests.builders.small_service import scope_of
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock
@@ -77,7 +77,7 @@ async def asked(agent, answers):
     clock, model = SettableClock(), ScriptedModel({agent.name: list(answers)})
     scope = scope_of(clock)
     given = next(given for prompt, given in prompts(lambda _: "말") if prompt.agent == agent.prompt.agent)
-    answer = await AgentRunner(model, agent_settings(), clock).ask(agent, given, scope)
+    answer = await AgentRunner(model, shipped_settings(), clock).ask(agent, given, scope)
     (run,) = scope.ledger.runs
     return answer, model.requests, run
 

@@ -2,12 +2,15 @@
 
 import pytest
 
+from functions.session_manager.review_checks import ReviewCorrection
+from functions.supervisor.judgement_checks import JudgementCorrection
 from local.demo.answering import Answers, Situation
 from local.demo.client import Client, clients
 from local.demo.figures import over_all
 from local.demo.notes import Note
 from local.demo.pages import index_page, session_page
 from local.demo.transcript import Act, Said, Transcript
+from local.demo.words import words
 from shared.content.catalogue import content
 from shared.contracts.chat import StateSnapshot
 from shared.domain.conversation import Role
@@ -85,6 +88,9 @@ class TestClients:
 
 
 class TestTranscript:
+    def test_every_correction_of_an_answer_has_a_korean_name(self):
+        assert words().names["corrected"].keys() >= {*ReviewCorrection, *JudgementCorrection}
+
     NASTY = "<script>alert(1)</script> & \"따옴표\" '작은'"
     ESCAPED = "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &#34;따옴표&#34; &#39;작은&#39;"
 

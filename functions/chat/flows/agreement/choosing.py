@@ -41,8 +41,11 @@ class DocumentChoice:
     documents: DocumentSource[AgreementDocument]
 
     async def choose(self, turn: Turn[Session]) -> Chosen:
-        """Return the document of a question; a message that names another one opens it."""
+        """Return the document of a question; a message that names another one opens it, unless the client names it."""
         state, words = turn.state, self.content.agreement_questions
+        if turn.document_id is not None:
+            document = await self.documents.get(turn.document_id, state.user_id, state.locale)
+            return Chosen(document, turn.text, self.messages(turn, document) if document else self._messages(turn))
         open_id = state.agreement.document_id
         if open_id != SERVICE_AGREEMENT and words.about_service(turn.text):
             messages = self._messages(turn)

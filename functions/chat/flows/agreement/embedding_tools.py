@@ -33,7 +33,8 @@ class EmbeddingTools:
         await question.turn.scope.permit()
         began = monotonic()
         try:
-            found = await self._nearest.find(library.document, queries, self._within_s)
+            user_id = question.turn.state.user_id
+            found = await self._nearest.find(library.document, queries, self._within_s, user_id)
         except (ModelError, StoreError) as error:
             self._enter(question, began, error)
             return run_tool(library, call)
@@ -46,6 +47,6 @@ class EmbeddingTools:
         return run_tool(library, call, near, self._fusion)
 
     def _enter(self, question: Question, began: float, outcome: Embedded | CBotError) -> None:
-        """Enter the questions' embeddings in the ledger; the passages' are the service's own cost."""
+        """Enter the questions' embeddings in the ledger; the passages' belong to no turn."""
         turn = question.turn
         turn.runner.enter(embedding_run(EMBEDDER, self._nearest.model, began, outcome), turn.scope)

@@ -10,6 +10,7 @@ from functions.chat.flows.agreement.choosing import DocumentChoice
 from functions.chat.flows.agreement.loop import Loop
 from functions.chat.flows.agreement.nodes import Tools, plain_tools
 from functions.chat.flows.agreement.question import Question
+from functions.chat.flows.agreement.respond import GUARDED
 from shared.content.catalogue import Content
 from shared.content.schemas.agreement_messages import Saying
 from shared.contracts.agreement import CITATIONS, Citation, Citations
@@ -29,7 +30,9 @@ from shared.observability.facts import ANSWER_CACHE
 from shared.ports.checkpoints import Checkpoints
 from shared.ports.clock import Clock
 from shared.ports.document_source import DocumentSource
+from shared.safety.output_guard.categories import Category
 from shared.services.counseling.honesty import disclosure_due
+from shared.services.output_guard import AGENT as OUTPUT_GUARD
 
 HIT, MISS = "hit", "miss"
 _KEPT_LIBRARIES = 4
@@ -76,6 +79,11 @@ class AgreementFlow:
             turn.scope.emit(Token(text=told))
             return Outcome(reply=prefix.before(told), events=(*chosen.events, *given))
         question = Question(turn, self._library(chosen.document), self._content.agreement_questions, chosen.messages)
+        if orders(turn.text, self._content) and not question.in_document:
+            told = chosen.messages.text(Saying.NO_PROMPT)
+            turn.scope.ledger.ruled(OUTPUT_GUARD, Category.INTERNAL.value, "asked for by the message")
+            turn.scope.emit(Token(text=told))
+            return Outcome(reply=prefix.before(told), events=(*chosen.events, *given), flags=(GUARDED,))
         found, cache = await self._found(question, noticed=bool(notice))
         outcome = self._outcome(question, found, prefix, cache)
         offer = await self._choice.offer(turn) if _lacks(question, found) else ""
@@ -138,6 +146,11 @@ class AgreementFlow:
 
     def _index(self, document: AgreementDocument) -> Index:
         return Index(document, self._content.agreements.vocabulary)
+
+
+def orders(text: str, content: Content) -> bool:
+    """Return whether a message asks what the AI was told to do, or tells it to do something else."""
+    return content.agreement_questions.asks_for_prompt(text) or content.text_rules.instructive(text)
 
 
 def _lacks(question: Question, found: SearchState) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from functions.chat.flows.agreement.flow import AgreementFlow
+from functions.chat.flows.agreement.flow import AgreementFlow, orders
 from functions.chat.flows.agreement.nodes import Tools, plain_tools
 from shared.content.catalogue import Content
 from shared.domain.agreement.document import AgreementDocument
@@ -28,15 +28,17 @@ def mid_flow(state: Session) -> bool:
 def keeps(turn: Turn[Session], content: Content) -> bool:
     """Return whether a conversation about documents goes on with a question on the open one.
 
-    Any question may be on the user's own document, and on the service's agreement what agreements regulate. What tells
-    a feeling, or belongs to a booking, is left to the other services and to the intent agent. Greetings and thanks
-    to the service are answered by it.
+    Any question may be on the user's own document, and on the service's agreement what agreements regulate; a message
+    that the client sends with a document is on that. What tells a feeling, or belongs to a booking, is left to the
+    other services and to the intent agent. Greetings and thanks to the service are answered by it, and orders to its
+    model are refused.
     """
     state, text, words = turn.state, turn.text, content.agreement_questions
     own = state.agreement.document_id != SERVICE_AGREEMENT
-    if state.flow == NAME and state.answered_by in ("", NAME) and (words.greets(text) or words.thanks(text)):
+    spoke = state.flow == NAME and state.answered_by in ("", NAME)
+    if spoke and (words.greets(text) or words.thanks(text) or orders(text, content)):
         return True
-    if (
+    if turn.document_id is None and (
         state.flow != NAME
         or state.booking.mid_flow
         or not (words.asks_about_document(text) if own else words.asks_of_contracts(text))

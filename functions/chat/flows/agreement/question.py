@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from functions.chat.flows.agreement.agents import Line, PassageView
-from shared.content.schemas.agreement_messages import AgreementMessages
+from shared.content.schemas.agreement_messages import AgreementMessages, Saying
 from shared.domain.agreement.citing import Sources
 from shared.domain.agreement.search_state import SearchState
 from shared.domain.agreement.state import SERVICE_AGREEMENT
@@ -43,6 +43,11 @@ class Question:
     def own(self) -> bool:
         """Whether the document is the user's own."""
         return self.library.document.id != SERVICE_AGREEMENT
+
+    @property
+    def unknown(self) -> str:
+        """The sentence for what the document does not say; of the service's agreement the operator can be asked."""
+        return self.messages.text(Saying.UNKNOWN if self.own else Saying.UNKNOWN_OF_SERVICE)
 
     @property
     def in_document(self) -> bool:

@@ -48,7 +48,7 @@ async def respond(question: Question, state: SearchState, content: Content, *, n
         return _said(question, state, messages.text(Saying.NO_FORM), "no standard form is of the document's sort")
     sources = question.sources(state)
     if not sources.all:
-        return _said(question, state, messages.text(Saying.UNKNOWN), "nothing was found")
+        return _said(question, state, question.unknown, "nothing was found")
     return await _spoken(question, state, sources, content, noticed=noticed)
 
 
@@ -57,7 +57,7 @@ async def _spoken(
 ) -> SearchState:
     turn, messages = question.turn, question.messages
     inner = answer_guard(question, sources, content, noticed=noticed)
-    unknown, rest_unknown = messages.text(Saying.UNKNOWN), messages.text(Saying.PART_UNKNOWN)
+    unknown, rest_unknown = question.unknown, messages.text(Saying.PART_UNKNOWN)
 
     def refuses(sentence: str) -> bool:
         return inner.over(sentence).category is not None
@@ -103,7 +103,7 @@ def _quoted(
     if question.own:
         quoted = tuple(filter(None, (_without_orders(one, content) for one in quoted)))
     if not quoted:
-        return _said(question, state, question.messages.text(Saying.UNKNOWN), f"{why}; only orders were found")
+        return _said(question, state, question.unknown, f"{why}; only orders were found")
     parts = [
         question.messages.quoted(_headline(one), _shortened(one.passage.text))
         if place == 0

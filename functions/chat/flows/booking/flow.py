@@ -81,6 +81,7 @@ class BookingFlow:
             question = await self._advance(turn, course, desk, voice)
         except StoreError:
             return self._unreadable(turn)
+        course.state = steps.offering(course.state, question.offered if question else ())
         reply = await self._reply(turn, course, question, voice)
         card = Hook(type=CARD, data=card_of(course.state, voice).model_dump(mode="json"))
         events = (*course.events, BookingUpdated(booking=course.state))
@@ -105,7 +106,9 @@ class BookingFlow:
         if turn.state.answered_by not in ("", NAME) and not self._content.booking_reader.claims(turn.text):
             reading = behind_another_reply(course.state, reading)
         if course.state.wish is not None:
-            course.state, reading = taking_up(course.state, reading)
+            course.state, reading = taking_up(
+                course.state, reading, confirms=self._content.booking_reader.answers.confirms_it(turn.text)
+            )
         if reading.shows:
             self._show(course, desk, voice)
         elif self._has_none(course, reading, desk):
@@ -163,14 +166,7 @@ class BookingFlow:
         """
         if state.stage is BookingStage.READY or reading.answer is not Answer.UNCLEAR:
             return False
-        if (
-            reading.asks_free
-            or reading.declines
-            or reading.says_none
-            or reading.not_known
-            or reading.number is not None
-            or reading.shift is not None
-        ):
+        if reading.answers_without_a_value:
             return False
         if reading.kind is RequestKind.CANCEL or len(reading.requests) > 1:
             return False

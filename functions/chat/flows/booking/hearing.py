@@ -62,9 +62,12 @@ def behind_another_reply(state: BookingState, reading: Reading) -> Reading:
     return reading if state.wish is not None else reading.model_copy(update={"answer": Answer.UNCLEAR})
 
 
-def taking_up(state: BookingState, reading: Reading) -> tuple[BookingState, Reading]:
-    """Return the state without its wish, and what the wish says if the message says nothing of its own."""
-    wish, own = state.wish, not reading.empty or reading.shows or reading.answer in _CALLS_OFF
+def taking_up(state: BookingState, reading: Reading, *, confirms: bool) -> tuple[BookingState, Reading]:
+    """Return the state without its wish, and what the wish says if the message says nothing of its own.
+
+    `confirms`: the message names the confirmation, which a yes to another service does not.
+    """
+    wish, own = state.wish, not reading.empty or reading.shows or reading.answer in _CALLS_OFF or confirms
     state = state.model_copy(update={"wish": None, "paused": False})
     if wish is None or own or reading.kind in (RequestKind.CHANGE, RequestKind.CANCEL):
         return state, reading
@@ -107,7 +110,7 @@ def _filling(state: BookingState, reading: Reading, seq: int, desk: Desk) -> Boo
     if _agrees_to_chat(state, reading):
         return steps.filled(state, ReadRequest(slots=reading.first.slots.model_copy(update={"way": Way.CHAT})))
     first, *others = reading.requests
-    filled = steps.shifted(steps.filled(state, first), reading.shift)
+    filled = steps.shifted(steps.filled(state, steps.chosen(state, first, reading.number)), reading.shift)
     more = steps.new_requests(RequestKind.BOOK, others, seq, first=1)
     return steps.queued(filled, more)
 

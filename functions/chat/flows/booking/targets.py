@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functions.chat.flows.booking.desk import Desk
 from shared.domain.booking import steps
 from shared.domain.booking.appointment import Appointment
-from shared.domain.booking.readings import Reading, ReadRequest, RequestKind
+from shared.domain.booking.readings import Reading, ReadRequest, RequestKind, listed_at
 from shared.domain.booking.slots import BookingSlots, Problem, SlotName
 from shared.domain.booking.state import BookingRequest, BookingState
 
@@ -66,7 +66,7 @@ def _numbered(reading: Reading, state: BookingState, desk: Desk) -> Appointment 
     if reading.number is None:
         return None
     listed = state.listed or tuple(one.booking_id for one in desk.bookings)
-    return desk.booking(listed[reading.number - 1]) if 0 < reading.number <= len(listed) else None
+    return desk.booking(listed_at(listed, reading.number))
 
 
 def _at(read: ReadRequest, desk: Desk) -> list[Appointment]:

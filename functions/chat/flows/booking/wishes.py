@@ -6,6 +6,8 @@ from functions.chat.flows.booking.desk import zone_of
 from shared.content.catalogue import Content
 from shared.domain.booking.calendar import Calendar
 from shared.domain.booking.readings import Answer, Reading, RequestKind, Wish
+from shared.domain.booking.slots import Problem
+from shared.domain.booking.state import BookingStage
 from shared.domain.counseling.session import Session
 from shared.engine.flow import Turn
 
@@ -31,6 +33,22 @@ class Wishes:
                 return Wish(kind=read.kind or RequestKind.BOOK, requests=read.requests, seq=turn.seq)
         interrupted = state.booking.mid_flow and state.answered_by == NAME
         return Wish(seq=turn.seq) if interrupted else None
+
+    def tells_something_else(self, turn: Turn[Session]) -> bool:
+        """Return whether a message to a ready request tells or asks something that has nothing to do with it.
+
+        It is heard, and the request waits.
+        """
+        state, text = turn.state, turn.text
+        ready = state.booking.stage is BookingStage.READY and state.booking.mid_flow and state.answered_by == NAME
+        if not ready or self.content.booking_reader.answers.concerns_answer(text):
+            return False
+        read, words = self._read(turn), self.content.lexicon.read(text)
+        # A day that has passed ("어제") belongs to what is told.
+        valued = any(set(one.errors.values()) - {Problem.PAST} or not one.slots.empty for one in read.requests)
+        answers = valued or read.answer is not Answer.UNCLEAR or read.number is not None or read.shift is not None
+        asks = read.kind is not None or read.shows or read.changes_it or read.asks_free
+        return not answers and not asks and bool(words.content_words) and not words.says_little
 
     def goes_on(self, turn: Turn[Session]) -> bool:
         """Return whether a message takes up the wish that the last reply offered, or goes on with what was just booked.

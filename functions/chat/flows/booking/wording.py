@@ -1,12 +1,13 @@
 """Words the reply of a turn from the state that it leads to."""
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from functions.chat.flows.booking.desk import Desk
 from shared.content.booking import MOST_DAYS, BookingVoice
 from shared.domain.booking.readings import Reading, RequestKind
-from shared.domain.booking.slots import Problem, SlotName, Way
+from shared.domain.booking.slots import BookingSlots, Problem, SlotName, Way
 from shared.domain.booking.state import BookingRequest, BookingStage, BookingState, Finished
 from shared.domain.booking.validation import way_of
 from shared.domain.errors import StoreError
@@ -24,6 +25,7 @@ class Question:
         text: The fixed wording of the question alone.
         errors: Why values were not taken.
         facts: What helps to answer.
+        offered: The days or times that the facts list, in their order.
         known: What is known so far.
         parse_error: The message was not understood.
         first: It is the first question for this slot.
@@ -32,6 +34,7 @@ class Question:
     text: str
     errors: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
+    offered: tuple[BookingSlots, ...] = ()
     known: str = ""
     parse_error: bool = False
     first: bool = True
@@ -61,10 +64,12 @@ async def question_of(state: BookingState, voice: BookingVoice, desk: Desk, read
     unclear = state.parse_error or (asked > 1 and reading.empty and slot not in state.slot_errors)
     if unclear and not asks_free and slot is not SlotName.TARGET:
         errors.append(Problem.UNCLEAR)
+    facts, offered = await _facts(state, request, voice, desk, asks_free=asks_free)
     return Question(
         text=voice.question(slot, asked, request.kind),
         errors=tuple(voice.problem(one, state.refused_day) for one in errors),
-        facts=await _facts(state, request, voice, desk, asks_free=asks_free),
+        facts=facts,
+        offered=offered,
         known=voice.when(request.whole),
         parse_error=state.parse_error,
         first=asked == 1,
@@ -73,20 +78,29 @@ async def question_of(state: BookingState, voice: BookingVoice, desk: Desk, read
 
 async def _facts(
     state: BookingState, request: BookingRequest, voice: BookingVoice, desk: Desk, *, asks_free: bool
-) -> tuple[str, ...]:
-    """Return what helps to answer: the days that may be meant, the list, or what is free if the store answers."""
+) -> tuple[tuple[str, ...], tuple[BookingSlots, ...]]:
+    """Return what helps to answer: the days that may be meant, the list, or what is free if the store answers.
+
+    With it, the days or times that can be chosen from it by their place.
+    """
     day, slot = request.whole.date, state.last_asked
     if slot is SlotName.TARGET:
-        return (voice.listed(desk.bookings),)
+        return (voice.listed(desk.bookings),), ()
     try:
         if slot is SlotName.TIME and day and (asks_free or SlotName.TIME in state.slot_errors):
-            return (voice.free_times(day, await desk.free(day, request)),)
+            times = voice.some_of(await desk.free(day, request))
+            return (voice.free_times(day, times),), tuple(BookingSlots(date=day, time=one) for one in times)
         if slot is SlotName.DATE and (asks_free or state.refused_day):
-            return tuple(filter(None, (voice.free_days(await _free_days(request, desk, state.refused_day)),)))
+            days = await _free_days(request, desk, state.refused_day)
+            return ((voice.free_days(days),) if days else ()), _as_options(days)
     except StoreError:
-        return ()
+        return (), ()
     meant = voice.days_meant(state.days) if slot is SlotName.DATE else ""
-    return (meant,) if meant else ()
+    return ((meant,), _as_options(state.days)) if meant else ((), ())
+
+
+def _as_options(days: Sequence[dt.date]) -> tuple[BookingSlots, ...]:
+    return tuple(BookingSlots(date=one) for one in days)
 
 
 async def _free_days(request: BookingRequest, desk: Desk, wanted: dt.date | None) -> list[dt.date]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
@@ -106,6 +107,7 @@ def unheard(wordings: Sequence[str], session: Session, first: int = 0) -> str:
     return min((*wordings[begin:], *wordings[:begin]), key=last_use)
 
 
+@lru_cache(4096)
 def opening_of(wording: str) -> str:
     """Return the first sentence, which tells the wordings of a text apart and has no placeholder."""
     return _SENTENCE_END.split(wording, maxsplit=1)[0]

@@ -2,12 +2,13 @@
 
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.user_message import UserMessage
+from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.directive import Ask
 from shared.domain.counseling.module import RESISTANCE_MODULE
 from shared.domain.counseling.readings import before, newly_named
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.task import Task
+from shared.domain.counseling.task import Task, TaskKind
 from shared.domain.counseling.task_events import SlotFilled
 from shared.domain.counseling.user_state import EmotionChange, Resistance, StateSignal
 from shared.domain.slots import Slot, missing
@@ -72,6 +73,18 @@ def feeling_first(turn: Turn[Session], message: UserMessage, state: Session) -> 
     now = state.user_state
     risen = now.distressed or now.emotion_change in _RISEN
     return risen or message.tells_hard_fact or message.opens_up or names_new_feeling(turn, state)
+
+
+def process_waits(turn: Turn[Session], message: UserMessage, state: Session, content: Content) -> bool:
+    """Return whether the explanation of how the talk goes waits for a feeling or hard thing, told now or before."""
+    task = state.task_in_progress
+    if task is None or task.kind is not TaskKind.ORIENTATION:
+        return False
+    last = before(turn.state.readings, turn.seq)[-1:]
+    felt = state.user_state.troubled or any(one.troubled and one.seq == turn.seq - 1 for one in last)
+    earlier = (one.text for one in turn.state.recent if one.role is Role.USER and one.seq == turn.seq - 1)
+    hard = content.session_words.tells_hard(message.text) or any(map(content.session_words.tells_hard_fact, earlier))
+    return felt or hard or feeling_first(turn, message, state)
 
 
 def skips_a_question(message: UserMessage, state: Session) -> bool:

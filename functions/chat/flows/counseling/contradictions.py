@@ -10,6 +10,8 @@ from shared.services.counseling.prompt_slots import in_words
 
 LONGEST_WORDS = 40
 """Maximum characters of the user's words that the question repeats; longer ones are replaced by the value."""
+_QUOTING = {(True, True): "words", (True, False): "only_before", (False, True): "only_now", (False, False): "neither"}
+"""The question, by whether what was said before, and later, has content to be quoted."""
 _FREE = (Stance.WORK, Stance.GATHER, Stance.ACCOMPANY)
 """Stances without a question of their own."""
 
@@ -44,7 +46,14 @@ def _question(
     first, later = (_words(*each, messages, content) for each in (before, now))
     if first == later:
         first, later = (in_words(each[0], messages) for each in (before, now))
-    return messages.contradiction("words", label=slot.label, before=first, now=later)
+    key = _QUOTING[_has_content(first, content), _has_content(later, content)]
+    return messages.contradiction(key, label=slot.label, before=first, now=later)
+
+
+def _has_content(said: str, content: Content) -> bool:
+    """Return whether words say more than a bare yes, no or sound."""
+    words = content.lexicon.read(said)
+    return not words.is_backchannel and (bool(words.content_words) or " " in words.said.strip())
 
 
 def _words(value: SlotValue, source: Source | None, messages: Messages, content: Content) -> str:

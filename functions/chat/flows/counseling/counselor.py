@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from functions.chat.flows.counseling.asked_before import unheard
-from functions.chat.flows.counseling.demands import answer_due
+from functions.chat.flows.counseling.danger_in_context import inquired
+from functions.chat.flows.counseling.demands import answer_due, asks_what_it_is
 from functions.chat.flows.counseling.findings import Findings, Reply, after
 from functions.chat.flows.counseling.help_seeking import guided
 from functions.chat.flows.counseling.intake import asks_out_of_turn
@@ -37,9 +38,10 @@ from shared.engine.flow import Turn
 from shared.engine.mended import Mended
 from shared.engine.reply_prefix import BETWEEN, ReplyPrefix
 from shared.engine.speech import FORM, deliver
-from shared.lexicon.asking import asks_of
+from shared.lexicon.asking import asks_of, without_asks
 from shared.lexicon.session_words import questions_of
 from shared.safety.follow_through import needs_now, resources_due
+from shared.safety.levels import RiskLevel
 from shared.services.counseling.honesty import disclosure_due
 
 DEGRADED = "degraded"
@@ -80,7 +82,8 @@ async def counsel(
     care = guided(turn, message, session, found, said, content)
     # The guard may have left out all that the model said.
     kept = care.text or ("" if prefix.text else receiving(message, session, content))
-    whole = (kept + _help_lines(session, message, content)).lstrip()
+    lines = _help_lines(session, message, content, due=_skips_danger(turn, message))
+    whole = _with_lines(kept, lines, message, session, content).lstrip()
     _complete(turn, prefix, spoken.text, whole)
     left_out = _asks(spoken.text) and not asks_of(said)
     heard = directive.ruled is not None or (not left_out and _ask_was_heard(turn, directive, spoken.text, content))
@@ -104,7 +107,7 @@ def _complete(turn: Turn[Session], prefix: ReplyPrefix, spoken: str, whole: str)
 
 def apologize(turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content) -> Reply:
     """Say that no answer could be given, after an AI notice if one is due."""
-    disclosure, given = disclosure_due(session, turn.now, content, asked=message.words.asks_if_human)
+    disclosure, given = disclosure_due(session, turn.now, content, asked=asks_what_it_is(message, session))
     notice = BETWEEN.join(filter(None, (disclosure, answer_due(message, session, content))))
     apology = _apology(turn, message, session, found, content)
     told = Findings(events=given) + apology.found
@@ -148,9 +151,12 @@ def _proposed(directive: Directive, seq: int) -> WrapUpProposed:
 
 
 def _ask_was_heard(turn: Turn[Session], directive: Directive, spoken: str, content: Content) -> bool:
-    """Return whether the reply asks for the slot; the model's own question may have come first and displaced it."""
+    """Return whether the reply asks for the slot; the model's own question may have come first and displaced it.
+
+    What a rule asks, as the step of a safety plan, takes the place of the model's question.
+    """
     displaced = any(run.agent == FORM and run.output == Mended.QUESTION.value for run in turn.scope.ledger.runs)
-    if directive.ask is None or not displaced:
+    if directive.ask is None or step_of(directive.ask.slot) or not displaced:
         return True
     wanted, asked = map(content.lexicon.read, (directive.ask.question, " ".join(questions_of(spoken))))
     return bool(wanted.content_words & asked.content_words)
@@ -197,6 +203,21 @@ def _apology(turn: Turn[Session], message: UserMessage, session: Session, found:
     variants = content.messages(session.locale, session.register_).variants("degraded_reply")
     words = unheard(variants, session, session.degraded_replies) + _help_lines(session, message, content)
     return Reply(words, degraded + Findings(events=(RepeatAsked(seq=turn.seq),)))
+
+
+def _skips_danger(turn: Turn[Session], message: UserMessage) -> bool:
+    """Return whether the user skips the question about suicide, plan or means: people are named instead."""
+    state = turn.state
+    return message.answers and message.skips and (state.risk.asked_seq == state.seq or inquired(state) is not None)
+
+
+def _with_lines(text: str, lines: str, message: UserMessage, session: Session, content: Content) -> str:
+    """Return the reply with the help lines; whoever asks for them in a danger gets them before the next question."""
+    wanted = session.risk.level is not RiskLevel.NONE and content.crisis_answers.asks_resources(message.screened)
+    question = " ".join(asks_of(text)[-1:])
+    if not (lines and wanted and question):
+        return text + lines
+    return "\n\n".join(filter(None, (without_asks(text), lines.strip(), question)))
 
 
 def _help_lines(session: Session, message: UserMessage, content: Content, *, due: bool = False) -> str:

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from functions.chat.flows.counseling.leave_taking import leave_taken
 from functions.chat.flows.counseling.plan_steps import answers_signs
-from functions.chat.flows.counseling.protocol_question import ANSWERED_YES, asked_of_a_threat
+from functions.chat.flows.counseling.protocol_question import ANSWERED_YES, asked_of_a_threat, asked_topic
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
@@ -12,10 +12,11 @@ from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.session import Session
 from shared.engine.flow import Turn
 from shared.safety.crisis import LEAVE_TAKING
-from shared.safety.help_seeking import Inquiry
+from shared.safety.help_seeking import Circumstance, Inquiry
 from shared.safety.levels import CrisisOutcome, Danger
 from shared.safety.protocol_questions import Topic
 from shared.safety.reassurance import dangers
+from shared.safety.screening import readings_of
 
 _WORRIED = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW})
 _VIOLENT = frozenset({CrisisOutcome.ABUSE, CrisisOutcome.ABUSE_NOW})
@@ -28,13 +29,15 @@ ANSWERED_MEANS = "answered-means"
 ANSWERED_SOON = "answered-soon"
 """The protocol asked when, where and with what, and the danger is near."""
 TOLD_PLACE = "told-place"
-"""In a follow-through, or next to the wish to die, the user names a place of danger where they are."""
+"""In a follow-through, next to the wish to die, or asked for it, the user names a place of danger where they are."""
 TOLD_MEANS = "told-means"
 """In a follow-through, or next to the wish to die, the user tells that the means is within reach."""
 VIOLENCE_NEAR = "violence-near"
 """The user told of violence, and it is happening now."""
 THEIRS_NEAR = "theirs-near"
 """The user worried about another person, whose life is in danger now."""
+TOLD_DRUNK_ALONE = "told-drunk-alone"
+"""In a follow-through the user tells that they have drunk and, then or before, that they are alone."""
 HARM_NEAR = "harm-near"
 """The user would hurt another person and says with what, where or when; a knife is then no danger to their own life."""
 HARM_SOON = "harm-soon"
@@ -54,7 +57,10 @@ def danger_in_context(turn: Turn[Session], message: UserMessage, content: Conten
     risk = turn.state.risk
     if _says_yes(turn, message, content):
         return (_raised(turn, CrisisOutcome.CRISIS, ANSWERED_YES),)
-    if message.screened.crisis.outcome is CrisisOutcome.CRISIS and (reach := _within_reach(message, content)):
+    wish = message.screened.crisis.outcome is CrisisOutcome.CRISIS or (
+        risk.outcome is CrisisOutcome.CONCERN and risk.asked_seq == turn.state.seq and message.answers
+    )
+    if wish and (reach := _within_reach(message, content)):
         return (_raised(turn, CrisisOutcome.IMMINENT, reach),)
     if found := _after_a_danger(turn, message, content):
         return (found,)
@@ -93,8 +99,27 @@ def _in_follow_through(turn: Turn[Session], message: UserMessage, content: Conte
         return _raised(turn, CrisisOutcome.IMMINENT, ANSWERED_MEANS)
     if (protocol_spoke or asked) and content.crisis_answers.soon(message.screened):
         return _raised(turn, CrisisOutcome.IMMINENT, ANSWERED_SOON)
-    near = TOLD_PLACE if content.crisis_answers.place_named(message.screened) else _within_reach(message, content)
-    return None if near is None else _raised(turn, CrisisOutcome.IMMINENT, near)
+    if near := _near(turn.state, message, content):
+        return _raised(turn, CrisisOutcome.IMMINENT, near)
+    return _threat_near(turn, message, content, spoke=False) if Danger.OTHERS in known else None
+
+
+def _near(state: Session, message: UserMessage, content: Content) -> str | None:
+    """Return the rule by which the user tells, whatever was asked, of a place, a means, or being drunk and alone."""
+    if content.crisis_answers.place_named(message.screened):
+        return TOLD_PLACE
+    return _within_reach(message, content) or (TOLD_DRUNK_ALONE if _drunk_alone(state, message, content) else None)
+
+
+def _drunk_alone(state: Session, message: UserMessage, content: Content) -> bool:
+    """Return whether this message and those since the danger was raised tell that the user is drunk and alone."""
+    words, now = content.help_seeking, message.screened.readings
+    drunk, alone = words.drunk(now), Circumstance.ALONE in message.circumstances
+    since = state.risk.since_seq or 0
+    before = (one.text for one in state.recent if one.role is Role.USER and one.seq >= since)
+    if drunk:
+        return alone or Circumstance.ALONE in state.help_seeking.circumstances
+    return alone and any(words.drunk(readings_of(text)) for text in before)
 
 
 def _threat_near(turn: Turn[Session], message: UserMessage, content: Content, *, spoke: bool) -> RiskRaised | None:
@@ -139,8 +164,11 @@ def inquired(state: Session) -> Inquiry | None:
 def _asked_by_protocol(state: Session, content: Content) -> bool:
     """Return whether the message follows the protocol, or a yes to its question: an answer may take two messages."""
     asked = state.risk.last_seq
-    return state.seq == asked or (
-        state.seq - 1 == asked and content.crisis_answers.admits(content.screening.screen(said_before(state)))
+    again = asked_topic(state, content) is Topic.ACTED
+    return (
+        again
+        or state.seq == asked
+        or (state.seq - 1 == asked and content.crisis_answers.admits(content.screening.screen(said_before(state))))
     )
 
 

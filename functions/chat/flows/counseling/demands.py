@@ -22,6 +22,11 @@ def answer_due(message: UserMessage, session: Session, content: Content) -> str:
     return next((unheard(some, session) for some in wordings if some), "")
 
 
+def asks_what_it_is(message: UserMessage, session: Session) -> bool:
+    """Return whether the AI notice answers; the answer to a wish for a person says it too, but in a follow-through."""
+    return message.words.asks_if_human and (session.risk.follow_through or Demand.TRANSFER not in message.demands)
+
+
 def limits_told(message: UserMessage, session: Session, content: Content) -> tuple[str, tuple[Demand, ...]]:
     """Return the answer in a follow-through, or an empty text, and what it answers for the first time there.
 

@@ -59,7 +59,7 @@ def draw_up(turn: Turn[Session], message: UserMessage, state: Session, found: Fi
     purpose = purpose_of(turn, message, state, found, content)
     holds = holds_of(turn, message, state, found, purpose, content)
     question = question_of(turn, state, found, purpose, holds, content)
-    if question.offers_plan:
+    if question.offers_plan or (holds.process and purpose.stance is Stance.WORK):
         purpose = purpose.letting_lead()
     supervision = _supervision(state, turn.seq)
     return Directive(
@@ -116,7 +116,7 @@ def _of_the_module(turn: Turn[Session], state: Session, purpose: Purpose, conten
 
 def _announces_part(state: Session, purpose: Purpose, holds: Holds, question: Question) -> bool:
     """Return whether the reply introduces a new Part; nothing more pressing takes its place."""
-    pressing = purpose.safety_first or question.parse_error or holds.misread or question.offers_plan
+    pressing = purpose.safety_first or question.parse_error or holds.misread or holds.feeling or question.offers_plan
     return state.current_part != state.announced_part and not pressing and purpose.stance is not Stance.CARE
 
 

@@ -3,7 +3,7 @@
 from functions.chat.flows.counseling.asked_before import fresh, picking, unheard
 from functions.chat.flows.counseling.demands import limits_told
 from functions.chat.flows.counseling.findings import Findings, Reply
-from functions.chat.flows.counseling.protocol_question import next_about_others
+from functions.chat.flows.counseling.protocol_question import evaded_question, next_about_others
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
@@ -122,7 +122,7 @@ def _asked_about_others(
     """
     threatens = Danger.OTHERS in dangers((*session.risk.found, session.risk.outcome))
     refuses = message.refuses or content.help_seeking.refuses_answer(message.screened.readings)
-    if not threatens or refuses or _said_safe(found):
+    if not threatens or refuses or session.risk.taken_back or _said_safe(found):
         return Reply(reply, Findings())
     text = _composed(reply, [], next_about_others(session, content), session, content)
     asked = (DangerAsked(seq=turn.seq),) if content.crisis_answers.asks_directly(text, last=True) else ()
@@ -142,6 +142,9 @@ def _guided_on(
     corrected = not refused and _asks_again(turn, found)
     due = None if refused or corrected else _due(turn, message, session, found, barriers, content)
     question = fresh(words.questions(due, voice), session) if due and due not in words.asked_in(reply) else ""
+    if not (refused or corrected):
+        first = _asked_first(message, session, found, barriers, content)
+        question, due = (first, next(iter(words.asked_in(first)), None)) if first else (question, due)
     if question and _said_safe(found):
         question = f"{words.checks_all_the_same(voice, picking(session, turn.seq))} {question}"
     if corrected and not content.crisis_answers.asks_directly(reply, last=True):
@@ -160,6 +163,16 @@ def _guided_on(
     if corrected:
         events.append(DangerAsked(seq=turn.seq))
     return Reply(text, then.found + Findings(events=tuple(events)))
+
+
+def _asked_first(
+    message: UserMessage, session: Session, found: Findings, barriers: tuple[Barrier, ...], content: Content
+) -> str:
+    """Return the question that goes first: whether others are near whom the user would hurt, or one that was evaded."""
+    threatens = CrisisOutcome.HARM_TO_OTHERS in session.risk.found and Danger.OTHERS not in session.risk.answered
+    if threatens and not _said_safe(found) and (others := next_about_others(session, content, own_life=True)):
+        return others
+    return "" if barriers else evaded_question(message, session, content)
 
 
 def _asks_again(turn: Turn[Session], found: Findings) -> bool:

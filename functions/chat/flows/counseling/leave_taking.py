@@ -5,8 +5,9 @@ from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part
-from shared.safety.levels import CrisisOutcome, RiskLevel
-from shared.safety.signs import PARTING, leave_taking
+from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, most_pressing
+from shared.safety.reassurance import dangers
+from shared.safety.signs import FAREWELL, PARTING, SETTLING, leave_taking
 
 _TOGETHER = 6
 """Earlier messages whose leave-taking counts together with the newest one."""
@@ -15,17 +16,31 @@ _TOGETHER = 6
 def leave_taken(message: UserMessage, state: Session, content: Content) -> CrisisOutcome:
     """Return what the leave-taking in this message makes together with the messages before, if it is more than alone.
 
-    While a danger is followed through, thanks with a goodbye is imminent.
+    While a danger to the user's own life is followed through, a farewell or an act of leaving is imminent; in answer to
+    the direct question it is a crisis. Thanks next to words of safety, or after them, are thanks.
     """
-    now = message.screened.crisis
+    now, risk = message.screened.crisis, state.risk
     if not now.leaving:
         return CrisisOutcome.NONE
-    if state.risk.follow_through and now.leaving >= PARTING:
+    followed = risk.follow_through and Danger.OWN_LIFE in dangers((*risk.found, risk.outcome))
+    if followed and (now.leaving >= PARTING or _leaves(message, state, content)):
         return CrisisOutcome.IMMINENT
     before = _kinds_before(state, content)
     together = leave_taking(before | now.leaving)
+    asked = risk.outcome is CrisisOutcome.CONCERN and risk.asked_seq == state.seq
+    if asked and _leaves(message, state, content):
+        return most_pressing(together, CrisisOutcome.CRISIS)
     known = max(leave_taking(before).severity, now.outcome.severity)
     return together if together.severity > known else CrisisOutcome.NONE
+
+
+def _leaves(message: UserMessage, state: Session, content: Content) -> bool:
+    """Return whether the message alone says farewell, or tells that things or animals were given away or settled."""
+    now, said = message.screened.crisis, message.screened
+    if now.outcome is CrisisOutcome.NONE or message.denies_wish_to_die or content.crisis_answers.reassurances(said):
+        return False
+    thanks = FAREWELL in now.leaving and not state.risk.safe_statements
+    return thanks or not SETTLING.isdisjoint(now.leaving)
 
 
 def is_ordinary_goodbye(message: UserMessage, state: Session, content: Content) -> bool:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from functions.chat.flows.counseling.asked_before import unheard
-from functions.chat.flows.counseling.demands import answer_due
+from functions.chat.flows.counseling.demands import answer_due, asks_what_it_is
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.output_guard import guard_of
 from functions.chat.flows.counseling.prompting import PROMPTS
@@ -32,6 +32,7 @@ class CounselorInput(Model):
     Attributes:
         unclear: An example of how to say that the message was not understood.
         fears_home: The user fears their home or family: it is no place and no help to point to.
+        in_questionnaire: What may mean danger was an answer to the questionnaire, and no message.
     """
 
     directive: Directive
@@ -40,6 +41,7 @@ class CounselorInput(Model):
     first_turn: bool
     unclear: str = ""
     fears_home: bool = False
+    in_questionnaire: bool = False
 
 
 SPEAKER = Speaker(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 3, CounselorInput))
@@ -92,7 +94,7 @@ def prepare(
     directive: Directive,
     content: Content,
 ) -> PreparedReply:
-    disclosure, given = disclosure_due(session, turn.now, content, asked=message.words.asks_if_human)
+    disclosure, given = disclosure_due(session, turn.now, content, asked=asks_what_it_is(message, session))
     notice = BETWEEN.join(filter(None, (disclosure, answer_due(message, session, content))))
     voice = voice_of(session)
     asked_for = CounselorInput(
@@ -102,6 +104,7 @@ def prepare(
         first_turn=turn.state.seq == 0,
         unclear=_unclear(session, turn.seq, directive, content),
         fears_home=voice.hurt_at_home or voice.fears_home,
+        in_questionnaire=any(one.highest_self_harm and one.seq == session.risk.last_seq for one in session.measures),
     )
     speaker = speaker_of(directive.stance)
     return PreparedReply(

@@ -1,5 +1,7 @@
 """The one question of a protocol reply: the most important one that the user has not answered yet."""
 
+from collections.abc import Collection
+
 from functions.chat.flows.counseling.asked_before import fresh, freshest_first
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.user_message import UserMessage
@@ -9,6 +11,7 @@ from shared.content.crisis_protocol import Voice
 from shared.domain.conversation import Role
 from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.session import Session
+from shared.lexicon.words import Answer
 from shared.safety.help_seeking import Circumstance, Inquiry
 from shared.safety.levels import CrisisOutcome
 from shared.safety.protocol_questions import ORDER, Topic, choose, topics
@@ -18,7 +21,9 @@ ANSWERED_YES = "answered-yes"
 INQUIRIES = {Topic.PLAN: Inquiry.PLAN, Topic.MEANS: Inquiry.MEANS}
 """Topics that a follow-through asks about, too, in the same words."""
 _THREAT = (Topic.HARM_INTENT, Topic.TARGET_NEAR, Topic.HARM_MEANS)
+_BESIDES_OWN_LIFE = (Topic.TARGET_NEAR, Topic.HARM_INTENT)
 _COMPANY = frozenset({Circumstance.ALONE, Circumstance.WITH_FAMILY})
+_ASKED_AGAIN = (Topic.PLAN, Topic.MEANS, Topic.COMPANY, Topic.ACTED)
 
 
 def protocol_question(
@@ -33,19 +38,52 @@ def protocol_question(
     return choose(wordings, _replies_since(session))
 
 
-def next_about_others(session: Session, content: Content) -> str:
-    """Return the next question about a threat to another person that no reply has asked since, or an empty text."""
+def next_about_others(session: Session, content: Content, *, own_life: bool = False) -> str:
+    """Return the next question about a threat to another person that no reply has asked since, or an empty text.
+
+    If the user's own life is in danger, too, its questions are not asked of the others again.
+    """
     replies = _replies_since(session)
-    wordings = (_wordings(topic, voice_of(session), content) for topic in ORDER[CrisisOutcome.HARM_TO_OTHERS])
+    order = _BESIDES_OWN_LIFE if own_life else ORDER[CrisisOutcome.HARM_TO_OTHERS]
+    wordings = (_wordings(topic, voice_of(session), content) for topic in order)
     unasked = (texts for texts in wordings if not any(text in reply for text in texts for reply in replies))
     texts = next(unasked, ())
     return fresh(texts, session) if texts else ""
 
 
-def asked_of_a_threat(session: Session, content: Content) -> bool:
+def evaded_question(message: UserMessage, session: Session, content: Content) -> str:
+    """Return the newest reply's question in other words if the message tells something else; it is asked twice at most.
+
+    A message without content, or with a yes, a no or words of the question, does not evade it in this sense.
+    """
+    topic, replies = asked_topic(session, content), _replies_since(session)
+    if topic is None or not message.answers or not _tells_something_else(message, topic, content):
+        return ""
+    wordings = _wordings(topic, voice_of(session), content)
+    times = sum(any(text in reply for text in wordings) for reply in replies)
+    return fresh(wordings, session) if times == 1 else ""
+
+
+def asked_topic(session: Session, content: Content) -> Topic | None:
+    """Return which question about the user's own danger the newest reply asks in fixed words."""
+    newest = next(reversed(_replies_since(session)), "")
+    asked = (one for one in _ASKED_AGAIN if any(text in newest for text in _wordings(one, voice_of(session), content)))
+    return next(asked, None)
+
+
+def _tells_something_else(message: UserMessage, topic: Topic, content: Content) -> bool:
+    words, answers, said = message.words, content.crisis_answers, message.screened
+    has_content = bool(words.content_words) and not words.hesitates and not words.is_backchannel
+    yes_or_no = words.answer is not Answer.UNCLEAR or answers.denies(said) or answers.admits(said)
+    told = topic in message.told or bool(answers.reassurances(said)) or answers.acted(said)
+    spoken_to = content.help_seeking.speaks_to(topic, said.readings)
+    return has_content and not (yes_or_no or told or spoken_to or answers.asks_resources(said))
+
+
+def asked_of_a_threat(session: Session, content: Content, about: Collection[Topic] = _THREAT) -> bool:
     """Return whether the newest reply asks for the intent, the means or the way to a threatened person."""
     newest = next(reversed(_replies_since(session)), "")
-    return any(text in newest for topic in _THREAT for text in _wordings(topic, voice_of(session), content))
+    return any(text in newest for topic in about for text in _wordings(topic, voice_of(session), content))
 
 
 def _told(message: UserMessage, session: Session, found: Findings, content: Content) -> frozenset[Topic]:

@@ -18,6 +18,7 @@ from shared.domain.counseling.task import Part, Task, part_covered
 from shared.engine.flow import Turn
 from shared.lexicon.words import Answer, Words
 from shared.safety.levels import CrisisOutcome, RiskLevel
+from shared.safety.protocol_questions import Topic
 
 _HEEDED = {
     CrisisOutcome.THIRD_PARTY: Heed.HELPER,
@@ -116,16 +117,16 @@ def _cleared_up(turn: Turn[Session], message: UserMessage) -> bool:
 def _evaded(turn: Turn[Session], message: UserMessage, found: Findings, content: Content) -> bool:
     """Return whether the message evades the direct question of the last reply; it is asked once more only.
 
-    After an answer above 0 about self-harm in a measure, every message evades it that does not say no.
+    Every message evades it that says no word about it and does not refuse; a yes is a crisis and is not heard here.
     """
-    risk, words = turn.state.risk, message.words
+    risk, words, said = turn.state.risk, message.words, message.screened
     asked = risk.outcome is CrisisOutcome.CONCERN and risk.last_seq == risk.asked_seq == turn.state.seq
-    measured = any(one.self_harm > 0 and one.seq == risk.last_seq for one in turn.state.measures)
-    evades = measured or words.hesitates or words.is_backchannel or not words.content_words
-    denies = content.crisis_answers.denies(message.screened)
+    denies = content.crisis_answers.denies(said)
     says_no = denies and not words.hesitates and (words.answer is Answer.CANCEL or not words.is_backchannel)
-    answered = says_no or any(event.said for event in found.of(RiskWatched))
-    return asked and message.answers and evades and not answered
+    explains = content.help_seeking.speaks_to(Topic.INTENT, said.readings) and not words.hesitates
+    refuses = message.refuses or words.asks_to_end or content.help_seeking.refuses_answer(said.readings)
+    answered = says_no or explains or refuses or any(event.said for event in found.of(RiskWatched))
+    return asked and message.answers and not answered
 
 
 def _heed(state: Session, found: Findings, *, concern: bool) -> Heed | None:

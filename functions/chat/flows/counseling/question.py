@@ -7,6 +7,7 @@ from functions.chat.flows.counseling.asking import (
     feeling_first,
     holds_questions,
     next_ask,
+    process_waits,
     resists,
     skips_a_question,
 )
@@ -24,11 +25,12 @@ from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.safety_plan_events import SafetyPlanBegun, SafetyPlanStepGiven
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import MisreadTold, WrapUpPassed
-from shared.domain.counseling.short_answers import QUIET_AFTER
+from shared.domain.counseling.short_answers import QUIET_AFTER, QUIET_AFTER_UNSURE
 from shared.domain.counseling.task import CompletionRule, Task
 from shared.domain.counseling.task_events import SlotDeclined, SlotFilled, SlotTakenBack
 from shared.engine.flow import Turn
 from shared.lexicon.session_words import questions_of
+from shared.safety.levels import RiskLevel
 
 _MAY_OFFER = (Stance.WORK, Stance.GATHER, Stance.ACCOMPANY)
 """Stances in which a safety plan may be offered: nothing else is proposed or planned."""
@@ -42,15 +44,19 @@ class Holds:
         misread: The user says that the last reply misread them.
         skipped: The reply asks nothing at all: the user skips its question, or has said little for some turns.
         resisted: The user refused the talk shortly before, and has told nothing since.
+        feeling: The reply receives a feeling or a hard fact, and opens no Part.
+        process: The task to explain how the talk goes waits.
         all: The rules ask for nothing.
-        slots: No slot is asked for: also at a new feeling, if the user has no answer to what was asked, if they ask
-            something themselves, wish to stop, choose neither to stay nor to end, say no to the way of the talk or tell
-            how they would like it.
+        slots: No slot is asked for: also while a danger stands, at a new feeling, if the user has no answer to what was
+            asked, if they ask something themselves, wish to stop, choose neither to stay nor to end, say no to the way
+            of the talk or tell how they would like it.
     """
 
     misread: bool
     skipped: bool
     resisted: bool
+    feeling: bool
+    process: bool
     all: bool
     slots: bool
 
@@ -91,10 +97,18 @@ def holds_of(
     # A question of the user's own, or what they ask of the AI, is answered first; a value is an answer ("민지요?").
     asks = questions_of(message.text) or message.demands or content.session_words.asks_of_counselling(message.text)
     wonders = bool(asks) and not (building or found.of(SlotFilled))
-    grave = bool(found.of(RiskRaised))
+    grave = bool(found.of(RiskRaised)) or (state.risk.level is not RiskLevel.NONE and not building)
     first_heard = message.wishes_to_stop or _answers_the_way(turn.state, content) or bool(found.of(WrapUpPassed))
     slots = everything or feeling or unsure or wonders or grave or first_heard or way
-    return Holds(misread=misread, skipped=skipped, resisted=resisted, all=everything, slots=slots)
+    return Holds(
+        misread=misread,
+        skipped=skipped,
+        resisted=resisted,
+        feeling=feeling,
+        process=process_waits(turn, message, state, content),
+        all=everything,
+        slots=slots,
+    )
 
 
 def question_of(
@@ -113,7 +127,7 @@ def question_of(
     if _declines_the_way(state, found):
         wordings = content.messages(state.locale, state.register_).variants("ask_way")
         return Question(ruled=fresh(wordings, state))
-    if holds.slots:
+    if holds.slots or holds.process:
         return Question()
     contradiction = next_clarification(state, purpose.stance, content)
     if contradiction is not None:
@@ -123,7 +137,8 @@ def question_of(
 
 def _skipped(turn: Turn[Session], message: UserMessage, state: Session, found: Findings) -> bool:
     """Return whether the user skips a question, or has answered with a word or two for some turns."""
-    if found.of(SlotDeclined) or state.short_answers >= QUIET_AFTER:
+    quiet_after = QUIET_AFTER_UNSURE if message.words.is_unsure else QUIET_AFTER
+    if found.of(SlotDeclined) or state.short_answers >= quiet_after:
         return True
     return not found.of(SlotFilled) and skips_a_question(message, turn.state)
 

@@ -2,8 +2,11 @@
 
 from functions.chat.flows.counseling.danger_in_context import HARM_NEAR, danger_in_context, inquired, said_before
 from functions.chat.flows.counseling.findings import Findings, after
+from functions.chat.flows.counseling.harm_done import abuse_suffered
 from functions.chat.flows.counseling.leave_taking import is_ordinary_goodbye
+from functions.chat.flows.counseling.living_person import goes_to_the_living
 from functions.chat.flows.counseling.plan_steps import names_warning_sign
+from functions.chat.flows.counseling.protocol_question import asked_of_a_threat
 from functions.chat.flows.counseling.safety_gate import audit_line
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
@@ -17,6 +20,8 @@ from shared.safety.ages import StatedAge
 from shared.safety.crisis import Finding
 from shared.safety.follow_through import ATTENDED_TURNS
 from shared.safety.levels import CrisisOutcome, RiskLevel, most_pressing, risk_level
+from shared.safety.needs import Need
+from shared.safety.protocol_questions import Topic
 from shared.safety.reassurance import Reassurance
 from shared.services.counseling.evidence import plain
 
@@ -28,13 +33,15 @@ LEFT = "left_by_words"
 def detect_risk(turn: Turn[Session], message: UserMessage, content: Content) -> Findings:
     """Return the findings of the rules, the most severe risk first.
 
-    A warning sign told for the safety plan ("죽고 싶어질 때요") is the answer to its question and no new crisis, and a
-    goodbye at the end of a calm session is a goodbye.
+    A warning sign told for the safety plan ("죽고 싶어질 때요") is the answer to its question and no new crisis.
+    A goodbye at the end of a calm session is a goodbye, and a wish to go to a living person is a visit.
     A concern does not keep a message from being a statement of safety: "죽을 생각은 없어요" is both.
     """
-    abuse, sign = message.screened.abuse, names_warning_sign(message, turn.state, content)
+    abuse = abuse_suffered(message, turn.state, content)
+    sign = names_warning_sign(message, turn.state, content)
     crisis = Finding() if sign else message.screened.crisis
-    if crisis.outcome is CrisisOutcome.CONCERN and is_ordinary_goodbye(message, turn.state, content):
+    goodbye = crisis.outcome is CrisisOutcome.CONCERN and is_ordinary_goodbye(message, turn.state, content)
+    if goodbye or goes_to_the_living(message, turn.state, content):
         crisis = Finding()
     answer = () if sign else danger_in_context(turn, message, content)
     outcome = most_pressing(crisis.outcome, abuse.outcome, *(one.outcome for one in answer))
@@ -49,12 +56,15 @@ def detect_risk(turn: Turn[Session], message: UserMessage, content: Content) -> 
         outcomes = crisis.outcomes
         if crisis.outcome is CrisisOutcome.IMMINENT and content.crisis_answers.done(message.screened):
             outcomes |= {CrisisOutcome.ATTEMPTED}
-        raised.append(RiskRaised(outcome=crisis.outcome, rule_ids=crisis.rule_ids, seq=turn.seq, outcomes=outcomes))
+        event = RiskRaised(outcome=crisis.outcome, rule_ids=crisis.rule_ids, seq=turn.seq, outcomes=outcomes)
+        threat_alone = outcomes <= {CrisisOutcome.HARM_TO_OTHERS, CrisisOutcome.CONCERN}
+        back = threat_alone and content.crisis_answers.takes_back(message.screened)
+        raised.append(event.model_copy(update={"taken_back": back}))
     if abuse.outcome is not CrisisOutcome.NONE:
+        hurt = (Need.INJURY,) if content.crisis_answers.injured(message.screened) else ()
+        needs = (*abuse.needs, *hurt)
         raised.append(
-            RiskRaised(
-                outcome=abuse.outcome, rule_ids=abuse.rule_ids, seq=turn.seq, needs=abuse.needs, kinds=abuse.kinds
-            )
+            RiskRaised(outcome=abuse.outcome, rule_ids=abuse.rule_ids, seq=turn.seq, needs=needs, kinds=abuse.kinds)
         )
     raised.sort(key=lambda event: event.outcome.severity, reverse=True)
     unkept = () if turn.state.keeps_words else (WordsNotKept(digest=_digest(message.text)),)
@@ -98,7 +108,11 @@ def _follow_through_count(
     if risk_level(outcome) is not RiskLevel.NONE and (not answering or outcome.needs_protocol):
         return Findings(), said_safe
     denied = _says_no(turn.state, message, content)
-    watched = RiskWatched(said=safe, seq=turn.seq, denied=denied)
+    words = content.crisis_answers
+    back = (
+        Reassurance.NO_HARM in safe and words.takes_back(message.screened) and not words.reassurances(message.screened)
+    )
+    watched = RiskWatched(said=safe, seq=turn.seq, denied=denied, taken_back=back)
     if not before.follow_through or watched.apply(session, turn.now).risk.follow_through:
         return Findings(events=(watched,)), said_safe
     flagged = FlaggedForReview(reason=reason_of(before.outcome), seq=turn.seq, rules=(LEFT,))
@@ -110,7 +124,20 @@ def _reassurances(turn: Turn[Session], message: UserMessage, content: Content) -
     """Return the statements of safety, if the message answers the last reply and does not repeat the last message."""
     before = said_before(turn.state)
     again = _digest(message.text) == (_digest(before) if before else turn.state.unkept)
-    return content.crisis_answers.reassurances(message.screened) if message.answers and not again else ()
+    if again or not message.answers:
+        return ()
+    said = content.crisis_answers.reassurances(message.screened)
+    return (*said, Reassurance.NO_HARM) if not said and _clears_a_threat(turn, message, content) else said
+
+
+def _clears_a_threat(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
+    """Return whether the message says no to the question for the intent, or goes on after a threat taken back."""
+    words, answers = message.words, content.crisis_answers
+    if words.hesitates or answers.admits(message.screened) or answers.harm_told(message.screened):
+        return False
+    asked = asked_of_a_threat(turn.state, content, (Topic.HARM_INTENT,))
+    goes_on = turn.state.risk.taken_back and bool(words.content_words)
+    return asked and (goes_on or answers.denies(message.screened) or answers.takes_back(message.screened))
 
 
 def _digest(text: str) -> str:

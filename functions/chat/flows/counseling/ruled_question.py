@@ -1,6 +1,7 @@
 """The one question that a rule asks in a reply, in place of the model's own, and an explanation that must be given."""
 
 from functions.chat.flows.counseling.asked_before import asks_again, asks_in_other_words, fresh, unheard
+from functions.chat.flows.counseling.asking import tells
 from functions.chat.flows.counseling.receiving import before_the_question, receiving, takes_up
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
@@ -62,8 +63,7 @@ def _with_its_own_question(
     if directive.misread:
         return without_asks(spoken) if again else _asking_once(spoken)
     if directive.skipped or directive.quiet or again:
-        no_hurry = content.messages(session.locale, session.register_).variants("no_hurry")
-        return _without_its_question(spoken, unheard(no_hurry, session, seq))
+        return _without_its_question(spoken, _instead_of_asking(message, session, seq, content))
     if content.session_words.asks_to_wrap_up(spoken):
         return leaving_room(directive, spoken, session, seq, content)
     return _asking_once(spoken)
@@ -86,7 +86,8 @@ def _rules_question(directive: Directive, spoken: str, session: Session, content
     if directive.ruled is not None:
         return directive.ruled in spoken, directive.ruled
     if directive.offers_plan:
-        return False, content.safety_plan.text(content.safety_plan.written.offer, voice)
+        written = content.safety_plan.written
+        return False, content.safety_plan.text(written.offer_to_returning if session.carried else written.offer, voice)
     if directive.ask is not None and step_of(directive.ask.slot):
         return _asks_for(directive.ask, spoken, content), directive.ask.question
     return None
@@ -123,6 +124,14 @@ def _asking_once(spoken: str) -> str:
         return spoken
     form = OneQuestion()
     return (form.take(spoken) + form.end()).strip()
+
+
+def _instead_of_asking(message: UserMessage, session: Session, seq: int, content: Content) -> str:
+    """Return words that receive what the user told or, to one who told nothing, words that leave time."""
+    words = message.words
+    if tells(words) or words.emotion.intensity or content.session_words.tells_hard(message.text):
+        return receiving(message, session, content)
+    return unheard(content.messages(session.locale, session.register_).variants("no_hurry"), session, seq)
 
 
 def leaving_room(directive: Directive, spoken: str, session: Session, seq: int, content: Content) -> str:

@@ -1,10 +1,10 @@
 """Safety gate: rules before any model. The protocol answers a crisis, not the model."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from functions.chat.flows.counseling.asked_before import picking, unheard
 from functions.chat.flows.counseling.findings import Findings, FixedReply, Reply
-from functions.chat.flows.counseling.help_seeking import fitting_step, guided, steadying
+from functions.chat.flows.counseling.help_seeking import fitting_step, guided, own_life, steadying
 from functions.chat.flows.counseling.protocol_question import INQUIRIES, protocol_question
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
@@ -19,8 +19,10 @@ from shared.domain.event import Event
 from shared.domain.records import AuditEntry
 from shared.domain.turn import Hook
 from shared.engine.flow import Turn
+from shared.safety.crisis import WITH_ONESELF
 from shared.safety.follow_through import needs_now
 from shared.safety.levels import CrisisOutcome, Danger, danger_of, most_pressing
+from shared.safety.protocol_questions import Topic
 from shared.services.counseling.exits import exit_during_follow_up
 
 AGENT = "safety_gate"
@@ -55,10 +57,11 @@ def answer(
     It ends with its one question.
     """
     outcome = most_pressing(*(event.outcome for event in found.of(RiskRaised)))
+    own = _own_life_besides_others(outcome, message, session.risk.found)
     voice, needs = voice_of(session), needs_now(session.risk)
     now, then = steadying(turn, message, session, content), fitting_step(turn, message, session, content)
     reply = content.crisis_replies.reply(
-        outcome,
+        own or outcome,
         voice.model_copy(update={"guided": bool(then.text)}),
         picking(session, session.protocol_replies),
         needs=needs,
@@ -66,8 +69,9 @@ def answer(
         plan=plan,
     )
     why = content.under_14_replies.addition(voice) if session.under_14 else ""
-    topic, question = protocol_question(message, session, found, outcome, content)
-    reply = "\n\n".join(filter(None, (reply, now, then.text, why, question)))
+    others = content.crisis_replies.others_too(voice) if own else ""
+    topic, question = protocol_question(message, session, found, own or outcome, content)
+    reply = "\n\n".join(filter(None, (reply, others, now, then.text, why, question)))
     events: list[Event[Session]] = [*then.found.events]
     if content.crisis_answers.asks_directly(question):
         events.append(DangerAsked(seq=turn.seq))
@@ -92,6 +96,22 @@ def answer(
             flags=(CRISIS_FLAG,),
         ),
     )
+
+
+def _own_life_besides_others(
+    outcome: CrisisOutcome, message: UserMessage, found: Collection[CrisisOutcome]
+) -> CrisisOutcome | None:
+    """Return the danger to the user's own life if they would also hurt others, as in a wish to die with the family.
+
+    The suicide protocol then replies, with the others' safety. A means told next to a threat alone is meant for them.
+    """
+    for_them = Topic.MEANS in message.told and WITH_ONESELF not in message.screened.crisis.rule_ids
+    if CrisisOutcome.HARM_TO_OTHERS not in found or danger_of(outcome) not in (Danger.OTHERS, Danger.OWN_LIFE):
+        return None
+    if outcome is CrisisOutcome.HARM_TO_OTHERS and for_them:
+        return None
+    own = most_pressing(*(one for one in found if danger_of(one) is Danger.OWN_LIFE))
+    return own if own is not CrisisOutcome.NONE else None
 
 
 def asks_to_leave(message: UserMessage, session: Session, *, concerned: bool) -> bool:
@@ -145,7 +165,9 @@ def fixed_safety_reply(
     """Return the safety reply that needs no model: care in a follow-through, a question about a concern; else None."""
     voice = voice_of(session)
     if session.risk.follow_through:
-        wordings = content.crisis_replies.care(voice, danger_of(session.risk.outcome) or Danger.OWN_LIFE)
+        others_alone = session.risk.outcome is not CrisisOutcome.HARM_TO_OTHERS or not own_life(session.risk)
+        danger = danger_of(session.risk.outcome) if others_alone else None
+        wordings = content.crisis_replies.care(voice, danger or Danger.OWN_LIFE)
         words = unheard(wordings, session, session.protocol_replies)
         if found.of(MisreadTold):
             words = f"{content.crisis_replies.corrected(voice)} {words}"

@@ -1,5 +1,6 @@
 """The safety plan in a talk: offered after a danger, written step by step, shown, kept on a plain yes. Rules only."""
 
+from functions.chat.flows.counseling.asked_before import fresh
 from functions.chat.flows.counseling.asking import names_new_feeling
 from functions.chat.flows.counseling.findings import Findings, FixedReply, after
 from functions.chat.flows.counseling.kept_plan import SafetyPlans, erase_plan, see_plan
@@ -138,9 +139,9 @@ def step_ask(state: Session, task: Task, content: Content) -> Ask | None:
     """Return the question for the next step; of a known step with its words."""
     left = state.safety_plan.left(state.asked)
     slot = next((slot for slot in task.optional_slots if left and slot.name == left[0].slot), None)
-    question = slot.question(state.asked.get(slot.name, 0)) if slot else None
-    if slot is None or question is None:
+    if slot is None:
         return None
+    question = fresh(slot.questions, state)
     known = state.safety_plan.steps.get(left[0])
     voiced = content.safety_plan.known(known, question, voice_of(state)) if known else question
     return Ask(slot=slot.name, question=voiced)
@@ -240,10 +241,9 @@ def _answer_to_a_question(
         return None
     slot = next(slot for slot in task.optional_slots if slot.name == step.slot)
     answer = words.written.steps[step] if question.about == WHAT else question.answer
-    asked = slot.question(session.asked.get(slot.name, 0)) or slot.questions[-1]
     explained = SafetyPlanStepExplained(step=step, seq=turn.seq)
     return FixedReply(
-        f"{words.text(answer, voice)} {asked}",
+        f"{words.text(answer, voice)} {fresh(slot.questions, session)}",
         f"the user asks about the step: {question.about}",
         Findings(events=(explained, SlotAsked(slot=step.slot, seq=turn.seq))),
     )

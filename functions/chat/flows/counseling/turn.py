@@ -26,6 +26,7 @@ from functions.chat.flows.counseling.directive import draw_up
 from functions.chat.flows.counseling.farewell import after_the_end, farewell
 from functions.chat.flows.counseling.findings import Findings, FixedReply
 from functions.chat.flows.counseling.going_on import go_on
+from functions.chat.flows.counseling.harm_done import answer_harm_done
 from functions.chat.flows.counseling.help_seeking import hear
 from functions.chat.flows.counseling.kept_plan import NoSafetyPlans, SafetyPlans, opened_plan, own_words
 from functions.chat.flows.counseling.misread import hear_correction
@@ -97,7 +98,6 @@ class CounselingFlow:
 
     async def _run(self, turn: Turn[Session], message: UserMessage, course: Course) -> Outcome[Session]:
         content = self._content
-
         self._hear_by_rule(course)
         if danger := safety_gate.needs_protocol(course.found):
             return await self._protocol(course, danger)
@@ -237,6 +237,8 @@ class CounselingFlow:
             return safety_gate.ask_whether_to_leave(turn, course.session, content)
         if course.session.under_14:
             return safety_gate.answer_under_14(turn, message, course.session, course.found, content)
+        if not concerned and (harm := answer_harm_done(turn, message, course.session, content)):
+            return harm
         planned = await hear_plan(turn, message, course.session, course.found, self._plans, content)
         if isinstance(planned, FixedReply):
             return planned

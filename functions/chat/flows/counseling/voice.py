@@ -14,5 +14,6 @@ def voice_of(session: Session) -> Voice:
         minor=session.minor,
         hurt_at_home=session.risk.hurt_at_home,
         fears_home=Circumstance.FEARS_HOME in session.help_seeking.circumstances,
+        soldier=Circumstance.SOLDIER in session.help_seeking.circumstances,
         harming=CrisisOutcome.HARM_TO_OTHERS in session.risk.found,
     )

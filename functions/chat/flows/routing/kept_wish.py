@@ -24,10 +24,18 @@ class WishReader(Protocol):
 
     def drops(self, turn: Turn[Session]) -> bool: ...
 
+    def tells_something_else(self, turn: Turn[Session]) -> bool: ...
+
 
 def keeping_wishes(manifest: Manifest[Session], wishes: WishReader, content: Content) -> Manifest[Session]:
-    """Return the service such that it keeps wishes for a booking in the messages that it answers."""
-    flow, hears = WishKeepingFlow(manifest.flow, wishes, content), manifest.hears
+    """Return the service such that it keeps wishes for a booking in the messages that it answers.
+
+    It also takes what is told while a request waits for a yes and has nothing to do with it.
+    """
+    flow, hears, keeps = WishKeepingFlow(manifest.flow, wishes, content), manifest.hears, manifest.keeps
+
+    def takes(turn: Turn[Session]) -> bool:
+        return bool(keeps and keeps(turn)) or wishes.tells_something_else(turn)
 
     async def overhears(turn: Turn[Session]) -> Answering[Session] | None:
         instead = await hears(turn) if hears else None
@@ -40,7 +48,7 @@ def keeping_wishes(manifest: Manifest[Session], wishes: WishReader, content: Con
 
         return answered
 
-    return replace(manifest, flow=flow, hears=overhears if hears else None)
+    return replace(manifest, flow=flow, keeps=takes, hears=overhears if hears else None)
 
 
 class WishKeepingFlow:

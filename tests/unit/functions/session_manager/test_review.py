@@ -61,6 +61,13 @@ async def test_an_explanation_that_the_user_did_not_agree_to_shows_nothing(given
     assert (record["missing_goals"][-1], record["corrected"]) == ("trust", ["evidence_not_said"])
 
 
+async def test_what_another_service_was_asked_shows_nothing_of_the_session():
+    room = await to_review(finding({"rapport": SAID[0], "information": SAID[1]}))
+    await room.turn(1, flow="agreement")
+    assert await review(room.context, JOB) is JobResult.DONE
+    assert (await room.session()).session_manager_log[-1].data["met"] == ["information"]
+
+
 @pytest.mark.parametrize("words", ["죽고 싶다는 생각이 들어요", "I just want to die"])
 async def test_words_of_a_crisis_show_trouble_and_set_no_goal(words):
     room, _ = await reviewed(finding({"information": words, "goal_setting": words}), said=(*SAID[1:], words))

@@ -30,6 +30,7 @@ SITUATIONS = {
     When.NOTICED: Situation(record=True, noticed=True),
     When.DEMANDED: Situation(record=True, demanded=True),
     When.IN_DANGER: Situation(record=True, in_danger=True),
+    When.CALM: Situation(record=True),
     When.HURT: Situation(record=True, hurt=True),
     When.HOME: Situation(record=True, home=True),
 }

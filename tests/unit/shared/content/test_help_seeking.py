@@ -7,11 +7,12 @@ import pytest
 
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
-from shared.content.schemas.help_seeking import CircumstancePhrases, ToldPhrases
+from shared.content.schemas.help_seeking import CircumstancePhrases, SpokenToPhrases, ToldPhrases
 from shared.content.wordings import nth
 from shared.locale import Locale, Register
 from shared.safety.help_seeking import Barrier, Circumstance, Inquiry, Step
 from shared.safety.levels import CrisisOutcome
+from shared.safety.protocol_questions import Topic
 from shared.safety.screening import readings_of
 from tests.support.phone_numbers import listed_numbers, numbers_in
 
@@ -23,17 +24,25 @@ VOICES = [
     Voice(locale=Locale.EN, register_=Register.FORMAL),
 ]
 TOLD = SimpleNamespace(**{f"told_{name}": getattr(WRITTEN.told, name) for name in ToldPhrases.model_fields})
+SPOKEN_TO = SimpleNamespace(
+    **{f"about_{name}": getattr(WRITTEN.speaks_to, name) for name in SpokenToPhrases.model_fields}
+)
 FOUND = {
     **{
         Circumstance(name): (WRITTEN.circumstances, lambda said, name=name: name in WORDS.circumstances(said))
         for name in CircumstancePhrases.model_fields
     },
     **{one: (WRITTEN.barriers, lambda said, one=one: one in WORDS.barriers(said, asked=True)) for one in Barrier},
+    **{
+        f"about_{name}": (SPOKEN_TO, lambda said, name=name: WORDS.speaks_to(Topic(name), said))
+        for name in SpokenToPhrases.model_fields
+    },
     **{f"told_{name}": (TOLD, lambda said, name=name: name in WORDS.told(said)) for name in ToldPhrases.model_fields},
 }
 ALONE = {
     "means_near": WORDS.means_near,
     "means_in_hand": WORDS.means_in_hand,
+    "drunk": WORDS.drunk,
     "refuses_answer": WORDS.refuses_answer,
     "takes_up": WORDS.takes_up,
     "declines": WORDS.declines,

@@ -75,7 +75,7 @@ def test_one_match_attempt_takes_bounded_steps_at_any_text_length(deep):
             assert max(steps, long.steps_at(len(seed) // 2)) <= _STEPS, (rule_id, source, seed)
 
 
-@pytest.mark.parametrize("apart", ["", " ", ". "])
+@pytest.mark.parametrize("apart", [" ", *(pytest.param(mark, marks=pytest.mark.long) for mark in ("", ". "))])
 def test_screening_a_repetitive_message_takes_time_linear_in_its_length(apart):
     for one in (rule for locale in Locale for path in rule_files(locale) for rule in load_yaml(path, RuleFile).rules):
         again = f"{one.not_found[0]}{apart}"

@@ -53,6 +53,18 @@ async def test_a_message_of_a_dead_instance_is_resumed_without_its_screening(ser
     assert [(text, screened) for text, screened, _ in inputs] == [("one", None)]
 
 
+async def test_the_document_of_a_message_outlives_its_instance_and_is_part_of_the_message(service):
+    named = []
+    service.flow.outcome = lambda turn: named.append(turn.document_id) or Outcome(reply="read")
+    message = replace(incoming("m1", "one"), document_id="d1")
+    await admit_at_dead_instance(service, message)
+    turns = service.instance()
+    await ended(await turns.attach(USER, CONVERSATION, "m1", wait=True))
+    assert named == ["d1"]
+    with pytest.raises(MessageIdConflict):
+        await turns.submit(replace(message, document_id="d2"))
+
+
 async def test_a_screening_is_never_used_for_another_text_with_the_same_message_id(service, inputs):
     await admit_at_dead_instance(service, incoming("m1", "one"))
     store, screened = copy(service.store), asyncio.Event()

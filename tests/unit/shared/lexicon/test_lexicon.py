@@ -75,6 +75,11 @@ RECOGNISED = {
     "a question whether the service is human": (read("asks_if_human"), ASKING, NOT_ASKING),
     "a reply that asks to end": (WORDS.asks_to_end, SESSION["replies"]["ask_to_end"], SESSION["replies"]["do_not"]),
     **{
+        f"words that may tell of {name}": (partial(WORDS.may_tell, name), phrases.examples, phrases.others)
+        for name in ("support_people", "coping_style")
+        for phrases in [getattr(FILE, f"told_{name}")]
+    },
+    **{
         f"{name}, as an answer": (heard, getattr(BARE, name).examples, getattr(BARE, name).others)
         for name, heard in PLAIN.items()
     },

@@ -10,8 +10,8 @@ SAID = sentences("safety/crisis_answers")
 ANSWERS, WRITTEN = content().crisis_answers, content().crisis_replies.written
 DOUBTS = WRITTEN.safe.doubt.positives
 NAMES = (
-    "admits", "acted", "act_named", "done", "soon", "about_me", "violence_near", "danger_near_them", "harm_near",
-    "harm_told", "place_named",
+    "admits", "acted", "act_named", "done", "soon", "injured", "about_me", "violence_near", "danger_near_them",
+    "harm_near", "harm_told", "takes_back", "place_named",
 )  # fmt: skip
 
 
@@ -27,6 +27,12 @@ def examples(written):
 reassurances = read("reassurances")
 READINGS = {
     **{name: (read(name), *examples(getattr(WRITTEN, name))) for name in NAMES},
+    "harms_child": (read("harms_child", ""), *examples(WRITTEN.harms_child)),
+    "own_blow": (read("harms_child", WRITTEN.scolds_child.positives[0]), *examples(WRITTEN.own_blow)),
+    "scolds_child": (
+        lambda text: read("harms_child", text)(WRITTEN.own_blow.positives[0]),
+        *examples(WRITTEN.scolds_child),
+    ),
     "named_near": (read("named_near", ""), *examples(WRITTEN.named_near)),
     **{
         kind.value: (lambda text, kind=kind: kind in reassurances(text), *examples(getattr(WRITTEN.safe, kind.value)))

@@ -37,7 +37,8 @@ def holds(slot: Slot, read: ReadValue, text: str, content: Content, reply: str =
     """Return whether a value that a model read is of the slot's kind and stands in the user's words; no refusal does.
 
     A value that the user said but that is invalid, such as a number out of bounds, holds: they are told why.
-    A wish may also be what the reply before proposed, if the user only agrees to it.
+    A wish may also be what the reply before proposed, if the user only agrees to it. Free text that the reply did not
+    ask for must be about the slot's matter.
     """
     words, value = content.session_words, str(read.value)
     if slot.kind is SlotKind.NAME:
@@ -51,7 +52,8 @@ def holds(slot: Slot, read: ReadValue, text: str, content: Content, reply: str =
     match slot.kind:
         case SlotKind.TEXT:
             said = _stands_in(value, text, content) or _is_agreed_to(slot, value, text, reply, content)
-            return said and _is_told(slot, value, content)
+            about = asks_for(slot, reply, content) or words.may_tell(slot.name, value)
+            return about and said and _is_told(slot, value, content)
         case SlotKind.BOOLEAN:
             return _agrees_with(slot, value, read.quote, reply, content)
         case SlotKind.INTEGER:

@@ -158,23 +158,23 @@ def named_by_rule(text: str, content: Content) -> str | None:
 
 
 def by_rule(state: Session, wanted: tuple[Slot, ...], text: str, content: Content) -> dict[str, SlotValue]:
-    """Read values that need no model: a stated name, and a bare answer to a reply that asked for the slot."""
+    """Read values that need no model: a stated name, earlier counselling, and a bare answer to what was asked for."""
     found: dict[str, SlotValue] = {}
     for slot in wanted:
         if slot.kind is SlotKind.NAME and (name := named_by_rule(text, content)):
             found[slot.name] = name
+        elif tells_experience(slot, text, content):
+            found[slot.name] = True
         elif slot.name != state.last_asked or not _was_asked(slot, state, content):
             continue
         elif len(answer := _answer(slot, text)) <= SHORT_ANSWER:
             # "네. 처음이에요." is a no: of a plain answer the whole message is read.
             found |= _bare_answer(slot, answer if slot.agrees else text, content.answers)
-        elif tells_experience(slot, text, content):
-            found[slot.name] = True
     return found
 
 
 def tells_experience(slot: Slot, text: str, content: Content) -> bool:
-    """Return whether an answer tells of earlier counselling, which the slot asks for."""
+    """Return whether a message tells of earlier counselling, which the slot asks for."""
     asked = slot.kind is SlotKind.BOOLEAN and content.session_words.asks_for_experience(slot.questions)
     return asked and bool(content.part1_words.sign(LevelSign.EXPERIENCE, text))
 

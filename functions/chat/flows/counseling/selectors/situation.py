@@ -1,5 +1,6 @@
 """What the table of modules reads of a turn."""
 
+from functions.chat.flows.counseling.asking import process_waits
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
@@ -39,7 +40,7 @@ def situation(turn: Turn[Session], message: UserMessage, state: Session, content
         state=state.user_state,
         new_feeling=not (same_emotion and StateSignal.CLEAR_EMOTION in last[0].signals()),
         unchanged=same_state and not state.module_open and state.current_task == turn.state.current_task,
-        task=state.task_in_progress,
+        task=None if process_waits(turn, message, state, content) else state.task_in_progress,
         preferred=_preferred(state, content),
         suggested=_suggested(state, turn.seq),
         current=state.current_module,
@@ -54,10 +55,11 @@ def situation(turn: Turn[Session], message: UserMessage, state: Session, content
 def _signals(message: UserMessage, state: Session) -> tuple[StateSignal, ...]:
     """Return the user's signals, with a risk while a crisis is followed through.
 
-    A hard fact is met like a clear feeling, however calmly it is told.
+    A hard fact, and what was never said, is met like a clear feeling, however calmly it is told.
     """
     found = state.user_state.signals()
-    if message.tells_hard_fact and not {StateSignal.CLEAR_EMOTION, StateSignal.STRONG_EMOTION} & set(found):
+    opened = message.tells_hard_fact or message.opens_up
+    if opened and not {StateSignal.CLEAR_EMOTION, StateSignal.STRONG_EMOTION} & set(found):
         found = (*found, StateSignal.CLEAR_EMOTION)
     if state.risk.level >= RiskLevel.CRISIS and StateSignal.RISK not in found:
         return (StateSignal.RISK, *found)

@@ -8,9 +8,10 @@ import pytest
 from functions.chat.use_cases.documents import MOST_A_DAY, MOST_KEPT, TRIES_A_MINUTE
 from shared.contracts.person_export import PersonExport
 from shared.domain.agreement.upload import MOST_BYTES, MOST_PASSAGES
+from shared.domain.errors import NotFound
 from shared.web.uploads import OVERHEAD
 from tests.builders.files import ARTICLES, pdf, repacked, word
-from tests.unit.functions.chat.conftest import MINE, VERSIONS
+from tests.unit.functions.chat.conftest import ALL, MESSAGE_ID, MINE, VERSIONS
 
 DOCUMENTS = "/api/documents"
 TEXT = "\n".join(ARTICLES)
@@ -227,3 +228,19 @@ async def test_an_erasure_of_everything_erases_uploads_and_one_during_an_upload_
     assert await calm.paths("documents", "users", "sessions", "erasures") == []
     (done,) = await calm.audit("erasure_completed")
     assert done["rule"] == "everything"
+
+
+async def test_a_message_may_name_its_document_which_must_be_there_when_it_first_comes(calm, ann, mine):
+    document, turns = (await upload(ann)).json()["document_id"], calm.turns
+    turns.answer()
+
+    async def asked(name):
+        message = {"message_id": MESSAGE_ID, "text": "제2조가 뭐야?", "document_id": name}
+        return (await ann.post(f"{ALL}/{mine}/chat", json=message)).status_code
+
+    assert ([await asked(one) for one in (document, "service")], await asked("a b")) == ([200, 200], 422)
+    assert [message.document_id for message in turns.submitted] == [document, "service"]
+    await ann.delete(f"{DOCUMENTS}/{document}")
+    assert await asked(document) == 200  # it was received before
+    turns.refusal = NotFound("message")
+    assert (await asked(document), len(turns.submitted)) == (404, 3)

@@ -6,19 +6,19 @@ from dataclasses import replace
 from functions.planner.transitions import carry_out
 from local.gemini.counsellor.brain import CounsellorBrain
 from local.gemini.protocol import Content
-from shared.config.agents import agent_settings
 from shared.domain.counseling.records import PartTransition
 from shared.engine.jobs import JobResult
 from shared.engine.runner import AgentRunner
 from shared.ports.language_model import ModelRequest
 from tests.builders.job_room import Room, created
+from tests.builders.shipped_settings import shipped_settings
 from tests.builders.talk import Said, Talk
 from tests.fakes.scripted_model import ScriptedModel
 
 TALK = (
     *("안녕하세요", "지훈이요", "요즘 회사 일이 너무 힘들어서요. 팀장님이 매일 야근을 시켜요."),
     *("주말에도 일 생각이 나서 쉬어도 쉬는 것 같지 않아요", "퇴근하는 버스에서도 메일을 열어 봐요"),
-    *("네 괜찮아요", "아니요 처음이에요"),
+    *("이 회사는 삼 년째 다녀요", "네 괜찮아요", "아니요 처음이에요"),
     *("친구 한 명 있는데 바빠서 자주는 못 만나요", "그냥 집에서 누워서 영상 봐요", "네 맞아요"),
     "지난주 회의 시간에 팀장님이 사람들 앞에서 제 보고서를 지적했어요. 너무 창피했어요.",
     *("그날 밤에 잠을 한숨도 못 잤어요", "화가 나기도 하고 제가 한심하게 느껴졌어요", "잘 모르겠어요"),
@@ -68,7 +68,7 @@ class Conversation(Talk):
     def __init__(self, seed: int = 0, **opening: str) -> None:
         super().__init__(**opening)
         self.model = BrainModel(seed)
-        self.runner = AgentRunner(self.model, agent_settings(), self.clock)
+        self.runner = AgentRunner(self.model, shipped_settings(), self.clock)
         self.texts: list[str] = []
         self.replies: list[str] = []
 

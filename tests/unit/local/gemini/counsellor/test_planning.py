@@ -8,7 +8,6 @@ from functions.planner.plan_checks import FEWEST_REPLANNED, FEWEST_TASKS, MOST_R
 from functions.planner.replan import replan
 from functions.planner.transitions import carry_out
 from local.gemini.counsellor.prompt import Prompt
-from shared.config.agents import agent_settings
 from shared.content.catalogue import content
 from shared.domain.counseling.level import LevelSource
 from shared.domain.counseling.persona import persona_of
@@ -22,6 +21,7 @@ from shared.engine.runner import AgentRunner
 from shared.locale import Locale, Register
 from tests.builders.job_room import Room, created, transition
 from tests.builders.sessions import NOW, session, task
+from tests.builders.shipped_settings import shipped_settings
 from tests.unit.local.gemini.counsellor.conversation import BrainModel
 
 SAID = {
@@ -38,7 +38,7 @@ SAID = {
 
 async def planned(locale: Locale, *more: str, register: Register = Register.FORMAL, level: int = 1) -> Room:
     room = Room()
-    room.context = replace(room.context, runner=AgentRunner(BrainModel(), agent_settings(), room.clock))
+    room.context = replace(room.context, runner=AgentRunner(BrainModel(), shipped_settings(), room.clock))
     if register is Register.CASUAL:
         room.reply = "그랬구나. 조금 더 들려줄래?"
     persona = persona_of(content().personas, "Type_A", level, LevelSource.GIVEN)

@@ -18,7 +18,6 @@ from shared.adapters.documents.appointments import DocumentAppointments
 from shared.adapters.documents.checkpoints import DocumentCheckpoints
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.documents.passage_vectors import DocumentPassageVectors
-from shared.config.agents import agent_settings
 from shared.config.settings import ChatSettings, ModelAccess
 from shared.content.catalogue import content
 from shared.contracts.tasks import JobKind, TaskPayload
@@ -39,6 +38,7 @@ from tests.builders.appointments import appointment
 from tests.builders.erasing import erase_everything
 from tests.builders.plans import rating, wording
 from tests.builders.service_parts import Ids, OneUser
+from tests.builders.shipped_settings import shipped_settings
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.fakes.recording_database import RecordingDatabase
@@ -83,7 +83,7 @@ class WholeSession:
         self.database = RecordingDatabase(MemoryDocumentDatabase())
         self.store = DocumentConversationStore(self.database, Session)
         self.clock, self.queue, model = SettableClock(), MemoryTaskQueue(), ScriptedModel(SCRIPTS)
-        self.context = CounselingJobContext.over(self.store, content(), model, agent_settings(), self.clock)
+        self.context = CounselingJobContext.over(self.store, content(), model, shipped_settings(), self.clock)
         watched, invoker_auth = WatchedModel(model, ModelHealth(self.clock)), local_invoker_auth("demo-cbot")
         own = (DocumentAppointments(self.database), DocumentCheckpoints(self.database))
         own += (DocumentPassageVectors(self.database),)

@@ -62,6 +62,12 @@ def test_the_closest_form_is_of_the_contracts_sort_and_another_text_has_none():
 제5조(기타) 이 계약에 정하지 않은 사항은 근로기준법에 따른다."""
     work = parse(text, id="w", version="1", title="", locale=Locale.KO)
     assert closest(work.passages, STANDARDS.values()) is None, "목적 and 비밀유지 stand in every contract"
+    secrecy = """제1조(목적) 이 계약은 데이터와 자료를 제공하는 자와 받는 자의 비밀정보 보호를 정한다.
+제2조(비밀정보) 비밀정보란 제공자가 이용자에게 제공하는 데이터와 자료를 말한다.
+제3조(의무) 이용자는 제공받은 데이터의 비밀을 지키고 목적 밖으로 이용하지 않는다.
+제4조(반환) 계약이 끝나면 이용자는 데이터와 사본을 파기하고 제공자에게 알린다.
+제5조(손해배상) 비밀을 누설한 당사자는 손해를 배상한다."""
+    assert closest(parse(secrecy, id="s", version="1", title="", locale=Locale.KO).passages, STANDARDS.values()) is None
     letter = parse("밥은 같이 먹어요.\n\n밤에는 조용히 해요.", id="u", version="1", title="", locale=Locale.KO)
     assert closest(letter.passages, STANDARDS.values()) is None
     assert closest((), STANDARDS.values()) is None

@@ -2,9 +2,9 @@
 
 import pytest
 
-from shared.domain.agreement.tool_calls import ToolName, repaired
+from shared.domain.agreement.tool_calls import ToolCall, ToolName, repaired
 from shared.domain.agreement.tools import run_tool
-from tests.builders.agreements import library
+from tests.builders.agreements import TEXT, library
 
 LIBRARY = library()
 
@@ -38,6 +38,12 @@ def test_a_search_reads_the_passages_of_each_topic():
 
 def test_a_topic_is_compared_with_the_standard_form():
     assert {"service/article-5-2", "standard/article-5"} <= set(read("lookup_standard_contract", topic="기록 보관"))
+
+
+def test_a_whole_contract_is_compared_by_what_corresponds_best_wherever_it_stands():
+    others = "\n".join(f"제{100 + one}조(주차 {one})\n① 차는 지하 {one}층에 세웁니다." for one in range(4))
+    compared = run_tool(library(TEXT.replace("제1장 상담", others)), ToolCall(tool=ToolName.STANDARD)).read
+    assert [ref.document_id for ref in compared] == ["service", "standard"] * 4
 
 
 def test_what_is_not_in_the_document_is_noted():

@@ -292,6 +292,7 @@ class TestProperties:
 @pytest.mark.parametrize("locale", ["ko", "en"])
 def test_what_the_cards_buttons_say_reaches_booking_from_any_service(locale):
     card = json.loads(Path(f"web/locales/{locale}.json").read_text(encoding="utf-8"))["booking"]
-    assert all(READER.claims(card[said]) for said in ("confirm_said", "stop_said", "confirm_cancel_said"))
+    assert all(READER.claims(card[said]) for said in ("confirm_said", "stop_said", "keep_said", "confirm_cancel_said"))
+    assert all(READER.answers.answer(card["keep_said"], cancelling=one) is Answer.CANCEL for one in (True, False))
     assert READER.answers.answer(card["confirm_cancel_said"], cancelling=True) is Answer.CONFIRM
     assert READER.answers.wish(card["stop_said"]) is RequestKind.CANCEL

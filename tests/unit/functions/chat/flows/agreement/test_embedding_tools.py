@@ -37,13 +37,14 @@ class Shelved(Shelf):
         return found.model_copy(update={"embedder": upload.data["embedder"]}) if upload else found
 
 
-async def asked(embedder, *questions, of=None, database=None):
+async def asked(embedder, *questions, of=None, database=None, charged=None):
     scripts = {
         "agreement_planner": [plan("hybrid_search", topics=[TOPIC])] * 9,
         "agreement_evaluator": [enough()] * 9,
     }
     asking, database = Asking(scripts), database or MemoryDocumentDatabase()
-    nearest = NearestPassages(embedder, DocumentPassageVectors(database))
+    charge = (charged if charged is not None else []).append
+    nearest = NearestPassages(embedder, DocumentPassageVectors(database), charge=lambda user, won: charge((user, won)))
     shelf = Shelved(database, of) if of else Shelf()
     asking.flow = agreement(
         content(), shelf, asking.clock, tools=EmbeddingTools(nearest, Fusion(weight=0.3, close=0.8), within_s=0.2)
@@ -94,8 +95,9 @@ async def test_an_upload_is_embedded_with_its_first_question_and_again_only_for_
     database, own = MemoryDocumentDatabase(), document(id="d1")
     await database.commit([writes.create("documents/d1", upload("d1"))])
     for name in ("meanings/2", "meanings/3"):
-        embedder = MeaningEmbedder(money, name)
-        outcomes, runs = await asked(embedder, TEXT, TEXT + " 다시", of=own, database=database)
+        embedder, charged = MeaningEmbedder(money, name), []
+        outcomes, runs = await asked(embedder, TEXT, TEXT + " 다시", of=own, database=database, charged=charged)
+        assert charged == [("u1", 0.5)], "its passages count in the day of its user"
         assert [run.decided_by for run in runs] == [DecidedBy.MODEL] * 2
         assert all("article-12" in [one["passage_id"] for one in outcome.directive["read"]] for outcome in outcomes)
         assert sorted(embedder.tasks) == [EmbedTask.DOCUMENT, EmbedTask.QUERY, EmbedTask.QUERY]

@@ -8,7 +8,6 @@ from functions.chat.flows.agreement.manifest import NAME, agreement, mid_flow
 from functions.chat.flows.agreement.nodes import MOST_TRIES
 from shared.adapters.documents.checkpoints import DocumentCheckpoints
 from shared.adapters.documents.conversation_store import DocumentConversationStore
-from shared.config.agents import agent_settings
 from shared.content.catalogue import content
 from shared.content.schemas.consents import Operator
 from shared.domain.agreement.search_state import SearchState
@@ -20,6 +19,7 @@ from shared.locale import Locale
 from shared.services.agreement_documents import ShippedAgreements
 from tests.builders.agreements import Asking, Shelf, enough, form
 from tests.builders.sessions import session
+from tests.builders.shipped_settings import shipped_settings
 from tests.builders.small_service import CONVERSATION, USER, SmallService, incoming
 from tests.support.polling import eventually
 
@@ -52,7 +52,7 @@ async def house():
 
 def instance(service, owner, checkpoints):
     manifest = agreement(content(), Shelf(), service.clock, lambda: (form(),), checkpoints)
-    settings = dict(agent_settings())
+    settings = dict(shipped_settings())
     return service.instance(owner, flow=manifest.flow, name=NAME, settings=settings, after_turn=manifest.after_turn)
 
 

@@ -127,3 +127,11 @@ def test_the_page_tells_by_the_fixed_sentences_which_document_a_reply_of_before_
     words = json.loads((WEB / f"{locale}.json").read_text("utf-8"))["citations"][pattern]
     for voice in ((Locale.KO, Register.FORMAL), (Locale.KO, Register.CASUAL), (Locale.EN, Register.FORMAL)):
         assert re.search(words, content().agreement_messages(*voice).text(saying))
+
+
+async def test_a_message_with_a_document_asks_about_it_alone():
+    talk = asking({"agreement_responder": "300만 원이에요. [제3조]"}, opened=SERVICE_AGREEMENT)
+    outcome = await talk.ask("제3조가 뭐야?", document_id="own")
+    assert {one["document_id"] for one in outcome.directive["read"]} == {"own"}
+    assert talk.state.agreement.document_id == SERVICE_AGREEMENT
+    assert (await talk.ask("제3조가 뭐야?", document_id="gone")).reply.startswith("물어보신 문서를 찾을 수 없어요.")

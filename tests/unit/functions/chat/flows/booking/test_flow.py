@@ -429,7 +429,51 @@ class TestConcurrency:
         assert (talk.stage, await talk.booked()) == (BookingStage.EXECUTED, ["12-02 15:00"])
 
 
+@pytest.mark.parametrize(
+    ("asked", "chosen", "when"),
+    [
+        ("예약하고 싶어요, 가능한 날이 언제예요?", "두 번째 걸로", "11월 30일"),
+        ("예약하고 싶어요, 가능한 날이 언제예요?", "첫번째 날 3시요", "11월 27일 금요일 오후 3시"),
+        ("다음 주 수요일에 예약할게요, 몇 시에 가능해요?", "맨 앞에 거로 할게요", "12월 2일 수요일 오전 10시"),
+        ("다음 주 수요일에 예약할게요, 몇 시에 가능해요?", "마지막 걸로요", "12월 2일 수요일 오후 4시"),
+    ],
+)
+async def test_a_day_or_a_time_is_chosen_by_its_place_among_those_offered(asked, chosen, when):
+    talk = Talk()
+    await talk.say(asked)
+    reply = await talk.say(chosen)
+    known = talk.state.booking.request.whole
+    assert when in reply or f"{known.date.month}월 {known.date.day}일" == when
+    assert not talk.state.booking.parse_error
+
+
+async def test_what_was_offered_for_one_day_is_no_offer_for_another():
+    talk = Talk()
+    for text in ("다음 주 수요일에 예약할게요, 몇 시에 가능해요?", "목요일로 할게요", "첫 번째요"):
+        await talk.say(text)
+    assert (talk.stage, talk.card.slots.time) == (BookingStage.FILLING, None)
+
+
 class TestExistingBookings:
+    @pytest.mark.parametrize(
+        "refused", ["예약을 밤 11시로 옮겨 주세요", "예약을 25시로 바꿔 주세요", "move my booking to 9 pm"]
+    )
+    async def test_a_refused_time_of_a_change_keeps_its_day(self, refused):
+        talk = await holding(at(2, 15))
+        await talk.say(refused)
+        assert (talk.card.missing, str(talk.card.slots.date)) == ((SlotName.TIME,), "2026-12-02")
+        assert "12월 2일 수요일 오후 4시" in await talk.say("4시요")
+        await talk.say("네")
+        assert await talk.booked() == ["12-02 16:00"]
+
+    @pytest.mark.parametrize("asked", ["예약 취소할게요", "예약을 4시로 바꿔 줘", "예약을 바꾸고 싶어요"])
+    @pytest.mark.parametrize("kept", ["아니요, 예약은 그대로 둘게요", "그대로 두기"])
+    async def test_who_leaves_a_booking_as_it_is_keeps_it(self, asked, kept):
+        talk = await holding(at(2, 15))
+        await talk.say(asked)
+        assert await talk.say(kept) == "예약은 그대로 둘게요."
+        assert (talk.stage, await talk.booked()) == (BookingStage.CANCELLED, ["12-02 15:00"])
+
     async def test_are_listed_and_one_is_cancelled_by_its_number_after_a_yes(self):
         talk = await holding(at(2, 15), at(3, 16))
         assert await talk.say("내 예약 보여줘") == (

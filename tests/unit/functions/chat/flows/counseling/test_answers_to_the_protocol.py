@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import pytest
 
+from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import content
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.safety.protocol_questions import ORDER, Topic
@@ -45,6 +46,17 @@ def topics_in(reply):
         ((DANGER_EN,), ("tonight", "right now", "on the roof"), IMMINENT, "", ""),
         ((DANGER_EN,), ("I have the pills ready", "I have pills"), IMMINENT, "", ""),
         (LATER, ("옥상이에요", "사실 다리 위에 있어요"), IMMINENT, "", ""),
+        (LATER, ("바다 앞이에요", "아파트 꼭대기 층이에요"), IMMINENT, "", ""),
+        ((UNCLEAR,), ("옥상이에요", "강가에 와 있어요"), IMMINENT, "", ""),
+        ((DANGER, "소주 두 병 마셨어요", "비가 오네요"), ("혼자예요",), IMMINENT, "119", ""),
+        (LATER, ("혼자 술 마시고 있어요",), IMMINENT, "", ""),
+        (
+            ("지금 옥상에 있어요 뛰어내릴 거예요", "바람이 세네요"),
+            ("네 이미 했어요",),
+            IMMINENT,
+            "119",
+            "answered-done",
+        ),
         ((FRIEND,), ("사실 친구가 아니라 저예요", "실은 제 얘기예요"), CRISIS, "", ""),
         ((FRIEND,), ("그 친구가 저예요", "저도요", "저도 그래요"), CRISIS, "", ""),
         ((DAD,), ("지금 방에 숨어있어요", "아빠가 문을 두드려요"), ABUSE_NOW, "112", ""),
@@ -82,6 +94,7 @@ async def test_an_answer_that_tells_of_an_attempt_a_near_danger_or_oneself_is_a_
         ((DANGER, LYING), ("먹었어요", "밥 먹었어요", "숙제 다 했어요"), CRISIS),
         ((DANGER, LYING), ("저녁 약 먹었어요", "타이레놀 한 알 먹었어요"), CRISIS),
         ((DANGER,), ("오늘 밤에 엄마가 와요", "내일 병원에 갈 거예요", "집이요", "혼자예요"), CRISIS),
+        ((DANGER, LYING), ("소주 두 병 마셨어요", "친구랑 바다에 왔어요", "지금 혼자예요"), CRISIS),
         ((DANGER, LYING), ("옥상에서 내려왔어요", "다리가 아파요"), CRISIS),
         ((DANGER,), ("네",), CRISIS),
         ((BEATEN,), ("아이가 옆에 있어요", "친구집에 있어요", "무서워요", "엄마가 옆에 있어요"), ABUSE),
@@ -207,6 +220,31 @@ class TestHarmToOthers:
     ):
         said = await (await after(THREAT, *answers[:-1])).say(answers[-1])
         assert ("crisis" in said.outcome.flags) is again
+
+    @pytest.mark.parametrize(
+        "messages",
+        [("죽여버리고 싶어요 아 그냥 말이 그렇다고요",), ("부장을 죽이고 싶어요", "아 홧김에 한 말이에요")],
+    )
+    async def test_that_is_taken_back_at_once_is_checked_once_and_the_talk_goes_on(self, messages):
+        talk = Talk()
+        replies = [(await talk.say(words)).reply for words in (*messages, "부장이 저만 갈궈요", "회의 때마다 그래요")]
+        assert [topic for reply in replies for topic in topics_in(reply)] == [Topic.HARM_INTENT]
+        assert talk.state.risk.level is RiskLevel.NONE
+
+    @pytest.mark.parametrize("answer", ["네", "칼도 샀어요", "글쎄요"])
+    async def test_that_is_taken_back_and_confirmed_or_left_open_goes_on(self, answer):
+        assert (await after("죽여버리고 싶어요 아 그냥 말이 그렇다고요", answer)).state.risk.follow_through
+
+    @pytest.mark.parametrize(
+        "text", ["애들을 죽이고 저도 죽고 싶어요", "아이랑 같이 죽으려고요", "I want to kill my kids and then myself"]
+    )
+    async def test_and_to_oneself_gets_the_suicide_protocol_with_the_others_safety(self, text):
+        talk, said = await told(text)
+        assert {CRISIS, CrisisOutcome.HARM_TO_OTHERS} <= set(talk.state.risk.found)
+        asks, voice = content().crisis_answers.asks_directly(said.reply, last=True), voice_of(talk.state)
+        assert (asks, content().crisis_replies.others_too(voice) in said.reply) == (True, True)
+        assert all(number in said.reply for number in ("109", "112"))
+        assert topics_in((await talk.say("너무 지쳤어요")).reply) == [Topic.TARGET_NEAR] or text.isascii()
 
     async def test_stays_the_only_finding_in_answers_about_the_threat(self):
         for words in ("칼 샀어요", "네 칼도 준비했어요", "내일 회사에서 찌를거예요", "오늘 밤에 할 거예요"):

@@ -7,10 +7,12 @@ import pytest
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
 from shared.content.wordings import nth
-from shared.domain.counseling.risk_events import RiskReviewed
+from shared.domain.counseling.measures import MeasureResult
+from shared.domain.counseling.risk_events import RiskRaised, RiskReviewed
 from shared.domain.counseling.session import WrapUpAim
 from shared.domain.counseling.session_events import WrapUpProposed
 from shared.locale import Locale, Register
+from shared.safety.follow_through import Risk
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from tests.builders.answers import user_state_reading
 from tests.builders.talk import EN, KO, Talk, after, locale_of, speaking, told
@@ -53,6 +55,11 @@ class TestAYes:
         await talk.say(no)
         assert talk.state.risk.level is RiskLevel.CONCERN
 
+    @pytest.mark.parametrize("no", ["아니요 자살은 아니에요", "자살은 아니고요, 그냥 지쳤어요"])
+    async def test_is_not_asked_for_again_after_a_no_that_names_suicide(self, no):
+        said = await (await concerned()).say(no)
+        assert not any(isinstance(event, RiskRaised) for event in said.outcome.events)
+
     async def test_to_the_question_of_a_turn_without_a_model_is_a_crisis(self, talk):
         talk.model.scripts = {}
         await talk.say(CONCERN["ko"])
@@ -62,7 +69,7 @@ class TestAYes:
         talk = speaking(counselor="오늘은 집에서 쉬셨어요?")
         await talk.say("오늘은 그냥 집에 있었어요")
         assert (await talk.say("네")).outcome.flags == ()
-        _, said = await told(CONCERN["ko"], "음, 뭐라고 해야 할까요", "네")
+        _, said = await told(CONCERN["ko"], "음, 뭐라고 해야 할까요", "비가 와요", "네")
         assert said.outcome.flags == ()
 
     async def test_that_was_sent_before_the_question_is_left_to_the_model(self):
@@ -159,3 +166,25 @@ class TestAConcernInAnAgreement:
         assert (await talk.say("오늘은 그만할래요")).directive["proposes"] == "end"
         await talk.say("네")
         assert talk.state.ended
+
+
+@pytest.mark.parametrize("before", [("더는 못 버티겠어요",), ("죽고 싶어요", "그냥 누워 있어요")])
+async def test_who_skips_a_question_about_danger_gets_the_help_lines(before):
+    talk = await after(*before)
+    assert "109" in (await talk.say("건너뛸게요")).reply
+
+
+async def test_who_asks_where_to_turn_gets_the_lines_before_the_next_question():
+    talk = await after("죽고 싶어요", "그냥 누워 있어요")
+    reply = (await talk.say("어디에 말해야 돼요?")).reply
+    assert 0 < reply.index("109") < reply.rindex("?")
+
+
+@pytest.mark.parametrize(("seq", "named"), [(0, True), (None, False)])
+async def test_a_concern_of_the_questionnaire_is_named_as_such_to_the_model(talk, seq, named):
+    risk = Risk(level=RiskLevel.CONCERN, outcome=CrisisOutcome.CONCERN, since_seq=0, last_seq=0, asked_seq=0)
+    band = {"total": 4, "highest": 27, "band": "least", "highest_self_harm": 1}
+    taken = MeasureResult(**band, measure="phq9", moment="start", seq=0, at=talk.clock.now())
+    talk.set(risk=risk, measures=(taken,) if seq == 0 else ())
+    await talk.say("요즘 잠이 잘 안 와요")
+    assert any("질문지에 적은 답" in str(request) for request in talk.model.requests) is named

@@ -94,11 +94,11 @@ class TestTheAnswer:
         talk = speaking(counselor=YES)
         assert (await talk.say("저 우울증 맞죠?")).reply != (await talk.say("저 우울증 맞죠?")).reply
 
-    async def test_stands_before_the_help_lines_and_behind_the_notice_where_both_are_due(self):
+    async def test_to_who_asks_for_a_person_stands_before_the_help_lines_in_place_of_the_notice(self):
         english = Talk(locale="en")
         english.model.scripts["counselor"] = "Yes, of course."
         said = await english.say("can I talk to a real person?")
-        assert any(one in said.reply for one in WORDS.otherwise(Demand.TRANSFER, EN))
+        assert said_of(said.reply, Demand.TRANSFER, EN)
         assert said.shown == said.reply
 
     async def test_waits_for_no_intake(self):

@@ -99,9 +99,23 @@ async def test_in_strong_emotion_it_waits():
     assert (await talk.say("어제 집에 와서 한참을 울었어요")).ask is None
 
 
+@pytest.mark.parametrize(
+    "text", ["할머니가 작년에 돌아가셨어요", "심장이 내려앉는 줄 알았어요", "며칠째 한숨도 못 잤어요. 너무 괴로워요"]
+)
+async def test_neither_it_nor_a_part_comes_right_behind_a_new_feeling_or_a_loss(text):
+    talk = explaining()
+    talk.state = talk.state.model_copy(update={"announced_part": None})
+    told = (await talk.say(text)).directive
+    assert (told["ask"], told["task_title"], told["part_changed"]) == (None, None, False)
+    assert told["module_id"] != "process_orientation"
+    after = (await talk.say("방문을 하루에 몇 번씩 열어 봐요")).directive
+    assert (after["ask"], after["task_title"], after["part_changed"]) == (None, None, True)
+    assert (await talk.say(STORY)).ask["slot"] == AGREED
+
+
 async def test_who_never_answers_is_not_held_by_it():
     talk = explaining()
-    for text in (STORY, "어제도 야근을 했어요", "팀장님이 또 부르셨고요"):
+    for text in (STORY, "어제도 야근을 했어요", "팀장님이 또 부르셨고요", "점심을 건너뛰었어요", "버스를 놓쳤고요"):
         await talk.say(text)
     assert talk.state.task(PROCESS).status is TaskStatus.SUFFICIENT
 

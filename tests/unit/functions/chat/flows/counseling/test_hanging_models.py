@@ -7,7 +7,6 @@ import pytest
 
 from functions.chat.flows.counseling.turn import CounselingFlow
 from functions.chat.flows.counseling.turn_options import STEP_BY_STEP
-from shared.config.agents import agent_settings
 from shared.domain.errors import ModelTimeout, ModelTruncated
 from shared.domain.turn import DecidedBy
 from shared.engine.model_health import ModelHealth
@@ -16,6 +15,7 @@ from shared.engine.send_budget import TURN_SENDS, SendBudget
 from shared.engine.turn_worker import ANALYSIS_SECONDS, FIRST_WORD_SECONDS
 from shared.engine.watched_model import WatchedModel
 from shared.ports.model_answers import ModelChunk
+from tests.builders.shipped_settings import shipped_settings
 from tests.fakes.scripted_model import AlwaysThere
 
 BETWEEN_TURNS_S = 2.0
@@ -49,7 +49,7 @@ class Hanging(AlwaysThere):
 
 async def turns(talk, model, text, times, before_each=lambda number: None):
     """Take turns under the engine's limits; return the seconds, the requests and whether it was degraded for each."""
-    talk.runner = AgentRunner(WatchedModel(model, ModelHealth(talk.clock)), agent_settings(), talk.clock)
+    talk.runner = AgentRunner(WatchedModel(model, ModelHealth(talk.clock)), shipped_settings(), talk.clock)
     flow, taken = CounselingFlow(talk.content, options=STEP_BY_STEP), []
     for number in range(times):
         before_each(number)

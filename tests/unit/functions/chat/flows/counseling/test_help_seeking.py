@@ -181,13 +181,19 @@ class TestTheNextStep:
 
 class TestTheQuestionsAfterTheProtocol:
     @pytest.mark.parametrize("model", [True, False])
-    async def test_are_the_plan_the_means_and_the_barrier_one_a_reply(self, model):
+    async def test_are_the_plan_the_means_and_the_barrier_each_evaded_one_once_more_and_one_a_reply(self, model):
         talk = await after(DANGER)
         if not model:
             talk.model.scripts = {}
-        replies = [(await talk.say(PLAIN)).reply for _ in range(4)]
-        assert [asks(reply) for reply in replies] == [[Inquiry.PLAN], [Inquiry.MEANS], [Inquiry.BARRIER], []]
-        assert [len(questions_of(reply)) for reply in replies[:3]] == [1, 1, 1]
+        replies = [(await talk.say(PLAIN)).reply for _ in range(6)]
+        twice = [[Inquiry.PLAN], [Inquiry.PLAN], [Inquiry.MEANS], [Inquiry.MEANS]]
+        assert [asks(reply) for reply in replies] == [*twice, [Inquiry.BARRIER], []]
+        assert [len(questions_of(reply)) for reply in replies[:5]] == [1] * 5
+
+    async def test_are_not_asked_once_more_after_words_about_them(self):
+        talk = await after(DANGER, PLAIN)
+        assert asks((await talk.say("생각만 해 봤어요")).reply) == [Inquiry.MEANS]
+        assert asks((await talk.say("다 치웠어요")).reply) == [Inquiry.BARRIER]
 
     async def test_are_left_to_the_model_where_it_asks_itself(self):
         talk = await after(DANGER)
@@ -256,14 +262,14 @@ class TestTheQuestionsAfterTheProtocol:
 
     @pytest.mark.parametrize("yes", ["네", "네, 있어요", "서랍에 있어요"])
     async def test_a_yes_to_the_means_is_an_imminent_danger(self, yes):
-        talk = await after(DANGER, PLAIN, PLAIN)
+        talk = await after(DANGER, PLAIN, "생각만 해 봤어요")
         said = await talk.say(yes)
         assert talk.state.risk.outcome is CrisisOutcome.IMMINENT
         assert said.outcome.audit[0].rule == ANSWERED_MEANS
 
     @pytest.mark.parametrize("no", ["아니요", "없어요", "네 다 치웠어요", PLAIN])
     async def test_a_no_to_the_means_is_none(self, no):
-        talk = await after(DANGER, PLAIN, PLAIN, no)
+        talk = await after(DANGER, PLAIN, "생각만 해 봤어요", no)
         assert talk.state.risk.outcome is CrisisOutcome.CRISIS
 
     async def test_a_time_told_in_answer_to_the_plan_is_an_imminent_danger(self):

@@ -104,3 +104,11 @@ class TestTheRulesQuestion:
 
     async def test_does_not_wait_at_a_plain_fact(self, asking):
         assert (await asking.say("할머니께 유산을 조금 물려받았어요")).ask is not None
+
+
+async def test_no_intake_is_asked_many_turns_after_a_danger_that_still_stands(asking):
+    await asking.say("군대에서 선임이 때려요")
+    for _ in range(5):
+        await asking.say(PLAIN)
+    assert await answered(asking, PLAIN, "제가 뭐라고 불러 드리면 될까요?") == REFLECTED
+    assert (await asking.say(PLAIN)).ask is None

@@ -8,6 +8,7 @@ from shared.safety.levels import CrisisOutcome
 from tests.builders.talk import Talk, told
 
 GOODBYE = "그동안 감사했습니다 안녕히 계세요"
+UNCLEAR = "더 이상 못 버티겠어요"
 SETTLED, PET = "통장이랑 유품 정리 다 했어요", "강아지도 맡기고 왔어요"
 CONCERN, CRISIS, IMMINENT = CrisisOutcome.CONCERN, CrisisOutcome.CRISIS, CrisisOutcome.IMMINENT
 
@@ -47,9 +48,13 @@ async def test_one_act_of_leaving_is_asked_about_directly(text, model):
         ((SETTLED, GOODBYE), IMMINENT),
         (("희망이 없어요", GOODBYE), IMMINENT),
         (("죽고 싶어요", GOODBYE), IMMINENT),
+        (("죽고 싶어요", "그동안 고마웠어요"), IMMINENT),
+        (("죽고 싶어요", "비가 와요", "강아지는 친구한테 줬어요"), IMMINENT),
+        ((UNCLEAR, "그동안 고마웠어요"), CRISIS),
+        ((UNCLEAR, "아끼던 기타도 후배 줘버렸어요"), CRISIS),
     ],
 )
-async def test_two_of_them_or_one_beside_hopelessness_are_a_crisis_over_messages_too(messages, outcome):
+async def test_two_of_them_or_one_beside_hopelessness_or_in_a_danger_are_a_crisis_over_messages_too(messages, outcome):
     talk, said = await told(*messages)
     assert (talk.state.risk.outcome, said.outcome.flags) == (outcome, ("crisis",))
 
@@ -64,6 +69,8 @@ async def test_two_of_them_or_one_beside_hopelessness_are_a_crisis_over_messages
         ("할머니 유품 정리 다 했어요", PET),
         ("퇴사 인수인계 다 정리했어요. 다들 그동안 고마웠어요",),
         ("고양이를 무지개다리로 보냈어요", "사는 게 의미가 없어요"),
+        (UNCLEAR, "그동안 고마웠어요, 다음에 또 올게요"),
+        (UNCLEAR, "강아지한테 간식을 줬어요"),
         (SETTLED, *("점심을 먹었어요",) * 7, PET),
     ],
 )

@@ -121,13 +121,13 @@ class TestSafetyGoesFirst:
 
 
 class TestAnEvadedQuestionAboutDanger:
-    @pytest.mark.parametrize("evading", ["모르겠어요", "글쎄요", "음..."])
+    @pytest.mark.parametrize("evading", ["모르겠어요", "글쎄요", "음...", "소주 두 병 마셨어요"])
     async def test_is_asked_once_more_and_not_a_third_time(self, talk, evading):
         asked = [(await talk.say(text)).directive["concern"] for text in (PERHAPS, evading, evading)]
         assert asked == [True, True, False]
 
-    async def test_is_not_asked_again_after_an_answer_or_another_matter(self, talk):
-        for text in ("아니요, 그런 뜻은 아니에요", "회사에 일이 많아서 그래요"):
+    async def test_is_not_asked_again_after_an_answer_or_a_refusal(self, talk):
+        for text in ("아니요, 그런 뜻은 아니에요", "회사에 일이 많아서 그래요", "말하기 싫어요"):
             talk = Talk()
             assert [(await talk.say(one)).directive["concern"] for one in (PERHAPS, text)] == [True, False], text
 

@@ -90,6 +90,13 @@ async def test_leave_taking_and_advice_to_apologise_are_cut_only_after_danger(ta
     assert (await talk.say("어떻게 해야 해요")).reply.startswith(f"{GOOD} {ending(category, 3)}")
 
 
+async def test_an_order_on_a_decision_gives_way_to_weighing_it_but_not_where_going_now_is_right(talk):
+    talk.model.scripts["counselor"] = f"{GOOD} 당장 집에서 나오세요. 어떠세요?"
+    assert (await talk.say("집을 나와야 할까요?")).reply == f"{GOOD} {ending(Category.DECIDING, 1)}"
+    await talk.say("남편이 때려요")
+    assert "당장 집에서 나오세요." in (await talk.say("나와야 할까요?")).reply
+
+
 async def test_a_claim_to_have_called_for_help_is_cut_and_advice_to_call_is_not():
     talk = await after("오늘 밤 옥상에서 뛰어내리려고요")
     for reply in (

@@ -67,6 +67,12 @@ async def test_is_never_that_of_the_reply_before(texts):
     assert [one for one, later in pairwise(replies) if questions_of(one)[-1] == questions_of(later)[-1]] == []
 
 
+async def test_evaded_by_words_about_something_else_is_asked_once_more():
+    talk = await after("방금 수면제 서른 알 먹었어요")
+    replies = [(await talk.say(text)).reply for text in ("비가 와요", "회사에서 잘렸어요")]
+    assert [asked(reply) for reply in replies] == [[Topic.COMPANY], [Topic.MEANS]]
+
+
 async def test_a_yes_to_the_means_asked_by_the_protocol_is_imminent():
     talk = await after(DANGER, DANGER, "정말 죽고 싶어요")
     await talk.say("네, 있어요")

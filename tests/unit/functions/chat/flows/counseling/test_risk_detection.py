@@ -92,6 +92,20 @@ async def test_the_order_of_the_help_lines_depends_on_the_danger():
         assert numbers(await after(text))[: len(first)] == first, text
 
 
+@pytest.mark.parametrize(
+    ("messages", "numbers"),
+    [
+        (("군대에서 선임이 때려요",), ("1303",)),
+        (("저 상병인데요", "죽고 싶어요"), ("1303",)),
+        (("남편이 목을 졸랐어요",), ("119", "112")),
+        (("아빠가 때려서 코피가 났어요",), ("119", "112")),
+    ],
+)
+async def test_a_soldier_gets_the_line_of_the_forces_and_an_injury_told_the_ambulance(messages, numbers):
+    _, said = await told(*messages)
+    assert [number for number in numbers if f" {number} (" not in said.reply] == []
+
+
 async def test_a_friend_in_acute_danger_gets_an_ambulance_and_no_question_about_intent():
     talk, said = await told("my friend just overdosed, she is on the floor")
     assert said.outcome.hooks[0].data == {"level": "third_party_now"}
@@ -124,6 +138,19 @@ async def test_a_recent_attempt_is_asked_about_injuries_and_followed_through(tex
     assert "탓하는" not in said.reply
     assert talk.state.risk.level is RiskLevel.IMMINENT
     assert talk.state.staff_review.flags[0].reason == "attempted"
+
+
+@pytest.mark.parametrize(
+    ("before", "level"),
+    [
+        ("할머니가 시골에 혼자 사세요", RiskLevel.NONE),
+        ("할매가 어제 전화했어요", RiskLevel.NONE),
+        ("할머니가 작년에 돌아가셨어요", RiskLevel.CRISIS),
+        ("엄마가 시골에 사세요", RiskLevel.CRISIS),
+    ],
+)
+async def test_a_wish_to_go_to_somebody_is_a_visit_if_the_user_told_that_they_live(before, level):
+    assert (await after(before, "나도 할매 있는 데로 갈래")).state.risk.level is level
 
 
 async def test_a_session_that_ends_in_danger_gets_its_own_farewell():

@@ -143,7 +143,7 @@ class TestTheOffer:
         last = LastSession(conversation_id="c0", session_type="first_session", ended_at=NOW, in_danger=True)
         profile = Profile(user_id="u1", updated_at=NOW, expire_at=NOW, last_session=last)
         talk = Talk(session_type="follow_up", profile=profile)
-        offer = talk.content.safety_plan.written.offer.ko
+        offer = talk.content.safety_plan.written.offer_to_returning.ko
         answers = ("아니요, 그런 생각은 안 들어요", *PLAIN)
         assert [offer in (await talk.say(text)).reply for text in answers] == [False, False, True]
 
@@ -173,6 +173,18 @@ class TestTheSteps:
         talk.model.scripts["counselor"] = "잘하셨어요. 오늘 저녁은 드셨어요?"
         said = await talk.say("네")
         assert said.reply == f"잘하셨어요.\n\n{said.ask['question']}"
+
+    async def test_an_answer_is_kept_when_the_steps_question_took_the_place_of_two_of_the_models(self, talk):
+        await offered(talk)
+        talk.model.scripts["counselor"] = "잘하셨어요. 저녁은 드셨어요? 요즘 잠은 어떠세요?"
+        said = await say(talk, "네", TOLD[PlanStep.SIGNS])
+        assert talk.state.safety_plan.steps == {PlanStep.SIGNS: TOLD[PlanStep.SIGNS]}
+        assert said.ask["slot"] == PlanStep.ALONE.slot
+
+    async def test_are_asked_for_in_other_words_when_the_plan_is_begun_again(self, talk):
+        await offered(talk)
+        asked = [(await talk.say(text)).ask["question"] for text in ("네", *("안전 계획을 다시 적어 볼래요",) * 2)]
+        assert len(set(asked)) == len(asked)
 
     async def test_may_each_be_skipped_by_words_by_the_button_or_by_having_none(self, talk):
         await offered(talk)

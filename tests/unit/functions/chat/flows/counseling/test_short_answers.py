@@ -21,6 +21,16 @@ class TestNoAnswer:
         first, unsure, *later = await say(talk, "네", "몰라요", told, "그래서 집에 늦게 들어갔어요")
         assert (first.ask is None, unsure.ask, later[-1].ask is None) == (False, None, False)
 
+    async def test_twice_in_a_row_is_met_with_no_question_and_words_that_leave_time(self, talk):
+        no_hurry = talk.content.messages(talk.state.locale, talk.state.register_).variants("no_hurry")
+        talk.model.scripts["counselor"] = "네. 요즘 무엇이 가장 힘드세요?"
+        _, second, told = await say(
+            talk, "몰라요 진짜", "딱히 생각나는 게 없어요", "엄마랑 통화하면 늘 기분이 가라앉아요"
+        )
+        assert (second.ask, asks_of(second.reply)) == (None, ())
+        assert any(words in second.reply for words in no_hurry)
+        assert not any(words in told.reply for words in no_hurry)
+
     async def test_fills_no_slot_although_a_model_reads_one(self, talk):
         talk.work_on("task_persona_1")
         talk.model.scripts["task_completion_checker"] = (

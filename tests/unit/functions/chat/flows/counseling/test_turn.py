@@ -5,7 +5,6 @@ import logging
 
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.counseling.opening import FLOW
-from shared.config.agents import agent_settings
 from shared.content.catalogue import content
 from shared.domain.counseling.background_events import ClosingStarted
 from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUpStage
@@ -15,6 +14,7 @@ from shared.engine.hooks import HookContext, run_hooks
 from shared.engine.runner import AgentRunner
 from tests.builders.prompt_inputs import of_a_turn
 from tests.builders.sessions import task
+from tests.builders.shipped_settings import shipped_settings
 from tests.fakes.scripted_model import ScriptedModel
 from tests.support.tags import element
 
@@ -38,7 +38,7 @@ class Meeting(ScriptedModel):
 
 
 async def test_the_detectors_run_in_parallel(talk):
-    talk.runner = AgentRunner(Meeting(talk.model.scripts), agent_settings(), talk.clock)
+    talk.runner = AgentRunner(Meeting(talk.model.scripts), shipped_settings(), talk.clock)
     said = await talk.say(PLAIN)
     assert {run.agent for run in said.runs if run.decided_by.value == "model"} >= DETECTORS
 

@@ -187,3 +187,15 @@ async def test_short_wishes_begin_a_booking_in_a_counselling_conversation_and_le
         assert (await routed.told(text))[0] == "booking", text
     assert (await routed.told("고마워요"))[0] == "counseling"
     assert "취소할까요?" in (await routed.told("다음 상담 못 가요"))[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "service"),
+    [("임신했어요", "counseling"), ("어제 사고가 났어요", "counseling"), ("생각해 볼게요", "booking")],
+)
+async def test_what_is_told_to_a_ready_request_is_heard_and_the_request_waits(text, service):
+    routed = Routed(service="booking")
+    await routed.told("다음 주 화요일 오후 2시에 예약할게요")
+    assert (await routed.told(text))[0] == service
+    assert routed.booking.stage is BookingStage.READY
+    assert "예약했어요" in (await routed.told("네, 확정해 주세요"))[1]

@@ -231,6 +231,12 @@ class TestAContradiction:
         said = await talk.say("내 이름은 민준이야" if korean else "My name is Minjun")
         assert said.directive["contradiction"]["question"] == question
 
+    @pytest.mark.parametrize("bare", ["네", "네.", "응", "있어요"])
+    async def test_quotes_no_bare_yes(self, experienced, bare):
+        experienced.happen(SlotFilled(slot="prior_counseling", value=True, source=Source(seq=1, quote=bare)))
+        said = await say(experienced, "상담은 처음이에요", prior_counseling=("아니요", "상담은 처음이에요"))
+        assert (said.reply.count("“"), "“상담은 처음이에요”" in said.reply, questions(said)) == (1, True, 1)
+
     async def test_repeats_no_words_that_alarm(self, experienced):
         text = "상담은 처음이에요 죽고 싶어서 왔어요"
         experienced.happen(SlotFilled(slot="prior_counseling", value=True, source=Source(seq=1, quote=text)))

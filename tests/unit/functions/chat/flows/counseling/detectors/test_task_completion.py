@@ -123,7 +123,9 @@ class TestAValue:
             ("prior_counseling", "네. 처음이에요", {"prior_counseling": False}),
             ("prior_counseling", "학교 상담실에 두 번 갔었어요.", {"prior_counseling": True}),
             ("prior_counseling", "학교 상담실에는 안 갔어요.", {}),
-            ("support_people", "학교 상담실에 두 번 갔었어요.", {}),
+            ("support_people", "학교 상담실에 두 번 갔었어요.", {"prior_counseling": True}),
+            (None, "예전에 상담 받아 본 적 있어요", {"prior_counseling": True}),
+            (None, "친구가 예전에 상담 받은 적 있어요", {}),
             ("support_people", "아무도 없어요", {"support_people": "아무도 없어요"}),
             (None, "네, 있어요", {}),
         ):
@@ -152,7 +154,7 @@ class TestAValue:
         asked = [await read(talk, text, reason="회사 일로 잠을 못 자요", prior_counseling=prior, support_people="언니")]
         assert set(talk.state.user_info) == {"name", "reason", "prior_counseling", "support_people"}
         assert talk.state.user_info["prior_counseling"] is False
-        asked += [await read(talk, "오늘은 집에서 쉬었어요, 특별한 일은 없었고요") for _ in range(8)]
+        asked += [await read(talk, "오늘은 집에서 쉬었어요, 특별한 일은 없었고요") for _ in range(9)]
         assert {said.ask["slot"] for said in asked if said.ask} == {"process_agreed", "coping_style"}
         assert "지민" in asked[-1].directive["known"].values()
 
@@ -169,6 +171,7 @@ class TestAValue:
                 ("오늘 날씨가 참 좋네요, 산책했어요", {"reason": ("회사 스트레스", one)}, {})
                 for one in ("너무 싫어요", "", "...")
             ),
+            ("사위가 집을 팔라고 해서 화도 나요", {"coping_style": "사위가 집을 팔라고 해서 화도 나요"}, {}),
             ("비밀번호는 1234예요", {"password": "1234", "session_goal": "1234"}, {}),
             ("지민이라고 불러 주세요, 민지 아니고요", {"name": "민지"}, {"name": "지민"}),
         ):
