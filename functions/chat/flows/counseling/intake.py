@@ -11,7 +11,6 @@ from shared.domain.counseling.task import CompletionRule
 from shared.domain.slots import Slot
 from shared.engine.flow import Turn
 from shared.lexicon.asking import asks_of
-from shared.safety.levels import RiskLevel
 
 AGENT = "intake"
 ALIKE = 2
@@ -45,7 +44,7 @@ def _barred(turn: Turn[Session], message: UserMessage, session: Session) -> bool
 
 def _unsafe(session: Session, seq: int) -> bool:
     risk = session.risk
-    return risk.level is not RiskLevel.NONE or risk.just_over(seq)
+    return risk.follow_through or risk.attended or risk.just_over(seq)
 
 
 def _is_intake(question: str, session: Session, content: Content) -> bool:

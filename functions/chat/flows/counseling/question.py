@@ -30,7 +30,6 @@ from shared.domain.counseling.task import CompletionRule, Task
 from shared.domain.counseling.task_events import SlotDeclined, SlotFilled, SlotTakenBack
 from shared.engine.flow import Turn
 from shared.lexicon.session_words import questions_of
-from shared.safety.levels import RiskLevel
 
 _MAY_OFFER = (Stance.WORK, Stance.GATHER, Stance.ACCOMPANY)
 """Stances in which a safety plan may be offered: nothing else is proposed or planned."""
@@ -47,9 +46,9 @@ class Holds:
         feeling: The reply receives a feeling or a hard fact, and opens no Part.
         process: The task to explain how the talk goes waits.
         all: The rules ask for nothing.
-        slots: No slot is asked for: also while a danger stands, at a new feeling, if the user has no answer to what was
-            asked, if they ask something themselves, wish to stop, choose neither to stay nor to end, say no to the way
-            of the talk or tell how they would like it.
+        slots: No slot is asked for: also while a danger is attended to, at a new feeling, if the user has no answer to
+            what was asked, if they ask something themselves, wish to stop, choose neither to stay nor to end, say no to
+            the way of the talk or tell how they would like it.
     """
 
     misread: bool
@@ -97,7 +96,7 @@ def holds_of(
     # A question of the user's own, or what they ask of the AI, is answered first; a value is an answer ("민지요?").
     asks = questions_of(message.text) or message.demands or content.session_words.asks_of_counselling(message.text)
     wonders = bool(asks) and not (building or found.of(SlotFilled))
-    grave = bool(found.of(RiskRaised)) or (state.risk.level is not RiskLevel.NONE and not building)
+    grave = bool(found.of(RiskRaised)) or (state.risk.attended and not building)
     first_heard = message.wishes_to_stop or _answers_the_way(turn.state, content) or bool(found.of(WrapUpPassed))
     slots = everything or feeling or unsure or wonders or grave or first_heard or way
     return Holds(

@@ -3,6 +3,7 @@
 import pytest
 
 from shared.lexicon.asking import asks_of
+from shared.safety.follow_through import ATTENDED_TURNS
 from tests.builders.answers import user_state_reading
 from tests.builders.talk import Talk
 
@@ -106,9 +107,7 @@ class TestTheRulesQuestion:
         assert (await asking.say("할머니께 유산을 조금 물려받았어요")).ask is not None
 
 
-async def test_no_intake_is_asked_many_turns_after_a_danger_that_still_stands(asking):
-    await asking.say("군대에서 선임이 때려요")
-    for _ in range(5):
-        await asking.say(PLAIN)
-    assert await answered(asking, PLAIN, "제가 뭐라고 불러 드리면 될까요?") == REFLECTED
-    assert (await asking.say(PLAIN)).ask is None
+async def test_waits_while_violence_at_home_is_attended_to_and_comes_back_after(asking):
+    await asking.say("아빠가 어제 저를 때렸어요")
+    asks = [(await asking.say(PLAIN)).ask for _ in range(ATTENDED_TURNS + 3)]
+    assert (asks[:ATTENDED_TURNS], any(asks)) == ([None] * ATTENDED_TURNS, True)
