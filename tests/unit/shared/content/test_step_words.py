@@ -9,11 +9,13 @@ from shared.content.step_words import listed
     ("words", "line"),
     [
         ("형한테요. 근데 연락 잘 안 해요.", "형한테. 근데 연락 잘 안 해요"),
-        ("EAP 상담사요., 친구요", "EAP 상담사, 친구"),
-        ("산책이요", "산책"),
-        ("고양이요", "고양이"),
+        ("EAP 상담사예요., 고양이예요", "EAP 상담사, 고양이"),
+        ("아는 형이에요", "아는 형"),
         ("힘들 때요", "힘들 때"),
-        *((one, one) for one in ("숨이 막혀요", "음악을 듣고요", "힘들거든요", "아니요", "힘든 거예요", "a walk")),
+        *(
+            (one, one)
+            for one in ("숨이 막혀요", "음악을 듣고요", "힘들거든요", "아니요", "친구요", "힘든 거예요", "a walk")
+        ),
     ],
 )
 def test_a_bare_noun_loses_its_polite_ending_and_a_sentence_stays_as_told(words, line):
