@@ -46,9 +46,9 @@ class Holds:
         feeling: The reply receives a feeling or a hard fact, and opens no Part.
         process: The task to explain how the talk goes waits.
         all: The rules ask for nothing.
-        slots: No slot is asked for: also while a danger is attended to, at a new feeling, if the user has no answer to
-            what was asked, if they ask something themselves, wish to stop, choose neither to stay nor to end, say no to
-            the way of the talk or tell how they would like it.
+        slots: No slot is asked for: also at a new feeling, if the user has no answer to what was asked, if they ask
+            something themselves, wish to stop, choose neither to stay nor to end, say no to the way of the talk or tell
+            how they would like it.
     """
 
     misread: bool
@@ -96,7 +96,7 @@ def holds_of(
     # A question of the user's own, or what they ask of the AI, is answered first; a value is an answer ("민지요?").
     asks = questions_of(message.text) or message.demands or content.session_words.asks_of_counselling(message.text)
     wonders = bool(asks) and not (building or found.of(SlotFilled))
-    grave = bool(found.of(RiskRaised)) or (state.risk.attended and not building)
+    grave = bool(found.of(RiskRaised))
     first_heard = message.wishes_to_stop or _answers_the_way(turn.state, content) or bool(found.of(WrapUpPassed))
     slots = everything or feeling or unsure or wonders or grave or first_heard or way
     return Holds(
