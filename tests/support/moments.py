@@ -14,7 +14,7 @@ STUCK_MS = 60_000
 async def kill_within_turn(person, server, model, conversation_id, message_id, text, *, streaming):
     """SIGKILL the server in the middle of the turn; the model is quick again afterwards."""
     if streaming:
-        speak_slowly(model, 200)
+        speak_slowly(model, 500)
         async with person.stream(conversation_id, text, message_id) as events:
             await tokens(events)
             server.kill()
