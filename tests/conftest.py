@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from local.emulators.firestore import FirestoreEmulator
-from tests.support.emulators import running_emulator
+from tests.support.emulators import shared_emulator
 from tests.support.log_search import LogSearchPlugin
 from tests.support.reaper import start_reaper
 
@@ -64,7 +63,8 @@ def _rank(item: pytest.Item) -> int:
 
 
 @pytest.fixture(scope="session")
-def firestore_emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirestoreEmulator]:
-    """The emulator that the tests of a worker share; each takes a project of its own (`new_project`)."""
-    with running_emulator(tmp_path_factory.mktemp("firestore") / "emulator.log") as emulator:
-        yield emulator
+def firestore_emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the emulator that the tests of a run share; each takes a project of its own (`new_project`)."""
+    own = tmp_path_factory.getbasetemp()
+    with shared_emulator(own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) as address:
+        yield address

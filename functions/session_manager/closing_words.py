@@ -58,6 +58,7 @@ class ClosingWords:
 
     def __init__(self, content: Content) -> None:
         self._rules, self._guard_rules, self._lexicon = content.text_rules, content.guard_rules, content.lexicon
+        self._words = content.session_words
 
     def calm(self, text: str) -> str:
         """Return a text without alarming sentences and without what the output guard would cut; may be empty."""
@@ -93,8 +94,13 @@ class ClosingWords:
         return found is None or found in _OF_A_REPLY
 
     def _voiced(self, each: VoicedGoal, words: str) -> bool:
-        """Return whether the quote is the user's, no negated wish, and shares a content word with the goal."""
+        """Return whether the quote is the user's, no negated wish, and shares a content word with the goal.
+
+        "그렇게 해 보고 싶어요" says nothing, as a quote or as a goal.
+        """
         if len(_LETTERS.sub("", each.quote)) < SHORTEST_QUOTE or not is_verbatim_quote(each.quote, words):
+            return False
+        if any(map(self._words.only_agrees, (each.goal, each.quote))):
             return False
         if wishes_not(each.quote) or self._rules.alarming(each.goal, each.quote):
             return False

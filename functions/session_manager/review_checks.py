@@ -13,9 +13,13 @@ from shared.domain.counseling.lifecycle import REVIEW_EVERY
 from shared.domain.counseling.review import Evidence, SessionGoal, in_mid_emotion, part2_begun
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part
+from shared.lexicon.clause_text import clauses_of
 from shared.safety.levels import RiskLevel
-from shared.services.counseling.evidence import is_verbatim_quote
+from shared.services.counseling.evidence import is_verbatim_quote, plain
 from shared.services.counseling.job_context import users_words
+
+WISH = "session_goal"
+"""How `told_words.yaml` calls a wish of the user's."""
 
 
 class ReviewCorrection(StrEnum):
@@ -28,7 +32,7 @@ class ReviewCorrection(StrEnum):
     GOAL_MISSING = "goal_missing"
     """No finding of a goal: it stays as it was."""
     EVIDENCE_NOT_SAID = "evidence_not_said"
-    """Marked met, but the quote is absent or irrelevant: reset to not met."""
+    """Marked met, but the quote is absent, tells nothing of the goal or shows another: reset to not met."""
     GOAL_UNMET = "goal_unmet"
     """Met in the last review, but not in this one: reset to not met."""
     COMPLETED_OUTSIDE_PART2 = "completed_outside_part2"
@@ -73,7 +77,7 @@ def read_goals(
     spoken: "Spoken",
     met_before: Mapping[str, str],
 ) -> GoalsRead:
-    """Return the goals that are met.
+    """Return the goals that are met; words that show one show no other, and a wish is looked for first.
 
     A goal needs the user's own words as evidence. A goal about an explanation may have the counsellor's words, if the
     user's answer is quoted too; if it is told in a task, only words of that task's reply count, and only a later answer
@@ -83,16 +87,26 @@ def read_goals(
     """
     known = {goal.id for goal in goals}
     corrected = [ReviewCorrection.UNKNOWN_GOAL for finding in answer.goals if finding.goal not in known]
+    found = {goal.id: [finding for finding in answer.goals if finding.goal == goal.id] for goal in goals}
     met: dict[str, str] = {}
-    for goal in goals:
-        findings = [finding for finding in answer.goals if finding.goal == goal.id]
-        shown = next((finding for finding in findings if finding.met and spoken.shows(finding, goal)), None)
+    for goal in sorted(goals, key=lambda one: not one.wish):
+        findings = found[goal.id]
+        new = (one for one in findings if one.met and not _shows_another(one.evidence, met.values()))
+        shown = next((finding for finding in new if spoken.shows(finding, goal)), None)
         if shown is not None:
             met[goal.id] = shown.evidence.strip()
         elif goal.id in met_before and (goal.told_in or not findings or any(finding.met for finding in findings)):
             met[goal.id] = met_before[goal.id]
-        corrected.extend(_corrections(findings, held=goal.id in met, before=goal.id in met_before))
-    return GoalsRead(met=met, corrected=tuple(corrected))
+    for goal in goals:
+        corrected.extend(_corrections(found[goal.id], held=goal.id in met, before=goal.id in met_before))
+    return GoalsRead(met={goal.id: met[goal.id] for goal in goals if goal.id in met}, corrected=tuple(corrected))
+
+
+def _shows_another(evidence: str, used: Iterable[str]) -> bool:
+    """Return whether the same words, or most of them, show another goal."""
+    words = plain(evidence)
+    others = [sorted((words, plain(one)), key=len) for one in used]
+    return any(short in long and len(short) * 2 >= len(long) for short, long in others)
 
 
 def _corrections(findings: Sequence[GoalFinding], *, held: bool, before: bool) -> Iterator[ReviewCorrection]:
@@ -140,9 +154,18 @@ class Spoken:
         if goal.told_in is not None:
             return any(self._taken_in(finding, one) for one in self.told if one.kind is goal.told_in)
         if is_verbatim_quote(finding.evidence, own):
-            return True
+            return self._tells(finding.evidence, wish=goal.wish)
         explained = goal.evidence is Evidence.BOTH and is_verbatim_quote(finding.evidence, self.explained)
         return explained and is_verbatim_quote(finding.answer, own)
+
+    def _tells(self, evidence: str, *, wish: bool) -> bool:
+        """Return whether words of the user tell something, and of a goal that is a wish, a wish."""
+        words, read = self.content.session_words, self.content.lexicon.read
+        told = [one for one in clauses_of(evidence) if not (words.only_agrees(one) or words.says_first_time(one))]
+        tells = any(
+            not read(one).says_little and (read(one).content_words or read(one).emotion.intensity) for one in told
+        )
+        return tells and (not wish or WISH in self.content.told_words.matters(evidence))
 
     def _taken_in(self, finding: GoalFinding, told: Explanation) -> bool:
         """Return whether the evidence is of this explanation, and the answer the user's after it."""

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from infra.staging.sources import Files
@@ -23,19 +24,25 @@ def missing_imports(root: Path, files: Files) -> list[str]:
 
 def _problems(root: Path, files: Files, content: bytes) -> Iterator[str]:
     try:
-        tree = ast.parse(content)
+        imports = _imports(content)
     except SyntaxError as error:
         yield f"{error.lineno}: {error.msg}"
         return
-    for node in ast.walk(tree):
+    for node in imports:
         if isinstance(node, ast.ImportFrom) and node.level:
             yield f"{node.lineno}: imports by a relative name; the staged layout wants absolute ones"
-        elif isinstance(node, ast.Import | ast.ImportFrom):
+        else:
             yield from (
                 f"{node.lineno}: imports {module}, which is not staged"
                 for module in _modules(root, node)
                 if not _staged(files, module)
             )
+
+
+@lru_cache(maxsize=2048)
+def _imports(content: bytes) -> tuple[ast.Import | ast.ImportFrom, ...]:
+    """Return the imports of a file; most files are staged with each function."""
+    return tuple(node for node in ast.walk(ast.parse(content)) if isinstance(node, ast.Import | ast.ImportFrom))
 
 
 def _modules(root: Path, node: ast.Import | ast.ImportFrom) -> Iterator[str]:

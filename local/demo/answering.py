@@ -41,7 +41,7 @@ class Answers:
             if self._has_more(place, rule) and fits(rule.when, situation):
                 said = self._said[place]
                 self._said[place] += 1
-                return rule.say[said % len(rule.say)]
+                return rule.lines[said % len(rule.say)]
         return None
 
     def _has_more(self, place: int, rule: Rule) -> bool:

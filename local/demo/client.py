@@ -52,6 +52,12 @@ class Moment(_Data):
         return _pattern(pattern)
 
 
+class Felt(_Data):
+    """A line that plainly names a painful feeling of the client, marked by hand (`- feels: 많이 외로워요.`)."""
+
+    feels: str
+
+
 class Rule(_Data):
     """Lines for a moment: one each time, in order, until all are said.
 
@@ -60,15 +66,24 @@ class Rule(_Data):
     """
 
     when: Moment = Moment()
-    say: tuple[str, ...] = Field(min_length=1)
+    say: tuple[str | Felt, ...] = Field(min_length=1)
     again: bool = False
 
-    @field_validator("say")
-    @classmethod
-    def _says_something(cls, lines: tuple[str, ...]) -> tuple[str, ...]:
-        if not all(line.strip() for line in lines):
-            raise ValueError("a line is empty")
-        return lines
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What is said, without the marks."""
+        return tuple(line.feels if isinstance(line, Felt) else line for line in self.say)
+
+    @property
+    def feelings(self) -> tuple[str, ...]:
+        """The lines marked as naming a feeling."""
+        return tuple(line.feels for line in self.say if isinstance(line, Felt))
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not all(line.strip() for line in self.lines):
+            raise ValueError("say: a line is empty")
+        return self
 
 
 class Expectation(_Data):
@@ -160,6 +175,10 @@ class Visit(_Data):
     rules: tuple[Rule, ...] = Field(min_length=1)
     expects: tuple[Expectation, ...] = ()
     most_turns: int = Field(default=50, ge=1, le=200)
+
+    def names_feeling(self, said: str) -> bool:
+        """Return whether a line of the client is marked as naming a feeling."""
+        return any(said in rule.feelings for rule in self.rules)
 
 
 class Client(Visit):

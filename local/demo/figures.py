@@ -38,7 +38,7 @@ class Figures:
         tasks: Turns by the task's title; "" without a task.
         questions: Number of questions of each reply.
         repeated: Questions that were asked before in the same words.
-        intake_after_feeling: Slots that were asked for in the turn of a new feeling.
+        intake_after_feeling: Slots that were asked for in the turn of a feeling, newly read or marked by hand.
         bare: Questions whether to close with nothing said before them.
         together: Replies that ask more than one thing.
         unwritten: Citations of what no document has, or without their label in the reply.
@@ -91,7 +91,9 @@ def figures(played: Played) -> Figures:
         tasks=_counted(titles.get(one.task_id, "") if one.task_id else "" for one in told),
         questions=tuple(len(asks_of(step.reply)) for step in played.steps),
         repeated=tuple(_repeated(played)),
-        intake_after_feeling=tuple(one for step, record in turns for one in _intake_after_feeling(step, record)),
+        intake_after_feeling=tuple(
+            one for step, record in turns for one in _intake_after_feeling(played, step, record)
+        ),
         bare=tuple(one for step, record in turns for one in _bare_proposals(step, record)),
         together=tuple(one for step, _ in turns for one in _together(step)),
         unwritten=tuple(one for step, record in turns for one in _unwritten(step, record)),
@@ -133,7 +135,7 @@ def broken(found: Figures) -> Iterator[str]:
     for one in found.repeated:
         yield f"asked twice in the same words, in turn {one.seq}: {one.words}"
     for one in found.intake_after_feeling:
-        yield f"asked for {one.words} in the turn of a new feeling, {one.seq}"
+        yield f"asked for {one.words} in the turn of a feeling, {one.seq}"
     for one in found.bare:
         yield f"asked whether to close with nothing said before it, in turn {one.seq}: {one.words}"
     for one in found.together:
@@ -171,9 +173,13 @@ def _bare_proposals(step: Step, record: TurnRecord) -> Iterator[Asked]:
         yield Asked(step.seq, next(iter(asks_of(step.reply)), step.reply))
 
 
-def _intake_after_feeling(step: Step, record: TurnRecord) -> Iterator[Asked]:
-    """Yield the slots asked for, by the instructions or in the reply's own words, when a feeling is newly named."""
-    if not _is_new(step) or not newly_named(step.after.user_state, before(step.before.readings, step.seq)):
+def _intake_after_feeling(played: Played, step: Step, record: TurnRecord) -> Iterator[Asked]:
+    """Yield the slots asked for, by the instructions or in the reply's own words, when a feeling is named.
+
+    It is one by its mark in the client's file, or newly named by the reading.
+    """
+    read = _is_new(step) and newly_named(step.after.user_state, before(step.before.readings, step.seq))
+    if not read and not played.visit.names_feeling(step.text):
         return
     wordings = {words: slot.name for task in step.after.tasks for slot in task.slots for words in slot.questions}
     said = {wordings[words] for words in asks_of(step.reply) if words in wordings}

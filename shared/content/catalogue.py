@@ -73,19 +73,13 @@ class Content:
     A composition root passes it on. Files are read on first use, from any thread; a wrong one raises `ContentError`.
     """
 
-    def __init__(self) -> None:
-        self._templates: dict[tuple[str, Locale, Register], tuple[Task, ...]] = {}
-
     def modules(self, locale: Locale) -> tuple[Module, ...]:
         """Return the techniques."""
         return self._modules[locale]
 
     def templates(self, session_type: str, locale: Locale, register: Register) -> tuple[Task, ...]:
         """Return the pending tasks of Part 1 and Part 3 (`ContentError` for an unknown session type)."""
-        key = (session_type, locale, register)
-        if key not in self._templates:
-            self._templates[key] = tuple(task.at(locale, register) for task in load_tasks(session_type).tasks)
-        return self._templates[key]
+        return load_tasks(session_type, locale, register)
 
     def more_talk(self, locale: Locale, register: Register) -> Task:
         """Return the pending task of Part 2 for a user who wants to go on."""
@@ -163,6 +157,11 @@ class Content:
     def intake_words(self) -> IntakeWords:
         """Recognises what a question of intake asks for; both languages at once."""
         return IntakeWords(load_yaml(DATA / "intake_words.yaml", IntakeWordsFile))
+
+    @cached_property
+    def told_words(self) -> IntakeWords:
+        """Recognises which slots of free text unasked words may fill; both languages at once."""
+        return IntakeWords(load_yaml(DATA / "told_words.yaml", IntakeWordsFile))
 
     @cached_property
     def screening(self) -> Screening:

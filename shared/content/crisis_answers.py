@@ -6,6 +6,7 @@ from shared.safety.phrases import Phrases
 from shared.safety.reassurance import Reassurance
 
 ANSWERS = (
+    "asks_meaning",
     "acted",
     "act_named",
     "done",
@@ -17,12 +18,17 @@ ANSWERS = (
     "about_me",
     "violence_near",
     "named_near",
+    "fine_oneself",
     "danger_near_them",
     "lost_touch",
     "harm_near",
     "harm_told",
     "takes_back",
     "place_named",
+    "bare_yes",
+    "bare_no",
+    "names_company",
+    "names_nobody",
 )
 
 
@@ -48,6 +54,7 @@ def crisis_answers(written: CrisisProtocol) -> CrisisAnswers:
             resources_asked=phrases(written.asks_resources),
             relatives=written.relatives,
             living=Living(**written.living.model_dump()),
+            closed=written.closed_questions,
             answers={name: phrases(getattr(written, name)) for name in ANSWERS},
         )
     )

@@ -44,6 +44,7 @@ class Voice(Model):
         fears_home: The user is afraid of the family; it is not named either.
         harming: The user wants to hurt another person, perhaps in the family, which is not named either.
         soldier: The user serves and also gets the line of the armed forces.
+        at_hand: The user has just said that the means is within reach.
         guided: The next step follows and names whom to tell, so that the same advice to minors is left out.
     """
 
@@ -55,6 +56,7 @@ class Voice(Model):
     harming: bool = False
     guided: bool = False
     soldier: bool = False
+    at_hand: bool = False
 
     @property
     def without_family(self) -> bool:
@@ -119,7 +121,8 @@ class CrisisReplies:
         Raises:
             KeyError: `outcome` has no reply.
         """
-        variants: Variants = dict(self.written.replies)[outcome.value]
+        at_hand = voice.at_hand and outcome is CrisisOutcome.IMMINENT
+        variants: Variants = self.written.at_hand if at_hand else dict(self.written.replies)[outcome.value]
         texts = self._texts(variants, voice)
         if plan:
             texts = tuple(_with_plan(text, plan, after=outcome is CrisisOutcome.IMMINENT) for text in texts)
@@ -192,7 +195,13 @@ class CrisisReplies:
     def every_wording(self, voice: Voice) -> tuple[str, ...]:
         """Return the wordings of all fixed replies and of the words for minors."""
         written = self.written
-        lists = (*dict(written.replies).values(), written.harmed_child, written.for_minors, written.for_hurt_minors)
+        lists = (
+            *dict(written.replies).values(),
+            written.at_hand,
+            written.harmed_child,
+            written.for_minors,
+            written.for_hurt_minors,
+        )
         return tuple(text for wordings in lists for text in self._texts(wordings, voice))
 
     def _for_minors(self, outcome: CrisisOutcome, voice: Voice, pick: Pick) -> str:

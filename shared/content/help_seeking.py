@@ -132,6 +132,10 @@ class HelpSeekingWords:
         """Return what leads to a question about danger after the user has said that they are safe."""
         return pick(_at(self.written.checks_all_the_same, voice))
 
+    def reach_again(self, voice: Voice) -> str:
+        """Return where help is, for the farewell after a danger that is over."""
+        return self.written.reach_again.at(voice.locale, voice.register_).replace(LINES_SLOT, self._lines)
+
     def steadying(self, voice: Voice, pick: Pick) -> str:
         """Return what helps against an urge for some minutes."""
         return pick(_at(self.written.steadying, voice))

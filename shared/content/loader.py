@@ -14,7 +14,7 @@ M = TypeVar("M", bound=BaseModel)
 Plain: TypeAlias = "str | int | float | bool | None | list[Plain] | dict[str, Plain]"
 
 # The C parser is about ten times as fast, which shortens a cold start; the wheel has it, a source build may not.
-_LOADER = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
+YAML_LOADER = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 _TAG = "tag:yaml.org,2002:"
 
 
@@ -42,7 +42,7 @@ def load_yaml(path: Path, model: type[M], fragments: Mapping[str, str] | None = 
 
 def _compose(path: Path, text: str) -> Node:
     try:
-        root = yaml.compose(text, Loader=_LOADER)
+        root = yaml.compose(text, Loader=YAML_LOADER)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         raise ContentError(path.name, line, error.problem or "not YAML") from error

@@ -58,6 +58,11 @@ class SafetyPlanWords:
         """Return the whole plan with the question whether to keep it."""
         return self.text(self.written.shown, voice).format(plan=self._lines(steps, voice, help_lines=True))
 
+    def offer(self, voice: Voice, *, returning: bool, again: bool) -> str:
+        """Return the offer; the second one in other words, the first to a user with earlier sessions, too."""
+        first = self.written.offer_to_returning if returning else self.written.offer
+        return self.text(self.written.offer_again if again else first, voice)
+
     def read_out(self, steps: Mapping[PlanStep, str], voice: Voice) -> str:
         """Return the whole kept plan for a user who asks to see it and is not in danger."""
         return self.text(self.written.read_out, voice).format(plan=self._lines(steps, voice, help_lines=True))
@@ -127,6 +132,10 @@ class SafetyPlanWords:
         """Return whether a message says yes to the offer in words that no list of plain answers has."""
         return bool(self._accepts.fullmatch(_bare(text)))
 
+    def refuses(self, text: str) -> bool:
+        """Return whether a message says plainly no to the offer, and not only later."""
+        return bool(self._refuses.fullmatch(_bare(text)))
+
     def keeps(self, text: str) -> bool:
         """Return whether a message says yes to keeping the plan in words that no list of plain answers has."""
         return bool(self._keeps.fullmatch(_bare(text)))
@@ -192,6 +201,10 @@ class SafetyPlanWords:
     @cached_property
     def _accepts(self) -> re.Pattern[str]:
         return self._compiled(self.written.accepts)
+
+    @cached_property
+    def _refuses(self) -> re.Pattern[str]:
+        return self._compiled(self.written.refuses)
 
     @cached_property
     def _stops(self) -> re.Pattern[str]:

@@ -1,13 +1,20 @@
 """Leaves out what a reply asks beyond its first question or invitation to tell, while it streams.
 
 The first stays, and so does every sentence that asks nothing; of a sentence with several questions the first stays.
+"힘드셨죠?" waits for no answer: it ends in a full stop.
 A question mark in a quotation is none. It works letter by letter, so the result does not depend on the chunks of the
 stream. Before the first question nothing is held back but a place where a sentence with a question word may join
 another (a comma and two letters) and what is joined there; after it, each sentence until it ends.
 """
 
 from shared.lexicon.asking import asks_without_mark
-from shared.lexicon.joined_questions import LONGEST_WORD, first_question, further_question, has_question_word
+from shared.lexicon.joined_questions import (
+    LONGEST_WORD,
+    first_question,
+    further_question,
+    has_question_word,
+    only_feels_with,
+)
 
 _QUESTION_MARKS = "?？⁇"
 _STOPS = ".!。！" + _QUESTION_MARKS
@@ -70,6 +77,9 @@ class OneQuestion:
             if not _is_latin(char):
                 self._close()
         shown = self._judge() if self._is_over(char) else ""
+        fresh = not self._closer and len(self._text) >= self._shown
+        if char in _QUESTION_MARKS and fresh and only_feels_with(self._text):
+            char = "."
         before = self._text[-1:]
         self._text += char
         self._own += _QUOTED if self._closer else char

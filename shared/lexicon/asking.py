@@ -6,6 +6,7 @@ questions in one sentence count each; a quoted question does not count.
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from shared.lexicon.invitations import invites
 from shared.lexicon.joined_questions import split_questions
@@ -19,6 +20,12 @@ def asks_of(reply: str) -> tuple[str, ...]:
     """Return the questions and invitations of a reply, each question of a sentence by itself."""
     asking = filter(_asks, sentences_of(_ADDRESS.sub(" ", reply)))
     return tuple(part for sentence in asking for part in split_questions(sentence))
+
+
+@lru_cache(2048)
+def asks_of_wording(wording: str) -> tuple[str, ...]:
+    """Return what a written wording asks, which each turn compares; what somebody said is not kept."""
+    return asks_of(wording)
 
 
 def without_asks(reply: str) -> str:

@@ -1,7 +1,7 @@
 """Finds the content words of a message in a common form, so that two messages can be compared."""
 
 import re
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from shared.lexicon.lexicon_file import MeaningLexicon
 
@@ -25,13 +25,14 @@ class MeaningReader:
 
     def __init__(self, words: MeaningLexicon) -> None:
         self._words = words
+        self._stem = lru_cache(maxsize=4096)(self._stem_of)
 
     def read(self, said: str) -> frozenset[str]:
         """Return the content words of normalised text, without quotations: those were said by others, or before."""
         found = (self._stem(word) for word in _WORD.findall(_QUOTED.sub(" ", said).lower()))
         return frozenset(word for word in found if word)
 
-    def _stem(self, word: str) -> str:
+    def _stem_of(self, word: str) -> str:
         if self._empty.fullmatch(word):
             return ""
         if not _is_hangul(word[0]):

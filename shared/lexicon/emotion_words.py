@@ -4,13 +4,12 @@ import re
 from functools import cached_property
 from typing import NamedTuple
 
-from shared.domain.counseling.user_state import STRONG_EMOTION, EmotionLabel
+from shared.domain.counseling.user_state import CLEAR_EMOTION, PLEASANT, STRONG_EMOTION, EmotionLabel
 from shared.lexicon.lexicon_file import BilingualPhrases, EmotionLexicon
 
 _BEFORE = 30
 """Characters examined before a word."""
 _STRONGEST = 10
-_PLEASANT = (EmotionLabel.JOY, EmotionLabel.RELIEF)
 
 
 class Feeling(NamedTuple):
@@ -29,10 +28,17 @@ class EmotionReader:
     def __init__(self, words: EmotionLexicon) -> None:
         self._words = words
 
-    def read(self, said: str) -> Feeling:
-        """Return the strongest feeling in normalised text, the earliest of equals."""
+    def read(self, said: str) -> tuple[Feeling, ...]:
+        """Return the feelings in normalised text, the strongest first, the earliest of equals."""
         feelings = (self._feeling(said, found) for found in self._pattern.finditer(said))
-        return max((one for one in feelings if one), key=lambda one: one.intensity, default=NEUTRAL)
+        return tuple(sorted((one for one in feelings if one), key=lambda one: -one.intensity))
+
+    def painful_words(self, said: str) -> frozenset[str]:
+        """Return the words of normalised text that name a clear unpleasant feeling."""
+        feelings = ((found[0], self._feeling(said, found)) for found in self._pattern.finditer(said))
+        return frozenset(
+            word for word, one in feelings if one and one.intensity >= CLEAR_EMOTION and one.label not in PLEASANT
+        )
 
     def _feeling(self, said: str, found: re.Match[str]) -> Feeling | None:
         word = self._between.sub(" ", found[0].lower())
@@ -41,7 +47,7 @@ class EmotionReader:
         if plain is None or self._negated_before.search(before) or self._negated_after.match(said, found.end()):
             return None
         intensity = min(max(plain.intensity + self._change(before), 1), _STRONGEST)
-        if plain.label in _PLEASANT:
+        if plain.label in PLEASANT:
             # Strong joy needs no regulation, which STRONG_EMOTION would call for.
             intensity = min(intensity, STRONG_EMOTION - 1)
         return Feeling(plain.label, intensity)

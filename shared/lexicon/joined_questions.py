@@ -44,6 +44,12 @@ _ENGLISH = rf"(?:,?\s+and\s+(?=(?:what|how|why)\b|{_YOU})|{_LIST}(?={_ENGLISH_WO
 _ENGLISH_MAY = (
     rf"(?:{_ENGLISH}|,?\s*(?<=[,\s])(?:an?|and(?:\s+(?:[wh]?[a-z]{{0,2}}|{_MAY_BE_YOU}))?)?$|{_LIST}[wh]?[a-z]{{0,3}}$)"
 )
+_FEELS = (
+    r"(?:힘드|힘들|아프|아팠|속상하|속상했|외로우|외로웠|무서우|무서웠|답답하|답답했|서운하|서운했|슬프|슬펐|괴로우|괴로웠"
+    r"|억울하|억울했|놀라|놀랐|지치|지쳤|막막하|막막했|불안하|불안했|두려우|두려웠|서러우|서러웠|버거우|버거웠|무거우|무거웠|고단하|고단했)"
+)
+_FEELS_WITH = re.compile(rf"{_FEELS}(?:셨|시|었|겠)?겠?(?:죠|지요?)$")
+"""A tag behind a feeling ("많이 힘드셨죠")."""
 _FIRST = re.compile(rf"{_WORD}|{_ENGLISH_WORD}", re.IGNORECASE)
 _JOIN, _MAY_JOIN = (
     re.compile(
@@ -160,3 +166,8 @@ def _asked_on(sentence: str, *, unfinished: bool) -> Iterator[int]:
 def _is_embedded(begun: str, sentence: str, at: int) -> bool:
     """Return whether one of the parts is said, not asked: "무슨 말인지 알 것 같아요, 어떤 마음이셨어요?"."""
     return bool(_EMBEDDED.search(sentence, at) or _EMBEDDED.search(begun))
+
+
+def only_feels_with(text: str) -> bool:
+    """Return whether a sentence without its mark says what the user feels, and asks nothing: "정말 힘드셨죠"."""
+    return bool(_FEELS_WITH.search(text)) and not has_question_word(text)

@@ -67,6 +67,6 @@ class Lexicon:
     def _checked_name(self, found: re.Match[str], clause: str) -> str | None:
         name, end = found["name"], found.end("name")
         # 이 joins only after a final consonant (민준이라고); after a vowel it belongs to the name (제이라고).
-        if clause.startswith(("이라고", "이야"), end) and ends_in_vowel(name):
+        if clause.startswith(("이라", "이야"), end) and ends_in_vowel(name):
             name += "이"
         return None if self.patterns.phrases("name_stop").fullmatch(name) else name

@@ -108,6 +108,14 @@ class SessionWords:
         opening = next((one for one in clauses if wrong.fullmatch(one) or not self._fills(one)), "")
         return bool(wrong.fullmatch(opening)) and not any(right.fullmatch(one) for one in clauses)
 
+    def says_all_wrong(self, text: str) -> bool:
+        """Return whether a message says only that something is wrong."""
+        return self._is_only("says_all_wrong", text)
+
+    def says_not_so(self, text: str) -> bool:
+        """Return whether a message says only that something is not so; it may answer a question with no."""
+        return self._is_only("says_not_so", text)
+
     def leaves_now(self, text: str) -> bool:
         """Return whether words that ask to end name this moment or the leaving, and not the closing of the talk."""
         leaves, closes = self._pattern("leaves_now"), self._pattern("leaves_now_not")
@@ -135,11 +143,6 @@ class SessionWords:
         """Return whether questions ask whether the user has done something before."""
         return any(self._pattern("asks_for_experience").search(question) for question in questions)
 
-    def may_tell(self, slot: str, text: str) -> bool:
-        """Return whether words that nobody asked for may be about a slot; one without a list takes any."""
-        name = f"told_{slot}"
-        return name not in self._lists or bool(self._pattern(name).search(_plain(text)))
-
     def asks_for_name(self, question: str) -> bool:
         """Return whether a question asks what the user is called."""
         return bool(self._pattern("asks_for_name").search(question))
@@ -153,19 +156,19 @@ class SessionWords:
 
     def tells_hard(self, text: str) -> bool:
         """Return whether the user tells of a loss, violence, a failure, an illness or tears."""
-        return bool(self._pattern("tells_hard").search(_plain(text)))
+        return bool(self.hard_words(text))
+
+    def hard_words(self, text: str) -> frozenset[str]:
+        """Return the words that tell it."""
+        return frozenset(found[0] for found in self._pattern("tells_hard").finditer(_plain(text)))
 
     def wants_none(self, text: str) -> bool:
         """Return whether an answer about the user's wish says only that there is none."""
-        clauses = _clauses(text)
-        none = [clause for clause in clauses if self._pattern("wants_none").fullmatch(clause)]
-        return bool(none) and all(clause in none or self._fills(clause) for clause in clauses)
+        return self._is_only("wants_none", text)
 
     def only_agrees(self, text: str) -> bool:
         """Return whether a message only agrees to what was proposed, and says nothing of its own."""
-        clauses = _clauses(text)
-        agrees = [clause for clause in clauses if self._pattern("only_agrees").fullmatch(clause)]
-        return bool(agrees) and all(clause in agrees or self._fills(clause) for clause in clauses)
+        return self._is_only("only_agrees", text)
 
     def asks_about_safety(self, reply: str) -> bool:
         """Return whether a question of a reply asks whether the user, or a person they worry about, is safe."""
@@ -187,6 +190,10 @@ class SessionWords:
     def opens_up(self, text: str) -> bool:
         """Return whether the user tells what they hold back or never said ("앞에서는 안 울어요")."""
         return any(self._pattern("opens_up").search(clause) for clause in _clauses(text))
+
+    def asks_to_decide(self, text: str) -> bool:
+        """Return whether the user asks whether to take a decision about their life ("퇴사할까요?")."""
+        return any(self._pattern("asks_to_decide").search(sentence) for sentence in sentences_of(text))
 
     def is_common(self, word: str) -> bool:
         """Return whether a content word stands in questions about any matter."""
@@ -221,6 +228,12 @@ class SessionWords:
         before, _, last = whole.rpartition(",")
         own_clause = bool(before) and not asks_unmarked(before) and not self._pattern("other_object").search(before)
         return bool(pattern.fullmatch(whole) or (own_clause and pattern.fullmatch(last.strip())))
+
+    def _is_only(self, name: str, text: str) -> bool:
+        """Return whether each clause of a text is a phrase of a list or a filler, and one is a phrase."""
+        clauses = _clauses(text)
+        found = [clause for clause in clauses if self._pattern(name).fullmatch(clause)]
+        return bool(found) and all(clause in found or self._fills(clause) for clause in clauses)
 
     def _begins(self, name: str, text: str) -> bool:
         """Return whether a sentence of a text, without its commas, begins with a phrase of a list."""

@@ -58,6 +58,8 @@ class SessionWordsFile(WordFile):
     says_goodbye: ExemplifiedPhrases
     asks_if_right: ExemplifiedPhrases
     says_wrong: ExemplifiedPhrases
+    says_all_wrong: ExemplifiedPhrases
+    says_not_so: ExemplifiedPhrases
     says_right: BilingualPhrases
     corrects_value: ExemplifiedPhrases
     announces_correction: ExemplifiedPhrases
@@ -68,11 +70,10 @@ class SessionWordsFile(WordFile):
     tells_hard_fact: ExemplifiedPhrases
     hard_fact_not: BilingualPhrases
     opens_up: ExemplifiedPhrases
+    asks_to_decide: ExemplifiedPhrases
     asks_to_be_heard: ExemplifiedPhrases
     common_words: BilingualPhrases
     asks_for_experience: BilingualPhrases
     asks_for_name: BilingualPhrases
-    told_support_people: ExemplifiedPhrases
-    told_coping_style: ExemplifiedPhrases
     wants_none: ExemplifiedPhrases
     tells_hard: ExemplifiedPhrases

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from shared.domain.counseling.user_state import Resistance
 from shared.lexicon.clause_text import bare, clauses_of, one_of, word_starts
-from shared.lexicon.emotion_words import Feeling
+from shared.lexicon.emotion_words import NEUTRAL, Feeling
 from shared.lexicon.patterns import Patterns
 
 _MARKED = re.compile(r"([^.!?,;~…。、\n]+)([.!?,;~…。、\n]*)")
@@ -108,15 +108,30 @@ class Words:
     @cached_property
     def resistance(self) -> Resistance:
         """Reluctance towards this conversation."""
-        of_the_talk = self._patterns.phrases("declines_one").sub(" ", self.said)
+        of_the_talk = self._declines_one.sub(" ", self.said)
         if self._patterns.phrases("resistance_strong").search(of_the_talk):
             return Resistance.STRONG
         return Resistance.MILD if self._a_clause_is("resistance_mild") else Resistance.NONE
 
     @cached_property
+    def declines_one(self) -> bool:
+        """Whether the user declines one question or one topic, which is no reluctance towards the talk."""
+        return bool(self._declines_one.search(self.said)) and self.resistance is Resistance.NONE
+
+    @cached_property
     def emotion(self) -> Feeling:
         """The strongest emotion that the user names as their own; neutral and 0 if there is none."""
+        return next(iter(self.emotions), NEUTRAL)
+
+    @cached_property
+    def emotions(self) -> tuple[Feeling, ...]:
+        """All emotions that the user names as their own, the strongest first."""
         return self._patterns.emotion.read(self.said)
+
+    @cached_property
+    def painful_words(self) -> frozenset[str]:
+        """The words that name a clear unpleasant feeling of the user's."""
+        return self._patterns.emotion.painful_words(self.said)
 
     @cached_property
     def changes_topic(self) -> bool:
@@ -145,6 +160,10 @@ class Words:
             and not self._is_told(mark, before, behind)
             for (clause, mark), before, behind in around
         )
+
+    @property
+    def _declines_one(self) -> re.Pattern[str]:
+        return self._patterns.phrases("declines_one")
 
     def _is_told(self, mark: str, before: str, behind: str) -> bool:
         """Return whether a question is only reported, or is an answer (`네, 사람이에요` to what is hard)."""

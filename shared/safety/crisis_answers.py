@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from shared.safety.levels import CrisisOutcome
 from shared.safety.phrases import Phrases
+from shared.safety.protocol_questions import ClosedQuestion, ToldByAnswer, Topic
 from shared.safety.reassurance import Reassurance
 from shared.safety.screening import ScreenedMessage, readings_of
 
@@ -41,6 +42,7 @@ class AnswerPhrases:
         resources_asked: A request for numbers or places.
         relatives: Patterns; each matches some relatives.
         living: Who is told of as living.
+        closed: The questions whose bare yes or no tells something.
         answers: Phrases of other answers, by the name of the method that uses them.
     """
 
@@ -52,6 +54,7 @@ class AnswerPhrases:
     resources_asked: Phrases
     relatives: Sequence[str]
     living: Living
+    closed: Sequence[ClosedQuestion]
     answers: Mapping[str, Phrases]
 
 
@@ -68,7 +71,34 @@ class CrisisAnswers:
         self._resources_asked = phrases.resources_asked
         self._relatives = phrases.relatives
         self._living = phrases.living
+        self._closed = phrases.closed
         self._answers = phrases.answers
+
+    @property
+    def closed_topics(self) -> tuple[Topic, ...]:
+        """The topics of the questions whose bare yes or no tells something."""
+        return tuple(dict.fromkeys(one.topic for one in self._closed))
+
+    def told_by_answer(self, message: ScreenedMessage, topic: Topic, asked: str) -> ToldByAnswer | None:
+        """Return what a message tells as the answer to a question in these words."""
+        if topic is Topic.COMPANY and (near := self._who_is_near(message)):
+            return near
+        meant = (one for one in self._closed if one.topic is topic and re.search(one.asks, asked))
+        one = next(meant, None)
+        if one is None:
+            return None
+        if self.says_only_yes(message):
+            return one.yes
+        return one.no if self._answers["bare_no"].heard(message.readings) else None
+
+    def _who_is_near(self, message: ScreenedMessage) -> ToldByAnswer | None:
+        if self._answers["names_nobody"].heard(message.readings):
+            return ToldByAnswer.ALONE
+        return ToldByAnswer.WITH_SOMEBODY if self._answers["names_company"].heard(message.readings) else None
+
+    def says_only_yes(self, message: ScreenedMessage) -> bool:
+        """Return whether a message is a yes without other content."""
+        return self._answers["bare_yes"].heard(message.readings)
 
     def reassurances(self, message: ScreenedMessage) -> tuple[Reassurance, ...]:
         """Return the kinds of safety that the user states.
@@ -91,6 +121,10 @@ class CrisisAnswers:
         return any(
             self._direct_question.heard(readings_of(question)) for question in (questions[-1:] if last else questions)
         )
+
+    def asks_meaning(self, reply: str) -> bool:
+        """Return whether a reply asks whether the user's words were meant as a wish to die."""
+        return self._answers["asks_meaning"].heard(readings_of(reply))
 
     def admits(self, message: ScreenedMessage) -> bool:
         """Return whether a message is a yes to the question whether the user wants to die, if that was asked.
@@ -166,6 +200,17 @@ class CrisisAnswers:
             re.search(f"(?:{person}){words.lives}", before) and not re.search(f"(?:{person}){words.died}", before)
             for person in named
         )
+
+    def died(self, text: str, told: Sequence[str]) -> bool:
+        """Return whether a person whom a text names has died, as it or the messages before tell."""
+        words, said = self._living, "\n".join((*told, text))
+        named = (person for person in words.people if re.search(person, text))
+        return any(re.search(f"(?:{person}){words.died}", said) for person in named)
+
+    def fine_oneself(self, message: ScreenedMessage) -> bool:
+        """Return whether a helper says that they do not think of dying themselves."""
+        denied = Reassurance.NO_INTENT in self.reassurances(message)
+        return denied or self._answers["fine_oneself"].heard(message.readings)
 
     def danger_near_them(self, message: ScreenedMessage) -> bool:
         """Return whether the endangered person is at the place, took a means, lies still, or cannot be reached."""

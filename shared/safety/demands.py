@@ -36,6 +36,8 @@ class Demand(StrEnum):
     """To be their partner."""
     TRANSFER = "transfer"
     """To hand over to a person."""
+    MACHINE = "machine"
+    """To answer for being a machine that understands nothing; a yes is true."""
     BLAME = "blame"
     """To say that all is their fault, or that they are bad; the model answers, but not with a yes."""
 
@@ -55,4 +57,5 @@ _EXPLAINED = {
     Demand.MEMORY: frozenset({Category.MEMORY}),
     Demand.LIVED: frozenset({Category.HUMAN}),
     Demand.LOVE: frozenset({Category.HUMAN, Category.INTIMATE}),
+    Demand.MACHINE: frozenset({Category.HUMAN}),
 }

@@ -33,6 +33,8 @@ class Circumstance(StrEnum):
     """Somebody knows: the user has told them, or they are coming, or a line was called."""
     WITH_FAMILY = "with_family"
     """Now."""
+    WITH_SOMEBODY = "with_somebody"
+    """Now; the answer does not say with whom."""
     ALONE = "alone"
     """Now."""
     LIVES_WITH_FAMILY = "lives_with_family"
@@ -120,6 +122,7 @@ class Barrier(StrEnum):
 
 _OPPOSITES = (
     frozenset({Circumstance.ALONE, Circumstance.WITH_FAMILY, Circumstance.CONTACT}),
+    frozenset({Circumstance.ALONE, Circumstance.WITH_SOMEBODY}),
     frozenset({Circumstance.NO_ONE, Circumstance.CONTACT}),
     frozenset({Circumstance.LIVES_ALONE, Circumstance.LIVES_WITH_FAMILY, Circumstance.IN_RESIDENCE}),
 )

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 
+from shared.model import Model
 from shared.safety.levels import CrisisOutcome
 
 
@@ -47,6 +48,32 @@ class Topic(StrEnum):
     REFUGE = "refuge"
     """Whether there is a place to get away to."""
     OFFENDER_HERE = "offender_here"
+
+
+class ToldByAnswer(StrEnum):
+    """What a bare yes or no tells, as the answer to a closed question."""
+
+    ALONE = "alone"
+    WITH_SOMEBODY = "with_somebody"
+    DONE = "done"
+    """The act is done, or the user is hurt."""
+    VIOLENCE_NEAR = "violence_near"
+    """The user is not safe from the person who hurts them."""
+    THEIRS_NEAR = "theirs_near"
+    """The endangered person cannot be reached, or has a plan."""
+
+
+class ClosedQuestion(Model):
+    """What a bare yes or no to a question tells; None if the answer is ambiguous.
+
+    Attributes:
+        asks: A pattern of the wordings that are meant.
+    """
+
+    topic: Topic
+    asks: str = ""
+    yes: ToldByAnswer | None = None
+    no: ToldByAnswer | None = None
 
 
 ORDER: Mapping[CrisisOutcome, tuple[Topic, ...]] = {

@@ -5,10 +5,10 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 from shared.visible_text import visible
+from tests.builders.sentences import plain_yaml
 
 FILE = Path(__file__).parents[1] / "fixtures/injection/attacks.yaml"
 _PROMPT = "%PROMPT%"
@@ -68,4 +68,4 @@ class Attack(BaseModel):
 
 @cache
 def attacks() -> tuple[Attack, ...]:
-    return tuple(Attack.model_validate(one) for one in yaml.safe_load(FILE.read_text(encoding="utf-8")))
+    return tuple(Attack.model_validate(one) for one in plain_yaml(FILE))

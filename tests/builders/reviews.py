@@ -30,11 +30,12 @@ CRISIS = Risk(level=RiskLevel.CRISIS, since_seq=4, last_seq=4)
 
 def finding(met: dict[str, str] | bool = False, session_type: SessionType = SessionType.FIRST_SESSION, **more: object):
     """A review in which these goals are met with that evidence, or all, or none."""
-    ids = [goal.id for goal in content().goals(session_type, Locale.KO)]
-    every = dict.fromkeys(ids, EVIDENCE) | ({"trust": EXPLAINED} if "trust" in ids else {})
+    goals = content().goals(session_type, Locale.KO)
+    ids, told = [goal.id for goal in goals], iter((EVIDENCE, SAID[2], SAID[0]))
+    every = {goal.id: SAID[-1] if goal.wish else EXPLAINED if goal.told_in else next(told) for goal in goals}
     shown = met if isinstance(met, dict) else (every if met else {})
-    goals = [{"goal": one, "met": one in shown, "evidence": shown.get(one, ""), "answer": SAID[-1]} for one in ids]
-    return session_review(**{"goals": goals, **more})
+    found = [{"goal": one, "met": one in shown, "evidence": shown.get(one, ""), "answer": SAID[-1]} for one in ids]
+    return session_review(**{"goals": found, **more})
 
 
 async def to_review(answer: object, *tasks: Task, said: tuple[str, ...] = SAID, **fields: object) -> Room:

@@ -65,7 +65,7 @@ class KilledErasures:
     """Runs erasures in processes that are killed, and reads the rest through a server that runs."""
 
     def __init__(self, emulator):
-        self.address, self.project = emulator.address, new_project()
+        self.address, self.project = emulator, new_project()
         self.database = FirestoreDocumentDatabase.connect(self.project, emulator=self.address)
         self.store = DocumentConversationStore(self.database, Session)
         self.chat = chat_over(self.database)

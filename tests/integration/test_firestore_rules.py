@@ -116,7 +116,7 @@ def text(value):
 
 @pytest.fixture(scope="module")
 def firestore(firestore_emulator):
-    database = Firestore(firestore_emulator.address)
+    database = Firestore(firestore_emulator)
     yield database
     database.http.close()
 
@@ -220,7 +220,7 @@ a field of a document that does not exist or has no such field; the caller's ide
 
 def test_the_requests_cover_every_outcome_of_every_expression_in_the_rules(firestore_emulator):
     """Each condition had each outcome of the table, each other expression a value."""
-    firestore = Firestore(firestore_emulator.address)
+    firestore = Firestore(firestore_emulator)
     for path in [*READERS, *MISSING]:
         for who in (*PEOPLE, firestore.token("", sub=None)):
             firestore.get(who, path)

@@ -39,13 +39,6 @@ ENVIRONMENT = {
     "GOOGLE_GEMINI_BASE_URL": f"http://{UNREACHABLE}",
     "CBOT_LOG_FORMAT": "json",
 }
-CLOUD = {
-    **ANYWHERE,
-    "K_SERVICE": "a-function",
-    "K_REVISION": "a-function-00001-abc",
-    "LOG_EXECUTION_ID": infrastructure().locals["framework"]["LOG_EXECUTION_ID"],
-}
-"""No emulator, no credentials: a function that has started has needed neither."""
 EVENT = {
     "ce-id": "1",
     "ce-source": "//firestore.googleapis.com/projects/demo-staged/databases/(default)",
@@ -62,6 +55,16 @@ PRIVATE = [pair for pair in TARGETS if pair != PUBLIC]
 PROBED_WITHIN_S = 120
 ANSWERED_WITHIN_S = 60
 AT_ONCE = 2
+
+
+def cloud():
+    """No emulator, no credentials: a function that has started has needed neither."""
+    return {
+        **ANYWHERE,
+        "K_SERVICE": "a-function",
+        "K_REVISION": "a-function-00001-abc",
+        "LOG_EXECUTION_ID": infrastructure().locals["framework"]["LOG_EXECUTION_ID"],
+    }
 
 
 @pytest.fixture(scope="module")
@@ -171,17 +174,17 @@ def test_a_background_entry_point_accepts_calls_of_its_service_account_alone(run
 @pytest.mark.parametrize("function", ONE_SOON)
 def test_in_the_cloud_a_listening_function_is_built_without_connections_or_further_threads(venv, folders, function):
     """The server forks after it: connections and threads would be the parent's."""
-    found = json.loads(run(venv, "staged_start.py", folders[function], CLOUD))
+    found = json.loads(run(venv, "staged_start.py", folders[function], cloud()))
     assert found == {"connected": [], "threads": 1, "built": True}
 
 
 def test_in_the_cloud_the_staged_chat_serves_and_logs_json_only(venv, folders):
     """What functions-framework does to the loggers after `main.py` is imported must leave ours alone."""
-    with StagedFunction(venv, folders["chat"], "chat", CLOUD, log="cloud.log") as function:
+    with StagedFunction(venv, folders["chat"], "chat", cloud(), log="cloud.log") as function:
         assert ask("GET", f"{function.address}/api/health").status_code == 200
         assert ask("POST", f"{function.address}/api/conversations", json={}).status_code == 401
     assert [line["event"] for line in function.lines] == ["leaving"]
-    with StagedFunction(venv, folders["chat"], "answer_waiting", CLOUD, log="cloud.log") as function:
+    with StagedFunction(venv, folders["chat"], "answer_waiting", cloud(), log="cloud.log") as function:
         assert ask("POST", function.address).status_code == 401
     line, _leaving = function.lines
     assert (line["event"], line["severity"]) == ("caller_refused", "WARNING")
@@ -195,7 +198,7 @@ def test_a_wrong_environment_variable_is_named_without_any_secret(
     venv, folders, function, variable, value, in_the_cloud
 ):
     """In the cloud the process ends; with a wrong project the log cannot be configured either."""
-    wrong = {**(CLOUD if in_the_cloud else ENVIRONMENT), variable: value}
+    wrong = {**(cloud() if in_the_cloud else ENVIRONMENT), variable: value}
     log = f"{variable}.{in_the_cloud}.log"
     staged = StagedFunction(venv, folders[function], entry_points(function)[0], wrong, log=log)
     try:

@@ -47,7 +47,7 @@ def leaving(firestore_emulator, simulator, project, tmp_path):
         project,
         CBOT_UNSIGNED_TOKENS="1",
         **simulator.access,
-        FIRESTORE_EMULATOR_HOST=firestore_emulator.address,
+        FIRESTORE_EMULATOR_HOST=firestore_emulator,
         CLOUD_TASKS_EMULATOR_HOST=UNREACHABLE,
         CBOT_LOG_FORMAT="json",
         CBOT_LOG_LEVEL="INFO",
@@ -59,7 +59,7 @@ def leaving(firestore_emulator, simulator, project, tmp_path):
 
 @pytest.fixture
 async def database(firestore_emulator, project):
-    database = FirestoreDocumentDatabase.connect(project, emulator=firestore_emulator.address)
+    database = FirestoreDocumentDatabase.connect(project, emulator=firestore_emulator)
     yield database
     await database.aclose()
 

@@ -61,7 +61,7 @@ async def instance(firestore_emulator, model):
         @asynccontextmanager
         async def instance():
             async with AsyncExitStack() as stack:
-                database = FirestoreDocumentDatabase.connect(project, emulator=firestore_emulator.address)
+                database = FirestoreDocumentDatabase.connect(project, emulator=firestore_emulator)
                 gemini = model_at(model.address)
                 route = Route(queue=queue_path("p", "l", "q"), url="http://127.0.0.1:9/work", audience="work")
                 routes, silence = dict.fromkeys(JobKind, route), f"127.0.0.1:{silent.getsockname()[1]}"

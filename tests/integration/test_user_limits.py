@@ -17,7 +17,7 @@ LIMIT, CONVERSATIONS, INSTANCES = 24, 8, 2
 @pytest.mark.emulator
 async def test_parallel_conversations_stop_at_the_users_daily_limit_without_more_writes_per_turn(firestore_emulator):
     free = {"per_minute": 1000, "llm_calls": 100_000, "user_per_minute": 1000, "user_per_day": LIMIT}
-    async with aclosing(FirestoreDocumentDatabase.connect(new_project(), emulator=firestore_emulator.address)) as real:
+    async with aclosing(FirestoreDocumentDatabase.connect(new_project(), emulator=firestore_emulator)) as real:
         database = CountedDatabase(real)
         first = Service("en", database, **free)
         services = [first, *(Service("en", database, first.clock, **free) for _ in range(INSTANCES - 1))]

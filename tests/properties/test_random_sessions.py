@@ -31,9 +31,10 @@ PHASES = tuple(phase for phase in Phase if phase not in SHRINKING or os.environ.
 LONGEST = 60 if ASKED_FOR else 24
 ANY_BUT_MAD = (Mood.SENSIBLE, Mood.GRUDGING, Mood.BROKEN, Mood.SILENT)
 """A model that sees a crisis in every message keeps the user in its care; the endpoint ends a session even then."""
-TURNS_TO_THE_END = 30 + 2 + 40 + 10 + 4 + 24 + 7 + 4
-"""Part 1's five tasks and Part 3's four have six turns each, Part 2 has 40; a plan is waited for, a no rests for ten
-turns, strong feeling holds the proposals back for four and seven, and each takes a turn to make and one to answer."""
+TURNS_TO_THE_END = 30 + 5 + 2 + 40 + 10 + 4 + 24 + 7 + 4
+"""Part 1's five tasks and Part 3's four have six turns each, the explanation waits for five more, Part 2 has 40; a plan
+is waited for, a no rests for ten turns, strong feeling holds the proposals back for four and seven, and each takes a
+turn to make and one to answer."""
 PART_TWO_UNTIL_A_PROPOSAL = 40 + 10 + 4
 
 

@@ -9,7 +9,7 @@ from shared.adapters.documents.mapping import to_json
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
 from shared.content.wordings import nth
-from shared.domain.conversation import RECENT_MESSAGES, Role
+from shared.domain.conversation import Role
 from shared.lexicon.asking import asks_of, repeated_asks
 from shared.ports.document_writes import Document
 from shared.safety.levels import CrisisOutcome
@@ -98,20 +98,27 @@ def at_most_one_question_is_asked_a_reply(world: ServiceWorld, _stored: Stored) 
         assert len(asks_of(reply.reply)) <= 1, reply.reply
 
 
-def nothing_is_asked_again_in_the_same_words_while_the_window_shows_it(_world: ServiceWorld, stored: Stored) -> None:
+def nothing_is_asked_again_in_the_same_words(_world: ServiceWorld, stored: Stored) -> None:
     records = sorted((record.data for record in stored["turns"]), key=lambda record: cast("int", record["seq"]))
     replies = [cast("Mapping[str, str]", record["result"])["reply"] for record in records]
-    again = repeated_asks(replies, within=RECENT_MESSAGES // 2)
-    assert not [(seq, words) for seq, words in again if not _may_recur(records[seq])], again
+    again = repeated_asks(replies)
+    assert not [(seq, words) for seq, words in again if not _asks_on_purpose(records[seq])], again
 
 
-def _may_recur(record: Mapping[str, object]) -> bool:
-    """Return whether a reply asks about safety or whether to close, or for what was not read or not answered."""
-    directive, result = record["directive"], cast("Mapping[str, Sequence[str]]", record["result"])
-    if not isinstance(directive, Mapping) or "service" in directive or "degraded" in result["flags"]:
-        return True
-    unread = directive["parse_error"] or directive["proposes"]
-    return bool(directive["stance"] == "care" or directive["heed"] or directive["concern"] or unread)
+def _asks_on_purpose(record: Mapping[str, object]) -> str:
+    """Return the rule that may ask again in the same words, or an empty text."""
+    told, result = record["directive"], cast("Mapping[str, Sequence[str]]", record["result"])
+    if not isinstance(told, Mapping):
+        return "a fixed reply of the protocol"
+    rules = {
+        "another service": "service" in told,
+        "a model that failed": "degraded" in result["flags"],
+        "the follow-through of a danger": told.get("stance") == "care",
+        "a danger heard or feared": told.get("heed") or told.get("concern"),
+        "a message that was not read": told.get("parse_error"),
+        "a proposal to close": told.get("proposes"),
+    }
+    return next((rule for rule, speaks in rules.items() if speaks), "")
 
 
 def an_ended_session_gets_one_closing_at_most(world: ServiceWorld, stored: Stored) -> None:
@@ -130,7 +137,7 @@ OF_THE_WHOLE = (
     a_crisis_is_answered_by_the_protocol, no_fixed_reply_comes_again_while_another_wording_of_it_is_unheard,
     feedback_has_a_legal_status,
     nobody_is_asked_twice_running_to_say_it_again_nor_beside_another_question,
-    at_most_one_question_is_asked_a_reply, nothing_is_asked_again_in_the_same_words_while_the_window_shows_it,
+    at_most_one_question_is_asked_a_reply, nothing_is_asked_again_in_the_same_words,
     an_ended_session_gets_one_closing_at_most, nothing_broke,
 )  # fmt: skip
 

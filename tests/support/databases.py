@@ -24,7 +24,7 @@ DATABASES = ("memory", "sqlite", pytest.param("firestore", marks=pytest.mark.emu
 
 def opener(request: pytest.FixtureRequest) -> Opener:
     """Return the opener that a fixture's parameter names; the emulator is started only for `firestore`."""
-    emulator = request.getfixturevalue("firestore_emulator").address if request.param == "firestore" else ""
+    emulator = request.getfixturevalue("firestore_emulator") if request.param == "firestore" else ""
     return partial(_opened, request.param, emulator)
 
 

@@ -1,5 +1,6 @@
 """The Firestore emulator for tests: one a test run, one project a test; required in CI, loudly skipped elsewhere."""
 
+import fcntl
 import os
 import uuid
 from collections.abc import Iterator
@@ -35,6 +36,28 @@ def running_emulator(log: Path, *, functions: str | None = None) -> Iterator[Fir
     """Run an emulator under the rules of the repository."""
     with firestore_emulator_or_skip(log, rules=RULES, functions=functions) as emulator:
         yield emulator
+
+
+@contextmanager
+def shared_emulator(folder: Path) -> Iterator[str]:
+    """Give the workers of a run the address of one emulator: the first starts it, and ends it after the others."""
+    told = folder / "firestore.address"
+    with (folder / "firestore.starting").open("a") as starting, (folder / "firestore.users").open("a") as users:
+        fcntl.flock(starting, fcntl.LOCK_EX)
+        if told.exists():
+            fcntl.flock(users, fcntl.LOCK_SH)
+            address = told.read_text("utf-8")
+            fcntl.flock(starting, fcntl.LOCK_UN)
+            yield address
+            return
+        with running_emulator(folder / "firestore.log") as emulator:
+            told.write_text(emulator.address, "utf-8")
+            fcntl.flock(starting, fcntl.LOCK_UN)
+            yield emulator.address
+            fcntl.flock(starting, fcntl.LOCK_EX)
+            told.unlink()
+            fcntl.flock(starting, fcntl.LOCK_UN)
+            fcntl.flock(users, fcntl.LOCK_EX)
 
 
 def new_project() -> str:

@@ -1,7 +1,7 @@
 """Answers of the planner: a plan of Part 2, and a persona guess."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from local.gemini.counsellor.background_data import (
     Planned,
@@ -26,6 +26,7 @@ REPLANNED = 3
 CONFIDENT = 0.65
 _WORD, _FIRST, _LATER, _FAINT = 9, 8, 6, 2
 """Relevance of keywords: said literally, suggested by the main theme, by another theme, and others."""
+_ONCE_MORE = {"ko": " 한 번 더", "en": " once more"}
 _NEW_GOAL = ("topic_change", "goal_out_of_reach")
 
 
@@ -44,6 +45,7 @@ def plan(prompt: Prompt) -> JsonObject:
     waiting = [each for each in _usual(prompt, lang, casual=casual) if present.get(str(each["title"])) == "pending"]
     # Answers to feedback come first, then the first waiting task, then unplanned ones.
     found = [*fresh[: len(answers)], *waiting[:1], *fresh[len(answers) :]] if present else fresh
+    found = found or [_again(each, lang, present) for each in _usual(prompt, lang, casual=casual)[:1]]
     chosen: list[JsonValue] = list(found[: REPLANNED if present else PLANNED])
     return {"ratings": _ratings(prompt), "goal": _goal(prompt, kinds, words), "tasks": chosen}
 
@@ -52,6 +54,14 @@ def _usual(prompt: Prompt, lang: str, *, casual: bool) -> list[JsonObject]:
     """Return the usual tasks as planned, so that a kept one keeps its title."""
     words, themes = {"topic": subject(prompt, ())}, themes_of(" ".join(told_without_danger(prompt)))
     return [_task(task, lang, words, themes, casual=casual) for task in _tasks(prompt)]
+
+
+def _again(task: JsonObject, lang: str, present: Collection[str]) -> JsonObject:
+    """Return a task that was done before under a title of its own, for a talk that has been through all of them."""
+    title = str(task["title"])
+    while title in present:
+        title += _ONCE_MORE[lang]
+    return {**task, "title": title}
 
 
 def _tasks(prompt: Prompt) -> list[Planned]:

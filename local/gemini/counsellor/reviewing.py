@@ -16,7 +16,7 @@ from local.gemini.counsellor.messages import danger_in, has, is_a
 from local.gemini.counsellor.prompt import Prompt
 from local.gemini.counsellor.themes import themes_of
 from local.gemini.counsellor.wishes import is_a_goal
-from local.gemini.json_types import JsonObject
+from local.gemini.json_types import JsonObject, JsonValue
 
 STALLING = 5
 """Newest messages of the user by which a plan is judged: the turns between two reviews."""
@@ -44,6 +44,7 @@ _BACK = re.compile(
 _HELP = re.compile(
     r"언제든|다시 찾아|다시 오|연락|상담전화|\b(?:1577-0199|109)\b|come back|reach out|call", re.IGNORECASE
 )
+_WISHES = ("goal_setting", "next_step", "keeping")
 _EXPLAINS = {"trust": _EXPLAINED, "farewell": _HELP}
 """Goals that need the counsellor's explanation and the user's response."""
 
@@ -61,9 +62,7 @@ def review(prompt: Prompt) -> JsonObject:
     return {
         "part2_completed": done,
         "wrap_up_advised": hints and not done,
-        "goals": [
-            _taken_in(prompt, goal) if goal in _EXPLAINS else _finding(goal, _shown(goal, told)) for goal in goals
-        ],
+        "goals": _findings(prompt, goals, told),
         "reason": words["done" if done else "open"] if in_part2 else "",
         "feedback_to_task_planner": _stalled(prompt, mine) if in_part2 and not done else "",
     }
@@ -77,6 +76,17 @@ def _stalled(prompt: Prompt, mine: Sequence[str]) -> str:
         return fill(words["beside"], {"said": beside[-1]})
     empty = [text for text in newest if is_a("dont_know", text) or is_a("flat", text)]
     return words["stalled"] if len(empty) > TWICE else ""
+
+
+def _findings(prompt: Prompt, goals: Sequence[str], told: Sequence[str]) -> list[JsonValue]:
+    """Find what shows each goal; words that show one show no other, and a wish is looked for first."""
+    used: set[str] = set()
+    found: dict[str, JsonObject] = {}
+    for goal in sorted(goals, key=lambda one: one not in _WISHES):
+        fresh = [one for one in told if one not in used]
+        found[goal] = _taken_in(prompt, goal) if goal in _EXPLAINS else _finding(goal, _shown(goal, fresh))
+        used.add(str(found[goal]["evidence"]))
+    return [found[goal] for goal in goals]
 
 
 def _finding(goal: str, shown: list[str]) -> JsonObject:

@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from shared.content.schemas.voice import VoicedVariants
 from shared.model import Model
 from shared.safety.needs import Need
-from shared.safety.protocol_questions import Topic
+from shared.safety.protocol_questions import ClosedQuestion, Topic
 
 RESOURCE_SLOT = "{resources}"
 FAMILY_SLOT = "{family}"
@@ -152,6 +152,9 @@ class CrisisProtocol(Model):
 
     Attributes:
         questions: The one question of a reply, by its topic; those about plan and means are in help_seeking.yaml.
+        closed_questions: What an answer without other content tells.
+        bare_yes: Such an answer; `bare_no`, too. `names_company`, `names_nobody`: Who is there.
+        at_hand: Replies instead of `imminent` to a user who said yes to the question about means.
         family: Replaces `{family}`; `not_family` if the family may hurt the user.
         not_heard: Cancels any acknowledgment.
         others_too: Follows the reply about the user's own life if they would also hurt other people.
@@ -162,6 +165,7 @@ class CrisisProtocol(Model):
         block: Begins the resource block that code appends.
         ask_directly: The question that code adds if the model's reply to a concern lacks it.
         asks_directly: Patterns of a reply that asks whether the user wants to die.
+        asks_meaning: Patterns of that question asked as whether the words were meant so.
         admits: A yes to that question.
         acted: A whole answer that says that the act is done.
         act_named: The same without the question: names a means, an amount or a wound.
@@ -172,6 +176,7 @@ class CrisisProtocol(Model):
         violence_near: A user who is hurt by another person says that it is now.
         named_near: A relative is present: the violent one, or company.
         relatives: Regular expressions of these relatives.
+        fine_oneself: A helper says unasked that they do not think of dying themselves.
         danger_near_them: The other person is in danger now.
         lost_touch: The other person cannot be reached, or has said farewell.
         harm_near: A whole answer that says what is done to another person, or with what.
@@ -189,6 +194,12 @@ class CrisisProtocol(Model):
     block: CrisisText
     replies: ProtocolReplies
     questions: dict[Topic, VoicedVariants]
+    closed_questions: tuple[ClosedQuestion, ...]
+    bare_yes: TestedPhrases
+    bare_no: TestedPhrases
+    names_company: TestedPhrases
+    names_nobody: TestedPhrases
+    at_hand: Variants
     acknowledgments: tuple[Acknowledgment, ...]
     not_heard: tuple[str, ...]
     for_minors: Variants
@@ -201,6 +212,7 @@ class CrisisProtocol(Model):
     care: Care
     ask_directly: Variants
     asks_directly: PhraseList
+    asks_meaning: TestedPhrases
     admits: AdmissionPhrases
     acted: TestedPhrases
     act_named: TestedPhrases
@@ -215,6 +227,7 @@ class CrisisProtocol(Model):
     named_near: TestedPhrases
     relatives: tuple[str, ...]
     living: LivingPeople
+    fine_oneself: TestedPhrases
     danger_near_them: TestedPhrases
     lost_touch: TestedPhrases
     harm_near: TestedPhrases
@@ -231,6 +244,7 @@ class CrisisProtocol(Model):
     @model_validator(mode="after")
     def _every_text_shows_the_resources(self) -> Self:
         named = {outcome: getattr(self.replies, outcome) for outcome in ProtocolReplies.model_fields} | {
+            "at_hand": self.at_hand,
             "leave": self.leave,
             "harmed_child": self.harmed_child,
         }

@@ -36,6 +36,7 @@ class DemandEntries(Model):
     lived: DemandPhrases
     love: DemandPhrases
     transfer: DemandPhrases
+    machine: DemandPhrases
     blame: DemandPhrases
 
 

@@ -115,6 +115,7 @@ class HelpSeekingFile(Model):
         steps: The next steps; `{lines}` stands for the lines that answer at any hour.
         steadying: What helps against an urge for some minutes.
         checks_all_the_same: Leads to such a question after the user has said that they are safe.
+        reach_again: In the farewell after a danger that is over; `{lines}` as in `steps`.
         asks: Patterns of a reply that asks such a question.
         means_near: A yes to the question about means, asked alone.
         means_in_hand: The means is within reach now, told unasked.
@@ -133,6 +134,7 @@ class HelpSeekingFile(Model):
     steadying: VoicedVariants
     questions: QuestionTexts
     checks_all_the_same: VoicedVariants
+    reach_again: Voiced
     asks: QuestionPhrases
     means_near: TestedPhrases
     means_in_hand: TestedPhrases

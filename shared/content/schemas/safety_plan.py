@@ -51,6 +51,7 @@ class SafetyPlanFile(WordFile):
         erases: Asks to delete it.
         wants: Asks for a plan or to change it.
         accepts: A yes to the offer, as a whole message.
+        refuses: A plain no to it, as a whole message.
         keeps: A yes to the question whether to keep the plan, as a whole message.
         keeps_after_all: Asks to keep it some turns after the question, as a whole message.
         stops: Does not want to go on with it, as a whole message.
@@ -65,6 +66,7 @@ class SafetyPlanFile(WordFile):
     tasks: tuple[TaskEntry, ...] = Field(min_length=1, max_length=1)
     offer: Voiced
     offer_to_returning: Voiced
+    offer_again: Voiced
     invites: Voiced
     leaves_open: Voiced
     questions: tuple[PlanQuestion, ...] = Field(min_length=1)
@@ -90,6 +92,7 @@ class SafetyPlanFile(WordFile):
     shows: ExemplifiedPhrases
     erases: ExemplifiedPhrases
     accepts: ExemplifiedPhrases
+    refuses: ExemplifiedPhrases
     keeps: ExemplifiedPhrases
     keeps_after_all: ExemplifiedPhrases
     stops: ExemplifiedPhrases

@@ -21,6 +21,8 @@ PART2_MAX_TURNS = 40
 """Turns of Part 2 after which a wrap-up is proposed."""
 PART2_MAX_REPLANS = 5
 """Re-plans of Part 2 after which a wrap-up is proposed."""
+LONGEST_UNEXPLAINED = 5
+"""Turns after its bound for which a task stays open to explain how the talk goes; in the last one it is explained."""
 BOUNDED = "bounded"
 """Reason of a wrap-up suggested because Part 2 used up its turns or re-plans."""
 ALL_SAID = "all_said"
@@ -65,6 +67,16 @@ def may_turn(session: Session, status: SessionStatus) -> bool:
 def turns_exhausted(task: Task) -> bool:
     """Tell whether a task has used up its turns, the current one included."""
     return task.turns_spent + 1 >= task.max_turns
+
+
+def unexplained(session: Session, task: Task) -> bool:
+    """Tell whether a task has not yet asked for the agreement to how the talk goes."""
+    return any(slot.agrees and slot.name not in session.asked for slot in task.required_slots)
+
+
+def last_chance(session: Session, task: Task) -> bool:
+    """Tell whether the task explains how the talk goes now or never."""
+    return unexplained(session, task) and task.turns_spent >= task.max_turns + LONGEST_UNEXPLAINED - 1
 
 
 def transition_due(session: Session) -> tuple[Part, Part] | None:

@@ -96,6 +96,7 @@ class PlanTalk(Model):
     Attributes:
         seq: The turn of the offer, or of the question whether to keep the plan.
         explained: The user answered the offer with a question, which was answered.
+        postponed: The user answered it with neither yes nor no: it is made once more.
         steps: The words so far, with those of the kept plan while it is being changed.
         kept: The kept plan was taken up when this one was begun.
         done: Steps that were answered or passed over since the plan was begun.
@@ -108,6 +109,7 @@ class PlanTalk(Model):
     stage: PlanStage = PlanStage.NONE
     seq: int = Field(default=0, ge=0)
     explained: bool = False
+    postponed: bool = False
     steps: Mapping[PlanStep, str] = Field(default_factory=dict)
     done: tuple[PlanStep, ...] = ()
     kept: bool = False
@@ -133,7 +135,8 @@ class PlanTalk(Model):
     def with_danger_over(self) -> "PlanTalk":
         """Return it after a danger to the user's own life was followed through; an answered offer is not repeated."""
         waiting = self.stage in (PlanStage.NONE, PlanStage.OFFERED)
-        return self.model_copy(update={"stage": PlanStage.DUE, "explained": False}) if waiting else self
+        begun = {"stage": PlanStage.DUE, "explained": False, "postponed": False}
+        return self.model_copy(update=begun) if waiting else self
 
 
 def ordered(steps: Mapping[PlanStep, str]) -> dict[PlanStep, str]:

@@ -25,15 +25,15 @@ class SafetyPlanOffered(Event[Session]):
 
 
 class SafetyPlanPostponed(Event[Session]):
-    """The user answered the offer with a question about something else: it is made once more, some turns later."""
+    """The user answered the offer with neither yes nor no: it is made once more, some turns later."""
 
     def apply(self, state: Session, at: datetime) -> Session:
         offered = state.safety_plan.stage is PlanStage.OFFERED
-        return _changed(state, stage=PlanStage.DUE, explained=True) if offered else state
+        return _changed(state, stage=PlanStage.DUE, postponed=True) if offered else state
 
 
 class SafetyPlanDeclined(Event[Session]):
-    """The user did not plainly say yes to the offer."""
+    """The user said no to the offer, or twice neither yes nor no."""
 
     def apply(self, state: Session, at: datetime) -> Session:
         offered = state.safety_plan.stage is PlanStage.OFFERED

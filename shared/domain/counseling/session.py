@@ -133,7 +133,7 @@ class Session(ConversationState):
         last_asked: The slot that the newest reply asked for.
         questions_said: Digests of what the replies asked and of the fixed sentences they held, the least recent first.
         readings: The newest readings of the user's state, by turn.
-        set_aside: Turns whose words are no evidence for a task: they were about a danger, or circular; the newest few.
+        set_aside: Turns whose words are no evidence for a task: about a danger, circular, a jump; the newest few.
         announced_part: The last Part that the counsellor introduced.
         planning_seq: The turn that triggered the planner.
         stop_wished_seq: The turn in which the user wished to stop while something else went first; None once asked.

@@ -80,7 +80,7 @@ class TaskSignSeen(Event[Session]):
 
 
 class WordsSetAside(Event[Session]):
-    """The user's words of turn `seq` are about a danger, and no evidence for a task."""
+    """The user's words of turn `seq` are about a danger or jump to another topic, and no evidence for a task."""
 
     seq: int = Field(ge=1)
 

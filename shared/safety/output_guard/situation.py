@@ -23,8 +23,12 @@ class When(StrEnum):
     """A rule said before the reply that it is an AI."""
     DEMANDED = "demanded"
     """The user asks of the AI what it is not or cannot do, so a yes would be a lie."""
+    DECISION_ASKED = "decision_asked"
+    """The user asks whether to take a decision about their life, while calm: a yes would take it for them."""
     IN_DANGER = "in_danger"
     """After a concern or a crisis, when a goodbye may be read as permission to die."""
+    DESPAIR = "despair"
+    """In danger, and the newest message says that nothing helps: a bare "you are right" agrees with that."""
     CALM = "calm"
     """No danger is open, and nobody hurts the user: there, going or calling now is right."""
     HURT = "hurt"
@@ -42,9 +46,11 @@ class Situation:
         record: Earlier sessions are known.
         noticed: A rule said before the reply that it is an AI.
         demanded: The user asks of the AI what it is not or cannot do.
+        decision_asked: The user asks whether to take a decision about their life.
         explained: Categories that a rule has just explained to the user.
         said: The user's own words, newest and earlier.
         in_danger: A concern or a crisis is open.
+        despair: The newest message says so, or that nothing helps.
         hurt: The user has told of violence against them.
         home: A person at home hurts the user, or they fear it.
     """
@@ -53,14 +59,17 @@ class Situation:
     record: bool = False
     noticed: bool = False
     demanded: bool = False
+    decision_asked: bool = False
     explained: frozenset[Category] = frozenset()
     said: str = ""
     in_danger: bool = False
+    despair: bool = False
     hurt: bool = False
     home: bool = False
 
     def meets(self, when: When) -> bool:
         """Return whether rules with this condition apply."""
+        calm = not (self.in_danger or self.hurt or self.home)
         return {
             When.ALWAYS: True,
             When.FORMAL: self.register is Register.FORMAL,
@@ -68,8 +77,10 @@ class Situation:
             When.NO_RECORD: not self.record,
             When.NOTICED: self.noticed,
             When.DEMANDED: self.demanded,
+            When.DECISION_ASKED: self.decision_asked and calm,
             When.IN_DANGER: self.in_danger,
-            When.CALM: not (self.in_danger or self.hurt or self.home),
+            When.DESPAIR: self.in_danger and self.despair,
+            When.CALM: calm,
             When.HURT: self.hurt,
             When.HOME: self.home,
         }[when]

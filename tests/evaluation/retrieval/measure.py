@@ -5,12 +5,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
 from shared.content.catalogue import content
 from shared.domain.agreement.document import AgreementDocument
 from shared.domain.agreement.parsing import parse
 from shared.locale import Locale
+from tests.builders.sentences import plain_yaml
 
 QUESTIONS = Path(__file__).parent / "questions.yaml"
 LATER = Path(__file__).parent / "later.yaml"
@@ -56,14 +55,14 @@ def questions() -> Mapping[str, tuple[Question, ...]]:
         (LAST, ("last",) * 2),
         (FRESH, ("fresh",) * 2),
     ):
-        written: dict[str, dict[str, list[str]]] = yaml.safe_load(path.read_text(encoding="utf-8"))
+        written: dict[str, dict[str, list[str]]] = plain_yaml(path)
         for document, passages in written.items():
             asked.setdefault(document, []).extend(
                 Question(text, passage, halves[index % 2])
                 for passage, texts in passages.items()
                 for index, text in enumerate(texts)
             )
-    for document, by_passage in yaml.safe_load(NEWEST.read_text(encoding="utf-8")).items():
+    for document, by_passage in plain_yaml(NEWEST).items():
         asked[document] += [
             Question(text, passage, _half(text)) for passage, texts in by_passage.items() for text in texts
         ]

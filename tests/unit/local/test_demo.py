@@ -81,7 +81,7 @@ class TestClients:
             for client in clients()
             for visit in client.visits
             for rule in visit.rules
-            for line in rule.say
+            for line in rule.lines
             if content().screening.screen(line).crisis.outcome is not CrisisOutcome.NONE
         }
         assert set(said.values()) == {"crisis_then_safe", "worried_friend"}, said

@@ -1,8 +1,10 @@
 """The figures of a demo session: counted from turn records and replies, with the turn of what must not happen."""
 
+from dataclasses import replace
+
 import pytest
 
-from local.demo.client import clients
+from local.demo.client import Visit, clients
 from local.demo.figure_table import as_table, rows
 from local.demo.figures import broken, figures, over_all
 from local.demo.services import resumed
@@ -30,13 +32,25 @@ class Session:
         self.state = session(task("task_a", required_slots=(REASON,)), task("task_b"))
         self.steps, self.records = [], []
 
-    def turn(self, reply, read=CALM, *, events=(), flags=(), flow="counseling", hooks=(), changed=None, **directive):
+    def turn(
+        self,
+        reply,
+        read=CALM,
+        *,
+        events=(),
+        flags=(),
+        flow="counseling",
+        hooks=(),
+        changed=None,
+        said="네",
+        **directive,
+    ):
         before, seq = self.state, self.state.seq + 1
         readings = before.readings if read is None else (*before.readings, StateReading.of(read, seq))
         self.state = before.model_copy(
             update={"seq": seq, "readings": readings, "user_state": read or before.user_state, **(changed or {})}
         )
-        self.steps.append(Step(seq, "네", reply, before, self.state))
+        self.steps.append(Step(seq, said, reply, before, self.state))
         plain = {"stance": Stance.WORK, "part": Part.OPENING, "module_id": "m", "module_name": "", "module_summary": ()}
         spoke = not flags and flow == "counseling"
         told = Directive.model_validate(plain | directive).for_record() if spoke else None
@@ -107,6 +121,13 @@ def test_a_slot_asked_for_in_the_turn_of_a_new_feeling_is_named_with_its_turn(pl
     played.turn("안녕하세요.")
     played.turn(reply, read, ask=ask)
     assert [one.seq for one in played.figures().intake_after_feeling] == named
+
+
+def test_a_slot_asked_for_behind_a_line_marked_as_a_feeling_is_named_though_no_rule_reads_it(played):
+    for said in ("얼굴이 달아올랐어요.", "네"):
+        played.turn("무엇 때문에 오셨어요?", said=said)
+    marked = Visit.model_validate({"rules": [{"say": [{"feels": "얼굴이 달아올랐어요."}, "네"]}]})
+    assert [one.seq for one in figures(replace(played.whole(), visit=marked)).intake_after_feeling] == [1]
 
 
 def test_a_feeling_that_goes_on_is_not_new(played):

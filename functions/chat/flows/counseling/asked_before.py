@@ -1,7 +1,7 @@
 """What the session's replies have asked and said: a wording is chosen that was not used, or the least recent one."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from functions.chat.flows.counseling.user_message import UserMessage
@@ -12,19 +12,21 @@ from shared.content.wordings import Pick
 from shared.domain.conversation import Role
 from shared.domain.counseling.questions_said import digest
 from shared.domain.counseling.session import Session
-from shared.lexicon.asking import asks_of
+from shared.lexicon.asking import asks_of, asks_of_wording
 from shared.safety.follow_through import needs_now
 from shared.safety.levels import Danger
+from shared.safety.needs import Need
 
 _SENTENCE_END = re.compile(r"(?<=[.?!])\s")
 STILL_OPEN = 4
 """Newest replies whose unanswered questions are not asked with another ending."""
-_QUESTION_WORD = re.compile(
+QUESTION_WORD = re.compile(
     r"(?<!\w)(?:언제|어디|누구|누가|왜|어떻게|얼마나|무엇|뭐|뭘|무슨 ?\S{1,2}|어떤 ?\S{1,2}|몇 ?\S)"
     r"(?:부터|까지|에서|서|와|랑)?"
     r"|\b(?:when|where|who|why|how(?: long| often)?|what)\b",
     re.IGNORECASE,
 )
+_Beginning = tuple[str, str]
 CARED_FOR = (Danger.OWN_LIFE, Danger.VIOLENCE, Danger.OTHERS)
 """The dangers that a follow-through has fixed replies for."""
 
@@ -61,8 +63,8 @@ def asks_in_other_words(spoken: str, message: UserMessage, session: Session, con
 
 def _gist(question: str, content: Content) -> frozenset[str]:
     """Return the question words and the words of a matter in a question, without endings; empty if few."""
-    asked = {"".join(found.split()) for found in _QUESTION_WORD.findall(question)}
-    rest = content.lexicon.read(_QUESTION_WORD.sub(" ", question)).content_words
+    asked = {"".join(found.split()) for found in QUESTION_WORD.findall(question)}
+    rest = content.lexicon.read(QUESTION_WORD.sub(" ", question)).content_words
     matter = {word for word in content.session_words.says_more(rest) if not content.session_words.is_common(word)}
     return frozenset(asked | matter) if asked or len(matter) > 1 else frozenset()
 
@@ -77,7 +79,7 @@ def freshest_first(wordings: Sequence[str], session: Session) -> tuple[str, ...]
     order = {one: place for place, one in enumerate(said_before(session))}
 
     def last_use(text: str) -> int:
-        return max((order.get(digest(words), -1) for words in asks_of(text)), default=-1)
+        return max((order.get(digest(words), -1) for words in asks_of_wording(text)), default=-1)
 
     return tuple(sorted(wordings, key=last_use))
 
@@ -118,23 +120,30 @@ def fixed_openings(reply: str, session: Session, content: Content) -> tuple[str,
 
     A reply of the protocol may begin with an acknowledgment instead; its next sentence shows which one it is.
     """
-    replies, voice = content.crisis_replies, voice_of(session)
+    openings, of_the_protocol = _fixed(content, voice_of(session), needs_now(session.risk))
+    known = (opening for opening in openings if opening in reply)
+    begun = (
+        opening for opening, following in of_the_protocol if opening in reply or (following and following in reply)
+    )
+    return (*known, *begun)
+
+
+@lru_cache(256)
+def _fixed(content: Content, voice: Voice, needs: tuple[Need, ...]) -> tuple[tuple[str, ...], tuple[_Beginning, ...]]:
+    """Return the first sentences of the fixed wordings; those of the protocol with the next one, if a third follows."""
+    replies, locale, register = content.crisis_replies, voice.locale, voice.register_
     cares = (text for danger in CARED_FOR for text in replies.care(voice, danger))
-    leaves = replies.leave_question(voice, needs_now(session.risk))
     fixed = (
-        *content.messages(session.locale, session.register_).every_variant(),
+        *content.messages(locale, register).every_variant(),
         *cares,
-        *leaves,
+        *replies.leave_question(voice, needs),
         *content.under_14_replies.every_wording(voice),
         *content.help_seeking.every_wording(voice),
-        *content.safe_endings.every_wording(session.locale, session.register_),
+        *content.safe_endings.every_wording(locale, register),
     )
-    known = (opening for text in fixed if (opening := opening_of(text)) in reply)
-    return (*known, *_of_the_protocol(reply, voice, content))
+    return tuple(map(opening_of, fixed)), tuple(map(_beginning, replies.every_wording(voice)))
 
 
-def _of_the_protocol(reply: str, voice: Voice, content: Content) -> Iterator[str]:
-    for text in content.crisis_replies.every_wording(voice):
-        opening, *rest = _SENTENCE_END.split(text, maxsplit=2)
-        if opening in reply or (len(rest) > 1 and rest[0] in reply):
-            yield opening
+def _beginning(wording: str) -> _Beginning:
+    opening, *rest = _SENTENCE_END.split(wording, maxsplit=2)
+    return opening, rest[0] if len(rest) > 1 else ""

@@ -5,6 +5,7 @@ from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.directive import Ask
+from shared.domain.counseling.lifecycle import last_chance, turns_exhausted
 from shared.domain.counseling.module import RESISTANCE_MODULE
 from shared.domain.counseling.readings import before, newly_named
 from shared.domain.counseling.session import Session
@@ -67,19 +68,25 @@ def names_new_feeling(turn: Turn[Session], state: Session) -> bool:
 def feeling_first(turn: Turn[Session], message: UserMessage, state: Session) -> bool:
     """Return whether the reply receives what was told without asking for a slot.
 
-    At a new painful feeling, one that rose or is strong, a hard fact, however calmly it is told, or what the user never
-    said before.
+    At a new painful feeling, one that rose, is strong or is told in other words, a hard fact, however calmly told, or
+    what the user never said before.
     """
     now = state.user_state
     risen = now.distressed or now.emotion_change in _RISEN
-    return risen or message.tells_hard_fact or message.opens_up or names_new_feeling(turn, state)
+    told = message.tells_hard_fact or message.tells_pain_anew or message.opens_up
+    return risen or told or names_new_feeling(turn, state)
 
 
 def process_waits(turn: Turn[Session], message: UserMessage, state: Session, content: Content) -> bool:
-    """Return whether the explanation of how the talk goes waits for a feeling or hard thing, told now or before."""
+    """Return whether the explanation of how the talk goes waits for a feeling or hard thing, told now or before.
+
+    One that is overdue waits for what is told now only, and at last for nothing.
+    """
     task = state.task_in_progress
-    if task is None or task.kind is not TaskKind.ORIENTATION:
+    if task is None or task.kind is not TaskKind.ORIENTATION or last_chance(state, task):
         return False
+    if turns_exhausted(task):
+        return feeling_first(turn, message, state)
     last = before(turn.state.readings, turn.seq)[-1:]
     felt = state.user_state.troubled or any(one.troubled and one.seq == turn.seq - 1 for one in last)
     earlier = (one.text for one in turn.state.recent if one.role is Role.USER and one.seq == turn.seq - 1)

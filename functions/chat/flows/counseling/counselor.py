@@ -38,7 +38,7 @@ from shared.engine.flow import Turn
 from shared.engine.mended import Mended
 from shared.engine.reply_prefix import BETWEEN, ReplyPrefix
 from shared.engine.speech import FORM, deliver
-from shared.lexicon.asking import asks_of, without_asks
+from shared.lexicon.asking import asks_of
 from shared.lexicon.session_words import questions_of
 from shared.safety.follow_through import needs_now, resources_due
 from shared.safety.levels import RiskLevel
@@ -215,9 +215,10 @@ def _with_lines(text: str, lines: str, message: UserMessage, session: Session, c
     """Return the reply with the help lines; whoever asks for them in a danger gets them before the next question."""
     wanted = session.risk.level is not RiskLevel.NONE and content.crisis_answers.asks_resources(message.screened)
     question = " ".join(asks_of(text)[-1:])
-    if not (lines and wanted and question):
+    at = text.rfind(question) if question else -1  # what explains the question stays behind it
+    if not (lines and wanted) or at < 0:
         return text + lines
-    return "\n\n".join(filter(None, (without_asks(text), lines.strip(), question)))
+    return "\n\n".join(filter(None, (text[:at].strip(), lines.strip(), text[at:])))
 
 
 def _help_lines(session: Session, message: UserMessage, content: Content, *, due: bool = False) -> str:

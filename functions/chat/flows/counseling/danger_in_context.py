@@ -3,8 +3,14 @@
 from datetime import timedelta
 
 from functions.chat.flows.counseling.leave_taking import leave_taken
+from functions.chat.flows.counseling.living_person import goes_to_the_dead
 from functions.chat.flows.counseling.plan_steps import answers_signs
-from functions.chat.flows.counseling.protocol_question import ANSWERED_YES, asked_of_a_threat, asked_topic
+from functions.chat.flows.counseling.protocol_question import (
+    ANSWERED_MEANS,
+    ANSWERED_YES,
+    asked_of_a_threat,
+    asked_topic,
+)
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
@@ -14,18 +20,16 @@ from shared.engine.flow import Turn
 from shared.safety.crisis import LEAVE_TAKING
 from shared.safety.help_seeking import Circumstance, Inquiry
 from shared.safety.levels import CrisisOutcome, Danger
-from shared.safety.protocol_questions import Topic
+from shared.safety.protocol_questions import ToldByAnswer, Topic
 from shared.safety.reassurance import dangers
 from shared.safety.screening import readings_of
 
-_WORRIED = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW})
+WORRIED = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW})
 _VIOLENT = frozenset({CrisisOutcome.ABUSE, CrisisOutcome.ABUSE_NOW})
 ANSWERED_DONE = "answered-done"
 """Stands for a rule id, like those below. The protocol asked whether the act is done, and it is."""
 TOLD_DONE = "told-done"
 """In a follow-through, or asked for warning signs, the user tells of an act by its means or its wound."""
-ANSWERED_MEANS = "answered-means"
-"""Asked alone whether the means is at hand, the user said yes."""
 ANSWERED_SOON = "answered-soon"
 """The protocol asked when, where and with what, and the danger is near."""
 TOLD_PLACE = "told-place"
@@ -42,6 +46,8 @@ HARM_NEAR = "harm-near"
 """The user would hurt another person and says with what, where or when; a knife is then no danger to their own life."""
 HARM_SOON = "harm-soon"
 """Asked for the intent, when, where or with what, and the user says yes, that it is near, or what is at hand."""
+FOLLOWS_THE_DEAD = "follows-the-dead"
+"""The user wishes to go to somebody who has died."""
 ABOUT_ME = "about-me"
 """The user admits to be the friend that they worried about."""
 _FRAGMENT = 15
@@ -64,12 +70,19 @@ def danger_in_context(turn: Turn[Session], message: UserMessage, content: Conten
         return (_raised(turn, CrisisOutcome.IMMINENT, reach),)
     if found := _after_a_danger(turn, message, content):
         return (found,)
-    if not _WORRIED.isdisjoint(risk.found) and content.crisis_answers.about_me(message.screened):
+    if not WORRIED.isdisjoint(risk.found) and content.crisis_answers.about_me(message.screened):
         return (_raised(turn, CrisisOutcome.CRISIS, ABOUT_ME),)
     if not _VIOLENT.isdisjoint(risk.found) and _is_violence_near(turn, message, content):
         return (_raised(turn, CrisisOutcome.ABUSE_NOW, VIOLENCE_NEAR),)
     if _are_they_in_danger_now(turn, message, content):
         return (_raised(turn, CrisisOutcome.THIRD_PARTY_NOW, THEIRS_NEAR),)
+    return _over_messages(turn, message, content)
+
+
+def _over_messages(turn: Turn[Session], message: UserMessage, content: Content) -> tuple[RiskRaised, ...]:
+    """Return a danger that the message tells only together with earlier ones."""
+    if goes_to_the_dead(message, turn.state, content):
+        return (_raised(turn, CrisisOutcome.CRISIS, FOLLOWS_THE_DEAD),)
     if (leaving := leave_taken(message, turn.state, content)) is not CrisisOutcome.NONE:
         return (_raised(turn, leaving, LEAVE_TAKING),)
     return split_message_risk(turn, message, content)
@@ -90,7 +103,8 @@ def _in_follow_through(turn: Turn[Session], message: UserMessage, content: Conte
         return _threat_near(turn, message, content, spoke=protocol_spoke)
     if Danger.OWN_LIFE not in known:
         return None
-    if protocol_spoke and content.crisis_answers.acted(message.screened):
+    done = message.told_by_answer is ToldByAnswer.DONE
+    if done or (protocol_spoke and content.crisis_answers.acted(message.screened)):
         return _raised(turn, CrisisOutcome.IMMINENT, ANSWERED_DONE, CrisisOutcome.ATTEMPTED)
     if content.crisis_answers.act_named(message.screened):
         return _raised(turn, CrisisOutcome.IMMINENT, TOLD_DONE, CrisisOutcome.ATTEMPTED)
@@ -142,14 +156,17 @@ def _within_reach(message: UserMessage, content: Content) -> str | None:
 
 def _are_they_in_danger_now(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
     """Return whether the person whom the user worries about is in danger now, or cannot be reached."""
-    if not _WORRIED.isdisjoint(turn.state.risk.found):
-        return content.crisis_answers.danger_near_them(message.screened)
+    if not WORRIED.isdisjoint(turn.state.risk.found):
+        near = message.told_by_answer is ToldByAnswer.THEIRS_NEAR
+        return near or content.crisis_answers.danger_near_them(message.screened)
     worried = message.screened.crisis.outcome is CrisisOutcome.THIRD_PARTY
     return worried and content.crisis_answers.lost_touch(message.screened)
 
 
 def _is_violence_near(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
     told = "\n".join(one.text for one in turn.state.recent if one.role is Role.USER)
+    if message.told_by_answer is ToldByAnswer.VIOLENCE_NEAR:
+        return True
     return content.crisis_answers.violence_near(message.screened) or content.crisis_answers.named_near(
         message.screened, told
     )

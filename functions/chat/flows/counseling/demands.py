@@ -8,6 +8,9 @@ from shared.domain.counseling.session import Session
 from shared.safety.demands import Demand
 from shared.safety.output_guard.categories import Category
 
+_TRUE = frozenset({Demand.PRESENT, Demand.MACHINE})
+"""Demands that a yes answers truthfully."""
+
 
 def answer_due(message: UserMessage, session: Session, content: Content) -> str:
     """Return the answer outside a follow-through, or an empty text; one answer a reply.
@@ -17,7 +20,7 @@ def answer_due(message: UserMessage, session: Session, content: Content) -> str:
     """
     if session.risk.follow_through:
         return ""
-    asked = (one for one in message.demands if one is not Demand.HEAL or not message.words.asks_if_human)
+    asked = (one for one in _heard(message) if one is not Demand.HEAL or not message.words.asks_if_human)
     wordings = (content.demands.otherwise(one, voice_of(session)) for one in asked)
     return next((unheard(some, session) for some in wordings if some), "")
 
@@ -33,16 +36,21 @@ def limits_told(message: UserMessage, session: Session, content: Content) -> tup
     What was answered in this follow-through is answered again in the shorter words of other times, if it has some.
     """
     told, since, voice = session.help_seeking.limits, session.risk.since_seq or 0, voice_of(session)
-    new = tuple(one for one in message.demands if told.get(one, -1) < since)[:1]
+    new = tuple(one for one in _heard(message) if told.get(one, -1) < since)[:1]
     if new:
         return content.demands.in_danger(new[0], voice), new
-    again = (content.demands.otherwise(one, voice) for one in message.demands)
+    again = (content.demands.otherwise(one, voice) for one in _heard(message))
     return next((unheard(some, session) for some in again if some), ""), ()
 
 
 def is_a_yes_a_lie(message: UserMessage) -> bool:
-    """Return whether the model must not say yes to the message; that it is there and reads is true."""
-    return message.words.asks_if_human or any(one is not Demand.PRESENT for one in message.demands)
+    """Return whether the model must not say yes to the message; that it is there and a machine is true."""
+    return message.words.asks_if_human or any(one not in _TRUE for one in message.demands)
+
+
+def _heard(message: UserMessage) -> tuple[Demand, ...]:
+    """Return the demands without that of being a machine if the AI notice answers the same."""
+    return tuple(one for one in message.demands if one is not Demand.MACHINE or not message.words.asks_if_human)
 
 
 def explained(message: UserMessage) -> frozenset[Category]:

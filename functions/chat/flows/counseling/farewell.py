@@ -12,7 +12,8 @@ from shared.safety.levels import RiskLevel
 def farewell(content: Content, state: Session) -> str:
     """Return the farewell, with the help lines in a follow-through, under 14 or after a concern.
 
-    It wishes no pleasant evening after a crisis, and promises no summary to a child or after a withdrawn consent.
+    After a danger that is over it names a line once. It wishes no pleasant evening after a crisis, and promises no
+    summary to a child or after a withdrawn consent.
     """
     grave = _grave(state)
     ended = "session_ended_withdrawn" if refused(state.consents) else "session_ended"
@@ -21,6 +22,8 @@ def farewell(content: Content, state: Session) -> str:
         if grave
         else content.messages(state.locale, state.register_).text(ended)
     )
+    if _over(state):
+        return f"{words}\n\n{content.help_seeking.reach_again(voice_of(state))}"
     return _with_the_help_lines(words, state, content)
 
 
@@ -32,6 +35,12 @@ def after_the_end(content: Content, state: Session) -> str:
 
 def _grave(state: Session) -> bool:
     return state.risk.follow_through or state.under_14
+
+
+def _over(state: Session) -> bool:
+    """Return whether a danger was followed through or asked about, and none is open."""
+    known = state.risk.over_seq is not None or state.risk.asked_seq is not None
+    return known and state.risk.level is RiskLevel.NONE and not _grave(state)
 
 
 def _with_the_help_lines(words: str, state: Session, content: Content) -> str:

@@ -9,7 +9,7 @@ from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import MisreadTold
 from shared.engine.flow import Turn
-from shared.lexicon.asking import asks_of
+from shared.lexicon.asking import asks_of_wording
 from shared.safety.abuse import AbuseFinding, AbuseKind
 from shared.safety.levels import CrisisOutcome
 
@@ -37,10 +37,13 @@ def answer_harm_done(
 
     If the reply before took them for a victim, it begins with an apology.
     """
-    state, wordings = turn.state, content.crisis_replies.harmed_child(voice_of(session))
+    state = turn.state
+    if session.risk.follow_through or not harms_child(message, state, content):
+        return None
+    wordings = content.crisis_replies.harmed_child(voice_of(session))
+    questions = [asks_of_wording(text)[-1] for text in wordings]
     replies = [one.text for one in session.recent if one.role is Role.COUNSELOR]
-    told = any(asks_of(text)[-1] in reply for text in wordings for reply in replies)
-    if told or session.risk.follow_through or not harms_child(message, state, content):
+    if any(question in reply for question in questions for reply in replies):
         return None
     reply = unheard(wordings, session, turn.seq)
     misread = state.risk.last_seq == state.seq and CrisisOutcome.ABUSE in state.risk.found

@@ -22,6 +22,7 @@ from shared.domain.counseling.session_events import MisreadTold
 from shared.domain.event import Event
 from shared.engine.flow import Turn
 from shared.lexicon.asking import asks_of, without_asks
+from shared.safety.demands import Demand
 from shared.safety.follow_through import Risk, resources_due
 from shared.safety.help_seeking import (
     PASSING,
@@ -41,7 +42,10 @@ _SAFETY = (Inquiry.PLAN, Inquiry.MEANS)
 
 
 def hear(turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content) -> Findings:
-    """Return what the message tells of the user's situation, and whether they take up help; calm alone is no help."""
+    """Return what the message tells of the user's situation, and whether they take up help; calm alone is no help.
+
+    A helper who says that they do not think of dying themselves has answered that question.
+    """
     said = message.screened.readings
     told = tuple(one for one in message.circumstances if one not in PASSING and _matters(one, session))
     events: list[Event[Session]] = []
@@ -52,6 +56,9 @@ def hear(turn: Turn[Session], message: UserMessage, session: Session, found: Fin
     helped = cared_for or Circumstance.CONTACT in told or (Circumstance.WITH_FAMILY in told and not feared)
     if session.risk.level is not RiskLevel.NONE and (helped or content.help_seeking.takes_up(said)):
         events.append(HelpTakenUp(seq=turn.seq))
+    worried = not {CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW}.isdisjoint(session.risk.found)
+    if worried and content.crisis_answers.fine_oneself(message.screened):
+        events.append(DangerTold(about=(Topic.HELPER_TOO,), seq=turn.seq))
     return Findings(events=tuple(events))
 
 
@@ -199,6 +206,8 @@ def _barriers(message: UserMessage, session: Session, content: Content) -> tuple
     kept = known if not session.risk.hurt_at_home else (*known, Barrier.PARENTS)
     if Circumstance.SOLDIER in session.help_seeking.circumstances:
         kept = (*kept, Barrier.PHONE)  # the phone is forbidden, not feared; their step names one that they may use
+    if Demand.MACHINE in message.demands:
+        kept = (*kept, Barrier.NO_USE)  # of no use is the AI, which `limits_told` answers
     asked = session.help_seeking.asked.get(Inquiry.BARRIER) == session.seq
     named = content.help_seeking.barriers(message.screened.readings, asked=asked and message.answers)
     return tuple(one for one in named if one not in kept)[:_MOST_BARRIERS]

@@ -1,22 +1,17 @@
 """Where an intake question must wait, also the model's own, known by its matter or by the wordings of the slots."""
 
 from functions.chat.flows.counseling.asking import feeling_first
+from functions.chat.flows.counseling.detectors.matters import is_worded_alike
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.directive import Directive
-from shared.domain.counseling.profile import NAME_SLOT
 from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import CompletionRule
-from shared.domain.slots import Slot
 from shared.engine.flow import Turn
 from shared.lexicon.asking import asks_of
 
 AGENT = "intake"
-ALIKE = 2
-"""Content words that a question shares at least with a wording; one of them must name the matter."""
-SHARE = 0.5
-"""Share of the shorter question's content words that it shares with the other."""
 
 
 def asks_out_of_turn(
@@ -52,27 +47,4 @@ def _is_intake(question: str, session: Session, content: Content) -> bool:
     if content.intake_words.matters(question):
         return True
     tasks = (task for task in session.tasks if task.completion_rule is not CompletionRule.STEPS)
-    asked = content.lexicon.read(question).content_words
-    return any(_asks_for(question, asked, slot, content) for task in tasks for slot in task.slots)
-
-
-def _asks_for(question: str, asked: frozenset[str], slot: Slot, content: Content) -> bool:
-    if slot.name == NAME_SLOT and content.session_words.asks_for_name(question):
-        return True
-    label = _about(content.lexicon.read(slot.label).content_words, content)
-    if label and label <= asked:
-        return True
-    wordings = [one for wording in slot.questions for one in asks_of(wording)]
-    return any(question.endswith(one) or _alike(asked, one, content) for one in wordings)
-
-
-def _alike(asked: frozenset[str], wording: str, content: Content) -> bool:
-    wanted = content.lexicon.read(wording).content_words
-    shared = asked & wanted
-    enough = len(shared) >= max(ALIKE, SHARE * min(len(asked), len(wanted)))
-    return enough and bool(_about(shared, content))
-
-
-def _about(words: frozenset[str], content: Content) -> frozenset[str]:
-    """Return the words that name a matter."""
-    return frozenset(word for word in words if not content.session_words.is_common(word))
+    return any(is_worded_alike(question, slot, content) for task in tasks for slot in task.slots)

@@ -1,15 +1,26 @@
-"""A wish to go to somebody whom the user told of as living is no wish to follow the dead. Rules only."""
+"""A wish to go to somebody: a visit if they were told of as living, a wish to die if as dead. Rules only."""
 
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session
 
-FOLLOWS = ("ko-follow-the-dead",)
-"""The only rule that finds a danger in such a wish."""
+_GOES = "ko-go-where-somebody-is"
+_FOLLOWS = frozenset({"ko-follow-the-dead", _GOES})
+"""The only rules that find a danger in such a wish."""
 
 
 def goes_to_the_living(message: UserMessage, state: Session, content: Content) -> bool:
     """Return whether the message names somebody to go to who lives, as the user told before, and no other danger."""
-    told = [one.text for one in state.recent if one.role is Role.USER]
-    return message.screened.crisis.rule_ids == FOLLOWS and content.crisis_answers.lives(message.text, told)
+    found = message.screened.crisis.rule_ids
+    return bool(found) and _FOLLOWS.issuperset(found) and content.crisis_answers.lives(message.text, _told(state))
+
+
+def goes_to_the_dead(message: UserMessage, state: Session, content: Content) -> bool:
+    """Return whether the message names somebody to go to who has died, as the user tells or told before."""
+    goes = _GOES in message.screened.crisis.rule_ids
+    return goes and content.crisis_answers.died(message.text, _told(state))
+
+
+def _told(state: Session) -> list[str]:
+    return [one.text for one in state.recent if one.role is Role.USER]

@@ -2,7 +2,8 @@
 
 import re
 
-from functions.chat.flows.counseling.detectors.corrections import denies_name
+from functions.chat.flows.counseling.asked_before import QUESTION_WORD
+from functions.chat.flows.counseling.detectors.told_names import denies_name
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
@@ -31,7 +32,8 @@ def hear_correction(
     about_danger = before.asked_seq == turn.state.seq or before.follow_through or now.follow_through
     answered = found.of(WrapUpAgreed, WrapUpDeclined, WrapUpUnclear)
     wrong = not about_danger and message.says_wrong and _asked_if_right(turn.state, content)
-    wrong = wrong or (not about_danger and denies_the_reply(message, turn.state, content))
+    denied = denies_the_reply(message, turn.state, content) or _calls_it_wrong(turn, content)
+    wrong = wrong or (not about_danger and denied)
     misnamed = not about_danger and denies_name(message.text, turn.state) is not None
     corrects = message.corrects or wrong or misnamed or (followed and message.speaks_of_a_work)
     if not message.answers or not corrects or answered or (about_danger and not followed):
@@ -50,6 +52,15 @@ def denies_the_reply(message: UserMessage, state: Session, content: Content) -> 
     felt = denied.emotion.intensity and denied.emotion.label is said.emotion.label
     told = len(denied.content_words) > MOST_DENIED
     return bool(not told and denied.content_words and (felt or denied.content_words <= said.content_words))
+
+
+def _calls_it_wrong(turn: Turn[Session], content: Content) -> bool:
+    """Return whether a message says only that the newest reply is wrong; its own question may be denied instead."""
+    reply, words = newest_reply(turn.state), content.session_words
+    if not _asserted(reply) or any(one.asked_seq == turn.state.seq for one in turn.state.contradictions.values()):
+        return False
+    open_asks = all(QUESTION_WORD.search(one) or _GRANTED.search(one) for one in asks_of(reply))
+    return words.says_all_wrong(turn.text) or (open_asks and words.says_not_so(turn.text))
 
 
 def newest_reply(state: Session) -> str:

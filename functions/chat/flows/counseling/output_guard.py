@@ -23,6 +23,7 @@ from shared.services.output_guard import AGENT, reply_guard
 GUARDED = "guarded"
 """Flag for clients: a rule ended the reply. Only the turn record says why."""
 
+_NO_HOPE = (Category.HOPELESS, Category.ENCOURAGING, Category.DISCOURAGING)
 _OF_OTHERS = (CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW)
 
 
@@ -30,13 +31,15 @@ def guard_of(
     turn: Turn[Session], message: UserMessage, state: Session, content: Content, prompt: Prompt[Any], *, noticed: bool
 ) -> OutputGuard:
     """Return the guard of this turn's reply; `noticed` if this turn already discloses that CBot is an AI."""
-    voice = voice_of(state)
+    voice, in_danger = voice_of(state), state.risk.level is not RiskLevel.NONE
     known = Situation(
         noticed=noticed,
         demanded=is_a_yes_a_lie(message),
+        decision_asked=content.session_words.asks_to_decide(message.text),
         explained=explained(message),
         record=state.carried is not None,
-        in_danger=state.risk.level is not RiskLevel.NONE,
+        in_danger=in_danger,
+        despair=in_danger and _despairs(message, content),
         hurt=bool(state.risk.hurt_by),
         home=voice.hurt_at_home or voice.fears_home,
     )
@@ -48,6 +51,14 @@ def guard_of(
         known,
         of_others=lambda: state.risk.outcome in _OF_OTHERS or content.text_rules.tells_of_others(message.text),
     )
+
+
+def _despairs(message: UserMessage, content: Content) -> bool:
+    """Return whether the message is a danger, or says what no reply may agree with in one: that nothing helps."""
+    if message.screened.crisis.outcome is not CrisisOutcome.NONE:
+        return True
+    as_reply = OutputGuard(content.guard_rules, Situation(record=True, in_danger=True), str)
+    return as_reply.over(message.text).category in _NO_HOPE
 
 
 def guarded_findings(turn: Turn[Session], guarded: Guarded) -> Findings:

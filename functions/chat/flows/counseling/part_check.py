@@ -1,6 +1,7 @@
 """Part check: starts a due transition and suggests the closing. Rules only."""
 
 from functions.chat.flows.counseling.findings import Findings, after
+from functions.chat.flows.counseling.short_answers import has_said_all
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.domain.counseling.background_events import WrapUpSuggested
 from shared.domain.counseling.lifecycle import ALL_SAID, BOUNDED, part2_bounded, transition_due, transition_id
@@ -24,8 +25,7 @@ def check_part(turn: Turn[Session], message: UserMessage, session: Session) -> F
         found += Findings(events=(PartCompleted(part=before),), records=(moved,))
     if part2_bounded(session) and may_suggest_wrap_up(session):
         found += Findings(events=(WrapUpSuggested(reason=BOUNDED),))
-    all_said = message.words.says_all_is_said and not message.wants_more
-    if all_said and may_suggest_all_said(after(session, found.events, turn.now)):
+    if has_said_all(message, session) and may_suggest_all_said(after(session, found.events, turn.now)):
         found += Findings(events=(WrapUpSuggested(reason=ALL_SAID),))
     under_way = after(session, found.events, turn.now).plan_status is PlanStatus.PLANNING
     reason = f"{due[0]}-{due[1]} due" if due else "transition under way" if under_way else "no transition due"

@@ -4,38 +4,47 @@ from collections.abc import Collection
 
 from functions.chat.flows.counseling.asked_before import fresh, freshest_first
 from functions.chat.flows.counseling.findings import Findings
+from functions.chat.flows.counseling.questions_asked import INQUIRIES, replies_since, wordings
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
-from shared.content.crisis_protocol import Voice
-from shared.domain.conversation import Role
 from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.session import Session
 from shared.lexicon.words import Answer
-from shared.safety.help_seeking import Circumstance, Inquiry
+from shared.safety.help_seeking import Circumstance
 from shared.safety.levels import CrisisOutcome
 from shared.safety.protocol_questions import ORDER, Topic, choose, topics
 
 ANSWERED_YES = "answered-yes"
 """Stands for a rule id: the user said yes when asked whether they want to die."""
-INQUIRIES = {Topic.PLAN: Inquiry.PLAN, Topic.MEANS: Inquiry.MEANS}
-"""Topics that a follow-through asks about, too, in the same words."""
+ANSWERED_MEANS = "answered-means"
+"""Asked alone whether the means is at hand, the user said yes."""
 _THREAT = (Topic.HARM_INTENT, Topic.TARGET_NEAR, Topic.HARM_MEANS)
 _BESIDES_OWN_LIFE = (Topic.TARGET_NEAR, Topic.HARM_INTENT)
-_COMPANY = frozenset({Circumstance.ALONE, Circumstance.WITH_FAMILY})
+_COMPANY = frozenset({Circumstance.ALONE, Circumstance.WITH_FAMILY, Circumstance.WITH_SOMEBODY})
 _ASKED_AGAIN = (Topic.PLAN, Topic.MEANS, Topic.COMPANY, Topic.ACTED)
 
 
 def protocol_question(
     message: UserMessage, session: Session, found: Findings, outcome: CrisisOutcome, content: Content
 ) -> tuple[Topic, str]:
-    """Return the question that the reply to `outcome` asks, with its topic."""
+    """Return the question that the reply to `outcome` asks, with its topic.
+
+    A yes to the question about means tells of the means alone: whether the act is done is asked after who is near.
+    """
     voice = voice_of(session)
     since, known = session.risk.since_seq or 0, session.help_seeking
     asked = {topic for topic, inquiry in INQUIRIES.items() if known.asked.get(inquiry, -1) >= since}
     order = topics(outcome, _told(message, session, found, content), asked)
-    wordings = [(topic, freshest_first(_wordings(topic, voice, content), session)) for topic in order]
-    return choose(wordings, _replies_since(session))
+    if says_means_at_hand(found):
+        order = tuple(sorted(order, key=Topic.ACTED.__eq__))
+    asking = [(topic, freshest_first(wordings(topic, voice, content), session)) for topic in order]
+    return choose(asking, replies_since(session))
+
+
+def says_means_at_hand(found: Findings) -> bool:
+    """Return whether the user has just said yes to the question about means."""
+    return any(ANSWERED_MEANS in event.rule_ids for event in found.of(RiskRaised))
 
 
 def next_about_others(session: Session, content: Content, *, own_life: bool = False) -> str:
@@ -43,10 +52,10 @@ def next_about_others(session: Session, content: Content, *, own_life: bool = Fa
 
     If the user's own life is in danger, too, its questions are not asked of the others again.
     """
-    replies = _replies_since(session)
+    replies = replies_since(session)
     order = _BESIDES_OWN_LIFE if own_life else ORDER[CrisisOutcome.HARM_TO_OTHERS]
-    wordings = (_wordings(topic, voice_of(session), content) for topic in order)
-    unasked = (texts for texts in wordings if not any(text in reply for text in texts for reply in replies))
+    asking = (wordings(topic, voice_of(session), content) for topic in order)
+    unasked = (texts for texts in asking if not any(text in reply for text in texts for reply in replies))
     texts = next(unasked, ())
     return fresh(texts, session) if texts else ""
 
@@ -54,20 +63,24 @@ def next_about_others(session: Session, content: Content, *, own_life: bool = Fa
 def evaded_question(message: UserMessage, session: Session, content: Content) -> str:
     """Return the newest reply's question in other words if the message tells something else; it is asked twice at most.
 
-    A message without content, or with a yes, a no or words of the question, does not evade it in this sense.
+    A message without content, or with a yes, a no or words of the question, does not evade it in this sense; but a
+    mere yes to whether the user is about to act or has acted is unclear.
     """
-    topic, replies = asked_topic(session, content), _replies_since(session)
-    if topic is None or not message.answers or not _tells_something_else(message, topic, content):
+    topic, replies = asked_topic(session, content), replies_since(session)
+    if topic is None or not message.answers:
         return ""
-    wordings = _wordings(topic, voice_of(session), content)
-    times = sum(any(text in reply for text in wordings) for reply in replies)
-    return fresh(wordings, session) if times == 1 else ""
+    unclear = topic is Topic.ACTED and content.crisis_answers.says_only_yes(message.screened)
+    if not unclear and not _tells_something_else(message, topic, content):
+        return ""
+    asking = wordings(topic, voice_of(session), content)
+    times = sum(any(text in reply for text in asking) for reply in replies)
+    return fresh(asking, session) if times == 1 else ""
 
 
 def asked_topic(session: Session, content: Content) -> Topic | None:
     """Return which question about the user's own danger the newest reply asks in fixed words."""
-    newest = next(reversed(_replies_since(session)), "")
-    asked = (one for one in _ASKED_AGAIN if any(text in newest for text in _wordings(one, voice_of(session), content)))
+    newest = next(reversed(replies_since(session)), "")
+    asked = (one for one in _ASKED_AGAIN if any(text in newest for text in wordings(one, voice_of(session), content)))
     return next(asked, None)
 
 
@@ -82,8 +95,8 @@ def _tells_something_else(message: UserMessage, topic: Topic, content: Content) 
 
 def asked_of_a_threat(session: Session, content: Content, about: Collection[Topic] = _THREAT) -> bool:
     """Return whether the newest reply asks for the intent, the means or the way to a threatened person."""
-    newest = next(reversed(_replies_since(session)), "")
-    return any(text in newest for topic in about for text in _wordings(topic, voice_of(session), content))
+    newest = next(reversed(replies_since(session)), "")
+    return any(text in newest for topic in about for text in wordings(topic, voice_of(session), content))
 
 
 def _told(message: UserMessage, session: Session, found: Findings, content: Content) -> frozenset[Topic]:
@@ -98,17 +111,8 @@ def _told(message: UserMessage, session: Session, found: Findings, content: Cont
         told |= {Topic.ACTED, Topic.MEANS}
     if content.crisis_answers.cared_for(message.screened):
         told.add(Topic.SEEN)
+    if says_means_at_hand(found):
+        told.add(Topic.MEANS)
     if any(ANSWERED_YES in event.rule_ids for event in found.of(RiskRaised)):
         told.add(Topic.INTENT)
     return frozenset(told)
-
-
-def _wordings(topic: Topic, voice: Voice, content: Content) -> tuple[str, ...]:
-    inquiry = INQUIRIES.get(topic)
-    return content.help_seeking.questions(inquiry, voice) if inquiry else content.crisis_replies.questions(topic, voice)
-
-
-def _replies_since(session: Session) -> list[str]:
-    """Return the counsellor's replies since the danger was raised, oldest first."""
-    since = session.risk.since_seq or 0
-    return [one.text for one in session.recent if one.role is Role.COUNSELOR and one.seq >= since]

@@ -20,6 +20,7 @@ from functions.chat.flows.counseling.unclear import asked_again, unclear
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.directive import Ask, Clarification, Stance
+from shared.domain.counseling.lifecycle import last_chance
 from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.safety_plan_events import SafetyPlanBegun, SafetyPlanStepGiven
@@ -44,17 +45,19 @@ class Holds:
         skipped: The reply asks nothing at all: the user skips its question, or has said little for some turns.
         resisted: The user refused the talk shortly before, and has told nothing since.
         feeling: The reply receives a feeling or a hard fact, and opens no Part.
+        answered: Fixed words answer what the user asks of the AI: no safety plan is offered behind them.
         process: The task to explain how the talk goes waits.
         all: The rules ask for nothing.
-        slots: No slot is asked for: also at a new feeling, if the user has no answer to what was asked, if they ask
-            something themselves, wish to stop, choose neither to stay nor to end, say no to the way of the talk or tell
-            how they would like it.
+        slots: No slot is asked for: also behind a danger or the direct question about it, at a new feeling, if the user
+            has no answer to what was asked, if they ask something themselves, wish to stop, choose neither to stay nor
+            to end, say no to the way of the talk or tell how they would like it.
     """
 
     misread: bool
     skipped: bool
     resisted: bool
     feeling: bool
+    answered: bool
     process: bool
     all: bool
     slots: bool
@@ -96,14 +99,16 @@ def holds_of(
     # A question of the user's own, or what they ask of the AI, is answered first; a value is an answer ("민지요?").
     asks = questions_of(message.text) or message.demands or content.session_words.asks_of_counselling(message.text)
     wonders = bool(asks) and not (building or found.of(SlotFilled))
-    grave = bool(found.of(RiskRaised))
+    grave = bool(found.of(RiskRaised)) or turn.state.risk.asked_seq == turn.state.seq
     first_heard = message.wishes_to_stop or _answers_the_way(turn.state, content) or bool(found.of(WrapUpPassed))
-    slots = everything or feeling or unsure or wonders or grave or first_heard or way
+    waits = feeling and not (purpose.task is not None and last_chance(state, purpose.task))
+    slots = everything or waits or unsure or wonders or grave or first_heard or way
     return Holds(
         misread=misread,
         skipped=skipped,
         resisted=resisted,
         feeling=feeling,
+        answered=bool(message.demands),
         process=process_waits(turn, message, state, content),
         all=everything,
         slots=slots,
@@ -121,7 +126,7 @@ def question_of(
     again = next_ask(state, purpose.task, turn.seq, again=True)
     if unclear(turn, state, found, purpose.stance, again):
         return Question(ask=asked_again(again, turn.state.last_asked), parse_error=True)
-    if purpose.stance in _MAY_OFFER and time_to_offer(turn, state):
+    if purpose.stance in _MAY_OFFER and not holds.answered and time_to_offer(turn, state):
         return Question(offers_plan=True)
     if _declines_the_way(state, found):
         wordings = content.messages(state.locale, state.register_).variants("ask_way")

@@ -1,6 +1,12 @@
 """Finds risk in a message by rule, before any model: danger, violence, statements of safety, a stated age."""
 
-from functions.chat.flows.counseling.danger_in_context import HARM_NEAR, danger_in_context, inquired, said_before
+from functions.chat.flows.counseling.danger_in_context import (
+    HARM_NEAR,
+    WORRIED,
+    danger_in_context,
+    inquired,
+    said_before,
+)
 from functions.chat.flows.counseling.findings import Findings, after
 from functions.chat.flows.counseling.harm_done import abuse_suffered
 from functions.chat.flows.counseling.leave_taking import is_ordinary_goodbye
@@ -51,7 +57,7 @@ def detect_risk(turn: Turn[Session], message: UserMessage, content: Content) -> 
     safety, said_safe = _follow_through_count(turn, found, message, outcome, content)
     raised = list(answer)
     for_another = any(HARM_NEAR in one.rule_ids for one in answer)
-    unanswered = crisis.outcome is CrisisOutcome.CONCERN and not said_safe
+    unanswered = crisis.outcome is CrisisOutcome.CONCERN and not (said_safe or _helper_is_fine(turn, message, content))
     if not for_another and (crisis.outcome.needs_protocol or unanswered):
         outcomes = crisis.outcomes
         if crisis.outcome is CrisisOutcome.IMMINENT and content.crisis_answers.done(message.screened):
@@ -77,6 +83,12 @@ def concern_from_hints(turn: Turn[Session], message: UserMessage, session: Sessi
     if not hints or session.risk.follow_through:
         return Findings()
     return Findings(events=(RiskRaised(outcome=CrisisOutcome.CONCERN, rule_ids=hints, seq=turn.seq),))
+
+
+def _helper_is_fine(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
+    """Return whether a user who worries about another person denies a wish of their own: it is no concern."""
+    worries = not WORRIED.isdisjoint(turn.state.risk.found)
+    return worries and content.crisis_answers.fine_oneself(message.screened)
 
 
 def _says_no(state: Session, message: UserMessage, content: Content) -> bool:

@@ -2,6 +2,7 @@
 
 from functions.chat.flows.counseling.asked_before import asks_again, asks_in_other_words, fresh, unheard
 from functions.chat.flows.counseling.asking import tells
+from functions.chat.flows.counseling.detectors.matters import explains
 from functions.chat.flows.counseling.receiving import before_the_question, receiving, takes_up
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
@@ -9,14 +10,13 @@ from shared.content.catalogue import Content
 from shared.domain.counseling.directive import Ask, Directive, EndCause, Heed, Stance
 from shared.domain.counseling.safety_plan import step_of
 from shared.domain.counseling.session import Session, WrapUpAim
+from shared.domain.counseling.user_state import Resistance
 from shared.engine.one_question import OneQuestion
 from shared.lexicon.asking import asks_of, without_asks
 from shared.lexicon.session_words import questions_of, without_questions
 from shared.safety.levels import CrisisOutcome
 from shared.safety.protocol_questions import Topic
 
-EXPLAINED = 0.5
-"""Share of an explanation's content words from which a reply gives it in its own words."""
 SHORTEST_REFLECTION = 20
 """Characters from which a reply stands without its question."""
 ALIKE = 2
@@ -73,8 +73,7 @@ def _rules_question(directive: Directive, spoken: str, session: Session, content
     """Return whether the reply asks what a rule asks, and the rule's own question; None if no rule asks."""
     voice = voice_of(session)
     if directive.concern:
-        asked = content.crisis_answers.asks_directly(spoken)
-        return asked, fresh(content.crisis_replies.direct_questions(voice), session)
+        return _direct_question(spoken, session, content)
     if asks_the_helper(session, directive):
         wordings = content.crisis_replies.questions(Topic.HELPER_TOO, voice)
         return content.crisis_answers.asks_directly(spoken, last=True), fresh(wordings, session)
@@ -86,11 +85,22 @@ def _rules_question(directive: Directive, spoken: str, session: Session, content
     if directive.ruled is not None:
         return directive.ruled in spoken, directive.ruled
     if directive.offers_plan:
-        written = content.safety_plan.written
-        return False, content.safety_plan.text(written.offer_to_returning if session.carried else written.offer, voice)
+        return False, content.safety_plan.offer(
+            voice, returning=session.carried is not None, again=session.safety_plan.postponed
+        )
     if directive.ask is not None and step_of(directive.ask.slot):
         return _asks_for(directive.ask, spoken, content), directive.ask.question
     return None
+
+
+def _direct_question(spoken: str, session: Session, content: Content) -> tuple[bool, str]:
+    """Return whether the reply asks directly, and a fixed question; asked before, it is not asked as what was meant."""
+    answers, risk = content.crisis_answers, session.risk
+    again = risk.asked_seq is not None and risk.asked_seq >= (risk.since_seq or 0)
+    wordings = content.crisis_replies.direct_questions(voice_of(session))
+    fixed = [one for one in wordings if not (again and answers.asks_meaning(one))]
+    asked = answers.asks_directly(spoken) and not (again and answers.asks_meaning(spoken))
+    return asked, fresh(fixed, session)
 
 
 def _proposal(directive: Directive, spoken: str, session: Session, content: Content) -> tuple[bool, str]:
@@ -128,10 +138,18 @@ def _asking_once(spoken: str) -> str:
 
 def _instead_of_asking(message: UserMessage, session: Session, seq: int, content: Content) -> str:
     """Return words that receive what the user told or, to one who told nothing, words that leave time."""
-    words = message.words
-    if tells(words) or words.emotion.intensity or content.session_words.tells_hard(message.text):
+    if _tells_something(message) or message.words.emotion.intensity or content.session_words.tells_hard(message.text):
         return receiving(message, session, content)
     return unheard(content.messages(session.locale, session.register_).variants("no_hurry"), session, seq)
+
+
+def _tells_something(message: UserMessage) -> bool:
+    """Return whether a message tells something, however short."""
+    words = message.words
+    if tells(words):
+        return True
+    says_nothing = words.says_little or words.has_nothing_to_say or words.hesitates or not words.content_words
+    return not (says_nothing or message.refuses or words.resistance is not Resistance.NONE)
 
 
 def leaving_room(directive: Directive, spoken: str, session: Session, seq: int, content: Content) -> str:
@@ -156,11 +174,13 @@ def _without_its_question(spoken: str, instead: str) -> str:
 def asks_the_helper(session: Session, directive: Directive) -> bool:
     """Return whether the reply asks a user who worries about another person whether they think of dying, too.
 
-    In the turn after the protocol's reply, which asked about the other person.
+    In the turn after the protocol's reply, which asked about the other person, unless they have denied it already.
     """
     risk = session.risk
     worries = directive.heed is Heed.HELPER and risk.outcome is CrisisOutcome.THIRD_PARTY and risk.turns_since == 1
-    unasked = risk.asked_seq is None or risk.asked_seq < (risk.since_seq or 0)
+    since = risk.since_seq or 0
+    told = Topic.HELPER_TOO in session.help_seeking.told_since(since)
+    unasked = not told and (risk.asked_seq is None or risk.asked_seq < since)
     return worries and unasked and directive.stance is Stance.ACCOMPANY and directive.proposes is None
 
 
@@ -173,8 +193,7 @@ def with_the_explanation(directive: Directive, said: str, session: Session, cont
     slots = (slot for task in session.tasks for slot in task.slots)
     if ask is None or not any(slot.agrees and slot.name == ask.slot for slot in slots):
         return said
-    told, guide = (content.lexicon.read(text).content_words for text in (said, without_questions(ask.question)))
-    if len(told & guide) >= len(guide) * EXPLAINED:
+    if explains(said, ask.question, content):
         return said
     return "\n\n".join(filter(None, (without_questions(said), ask.question)))
 

@@ -5,7 +5,8 @@ from collections.abc import Collection, Sequence
 from functions.chat.flows.counseling.asked_before import picking, unheard
 from functions.chat.flows.counseling.findings import Findings, FixedReply, Reply
 from functions.chat.flows.counseling.help_seeking import fitting_step, guided, own_life, steadying
-from functions.chat.flows.counseling.protocol_question import INQUIRIES, protocol_question
+from functions.chat.flows.counseling.protocol_question import protocol_question, says_means_at_hand
+from functions.chat.flows.counseling.questions_asked import INQUIRIES
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
@@ -62,7 +63,7 @@ def answer(
     now, then = steadying(turn, message, session, content), fitting_step(turn, message, session, content)
     reply = content.crisis_replies.reply(
         own or outcome,
-        voice.model_copy(update={"guided": bool(then.text)}),
+        voice.model_copy(update={"guided": bool(then.text), "at_hand": says_means_at_hand(found)}),
         picking(session, session.protocol_replies),
         needs=needs,
         said=message.screened.readings,

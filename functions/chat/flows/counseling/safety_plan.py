@@ -43,7 +43,7 @@ _MAY_NAME_FEELINGS = (PlanStep.SIGNS, PlanStep.SURROUNDINGS)
 FIRST_OFFER = 3
 """The earliest turn of an offer, in a session that follows one that ended in danger."""
 OFFER_AGAIN_AFTER = 4
-"""Turns from an offer that was answered with another question to the second and last one."""
+"""Turns from an offer that was answered with neither yes nor no to the second and last one."""
 WHAT = "what"
 """Asks what the plan is; at a step, what the step means."""
 
@@ -128,7 +128,7 @@ def time_to_offer(turn: Turn[Session], state: Session) -> bool:
         return False
     if risk.level is not RiskLevel.NONE or risk.attended or risk.just_over(turn.seq):
         return False
-    postponed = state.safety_plan.explained and turn.seq - state.safety_plan.seq < OFFER_AGAIN_AFTER
+    postponed = state.safety_plan.postponed and turn.seq - state.safety_plan.seq < OFFER_AGAIN_AFTER
     if postponed or turn.seq < FIRST_OFFER:
         return False
     calm = state.user_state.resistance is Resistance.NONE and not in_mid_emotion(state)
@@ -213,7 +213,7 @@ async def _begun(turn: Turn[Session], session: Session, plans: SafetyPlans, cont
 async def _answer_to_offer(
     turn: Turn[Session], message: UserMessage, session: Session, plans: SafetyPlans, content: Content
 ) -> Findings | FixedReply:
-    """Begin on a plain yes and explain on a question about it; another question is no answer, anything else a no."""
+    """Begin on a plain yes, explain on a question about it, end on a plain no; anything else postpones it once."""
     plan, words = session.safety_plan, content.safety_plan
     if says_yes(message) or words.accepts(message.text):
         return await _begun(turn, session, plans, content)
@@ -223,10 +223,11 @@ async def _answer_to_offer(
         text = f"{words.text(question.answer, voice)} {words.text(then, voice)}"
         again = SafetyPlanOffered(seq=turn.seq, explained=True)
         return FixedReply(text, f"the user asks about the plan: {question.about}", Findings(events=(again,)))
-    if asks_back(message) and not plan.explained:
-        turn.scope.ledger.ruled(AGENT, "postponed", "the user asks something else")
+    refused = words.refuses(message.text) or content.session_words.declines(message.text, SlotKind.TEXT)
+    if not refused and not plan.postponed:
+        turn.scope.ledger.ruled(AGENT, "postponed", "the user says neither yes nor no")
         return Findings(events=(SafetyPlanPostponed(),))
-    turn.scope.ledger.ruled(AGENT, "declined", "no plain yes to the offer")
+    turn.scope.ledger.ruled(AGENT, "declined", "a plain no to the offer, or no yes to the second")
     return Findings(events=(SafetyPlanDeclined(),))
 
 

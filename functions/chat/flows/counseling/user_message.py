@@ -3,7 +3,9 @@
 from functools import cached_property
 
 from functions.chat.flows.counseling.detectors.repetition import said_in_circles
+from functions.chat.flows.counseling.questions_asked import told_by_answer
 from shared.content.catalogue import Content
+from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session
 from shared.domain.slots import SlotKind
 from shared.engine.flow import Turn
@@ -11,8 +13,16 @@ from shared.lexicon.words import Words
 from shared.safety.demands import Demand
 from shared.safety.help_seeking import Circumstance
 from shared.safety.levels import CrisisOutcome
-from shared.safety.protocol_questions import Topic
+from shared.safety.protocol_questions import ToldByAnswer, Topic
 from shared.safety.screening import ScreenedMessage
+
+_COMPANY = {
+    ToldByAnswer.ALONE: Circumstance.ALONE,
+    ToldByAnswer.WITH_SOMEBODY: Circumstance.WITH_SOMEBODY,
+}
+_NEAR = frozenset({Circumstance.ALONE, Circumstance.WITH_FAMILY, Circumstance.CONTACT})
+MOST_HELD = 2
+"""Messages in a row for which words of pain hold back what would be asked."""
 
 
 class UserMessage:
@@ -52,7 +62,14 @@ class UserMessage:
     def circumstances(self) -> tuple[Circumstance, ...]:
         """What the user tells of their situation, such as being in treatment, or alone."""
         heard = self._help_seeking.circumstances(self.screened.readings)
+        if self.told_by_answer in _COMPANY and _NEAR.isdisjoint(heard):
+            heard = (*heard, _COMPANY[self.told_by_answer])
         return (*heard, Circumstance.UNSAFE_HOME) if self.screened.abuse.unsafe_home else heard
+
+    @cached_property
+    def told_by_answer(self) -> ToldByAnswer | None:
+        """What a yes or no to the closed question of the newest reply tells."""
+        return told_by_answer(self.screened, self._before, self._content) if self.answers else None
 
     @cached_property
     def demands(self) -> tuple[Demand, ...]:
@@ -94,6 +111,17 @@ class UserMessage:
         """Whether the user tells of a loss, a violence or another hard thing that happened in their life."""
         told = self.screened.abuse.outcome is CrisisOutcome.ABUSE_TOLD
         return told or self._session_words.tells_hard_fact(self.text)
+
+    @cached_property
+    def tells_pain_anew(self) -> bool:
+        """Whether the user tells pain in words that the message before lacks, and not for some messages already."""
+        said = [one.text for one in self._before.recent if one.role is Role.USER][-MOST_HELD:]
+        earlier = [self._pain(self._content.lexicon.read(text), text) for text in said]
+        known = earlier[-1] if earlier else frozenset()
+        return bool(self._pain(self.words, self.text) - known) and not (len(earlier) == MOST_HELD and all(earlier))
+
+    def _pain(self, words: Words, text: str) -> frozenset[str]:
+        return words.painful_words | self._session_words.hard_words(text)
 
     @cached_property
     def opens_up(self) -> bool:

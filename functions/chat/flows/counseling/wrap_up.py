@@ -120,7 +120,8 @@ async def _read(
     """Read the message; in a follow-through and under 14 anything but a plain yes is a no."""
     answer = Answer.CANCEL if message.wants_more else message.words.answer
     hesitant = aim is WrapUpAim.END and message.words.hesitates
-    if answer is not Answer.UNCLEAR or followed or hesitant or message.words.is_ambiguous:
+    open_still = hesitant or message.words.is_ambiguous or message.words.has_nothing_to_say
+    if answer is not Answer.UNCLEAR or followed or open_still:
         turn.scope.ledger.ruled(AGENT, answer.value, "pattern")
         if answer is Answer.UNCLEAR and not followed:
             return AnswerReading.UNCLEAR

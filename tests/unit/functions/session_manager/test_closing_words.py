@@ -102,6 +102,8 @@ async def test_the_goals_begin_with_the_one_that_the_user_gave_as_such_unless_it
         ("매일 10km 달리기", "네", False),
         ("매일 10km 달리기", "덜 떨고 싶어요", False),
         (" ", "덜 떨고 싶어요", False),
+        ("그렇게 해 보고 싶어요", "그렇게 해 보고 싶어요", False),
+        ("산책해 보기", "네, 그렇게 해 볼게요", False),
         ("발표하기", "발표는 하고 싶지 않아요", False),
         ("발표하기", "발표 하고 싶진 않아요", False),
         ("speak at work", "I don't want to speak", False),

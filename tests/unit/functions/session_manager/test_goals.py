@@ -96,7 +96,7 @@ async def test_a_goal_that_stays_met_keeps_its_evidence():
     room, _ = await reviewed([finding(True), silent], said=(*SAID, "산책이 좋아요"), **PART2)
     assert await review(room.context, payload(JobKind.REVIEW, 6)) is JobResult.DONE
     record = await room.record("reviews", "6")
-    assert {goal["evidence"] for goal in record["goals"].values()} == {EVIDENCE, EXPLAINED}
+    assert {goal["evidence"] for goal in record["goals"].values()} == {EVIDENCE, SAID[2], SAID[4], EXPLAINED}
     assert record["completion_score"] == 1
 
 

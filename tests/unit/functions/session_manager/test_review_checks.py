@@ -110,6 +110,27 @@ class TestTheGoals:
         finding = ("goal_setting", True, words)
         assert goals_of(finding, unmet=None, goals=wishes, heard=[(Role.USER, words)]) == NOT_SAID
 
+    @pytest.mark.parametrize(
+        ("name", "words", "met"),
+        [
+            ("goal_setting", "하루에 한 번은 산책하려고 해요", True),
+            ("goal_setting", "팀장이 소리를 질러요", False),
+            ("goal_setting", "네, 그렇게 해 볼게요", False),
+            ("goal_setting", "네, 처음이에요", False),
+            ("rapport", "네, 처음이에요", False),
+            ("rapport", "음, 글쎄요", False),
+            ("information", "네, 좋아요", False),
+            ("information", "아내가 작년에 암으로 갔어요", True),
+        ],
+    )
+    def test_are_met_by_words_that_tell_something_and_a_wish_by_a_wish(self, name, words, met):
+        assert goal(name, True, words, heard=[(Role.USER, words)]) == (({name: words}, ()) if met else NOT_SAID)
+
+    def test_share_no_words_and_the_wish_has_them_first(self):
+        every = [(name, True, "덜 떨고 싶어요") for name in ("rapport", "information", "goal_setting")]
+        found = goals_of(*every, unmet=[name for name, *_ in every])
+        assert found == ({"goal_setting": "덜 떨고 싶어요"}, (ReviewCorrection.EVIDENCE_NOT_SAID,) * 2)
+
     def test_of_another_kind_of_session_are_dropped(self):
         assert goals_of(("farewell", True, SCARED)) == ({}, (ReviewCorrection.UNKNOWN_GOAL,))
 

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from functions.chat.flows.counseling.protocol_question import INQUIRIES
+from functions.chat.flows.counseling.questions_asked import wordings
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice, sourced
 from shared.content.schemas.crisis import ProtocolReplies
@@ -13,7 +13,7 @@ from shared.content.wordings import nth
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome, Danger
 from shared.safety.needs import Need, needs_of
-from shared.safety.protocol_questions import ORDER, Topic
+from shared.safety.protocol_questions import ORDER, ToldByAnswer, Topic
 from shared.safety.screening import readings_of
 from tests.support.phone_numbers import listed_numbers, numbers_in
 from tests.support.process import ROOT
@@ -33,8 +33,7 @@ def _numbers(text):
 
 
 def _questions(topic, voice):
-    inquiry = INQUIRIES.get(topic)
-    return content().help_seeking.questions(inquiry, voice) if inquiry else _REPLIES.questions(topic, voice)
+    return wordings(topic, voice, content())
 
 
 def _replied(outcome, voice, n):
@@ -58,6 +57,7 @@ _MAKERS = {
         )
         for danger in map(Danger, type(_REPLIES.written.care).model_fields)
     },
+    "at-hand": lambda voice, n: _replied(CrisisOutcome.IMMINENT, voice.model_copy(update={"at_hand": True}), n),
     "leave": lambda voice, n: _nth(_REPLIES.leave_question(voice, (Need.LIFE,)), n),
 }
 _MEANS = (
@@ -159,6 +159,14 @@ class TestEveryText:
         for voice in _VOICES:
             made = {name: {maker(voice, n) for n in range(_MOST)} for name, maker in _MAKERS.items()}
             assert len(set().union(*made.values())) == sum(len(texts) for texts in made.values())
+
+
+@pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
+def test_each_wording_of_whether_somebody_is_near_has_answers(voice):
+    answers, (yes, no) = content().crisis_answers, map(content().screening.screen, ("yes", "no"))
+    for text in _questions(Topic.COMPANY, voice):
+        told = {answers.told_by_answer(said, Topic.COMPANY, text) for said in (yes, no)}
+        assert told == {ToldByAnswer.ALONE, ToldByAnswer.WITH_SOMEBODY}, text
 
 
 @pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from local.safety_metamorphic.messages import read_clauses, read_plain, read_probe
+from local.safety_metamorphic.messages import Clauses, read_clauses, read_plain, read_probe
 from local.safety_metamorphic.trials import outcome_of, shares, trials
 from shared.locale import Locale
 from shared.safety.levels import CrisisOutcome, RiskLevel, risk_level
@@ -19,6 +19,10 @@ SETS = {
     "second": (SECOND, read_clauses(FOLDER / "safety/second_clauses.yaml")),
 }
 MESSAGES = [json.loads(line) for line in (FOLDER / "safety/second_messages.jsonl").read_text("utf-8").splitlines()]
+
+
+def part_of(clauses, start, parts):
+    return Clauses(before=clauses.before[start::parts], behind=clauses.behind[start::parts])
 
 
 @pytest.mark.parametrize("locale", Locale)
@@ -54,13 +58,20 @@ def test_danger_to_another_person_is_a_concern():
     assert [text for text in texts if risk_level(outcome_of(text)) is not RiskLevel.CONCERN] == []
 
 
+@pytest.mark.parametrize("parts", [4, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", SETS)
-def test_hardly_any_statement_loses_its_level_to_a_neutral_clause_and_no_imminent_one(name):
-    """Every second statement: `make safety-metamorphic` tries all."""
+def test_hardly_any_statement_loses_its_level_to_a_neutral_clause_and_no_imminent_one(name, parts):
+    """Every statement with a quarter of the clauses, and every clause with a quarter of the statements; or all."""
     statements, clauses = SETS[name]
-    tried = list(trials(statements[::2], clauses))
+    tried = [
+        trial
+        for start in range(parts)
+        for trial in trials(
+            statements[start::parts], {locale: part_of(clauses[locale], start, parts) for locale in Locale}
+        )
+    ]
     lost = [f"{trial.alone} → {trial.together}: {trial.text}" for trial in tried if trial.result != "stays"]
     assert shares(tried).share_lost <= 0.01, lost
     assert [line for line in lost if line.startswith(CrisisOutcome.IMMINENT)] == []
     missed = Counter(trial.clause.text for trial in tried if trial.result != "stays")
-    assert [text for text, count in missed.items() if count > 0.1 * len(statements[::2])] == []
+    assert [text for text, count in missed.items() if count > 0.1 * len(statements) / parts] == []

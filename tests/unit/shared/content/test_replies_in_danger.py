@@ -3,16 +3,16 @@
 from pathlib import Path
 
 import pytest
-import yaml
 
 from shared.content.catalogue import content
 from shared.safety.output_guard.guard import OutputGuard
 from shared.safety.output_guard.situation import Situation
+from tests.builders.sentences import plain_yaml
 
 _FIXTURES = Path(__file__).parents[3] / "fixtures"
-_REPLIES = yaml.safe_load((_FIXTURES / "replies_in_danger.yaml").read_text(encoding="utf-8"))
-_CLASSES = yaml.safe_load((_FIXTURES / "replies_by_class.yaml").read_text(encoding="utf-8"))
-_IN_DANGER = Situation(record=True, in_danger=True)
+_REPLIES = plain_yaml(_FIXTURES / "replies_in_danger.yaml")
+_CLASSES = plain_yaml(_FIXTURES / "replies_by_class.yaml")
+_IN_DANGER = Situation(record=True, in_danger=True, despair=True)
 _ENDING = "[cut]"
 
 

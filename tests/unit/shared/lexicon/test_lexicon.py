@@ -38,6 +38,8 @@ WISHES = (
     "says_goodbye",
     "asks_if_right",
     "says_wrong",
+    "says_all_wrong",
+    "says_not_so",
     "leaves_now",
     "only_agrees",
     "asks_about_safety",
@@ -74,11 +76,6 @@ RECOGNISED = {
     "a change of topic": (read("changes_topic"), TOPICS["changes"], TOPICS["stays"]),
     "a question whether the service is human": (read("asks_if_human"), ASKING, NOT_ASKING),
     "a reply that asks to end": (WORDS.asks_to_end, SESSION["replies"]["ask_to_end"], SESSION["replies"]["do_not"]),
-    **{
-        f"words that may tell of {name}": (partial(WORDS.may_tell, name), phrases.examples, phrases.others)
-        for name in ("support_people", "coping_style")
-        for phrases in [getattr(FILE, f"told_{name}")]
-    },
     **{
         f"{name}, as an answer": (heard, getattr(BARE, name).examples, getattr(BARE, name).others)
         for name, heard in PLAIN.items()

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Sequence
 
+from functions.chat.flows.counseling.detectors.told_names import name_instead
 from functions.chat.flows.counseling.findings import Findings
+from functions.chat.flows.counseling.misread import newest_reply
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.level import LevelSign
-from shared.domain.counseling.profile import NAME_SLOT
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.sources import Contradiction
 from shared.domain.counseling.task_events import ContradictionSettled, SlotFilled
@@ -20,6 +21,16 @@ from shared.services.counseling.evidence import is_verbatim_quote
 AGENT = "contradiction"
 
 _CLAUSE = re.compile(r"[.!?,;~…\n]+")
+_SAID = r" ?(?:그 ?)?(?:말|얘기|이야기|이름|거|게|것|건|쪽|한|했|말씀)"
+_FIRST_SAID = re.compile(
+    rf"(?:앞(?:에서?|의)?|먼저|처음에?|첫 ?번째(?:에|로)?){_SAID}|\b(?:first|earlier) (?:one|thing)"
+)
+_LATER_SAID = re.compile(
+    rf"(?:뒤(?:에서?|의)?|나중(?:에|의)?|두 ?번째(?:에|로)?|방금){_SAID}|\b(?:second|later|last) (?:one|thing)"
+)
+_HOLDS = "그게 맞아요. 맞는 것 같아요. that is right"
+_WRONG = re.compile(r"틀[렸리려린]|잘못|아니[에예야라]|아닌|아녜|\bwrong")
+_DENIES = re.compile(r"(?<![가-힣])(?:안|못) |지 ?(?:는 )?않|없|아니[에예야라고]|아닌|아녜|\bnot\b|n't|\bnever\b")
 
 
 def corrects(slot: Slot, value: SlotValue, quote: str, state: Session, text: str, content: Content) -> bool:
@@ -51,10 +62,9 @@ def corrected_by_rule(state: Session, slots: Sequence[Slot], text: str, content:
     given = [slot for slot in slots if slot.name in state.user_info]
     found: dict[str, SlotValue] = {}
     for slot in given:
-        if told := _instead(state.user_info[slot.name], text):
-            value = _read(slot, told, content)
-            if value is not None and not isinstance(validate(slot, value, content.answers), Invalid):
-                found[slot.name] = value
+        value = _instead_of(slot, state, text, content)
+        if value is not None and not isinstance(validate(slot, value, content.answers), Invalid):
+            found[slot.name] = value
     for slot in given:
         if slot.kind is SlotKind.BOOLEAN and content.session_words.asks_for_experience(slot.questions):
             told_of = _experience(slot, state.user_info[slot.name], text, content)
@@ -75,21 +85,6 @@ def _experience(slot: Slot, before: SlotValue, text: str, content: Content) -> b
     return not before if taken_back else None
 
 
-def denies_name(text: str, state: Session) -> str | None:
-    """Return the slot of the user's name if a clause says that they are not called so, and nothing else."""
-    value = state.user_info.get(NAME_SLOT)
-    if not isinstance(value, str):
-        return None
-    name = re.escape(value)
-    ko = (
-        r"(?:(?:아니요?|아뇨|근데|그런데|어|음|저기|저는?|나는?|난|전|제|내|(?:제 ?|내 ?)?이름은?) ?){0,4}"
-        rf"{name}(?:이|가|님|씨)? ?(?:아니(?:에요|예요|야|라고요?|라니까요?|거든요?)|아닌데요?|아녜요|아냐)"
-    )
-    en = rf"(?:no |sorry |actually )*(?:(?:i'm|i am|my name is|my name's) not|my name isn't) {name}"
-    denies = re.compile(f"{ko}|{en}", re.IGNORECASE)
-    return NAME_SLOT if any(denies.fullmatch(clause) for clause in clauses_of(text)) else None
-
-
 def answered_contradiction(state: Session) -> tuple[str, Contradiction] | None:
     """Return the slot and values that the newest reply asked about."""
     pairs = state.contradictions.items()
@@ -102,7 +97,7 @@ def hear_decision(turn: Turn[Session], message: UserMessage, state: Session, con
     if asked is None or not message.answers:
         return Findings()
     name, newer = asked
-    match _decision(message, state.user_info.get(name), newer.value, content):
+    match _decision(message, name, newer, state, content):
         case Answer.CONFIRM:
             turn.scope.ledger.ruled(AGENT, True, "the user says that the later value holds")
             return Findings(events=(SlotFilled(slot=name, value=newer.value, source=newer.source),))
@@ -113,15 +108,40 @@ def hear_decision(turn: Turn[Session], message: UserMessage, state: Session, con
             return Findings()
 
 
-def _decision(message: UserMessage, before: SlotValue | None, now: SlotValue, content: Content) -> Answer:
-    """Return what the answer confirms; the value that it names decides before a yes or a no."""
-    first, later = (_names(value, message.text) for value in (before, now))
+def _decision(message: UserMessage, slot: str, newer: Contradiction, state: Session, content: Content) -> Answer:
+    """Return what the answer confirms; the value, the place or the words that it names decide before a yes or a no."""
+    before, source = state.user_info.get(slot), state.info_sources.get(slot)
+    first, later = (_names(value, message.text) for value in (before, newer.value))
+    if first == later:
+        first, later = _places(message.text)
+    if first == later and isinstance(before, bool) and source is not None:
+        first, later = _words_of(message.text, source.quote, newer.source.quote, content)
     if first != later:
         return Answer.CONFIRM if later else Answer.CANCEL
     if message.words.answer is not Answer.UNCLEAR:
         return message.words.answer
-    opening = next((part for part in _CLAUSE.split(message.text) if part.strip()), "")
-    return content.lexicon.read(opening).answer
+    opening = next((part for part in _CLAUSE.split(message.text) if part.strip()), "").strip()
+    begins = content.lexicon.read(opening.split(" ", 1)[0]).answer if "?" not in message.text else Answer.UNCLEAR
+    opened = content.lexicon.read(opening).answer
+    return begins if opened is Answer.UNCLEAR else opened
+
+
+def _places(text: str) -> tuple[bool, bool]:
+    """Return whether an answer says that the first or the later thing holds ("뒤에 말한 게 맞아요")."""
+    first, later = bool(_FIRST_SAID.search(text)), bool(_LATER_SAID.search(text))
+    return (later, first) if _WRONG.search(text) else (first, later)
+
+
+def _words_of(text: str, first: str, later: str, content: Content) -> tuple[bool, bool]:
+    """Return whether an answer repeats words of the first or the later quote only, and whether it denies them."""
+    said, before, now, holds = (content.lexicon.read(one).content_words for one in (text, first, later, _HOLDS))
+    said -= holds
+    of_first, of_later = said & (before - now), said & (now - before)
+    if bool(of_first) == bool(of_later) or len(of_first | of_later) * 2 < len(said):
+        return False, False
+    denied = bool(_DENIES.search(text)) != bool(_DENIES.search(first if of_first else later))
+    holds_later = bool(of_later) != denied
+    return not holds_later, holds_later
 
 
 def _names(value: SlotValue | None, text: str) -> bool:
@@ -151,12 +171,16 @@ def _instead(value: SlotValue, text: str) -> str:
     return (found["ko"] or found["en"]).strip() if found else ""
 
 
-def _read(slot: Slot, told: str, content: Content) -> SlotValue | None:
+def _instead_of(slot: Slot, state: Session, text: str, content: Content) -> SlotValue | None:
+    """Return the name or choice that a text puts in place of the given one."""
+    before = state.user_info[slot.name]
+    told = _instead(before, text)
     match slot.kind:
         case SlotKind.NAME:
-            return content.lexicon.name(f"my name is {told}" if told.isascii() else f"이름은 {told}")
+            named = content.lexicon.name(f"my name is {told}") if told.isascii() and told else None
+            return named or name_instead(str(before), text, newest_reply(state), content)
         case SlotKind.CHOICE:
-            return next((one for one in slot.choices if told.casefold().startswith(one.casefold())), None)
+            return next((one for one in slot.choices if told and told.casefold().startswith(one.casefold())), None)
         case SlotKind.TEXT | SlotKind.INTEGER | SlotKind.BOOLEAN:
             return None
 

@@ -4,13 +4,14 @@ from typing import assert_never
 
 from functions.chat.flows.counseling.detectors.task_completion import Checked
 from functions.chat.flows.counseling.findings import Findings
+from functions.chat.flows.counseling.short_answers import has_said_all
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.domain.conversation import Role
-from shared.domain.counseling.lifecycle import turns_exhausted
+from shared.domain.counseling.lifecycle import last_chance, turns_exhausted, unexplained
 from shared.domain.counseling.readings import before, newly_named
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.task import CompletionRule, SufficientReason, Task
-from shared.domain.counseling.task_events import TaskCovered, TaskSignSeen, TaskTurnSpent
+from shared.domain.counseling.task import CompletionRule, Part, SufficientReason, Task
+from shared.domain.counseling.task_events import TaskCovered, TaskSignSeen, TaskTurnSpent, WordsSetAside
 from shared.domain.event import Event
 from shared.domain.slots import gate_open
 from shared.lexicon.lexicon import Lexicon
@@ -39,6 +40,9 @@ def cover_tasks(message: UserMessage, session: Session, checked: Checked, seq: i
     # A turn in which the user jumps to another topic is not spent on the task.
     jumps = session.user_state.topic_changed
     spent = (TaskTurnSpent(task_id=current.id),) if current is not None and not jumps else ()
+    # In Part 2 the words with which they jump show nothing of the task that they leave, in a later turn either.
+    leaves = message.words.changes_topic and session.current_part is Part.EXPLORATION
+    aside = (WordsSetAside(seq=seq),) if leaves else ()
     sign: tuple[Event[Session], ...] = ()
     if current is not None and judged and _adds_a_word(judged, session, current, lexicon):
         sign = (TaskSignSeen(task_id=current.id, seq=checked.said_seq),)
@@ -47,7 +51,7 @@ def cover_tasks(message: UserMessage, session: Session, checked: Checked, seq: i
     covered = (
         (task, reason)
         for task in session.tasks
-        if (reason := _covered(message.words, session, task, current, signed=signed))
+        if (reason := _covered(message, session, task, current, signed=signed))
         if not (reason in _HELD_AT_A_FEELING and _feels_anew(message, session, task, seq))
     )
     events = (
@@ -56,7 +60,7 @@ def cover_tasks(message: UserMessage, session: Session, checked: Checked, seq: i
         )
         for task, reason in covered
     )
-    return Findings(events=(*spent, *sign, *events))
+    return Findings(events=(*spent, *aside, *sign, *events))
 
 
 def _adds_a_word(evidence: str, state: Session, task: Task, lexicon: Lexicon) -> bool:
@@ -67,23 +71,23 @@ def _adds_a_word(evidence: str, state: Session, task: Task, lexicon: Lexicon) ->
 
 
 def _covered(
-    words: Words, state: Session, task: Task, current: Task | None, *, signed: bool
+    message: UserMessage, state: Session, task: Task, current: Task | None, *, signed: bool
 ) -> SufficientReason | None:
-    if task.part != state.current_part or task.covered:
+    if task.part != state.current_part or task.covered or task.parked:
         return None
     circular = state.user_state.circular
     if not circular and gate_open(task.required_slots, state.user_info, state.declined_slots):
         return SufficientReason.GATE
     if current is None or task.id != current.id:
         return None
-    if _is_answered(words, task, circular=circular):
+    if _is_answered(message.words, task, circular=circular):
         return SufficientReason.REPLY
-    if words.says_task_done and not circular:
+    if (message.words.says_task_done or has_said_all(message, state)) and not circular:
         return SufficientReason.EXPLICIT
     if signed and task.completion_rule is CompletionRule.JUDGED and len(current.signs) >= current.min_turns:
         return SufficientReason.JUDGED
-    jumps = state.user_state.topic_changed
-    return SufficientReason.BOUNDED if turns_exhausted(current) and not jumps else None
+    waits = state.user_state.topic_changed or (unexplained(state, task) and not last_chance(state, task))
+    return SufficientReason.BOUNDED if turns_exhausted(current) and not waits else None
 
 
 def _is_answered(words: Words, task: Task, *, circular: bool) -> bool:

@@ -3,7 +3,8 @@
 import re
 from typing import assert_never
 
-from functions.chat.flows.counseling.detectors.slot_reading import ReadValue, asks_for, is_no_name, tells_experience
+from functions.chat.flows.counseling.detectors.matters import asks_for, asks_to_agree, matter_words
+from functions.chat.flows.counseling.detectors.slot_reading import ReadValue, is_no_name, tells_experience
 from shared.content.catalogue import Content
 from shared.domain.counseling.user_state import Resistance
 from shared.domain.slots import AnswerWords, Invalid, Slot, SlotKind, validate
@@ -51,9 +52,12 @@ def holds(slot: Slot, read: ReadValue, text: str, content: Content, reply: str =
         return False
     match slot.kind:
         case SlotKind.TEXT:
-            said = _stands_in(value, text, content) or _is_agreed_to(slot, value, text, reply, content)
-            about = asks_for(slot, reply, content) or words.may_tell(slot.name, value)
-            return about and said and _is_told(slot, value, content)
+            agreed = _is_agreed_to(slot, value, text, reply, content)
+            told = f"{value}\n{read.quote}"
+            about = _may_fill(slot, told, content) or (
+                asks_for(slot, reply, content) and _answers(slot, value, content)
+            )
+            return (agreed or (about and _stands_in(value, text, content))) and _is_told(slot, value, content)
         case SlotKind.BOOLEAN:
             return _agrees_with(slot, value, read.quote, reply, content)
         case SlotKind.INTEGER:
@@ -62,6 +66,25 @@ def holds(slot: Slot, read: ReadValue, text: str, content: Content, reply: str =
             return is_verbatim_quote(value, text)
         case _:
             assert_never(slot.kind)
+
+
+def _answers(slot: Slot, value: str, content: Content) -> bool:
+    """Return whether words that are not about the matter may answer its question; what happened and feelings do not."""
+    told, other = content.told_words, f"not_{slot.name}"
+    if not told.knows(other) or (slot.none_is_answer and content.answers.says_none(value)):
+        return True
+    felt = content.lexicon.read(value).emotion.intensity > 0 or content.session_words.tells_hard(value)
+    return not felt and other not in told.matters(value)
+
+
+def _may_fill(slot: Slot, told: str, content: Content) -> bool:
+    """Return whether words that nobody asked for are about the matter of a slot of free text."""
+    if slot.name in content.told_words.matters(told):
+        return True
+    if content.part1_words.holds_reason(slot.name):
+        hard = content.session_words.tells_hard(told) or content.session_words.tells_hard_fact(told)
+        return hard or content.lexicon.read(told).emotion.intensity > 0 or bool(content.part1_words.reason(told, {}))
+    return not content.told_words.knows(slot.name) and _is_about(slot, told, content)
 
 
 def _is_told(slot: Slot, value: str, content: Content) -> bool:
@@ -88,20 +111,22 @@ def _is_agreed_to(slot: Slot, value: str, text: str, reply: str, content: Conten
 def _agrees_with(slot: Slot, value: str, quote: str, reply: str, content: Content) -> bool:
     """Return whether the value is a yes or no, and what the quote plainly says, or at least a word about the matter.
 
-    Any words may answer a reply that asked for the slot.
+    Any words may answer a reply that asked for the slot. A yes to another question agrees to no proposal.
     """
     given, said = validate(slot, value, content.answers), validate(slot, quote, content.answers)
     if isinstance(given, Invalid):
         return False
+    if slot.agrees and not asks_to_agree(slot, reply, content):
+        named = content.lexicon.read(slot.label).content_words & content.lexicon.read(quote).content_words
+        return said == given and bool(named)
     return said == given or (
         isinstance(said, Invalid) and (asks_for(slot, reply, content) or _is_about(slot, quote, content))
     )
 
 
 def _is_about(slot: Slot, quote: str, content: Content) -> bool:
-    matter = content.lexicon.read(" ".join((slot.label, *slot.questions))).content_words
-    words = frozenset(word for word in matter if not content.session_words.is_common(word))
-    return bool(words & content.lexicon.read(quote).content_words) or tells_experience(slot, quote, content)
+    told = content.lexicon.read(quote).content_words
+    return bool(matter_words(slot, content) & told) or tells_experience(slot, quote, content)
 
 
 def _number_stands_in(value: str, quote: str, words: AnswerWords) -> bool:

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from itertools import chain
 
 from functions.chat.flows.counseling.detectors.corrections import answered_contradiction, corrects
+from functions.chat.flows.counseling.detectors.matters import asks_for, leads_to, matters_asked
+from functions.chat.flows.counseling.detectors.told_names import name_answered
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.misread import newest_reply
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
-from shared.domain.conversation import Role
 from shared.domain.counseling.level import LevelSign
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.sources import Source, bounded_quote
@@ -18,8 +19,6 @@ from shared.domain.counseling.task import CompletionRule
 from shared.domain.counseling.task_events import SlotContradicted, SlotDeclined, SlotFilled, SlotRejected
 from shared.domain.slots import AnswerWords, Invalid, Slot, SlotKind, SlotValue, validate
 from shared.engine.flow import Turn
-from shared.lexicon.asking import asks_of
-from shared.lexicon.session_words import questions_of
 
 _SENTENCE = re.compile(r"[^.!?\n]+")
 SHORT_ANSWER = 12
@@ -96,12 +95,13 @@ def declined(message: UserMessage, state: Session, content: Content) -> tuple[Sl
 
 def _refusable(message: UserMessage, state: Session, content: Content) -> Slot | None:
     """Return the open slot that a refusal is about; the model may have asked for another than was planned."""
-    slots = open_slots(state)
+    slots, reply = open_slots(state), newest_reply(state)
     told = message.words.content_words
     labels = {slot.name: content.lexicon.read(slot.label).content_words for slot in slots}
     named = (slot for slot in slots if labels[slot.name] and labels[slot.name] <= told)
-    asked = (slot for slot in slots if slot.name in _matters_asked(newest_reply(state), content))
-    planned = (slot for slot in slots if slot.name == state.last_asked and _was_asked(slot, state, content))
+    matters = matters_asked(reply, content)
+    asked = (slot for slot in slots if slot.name in matters)
+    planned = (slot for slot in slots if slot.name == state.last_asked and leads_to(slot, reply, content))
     return next(chain(named, asked, planned), None)
 
 
@@ -116,28 +116,6 @@ def declined_by_client(message: UserMessage, state: Session) -> Findings:
     if name and state.asked.get(name) and any(slot.name == name for slot in open_slots(state)):
         return Findings(events=(SlotDeclined(slot=name),))
     return Findings()
-
-
-def _was_asked(slot: Slot, state: Session, content: Content) -> bool:
-    """Return whether the newest reply asked for the slot; an answer to the model's own question is none to the slot."""
-    reply = next((message.text for message in reversed(state.recent) if message.role is Role.COUNSELOR), "")
-    return asks_for(slot, reply, content)
-
-
-def asks_for(slot: Slot, reply: str, content: Content) -> bool:
-    """Return whether a reply asks for a slot, in its wording or another; words of another matter ask for that one."""
-    matters = _matters_asked(reply, content)
-    if matters and content.intake_words.knows(slot.name):
-        return slot.name in matters
-    question, asked = (
-        content.lexicon.read(text)
-        for text in (" ".join((slot.label, *slot.questions)), " ".join(questions_of(reply)) or reply)
-    )
-    return bool(question.content_words & asked.content_words)
-
-
-def _matters_asked(reply: str, content: Content) -> frozenset[str]:
-    return frozenset().union(*(content.intake_words.matters(question) for question in asks_of(reply)))
 
 
 def _refused(slot: Slot, text: str, content: Content) -> bool:
@@ -161,16 +139,24 @@ def by_rule(state: Session, wanted: tuple[Slot, ...], text: str, content: Conten
     """Read values that need no model: a stated name, earlier counselling, and a bare answer to what was asked for."""
     found: dict[str, SlotValue] = {}
     for slot in wanted:
-        if slot.kind is SlotKind.NAME and (name := named_by_rule(text, content)):
+        if slot.kind is SlotKind.NAME and (name := _name_told(slot, state, text, content)):
             found[slot.name] = name
         elif tells_experience(slot, text, content):
             found[slot.name] = True
-        elif slot.name != state.last_asked or not _was_asked(slot, state, content):
+        elif slot.name != state.last_asked or not asks_for(slot, newest_reply(state), content):
             continue
         elif len(answer := _answer(slot, text)) <= SHORT_ANSWER:
             # "네. 처음이에요." is a no: of a plain answer the whole message is read.
             found |= _bare_answer(slot, answer if slot.agrees else text, content.answers)
     return found
+
+
+def _name_told(slot: Slot, state: Session, text: str, content: Content) -> str | None:
+    """Return the name that the user states, or gives as the answer to the question for it."""
+    if name := named_by_rule(text, content):
+        return name
+    asked = slot.name not in state.user_info and asks_for(slot, newest_reply(state), content)
+    return name_answered(text, content) if asked else None
 
 
 def tells_experience(slot: Slot, text: str, content: Content) -> bool:

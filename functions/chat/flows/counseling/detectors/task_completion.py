@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pydantic import Field, JsonValue
 
-from functions.chat.flows.counseling.detectors.corrections import corrected_by_rule, denies_name
+from functions.chat.flows.counseling.detectors.corrections import corrected_by_rule
 from functions.chat.flows.counseling.detectors.proposed_values import holds
 from functions.chat.flows.counseling.detectors.slot_reading import (
     ReadValue,
@@ -14,6 +14,7 @@ from functions.chat.flows.counseling.detectors.slot_reading import (
     filled,
     open_slots,
 )
+from functions.chat.flows.counseling.detectors.told_names import denies_name
 from functions.chat.flows.counseling.findings import Findings, after
 from functions.chat.flows.counseling.going_on import taken_up_now
 from functions.chat.flows.counseling.prompting import PROMPTS

@@ -11,7 +11,7 @@ from functions.chat.flows.counseling.risk_detection import concern_from_hints
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Message, Role
-from shared.domain.counseling.readings import StateReading, before, compare
+from shared.domain.counseling.readings import StateReading, before, compare, newly_named
 from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import UserStateObserved
@@ -123,7 +123,8 @@ def finish_reading(
     combined = combine(ruled, _checked(reading, message.text, turn.state.recent))
     if answered:
         combined = combined.model_copy(update={"circular": False})
-    state = compare(_by_the_rules(combined, message, turn), before(turn.state.readings, turn.seq))
+    earlier = before(turn.state.readings, turn.seq)
+    state = compare(_newest_feeling(_by_the_rules(combined, message, turn), message.words, earlier), earlier)
     found = Findings(events=(UserStateObserved(user_state=state, seq=turn.seq),))
     if state.risk > _known(turn.state, message, content):
         raised = RiskRaised(outcome=_OUTCOME[state.risk], rule_ids=(SECOND_OPINION,), seq=turn.seq)
@@ -157,12 +158,22 @@ def by_rule(words: Words) -> UserState:
 def _by_the_rules(state: UserState, message: UserMessage, turn: Turn[Session]) -> UserState:
     """Return a state without what rules rule out, whatever the model says.
 
-    "몰라요" alone is no resistance. Words of safety that the user was asked for are not circular, however alike.
+    "몰라요" alone and one declined topic are no resistance. Words of safety that the user was asked for are not
+    circular, however alike.
     """
     risk = turn.state.risk
     asked = risk.follow_through or risk.just_over(turn.seq) or turn.state.seq in (risk.last_seq, risk.asked_seq)
-    resistance = message.words.resistance if message.words.is_unsure else state.resistance
+    words = message.words
+    resistance = words.resistance if words.is_unsure or words.declines_one else state.resistance
     return state.model_copy(update={"resistance": resistance, "circular": state.circular and not asked})
+
+
+def _newest_feeling(state: UserState, words: Words, earlier: Sequence[UserState]) -> UserState:
+    """Return the state with the feeling that the user newly names beside one already known; a strong one stays."""
+    if not state.troubled or state.distressed or newly_named(state, earlier):
+        return state
+    named = (state.model_copy(update={"emotion": one.label, "intensity": one.intensity}) for one in words.emotions)
+    return next((one for one in named if newly_named(one, earlier)), state)
 
 
 def _checked(reading: UserStateReading, text: str, recent: Sequence[Message]) -> UserState:

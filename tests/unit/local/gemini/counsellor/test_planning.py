@@ -7,6 +7,7 @@ import pytest
 from functions.planner.plan_checks import FEWEST_REPLANNED, FEWEST_TASKS, MOST_REPLANNED, MOST_TASKS
 from functions.planner.replan import replan
 from functions.planner.transitions import carry_out
+from local.gemini.counsellor.planning import plan
 from local.gemini.counsellor.prompt import Prompt
 from shared.content.catalogue import content
 from shared.domain.counseling.level import LevelSource
@@ -118,6 +119,19 @@ async def test_a_replan_answers_every_kind_with_a_task_of_its_own_first(kind, lo
         assert found.goal == before.goal
     if (kind, locale) == (FeedbackKind.GOAL_OUT_OF_REACH, Locale.KO):
         assert "한 가지만" in found.goal
+
+
+def test_a_replan_of_a_talk_that_has_been_through_every_task_takes_one_up_once_more():
+    done: list[str] = []
+    for _ in range(20):
+        tags = "".join(f'<task status="completed">{title} — x</task>' for title in done)
+        titles = [
+            one["title"] for one in plan(Prompt(f"<dialogue>\n내담자: 시험을 망쳤어요.\n</dialogue>{tags}"))["tasks"]
+        ]
+        assert titles
+        assert not {*titles} & {*done}
+        done += titles
+    assert "한 번 더" in done[-1]
 
 
 def test_the_speaker_of_a_line_is_read_by_its_label_not_by_its_place():

@@ -71,7 +71,7 @@ class FaultyProxy(grpc.GenericRpcHandler):
 
 @pytest.fixture
 async def front(firestore_emulator):
-    async with grpc.aio.insecure_channel(firestore_emulator.address) as backend:
+    async with grpc.aio.insecure_channel(firestore_emulator) as backend:
         front = FaultyProxy(backend)
         server = grpc.aio.server()
         server.add_generic_rpc_handlers((front,))

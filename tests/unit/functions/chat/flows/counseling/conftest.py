@@ -1,3 +1,6 @@
+from collections import Counter
+from pathlib import Path
+
 import pytest
 
 from functions.chat.flows.counseling.speculation_policy import Speculating
@@ -6,12 +9,16 @@ from tests.builders import talk as talks
 from tests.builders.sessions import task
 from tests.builders.talk import Talk
 
-BOTH_WAYS = {
+OF_WORDS = {
     *("test_answers_to_the_protocol", "test_asked_directly", "test_asking_for_the_end", "test_corrected_in_danger"),
-    *("test_demands", "test_probing"),
-    *("test_crisis_without_a_model", "test_hanging_models", "test_help_seeking", "test_honesty", "test_leave_taking"),
-    *("test_order_of_a_turn", "test_output_guard", "test_protocol_question", "test_risk_detection"),
-    *("test_safety_gate", "test_safety_plan", "test_wrap_up"),
+    *("test_demands", "test_help_seeking", "test_leave_taking", "test_probing", "test_risk_detection"),
+}
+"""Modules whose tables hold what users say: one row in `EVERY` runs with an early reply, and all in the long run."""
+EVERY = 3
+BOTH_WAYS = {
+    *OF_WORDS,
+    *("test_crisis_without_a_model", "test_hanging_models", "test_honesty", "test_order_of_a_turn"),
+    *("test_output_guard", "test_protocol_question", "test_safety_gate", "test_wrap_up"),
 }
 """Modules about danger, faults, the guard and endings: their tests run step by step, and with a reply begun early."""
 WAYS = {"step_by_step": STEP_BY_STEP, "early": TurnOptions(speculation=Speculating.ALWAYS)}
@@ -20,6 +27,18 @@ WAYS = {"step_by_step": STEP_BY_STEP, "early": TurnOptions(speculation=Speculati
 def pytest_generate_tests(metafunc):
     if metafunc.module.__name__.rpartition(".")[2] in BOTH_WAYS:
         metafunc.parametrize("way", WAYS.values(), ids=list(WAYS), indirect=True)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    rows = Counter()
+    for item in items:
+        here = item.path.parent == Path(__file__).parent  # the hook sees the tests of every folder
+        if here and item.path.stem in OF_WORDS and item.callspec.params["way"] is WAYS["early"]:
+            table = (item.path, item.cls, item.originalname)
+            if rows[table] % EVERY:
+                item.add_marker(pytest.mark.long)
+            rows[table] += 1
 
 
 @pytest.fixture(autouse=True)

@@ -5,8 +5,10 @@ from itertools import pairwise
 
 import pytest
 
+from functions.chat.flows.counseling.questions_asked import wordings
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import content
+from shared.safety.help_seeking import Circumstance
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.safety.protocol_questions import ORDER, Topic
 from tests.builders.answers import user_state_reading
@@ -107,6 +109,63 @@ async def test_answers_about_daily_life_and_other_people_are_no_new_danger(befor
     for words in answers:
         talk, said = await told(*before, words)
         assert (talk.state.risk.outcome, said.outcome.flags) == (outcome, ()), words
+
+
+async def asked(danger, topic, number=0):
+    """Return a talk in which the reply to a danger asks this."""
+    talk = await after(danger)
+    newest, text = talk.state.recent[-1], wordings(topic, voice_of(talk.state), content())[number]
+    talk.set(recent=(*talk.state.recent[:-1], newest.model_copy(update={"text": f"{newest.text[:40]}\n\n{text}"})))
+    return talk
+
+
+@pytest.mark.parametrize(
+    ("number", "answers", "near"),
+    [
+        (0, ("네", "응 지금은", "ㅇㅇ"), Circumstance.ALONE),
+        (0, ("아니요", "아니요, 엄마 있어요", "아뇨 친구랑 있어요"), Circumstance.WITH_SOMEBODY),
+        (1, ("네", "네 있어요"), Circumstance.WITH_SOMEBODY),
+        (1, ("아니요", "아뇨 지금은요"), Circumstance.ALONE),
+        (0, ("네 다 싫어요", "모르겠어요", "엄마는 회사에 있어요"), None),
+    ],
+)
+async def test_a_yes_or_no_to_whether_somebody_is_near_is_kept(number, answers, near):
+    for words in answers:
+        talk = await asked(DANGER, Topic.COMPANY, number)
+        await talk.say(words)
+        assert talk.state.help_seeking.circumstances == ((near,) if near else ()), words
+
+
+@pytest.mark.parametrize(
+    ("danger", "topic", "number", "answer", "outcome"),
+    [
+        (BEATEN, Topic.AWAY, 0, "아니요", ABUSE_NOW),
+        (BEATEN, Topic.AWAY, 0, "네", ABUSE),
+        (FRIEND, Topic.IN_TOUCH, 0, "아니 안 돼요", FRIEND_NOW),
+        (FRIEND, Topic.IN_TOUCH, 0, "네", CrisisOutcome.THIRD_PARTY),
+        (FRIEND, Topic.THEIR_PLAN, 0, "네", FRIEND_NOW),
+    ],
+)
+async def test_a_bare_yes_or_no_brings_a_danger_near(danger, topic, number, answer, outcome):
+    talk = await asked(danger, topic, number)
+    await talk.say(answer)
+    assert talk.state.risk.outcome is outcome
+
+
+async def test_a_bare_yes_to_the_means_is_read_as_means_at_hand_and_not_as_an_act():
+    talk, said = await told(DANGER, "네", "아직 없어요", "네")
+    assert talk.state.risk.outcome is IMMINENT
+    assert any(text.split(". ")[0] in said.reply for text in content().crisis_replies.written.at_hand.ko)
+    assert said.reply.endswith(wordings(Topic.COMPANY, KO, content())[0])
+    assert ATTEMPTED not in talk.state.risk.found
+
+
+async def test_a_bare_yes_to_whether_they_are_about_to_act_or_have_acted_is_asked_what_it_means():
+    talk = await asked("지금 옥상에 있어요 뛰어내릴 거예요", Topic.ACTED)
+    clear = wordings(Topic.ACTED, KO, content())[1]
+    assert (await talk.say("네")).reply.endswith(clear)
+    await talk.say("네")
+    assert ATTEMPTED in talk.state.risk.found
 
 
 async def test_a_message_that_was_sent_before_the_question_is_no_answer_to_it():

@@ -150,6 +150,22 @@ class TestTheQuestion:
         _, said = await told("저 초6이에요", f"오늘은 그만할래요. {CONCERN['ko']}")
         assert ANSWERS.asks_directly(said.reply)
 
+    async def test_evaded_is_asked_plainly_after_it_was_asked_as_what_was_meant(self, talk):
+        talk.model.scripts["counselor"] = "그러셨군요. 혹시 죽고 싶다는 뜻으로 하신 말씀이세요?"
+        said = [await talk.say(text) for text in ("남편 없이는 더 이상 못 버티겠어요", "다리만 보면 그이 생각이 나요")]
+        assert [ANSWERS.asks_meaning(one.reply) for one in said] == [True, False]
+        assert all(ANSWERS.asks_directly(one.reply, last=True) for one in said)
+
+    async def test_is_followed_by_no_intake_in_the_turn_that_answers_it(self):
+        talk = await after("남편이 그리워요", CONCERN["ko"])
+        assert [(await talk.say(text)).ask is None for text in ("아니요", "회사에 다녀요")] == [True, False]
+
+    @pytest.mark.parametrize("denial", ["난 죽고 싶은 건 아니야", "저는 괜찮아요, 친구가요", "제 얘기는 아니에요"])
+    async def test_is_not_asked_of_a_helper_who_has_denied_it_unasked(self, talk, denial):
+        said = [await talk.say(text) for text in ("친구가 죽고 싶대요", denial, "같은 반 친구예요")]
+        assert not any(ANSWERS.asks_directly(one.reply) for one in said[1:])
+        assert (await talk.say("네")).outcome.flags == ()
+
 
 class TestAConcernInAnAgreement:
     @pytest.mark.parametrize("text", ["그만할게요. 더는 못 버티겠어요.", "yes, let's stop. I can't do this anymore"])

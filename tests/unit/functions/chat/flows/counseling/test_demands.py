@@ -27,6 +27,27 @@ def said_of(reply, demand, voice=KO):
     return [one for one in WORDS.otherwise(demand, voice) if reply.startswith(one)]
 
 
+CHALLENGES = ["넌 AI잖아", "기계가 뭘 알아", "사람도 아니면서 위로하지 마"]
+
+
+@pytest.mark.parametrize("challenge", CHALLENGES)
+class TestAChallenge:
+    async def test_in_a_danger_is_answered_honestly_with_a_line_before_the_talk_goes_on(self, challenge):
+        talk = await after(DANGER, "네")
+        reply = (await talk.say(challenge)).reply
+        assert reply.startswith(WORDS.in_danger(Demand.MACHINE, KO))
+        assert content().help_seeking.asked_in(reply), "the question about safety follows"
+
+    async def test_after_it_holds_back_the_offer_of_a_safety_plan_for_its_turn(self, challenge):
+        calm = (DANGER, "네", "아니요", "없어요", "지금은 안전해요", "죽을 생각은 없어요", "밥을 먹었어요")
+        talk, other = await after(*calm), await after(*calm)
+        assert "SafetyPlanOffered" in (await other.say("오늘은 비가 오네요")).events
+        said = await talk.say(challenge)
+        assert said_of(said.reply, Demand.MACHINE)
+        assert "SafetyPlanOffered" not in said.events
+        assert "SafetyPlanPostponed" in (await other.say(challenge)).events
+
+
 class TestAYes:
     @pytest.mark.parametrize(("message", "demand"), ASKED)
     async def test_answers_nothing_that_an_ai_cannot_be_or_do(self, message, demand):

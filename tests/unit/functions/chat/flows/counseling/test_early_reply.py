@@ -115,7 +115,7 @@ async def test_the_reply_is_shown_at_the_look_while_the_evidence_still_arrives(e
 
 async def test_late_evidence_that_is_not_the_users_words_leaves_what_was_shown_and_keeps_the_values():
     early = Talk(options=ALWAYS)
-    early.plan(task("work", 2, optional_slots=(slot("place"),)), task("mother", 2))
+    early.plan(task("work", 2, optional_slots=(slot("place", label="집"),)), task("mother", 2))
     early.work_on("work")
     found = (SlotFound(name="place", value="집에 있었어요", quote="집에 있었어요"),)
     early.model.scripts[CHECKER] = task_completion(complete=True, evidence="아무도 하지 않은 말", slots=found)

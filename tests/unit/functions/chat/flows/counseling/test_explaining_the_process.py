@@ -38,6 +38,14 @@ OWN_WORDS = (
 )
 
 
+@pytest.mark.parametrize(
+    "detail", ["중환자실 앞에서 밤을 샜어요", "멍이 들어서 긴팔을 입고 나갔어요", "불합격 문자가 왔어요"]
+)
+async def test_a_hard_detail_is_received_first_however_long_after_a_feeling_it_is_told(detail):
+    talk = explaining()
+    assert (await talk.say(detail)).ask is None
+
+
 async def test_a_model_that_leaves_the_explanation_out_is_given_its_words_instead_of_its_own_question():
     talk = explaining()
     question = talk.state.task(PROCESS).required_slots[0].questions[0]
@@ -93,6 +101,18 @@ async def test_no_model_finds_an_agreement_to_what_was_not_explained():
     assert AGREED not in talk.state.user_info
 
 
+@pytest.mark.parametrize(("yes", "value"), [("네, 좋아요", None), ("네, 그 방식 좋아요", True)])
+async def test_a_yes_to_another_question_is_no_agreement_unless_it_names_what_is_agreed_to(yes, value):
+    talk = explaining()
+    await talk.say(STORY)
+    talk.model.scripts["counselor"] = "그러셨군요. 그 이야기를 더 나눠 볼까요?"
+    await talk.say("어제도 야근을 했어요")
+    found = SlotFound(name=AGREED, value="yes", quote=yes)
+    talk.model.scripts["task_completion_checker"] = task_completion(complete=False, slots=(found,))
+    await talk.say(yes)
+    assert talk.state.user_info.get(AGREED) is value
+
+
 async def test_in_strong_emotion_it_waits():
     talk = explaining()
     talk.model.scripts["user_state_detector"] = user_state_reading(emotion="sadness", intensity=9)
@@ -123,3 +143,16 @@ async def test_who_never_answers_is_not_held_by_it():
 def test_other_sessions_explain_nothing_anew():
     kinds = {task.kind for task in content().templates("follow_up", "ko", "존댓말")}
     assert "orientation" not in kinds
+
+
+FELT = ("…더 서운했어요", "입사 3년 차예요", "제가 예민한 걸까요?", "화가 난 게 아니라 무서운 거예요", STORY)
+LOST = ("할머니가 돌아가셨어요", "회사에서 잘렸어요", "엄마가 암이래요", "시험에 떨어졌어요", "남편이 바람을 피웠어요")
+
+
+@pytest.mark.parametrize("told", [FELT, (*LOST, *LOST[:4])])
+async def test_it_is_said_past_the_bound_if_what_was_told_first_kept_it_back(told):
+    talk = explaining()
+    *waits, explained = [(await talk.say(text)).ask for text in told]
+    assert (waits, explained["slot"], talk.state.task(PROCESS).covered) == ([None] * len(waits), AGREED, False)
+    await talk.say(STORY)
+    assert talk.state.task(PROCESS).covered

@@ -420,3 +420,9 @@ async def test_what_the_user_says_there_is_none_of_is_not_asked(message, answere
     asked = [about for reply in replies for about in asks(reply)]
     assert answered not in asked
     assert asked
+
+
+async def test_what_explains_a_question_stays_behind_it_when_the_lines_come_first(talk):
+    await talk.say(DANGER)
+    reply = (await talk.say("전화번호 알려 주세요")).reply
+    assert reply.index("109") < reply.index("혹시 어떻게, 언제") < reply.index("나무라려는 것이 아니라")

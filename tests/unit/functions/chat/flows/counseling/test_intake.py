@@ -92,7 +92,7 @@ class TestTheRulesQuestion:
         asking.model.scripts[DETECTOR] = user_state_reading(emotion="anxiety", intensity=6)
         assert (await asking.say("지금도 그래요, 메일만 보면요")).ask is not None
 
-    @pytest.mark.parametrize("text", ["아이를 유산했어요", "작년에 이혼했어요", "어릴 때 아빠한테 맞았어요"])
+    @pytest.mark.parametrize("text", ["아이를 유산했어요", "집사람이 작년에 갔어요", "어릴 때 아빠한테 맞았어요"])
     async def test_waits_at_a_hard_fact_told_calmly(self, asking, text):
         assert (await asking.say(text)).ask is None
         assert (await answered(asking, f"그리고 {text}", EXPERIENCE)) == REFLECTED

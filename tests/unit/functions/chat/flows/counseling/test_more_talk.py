@@ -53,6 +53,19 @@ def work(said):
     return said.directive["stance"], said.directive["task_id"]
 
 
+async def test_one_who_has_nothing_to_tell_after_a_no_is_asked_again_whether_to_close(talk):
+    await proposed(explored(talk))
+    await talk.say("그냥 좀 더요")
+    said = [await talk.say(text) for text in ("없어요", "네 알겠어요", "고맙습니다")]
+    proposes = [one.directive["stance"] == "propose_wrap_up" for one in said]
+    assert (proposes, talk.state.task(MORE).covered) == ([False, False, True], True)
+
+
+async def test_nothing_to_tell_is_no_wish_to_go_on(talk):
+    await proposed(explored(talk))
+    assert "WrapUpUnclear" in (await talk.say("없어요")).events
+
+
 class TestANoToTheEnd:
     @pytest.fixture
     async def talk(self, talk):

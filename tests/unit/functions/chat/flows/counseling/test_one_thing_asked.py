@@ -1,7 +1,7 @@
 """The Counselor's prompt over stances, modules and what must be asked: it asks one thing, or nothing."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product
 
 import pytest
@@ -30,12 +30,12 @@ ASKS_NOTHING = re.compile(
 """A technique's line that forbids any question of this reply; "do not ask again for what was said" is none."""
 
 
-def rendered(locale: Locale) -> Iterator[tuple[dict[str, object], str]]:
+def rendered(locale: Locale, stances: Iterable[Stance]) -> Iterator[tuple[dict[str, object], str]]:
     modules = content().modules(locale)
     asked = ({}, {"ask": ASK}, {"ask": ASK.model_copy(update={"error": "숫자로 말해 주세요."})})
     safety = ({}, {"concern": True}, *({"heed": heed} for heed in Heed))
     unread = ({}, {"parse_error": True}, {"misread": True}, {"skipped": True})
-    for stance, module, ask, risk, lost in product(Stance, modules, asked, safety, unread):
+    for stance, module, ask, risk, lost in product(stances, modules, asked, safety, unread):
         more = {"stance": stance, "proposes": AIMS.get(stance), **ask, **risk, **lost}
         if stance is Stance.CONFIRM_END:
             more["end_cause"] = EndCause.ASKED
@@ -63,9 +63,7 @@ def prompt(locale: Locale, module: Module, more: dict[str, object]) -> str:
 @pytest.mark.parametrize("locale", Locale)
 def test_a_prompt_asks_one_thing_or_may_or_may_not_and_never_two_of_these(locale):
     wrong = []
-    for case, system in rendered(locale):
-        if case["stance"] is Stance.CARE:
-            continue
+    for case, system in rendered(locale, [one for one in Stance if one is not Stance.CARE]):
         module = "\n".join(elements(system, "module"))
         must, may = len(HAS_TO_BE_ASKED.findall(system)), len(MAY_BE_ASKED.findall(system))
         nothing = NOTHING[locale] in system
@@ -89,11 +87,10 @@ def test_while_resistance_is_met_without_a_danger_nothing_is_asked_and_the_task_
 @pytest.mark.parametrize("locale", Locale)
 def test_a_care_prompt_asks_one_thing_about_safety_whatever_else_is_planned(locale):
     only = {Locale.KO: "질문은 그것 하나입니다", Locale.EN: "That is the only question"}[locale]
-    for case, system in rendered(locale):
-        if case["stance"] is Stance.CARE:
-            assert system.count(only) == (not case.get("misread")), "a correction is asked about in fixed words"
-            assert not HAS_TO_BE_ASKED.search(system)
-            assert not MAY_BE_ASKED.search(system)
+    for case, system in rendered(locale, [Stance.CARE]):
+        assert system.count(only) == (not case.get("misread")), "a correction is asked about in fixed words"
+        assert not HAS_TO_BE_ASKED.search(system)
+        assert not MAY_BE_ASKED.search(system)
 
 
 @pytest.mark.parametrize("locale", Locale)

@@ -55,6 +55,11 @@ class TestANewFeeling:
         asks = [(await asking.say(text)).directive["ask"] is not None for text in (SAD, "오늘도 슬퍼요")]
         assert asks == [False, True]
 
+    async def test_in_other_words_is_received_again_for_two_messages_in_a_row(self, asking):
+        told = (SAD, PLAIN, "그 말이 서운했어요", "그냥 무너졌어요", "또 눈물이 나요")
+        asks = [(await asking.say(text)).directive["ask"] is not None for text in told]
+        assert asks == [False, True, False, False, True]
+
     async def test_holds_back_the_question_whether_to_close(self, judged):
         judged.work_on("second", covered=["first", "second"])
         judged.model.scripts[DETECTOR] = user_state_reading(emotion="sadness", intensity=5)
@@ -324,6 +329,22 @@ class TestACorrection:
         await talk.say(PLAIN)
         said = await talk.say(text)
         assert (said.directive["misread"], len(asks_of(said.reply)), "미우셨" in said.reply) == (True, 1, False)
+
+    @pytest.mark.parametrize(
+        ("reply", "text", "misread"),
+        [
+            ("많이 외로우셨군요.", "틀렸어요", True),
+            ("팀장님이 그러셨군요. 지금도 같이 일하세요?", "그거 틀렸는데요", True),
+            ("많이 외로우셨군요. 언제부터 그러셨어요?", "아닌데요", True),
+            ("팀장님이 그러셨군요. 지금도 같이 일하세요?", "아닌데요", False),
+            ("언제부터 그러셨어요?", "틀렸어요", False),
+            ("많이 외로우셨군요.", "시험 답이 틀렸어요", False),
+        ],
+    )
+    async def test_may_only_say_that_the_last_reply_is_wrong(self, talk, reply, text, misread):
+        talk.model.scripts["counselor"] = reply
+        await talk.say(PLAIN)
+        assert (await talk.say(text)).directive["misread"] is misread
 
     async def test_is_no_denial_of_what_the_last_reply_only_asked_or_did_not_say(self, talk):
         talk.model.scripts["counselor"] = "회사 일로 지쳐서 쉬고 싶으시군요. 그분이 미우세요?"

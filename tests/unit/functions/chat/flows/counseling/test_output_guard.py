@@ -79,7 +79,7 @@ async def test_the_safe_ending_after_means_differs_if_another_person_is_in_dange
 @pytest.mark.parametrize(
     ("advice", "harmless", "danger", "category"),
     [
-        ("이제 떠나셔도 괜찮아요.", "그 회사에 더 다녀야 할까요", "죽고 싶어요", Category.ENCOURAGING),
+        ("이제 떠나셔도 괜찮아요.", "그 회사는 너무 멀어요", "죽고 싶어요", Category.ENCOURAGING),
         ("먼저 사과해 보세요.", "친구와 싸웠어요", "남편이 때려요", Category.BLAME),
     ],
 )
@@ -95,6 +95,15 @@ async def test_an_order_on_a_decision_gives_way_to_weighing_it_but_not_where_goi
     assert (await talk.say("집을 나와야 할까요?")).reply == f"{GOOD} {ending(Category.DECIDING, 1)}"
     await talk.say("남편이 때려요")
     assert "당장 집에서 나오세요." in (await talk.say("나와야 할까요?")).reply
+
+
+@pytest.mark.parametrize(
+    "spoken", ["네, 그러세요.", "고소하셔도 됩니다.", "그렇게 하시면 돼요.", "아니요, 그러지 마세요."]
+)
+async def test_an_assent_to_a_decision_that_the_user_asks_about_is_an_order_too(talk, spoken):
+    talk.model.scripts["counselor"] = spoken
+    assert (await talk.say("그 사람을 고소해도 될까요?")).reply == ending(Category.DECIDING, 1)
+    assert (await talk.say("물을 한 잔 마셔도 될까요?")).reply.startswith(spoken)
 
 
 async def test_a_claim_to_have_called_for_help_is_cut_and_advice_to_call_is_not():
@@ -189,3 +198,10 @@ async def test_a_user_who_is_hurt_at_home_is_not_sent_to_the_family_and_others_m
     assert hurt.outcome.flags == ("guarded",)
     assert advice not in hurt.reply
     assert advice in (await replied(Talk(), f"{GOOD} {advice}")).reply
+
+
+async def test_you_are_right_is_cut_only_behind_a_message_that_says_that_nothing_helps(talk):
+    await talk.say("죽고 싶어요")
+    right = "그 말씀이 맞는 것 같아요."
+    assert (await replied(talk, right, "누나한테 연락하는 게 좋겠죠?")).outcome.flags == ()
+    assert (await replied(talk, right, "아무것도 달라지지 않을 거예요")).outcome.flags == ("guarded",)

@@ -4,10 +4,13 @@ from datetime import timedelta
 
 import pytest
 
+from functions.chat.flows.counseling.farewell import farewell
 from shared.content.catalogue import content
 from shared.domain.counseling.due import still_due
 from shared.domain.counseling.lifecycle import Work, due_work, overdue_work
 from shared.domain.counseling.risk_events import RiskReviewed
+from shared.domain.counseling.session import WrapUpAim
+from shared.domain.counseling.session_events import WrapUpProposed
 from shared.domain.counseling.staff_review import FlagReason
 from shared.safety.ages import StatedAge
 from shared.safety.levels import RiskLevel
@@ -146,10 +149,13 @@ async def test_a_recent_attempt_is_asked_about_injuries_and_followed_through(tex
         ("할머니가 시골에 혼자 사세요", RiskLevel.NONE),
         ("할매가 어제 전화했어요", RiskLevel.NONE),
         ("할머니가 작년에 돌아가셨어요", RiskLevel.CRISIS),
-        ("엄마가 시골에 사세요", RiskLevel.CRISIS),
+        ("엄마가 시골에 사세요", RiskLevel.CONCERN),
+        ("요즘 잠이 안 와요", RiskLevel.CONCERN),
     ],
 )
-async def test_a_wish_to_go_to_somebody_is_a_visit_if_the_user_told_that_they_live(before, level):
+async def test_a_wish_to_go_to_somebody_is_a_visit_if_they_live_a_crisis_if_they_died_and_else_asked_about(
+    before, level
+):
     assert (await after(before, "나도 할매 있는 데로 갈래")).state.risk.level is level
 
 
@@ -158,6 +164,23 @@ async def test_a_session_that_ends_in_danger_gets_its_own_farewell():
     assert talk.state.ended
     assert left.reply.startswith(content().crisis_replies.goodbye(KO))
     assert "편안한 시간" not in left.reply
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        ("죽고 싶어요", "네", "아니요", "없어요", "지금은 안전해요", "죽을 생각은 없어요"),
+        ("더 이상 못 버티겠어요", "아니요", "죽을 생각은 없어요", "지금은 안전해요"),
+    ],
+)
+async def test_a_session_whose_danger_is_over_ends_with_the_line_named_once(before):
+    talk = await after(*before)
+    assert talk.state.risk.level is RiskLevel.NONE
+    line = content().help_seeking.reach_again(KO)
+    assert (farewell(content(), talk.state).count(line), farewell(content(), talk.state).count("109")) == (1, 1)
+    talk.happen(WrapUpProposed(aim=WrapUpAim.END, seq=talk.state.seq))
+    assert (await talk.say("네")).reply.count(line) == 1
+    assert "109" not in farewell(content(), (await after("요즘 잠이 안 와요")).state)
 
 
 class TestAStatedAge:

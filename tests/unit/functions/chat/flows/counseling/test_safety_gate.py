@@ -227,6 +227,14 @@ class TestViolenceAgainstTheUser:
         assert said.reply.index("1388") < said.reply.index("1366")
         assert "어른" in said.reply
 
+    @pytest.mark.parametrize("words", ["엄마가 저 데리고 같이 죽자고 해요", "아빠가 우리 다 같이 죽자고 했어요"])
+    async def test_by_a_relative_who_would_take_them_along_into_death_asks_whether_they_are_safe(self, words):
+        talk, said = await told(words, age_band="14_18")
+        assert talk.state.risk.outcome is CrisisOutcome.ABUSE
+        assert {"112", "1388", "109"} <= numbers(talk)
+        assert "선생님" in said.reply
+        assert said.reply.endswith(REPLIES.questions(Topic.AWAY, KO)[0])
+
     async def test_changes_the_protocols_voice_in_a_later_crisis(self):
         assert voice_of((await after("아빠가 매일 저를 때려요", DANGER)).state).hurt_at_home
 

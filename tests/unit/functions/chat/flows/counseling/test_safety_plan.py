@@ -131,12 +131,15 @@ class TestTheOffer:
         await talk.say("네")
         assert stage(talk) is PlanStage.BUILDING
 
-    async def test_a_question_about_something_else_is_no_refusal_and_it_comes_once_more_some_turns_later(self, talk):
-        offer = talk.content.safety_plan.written.offer.ko
+    @pytest.mark.parametrize("neither", ["근데 이 상담은 얼마예요?", "누나가 도와준대요", "나중에요"])
+    async def test_what_is_neither_yes_nor_no_is_no_refusal_and_it_comes_once_more_some_turns_later(
+        self, talk, neither
+    ):
+        again = talk.content.safety_plan.written.offer_again.ko
         await offered(talk)
-        elsewhere = ("근데 이 상담은 얼마예요?", *PLAIN, "저녁을 먹었어요", "혹시 내일도 할 수 있어요?", *PLAIN)
+        elsewhere = (neither, *PLAIN, "저녁을 먹었어요", "혹시 내일도 할 수 있어요?", *PLAIN)
         replies = [(await talk.say(text)).reply for text in elsewhere]
-        assert [offer in reply for reply in replies] == [False, False, False, True, False, False, False]
+        assert [again in reply for reply in replies] == [False, False, False, True, False, False, False]
         assert stage(talk) is PlanStage.DECLINED
 
     async def test_is_made_in_a_session_that_follows_one_that_ended_in_danger(self):

@@ -24,9 +24,7 @@ class TestNoAnswer:
     async def test_twice_in_a_row_is_met_with_no_question_and_words_that_leave_time(self, talk):
         no_hurry = talk.content.messages(talk.state.locale, talk.state.register_).variants("no_hurry")
         talk.model.scripts["counselor"] = "네. 요즘 무엇이 가장 힘드세요?"
-        _, second, told = await say(
-            talk, "몰라요 진짜", "딱히 생각나는 게 없어요", "엄마랑 통화하면 늘 기분이 가라앉아요"
-        )
+        _, second, told = await say(talk, "몰라요 진짜", "딱히 생각나는 게 없어요", "저도 인정받고 싶었어요")
         assert (second.ask, asks_of(second.reply)) == (None, ())
         assert any(words in second.reply for words in no_hurry)
         assert not any(words in told.reply for words in no_hurry)
@@ -93,6 +91,16 @@ class TestARunOfShortAnswers:
     async def test_does_not_count_answers_about_danger(self, talk):
         await say(talk, "죽고 싶어요", *["네"] * OFFER_AFTER)
         assert talk.state.short_answers == 0
+
+
+async def test_one_declined_topic_is_no_resistance_even_to_the_model_and_skips_what_was_asked(talk):
+    talk.work_on("task_persona_1", covered=["task_welcome_1", "task_info_1", "task_rapport_1", "task_process_1"])
+    talk.set(user_info={"prior_counseling": False})
+    talk.ask_for("support_people")
+    talk.model.scripts["user_state_detector"] = user_state_reading(resistance="strong")
+    said = await talk.say("집 얘기는 말 안 할래요")
+    assert talk.state.user_state.resistance.value == "none"
+    assert (talk.state.declined_slots, questions_of(said.reply)) == (("support_people",), ())
 
 
 async def test_a_skipped_question_gives_a_turn_without_another_question(talk):

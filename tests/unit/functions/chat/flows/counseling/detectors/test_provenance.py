@@ -59,13 +59,41 @@ class TestAValueKeeps:
 
 
 class TestACorrectionReplaces:
-    @pytest.mark.parametrize("text", ["아니요, 민수가 아니라 민주예요", "민수 말고 민주예요", "민주라고 불러 주세요"])
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "아니요, 민수가 아니라 민주예요",
+            "민수 말고 민주예요",
+            "민주라고 불러 주세요",
+            "아니 민수가 아니라 민주라고요",
+            "민주요, 민수 말고",
+            "이름 틀렸어요. 민주예요",
+        ],
+    )
     async def test_a_name_at_once_with_the_new_source_and_without_a_model(self, known, text):
         known.model.scripts.pop(CHECKER)
         said = await known.say(text)
         assert known.state.user_info["name"] == "민주"
         assert known.state.info_sources["name"] == Source(seq=1, quote=text)
         assert said.directive["contradiction"] is None
+
+    @pytest.mark.parametrize(
+        ("text", "name", "other"),
+        [
+            ("민주라고요", "민주", None),
+            ("아니요 서민주요", "민수", "서민주"),
+            ("문제는 민수가 아니라 팀장이라고요", "민수", None),
+            ("민수 말고 동생이요", "민수", None),
+            ("민감하다고요", "민수", None),
+            ("아니요 수요일이라고요", "민수", None),
+        ],
+    )
+    async def test_a_name_alone_that_is_like_the_one_in_the_reply_and_no_other_word(self, known, text, name, other):
+        known.model.scripts["counselor"] = "민수 님, 그러셨군요."
+        await known.say("월요일이었어요")
+        await known.say(text)
+        asked = known.state.contradictions.get("name")
+        assert (known.state.user_info["name"], asked and asked.value) == (name, other)
 
     @pytest.mark.parametrize("text", ["사실은 처음이에요", "아까 잘못 말했어요. 상담은 처음이에요"])
     async def test_a_yes_or_no(self, experienced, text):
@@ -193,6 +221,24 @@ class TestAContradiction:
         later = [await known.say(text) for text in ("제 이름은 서연이에요", PLAIN)]
         assert [said.directive["contradiction"] for said in later] == [None, None]
         assert known.state.user_info["name"] == name
+
+    @pytest.mark.parametrize(
+        ("answer", "value"),
+        [
+            ("네 작년에 받았어요", True),
+            ("뒤에 말한 게 맞아요", True),
+            ("앞에 말한 건 틀렸어요", True),
+            ("네 그건 왜 물어보세요", True),
+            ("네 처음이에요", False),
+            ("작년에 받은 적 없어요", False),
+            ("작년에 회사를 옮겼어요", False),
+        ],
+    )
+    async def test_is_decided_by_the_words_and_the_place_that_the_answer_names(self, experienced, answer, value):
+        experienced.happen(SlotFilled(slot="prior_counseling", value=False, source=Source(seq=1, quote="처음이에요")))
+        await experienced.say("작년에 정신과에서 상담을 받았어요")
+        await say(experienced, answer)
+        assert experienced.state.user_info["prior_counseling"] is value
 
     async def test_can_still_be_corrected_in_words_after_it_was_asked_about(self, known):
         for text in ("제 이름은 민주예요", "아니요", "민수 말고 민주라고 불러 주세요"):

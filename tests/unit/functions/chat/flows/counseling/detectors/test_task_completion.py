@@ -92,6 +92,8 @@ class TestAValue:
             ("name", "수진", "언니 이름은 수진이에요", False),
             ("name", "수진", "제 이름은 수진이에요", True),
             ("name", "수진", "엄마는 저를 수진이라고 불러요", True),
+            ("reason", "남자친구랑 헤어졌어요", "남자친구랑 헤어졌어요", True),
+            ("reason", "비가 와서 버스를 타고 왔어요", "비가 와서 버스를 타고 왔어요", False),
         ],
     )
     def test_that_was_not_asked_for_is_about_the_slot_and_the_user(self, talk, name, value, quote, stands):
@@ -294,6 +296,16 @@ class TestHowATaskIsCovered:
         for text, signs in said:
             await read(talk, text, complete=True, evidence=text)
             assert list(talk.state.task("judged").signs) == signs, text
+
+    async def test_not_by_the_words_of_a_jump_in_a_later_turn_nor_while_it_is_parked(self):
+        talk = Talk()
+        told = task("told", 2, parked=True, required_slots=(slot("told"),))
+        talk.plan(task("judged", 2), task("second", 2), told)
+        talk.work_on("judged")
+        talk.set(user_info={"told": "예"})
+        await read(talk, "근데 다른 얘긴데 언니가 결혼해요")
+        await read(talk, "축하해 주고 싶은데요", complete=True, evidence="언니가 결혼해요")
+        assert [talk.state.task(one).covered for one in ("judged", "told")] == [False, False]
 
     async def test_a_judged_task_by_the_model_with_the_users_words_as_evidence(self):
         for before, text, evidence, covered in (

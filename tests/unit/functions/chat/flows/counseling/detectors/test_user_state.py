@@ -27,6 +27,11 @@ class TestTheReading:
         assert (state.emotion, state.topic_changed) == (EmotionLabel.ANGER, True)
         assert state.intensity > 2
 
+    async def test_is_the_feeling_named_anew_beside_one_already_known(self, talk):
+        for text, emotion in (("조금 화가 나요", "anger"), ("화가 난다고 하면 나쁜 사람 같아서 미안해져요", "shame")):
+            await read(talk, text)
+            assert talk.state.user_state.emotion.value == emotion
+
     async def test_is_that_of_the_rules_when_the_model_fails(self):
         talk = speaking(user_state_detector=ModelUnavailable("503"))
         said = await talk.say(ANGRY)

@@ -1,0 +1,71 @@
+"""A slot of free text takes an answer to the question for it, and no words that only stand behind some question."""
+
+import pytest
+
+from functions.chat.flows.counseling.detectors.matters import asks_for
+from functions.chat.flows.counseling.detectors.proposed_values import holds
+from functions.chat.flows.counseling.detectors.slot_reading import ReadValue
+
+PEOPLE = "마음이 무거운 날에는 주로 누구와 이야기를 나누세요?"
+COPING = "힘들 때는 보통 어떻게 지나오세요?"
+FELT = "그분이 어떤 마음을 알아주면 좋겠어요?"
+
+
+@pytest.fixture
+def slots(talk):
+    return {slot.name: slot for task in talk.state.tasks for slot in task.slots}
+
+
+@pytest.mark.parametrize(
+    ("reply", "asked"),
+    [
+        ("속상할 때 누구한테 털어놓으세요?", {"support_people"}),
+        ("마음이 힘들 때 하는 것이 있으세요?", {"coping_style"}),
+        ("오늘은 어떤 마음으로 찾아오셨어요?", {"reason"}),
+        ("이런 순서로 진행해도 괜찮을까요?", {"process_agreed"}),
+        (FELT, set()),
+        ("지금은 마음이 좀 괜찮으세요?", set()),
+        ("그 말을 누구에게 들으셨어요?", set()),
+        ("조금 더 들려주시겠어요?", set()),
+    ],
+)
+def test_a_question_asks_for_the_slot_of_its_matter_and_common_words_for_none(talk, slots, reply, asked):
+    opening = {"reason", "process_agreed", "prior_counseling", "support_people", "coping_style"}
+    assert {name for name in opening if asks_for(slots[name], reply, talk.content)} == asked
+
+
+@pytest.mark.parametrize(
+    ("name", "reply", "text", "fills"),
+    [
+        ("support_people", PEOPLE, "지현이요", True),
+        ("support_people", PEOPLE, "딱히 없는 것 같아요", True),
+        ("support_people", PEOPLE, "손도 떨리고요", False),
+        ("support_people", PEOPLE, "살아 있을 때 사 준 적이 없어.", False),
+        ("support_people", FELT, "서운했다는 거요", False),
+        ("coping_style", COPING, "빨래를 개요", True),
+        ("coping_style", COPING, "집사람은 꽃을 좋아했어.", False),
+        ("coping_style", COPING, "그냥 외로워요", False),
+        ("reason", FELT, "어제 비가 왔잖아요", False),
+    ],
+)
+def test_an_answer_is_about_the_matter(talk, slots, name, reply, text, fills):
+    assert holds(slots[name], ReadValue(text, text), text, talk.content, reply) is fills
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("저는 지은이에요", "지은"),
+        ("김영호입니다", "김영호"),
+        ("안녕하세요, 은채예요. 회사 때문에 왔어요", "은채"),
+        ("처음이에요", None),
+        ("고민이요", None),
+        ("공무원입니다", None),
+        ("미안해요", None),
+        ("엄마예요", None),
+    ],
+)
+async def test_a_bare_name_answers_the_greeting_without_a_model(talk, text, name):
+    talk.model.scripts.pop("task_completion_checker")
+    await talk.say(text)
+    assert talk.state.user_info.get("name") == name
