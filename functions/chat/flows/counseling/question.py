@@ -25,7 +25,7 @@ from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.safety_plan_events import SafetyPlanBegun, SafetyPlanStepGiven
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.session_events import MisreadTold, WrapUpPassed
+from shared.domain.counseling.session_events import MisreadTold, WrapUpPassed, WrapUpUnclear
 from shared.domain.counseling.short_answers import QUIET_AFTER, QUIET_AFTER_UNSURE
 from shared.domain.counseling.task import CompletionRule, Task
 from shared.domain.counseling.task_events import SlotDeclined, SlotFilled, SlotTakenBack
@@ -100,7 +100,8 @@ def holds_of(
     asks = questions_of(message.text) or message.demands or content.session_words.asks_of_counselling(message.text)
     wonders = bool(asks) and not (building or found.of(SlotFilled))
     grave = bool(found.of(RiskRaised)) or turn.state.risk.asked_seq == turn.state.seq
-    first_heard = message.wishes_to_stop or _answers_the_way(turn.state, content) or bool(found.of(WrapUpPassed))
+    unanswered = bool(found.of(WrapUpPassed, WrapUpUnclear))
+    first_heard = message.wishes_to_stop or _answers_the_way(turn.state, content) or unanswered
     waits = feeling and not (purpose.task is not None and last_chance(state, purpose.task))
     slots = everything or waits or unsure or wonders or grave or first_heard or way
     return Holds(

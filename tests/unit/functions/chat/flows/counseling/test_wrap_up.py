@@ -201,8 +201,9 @@ class TestTheUsersWishToEnd:
     )
     async def test_is_not_confirmed_by_words_that_only_the_model_reads_as_a_yes(self, asked, text):
         asked.model.scripts[READER] = wrap_up_answer(agreed=True, quote=text)
-        await asked.say(text)
+        said = await asked.say(text)
         assert not asked.state.ended
+        assert said.directive["ask"] is None, "nobody who is about to leave is asked for their name or the like"
         assert (await asked.say(PLAIN)).directive["proposes"] == "end", "the question is repeated a turn later"
         await asked.say("네")
         assert asked.state.ended
