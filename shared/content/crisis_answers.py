@@ -7,6 +7,7 @@ from shared.safety.reassurance import Reassurance
 
 ANSWERS = (
     "asks_meaning",
+    "only_denies",
     "acted",
     "act_named",
     "done",

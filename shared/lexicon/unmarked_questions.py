@@ -3,12 +3,12 @@
 import re
 
 
-def _ending_in(final: int) -> str:
+def ending_in(final: int) -> str:
     """Return a character class of the Korean syllables with a final consonant, by its place in Unicode's order."""
     return f"[{''.join(chr(0xAC00 + 28 * start + final) for start in range(399))}]"
 
 
-_N, _L, _B, _SS = (_ending_in(final) for final in (4, 8, 17, 20))
+_N, _L, _B, _SS = (ending_in(final) for final in (4, 8, 17, 20))
 _ASKS = re.compile(
     rf"(?:(?:{_SS}|[없시하되들싶같많먹받쉬주보오르드]|[려겨져아어해]지)나요|(?!만){_N}지요"
     rf"|{_N}가요|{_L}까요?|{_B}니까|(?:주|보)시겠어요|[할볼줄갈올될실]래요|[줄실]래|[았었였했겠있없땠찮]니|[았었였했있없겠느]냐"

@@ -22,11 +22,13 @@ class Living:
         people: Each matches the words for one person.
         lives: What follows them, if the person lives.
         died: What follows them, if the person has died.
+        follows: The wish to follow somebody who is not named.
     """
 
     people: Sequence[str]
     lives: str
     died: str
+    follows: str
 
 
 @dataclass(frozen=True)
@@ -141,6 +143,10 @@ class CrisisAnswers:
         """Return whether a message holds a no to that question."""
         return self._denial.heard(message.readings)
 
+    def only_denies(self, message: ScreenedMessage) -> bool:
+        """Return whether a message denies a wish to die and says nothing else."""
+        return self._answers["only_denies"].heard(message.readings)
+
     def acted(self, message: ScreenedMessage) -> bool:
         """Return whether a message says that the act is done, as an answer to that question."""
         return self._answers["acted"].heard(message.readings)
@@ -206,6 +212,13 @@ class CrisisAnswers:
         words, said = self._living, "\n".join((*told, text))
         named = (person for person in words.people if re.search(person, text))
         return any(re.search(f"(?:{person}){words.died}", said) for person in named)
+
+    def follows_the_dead(self, text: str, told: Sequence[str]) -> bool:
+        """Return whether a text wishes to follow somebody it does not name, after a death was told."""
+        words = self._living
+        unnamed = not any(re.search(person, text) for person in words.people)
+        wishes = unnamed and re.search(words.follows, text)
+        return bool(wishes) and any(self.died(one, ()) for one in told)
 
     def fine_oneself(self, message: ScreenedMessage) -> bool:
         """Return whether a helper says that they do not think of dying themselves."""

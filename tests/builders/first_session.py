@@ -39,9 +39,9 @@ PART_1 = (
         complete="그냥 듣고만 있다가 나왔어요",
     ),
     Line("네, 괜찮아요."),
-    Line("아니요, 받아 본 적 없어요.", slots={"prior_counseling": "아니요"}),
-    Line("힘들 때는 언니한테 전화해서 이야기해요.", slots={"support_people": "언니"}),
+    Line("언니한테는 가끔 얘기해요.", slots={"support_people": "언니"}),
     Line("보통은 음악을 들으면서 동네를 한 바퀴 걸어요.", slots={"coping_style": "음악을 들으면서 걸어요"}),
+    Line("상담은 받아 본 적 없어요.", slots={"prior_counseling": "아니요"}),
 )
 """Covers Part 1's five tasks."""
 BETWEEN = Line("네, 맞게 들으셨어요. 이야기하니 조금 나아요.")

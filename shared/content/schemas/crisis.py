@@ -115,11 +115,12 @@ class AdmissionPhrases(TestedPhrases):
 
 
 class LivingPeople(Model):
-    """Patterns of people, and of what is told of one who lives, or has died."""
+    """Patterns of people, of what is told of one who lives, or has died, and of the wish to follow one unnamed."""
 
     people: tuple[str, ...] = Field(min_length=1)
     lives: str
     died: str
+    follows: str
 
 
 class Care(Model):
@@ -167,6 +168,7 @@ class CrisisProtocol(Model):
         asks_directly: Patterns of a reply that asks whether the user wants to die.
         asks_meaning: Patterns of that question asked as whether the words were meant so.
         admits: A yes to that question.
+        only_denies: A whole message that denies a wish to die.
         acted: A whole answer that says that the act is done.
         act_named: The same without the question: names a means, an amount or a wound.
         done: An act told next to a danger that a rule has found.
@@ -214,6 +216,7 @@ class CrisisProtocol(Model):
     asks_directly: PhraseList
     asks_meaning: TestedPhrases
     admits: AdmissionPhrases
+    only_denies: TestedPhrases
     acted: TestedPhrases
     act_named: TestedPhrases
     done: TestedPhrases

@@ -17,9 +17,10 @@ def goes_to_the_living(message: UserMessage, state: Session, content: Content) -
 
 
 def goes_to_the_dead(message: UserMessage, state: Session, content: Content) -> bool:
-    """Return whether the message names somebody to go to who has died, as the user tells or told before."""
-    goes = _GOES in message.screened.crisis.rule_ids
-    return goes and content.crisis_answers.died(message.text, _told(state))
+    """Return whether the user wishes to go to somebody who has died, as they tell or told before."""
+    words, told = content.crisis_answers, _told(state)
+    goes = _GOES in message.screened.crisis.rule_ids and words.died(message.text, told)
+    return goes or words.follows_the_dead(message.text, told)
 
 
 def _told(state: Session) -> list[str]:

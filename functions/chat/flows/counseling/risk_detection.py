@@ -34,6 +34,8 @@ from shared.services.counseling.evidence import plain
 AGENT = "safety_gate"
 LEFT = "left_by_words"
 """Marks a follow-through that the user's own words ended, for staff review."""
+RELIEVED_TURNS = 6
+"""Turns after the end of a danger in which the denial of a wish to die raises no concern."""
 
 
 def detect_risk(turn: Turn[Session], message: UserMessage, content: Content) -> Findings:
@@ -102,7 +104,8 @@ def _follow_through_count(
 ) -> tuple[Findings, bool]:
     """Return the follow-through's count after this turn, and whether the user said that they are safe.
 
-    A plain "no" to the question whether they want to die counts as well, although a rule finds the word in it.
+    A plain "no" to the question whether they want to die counts as well, although a rule finds the word in it, and so
+    does one soon after the danger was over ("이제 죽고 싶은 생각은 없어요").
 
     Args:
         turn: The turn.
@@ -114,6 +117,8 @@ def _follow_through_count(
     session = after(turn.state, found.events, turn.now)
     before = session.risk
     lately = before.asked_seq is not None and turn.state.seq - before.asked_seq < ATTENDED_TURNS
+    relieved = before.over_seq is not None and turn.seq - before.over_seq <= RELIEVED_TURNS
+    lately = lately or (relieved and content.crisis_answers.only_denies(message.screened))
     safe = _reassurances(turn, message, content) if lately or before.level is not RiskLevel.NONE else ()
     answering = before.follow_through or (lately and Reassurance.NO_INTENT in safe)
     said_safe = answering and bool(safe)

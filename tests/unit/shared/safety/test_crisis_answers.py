@@ -10,8 +10,8 @@ SAID = sentences("safety/crisis_answers")
 ANSWERS, WRITTEN = content().crisis_answers, content().crisis_replies.written
 DOUBTS = WRITTEN.safe.doubt.positives
 NAMES = (
-    "admits", "acted", "act_named", "done", "soon", "injured", "about_me", "violence_near", "danger_near_them",
-    "harm_near", "harm_told", "takes_back", "place_named",
+    "admits", "only_denies", "acted", "act_named", "done", "soon", "injured", "about_me", "violence_near",
+    "danger_near_them", "harm_near", "harm_told", "takes_back", "place_named",
 )  # fmt: skip
 
 

@@ -48,12 +48,16 @@ def holds(slot: Slot, read: ReadValue, text: str, content: Content, reply: str =
         if is_no_name(value, told, content) or content.people_words.own(value, told):
             return False
         return content.lexicon.stands_as_name(value, told + asks)
-    if words.declines(value, slot.kind) or content.lexicon.read(value).is_unsure:
+    if (
+        words.declines(value, slot.kind)
+        or content.lexicon.read(value).is_unsure
+        or _hurts(slot, read, text, reply, content)
+    ):
         return False
     match slot.kind:
         case SlotKind.TEXT:
             agreed = _is_agreed_to(slot, value, text, reply, content)
-            told = f"{value}\n{read.quote}"
+            told = "\n".join(_told_in(slot, read, text, content))
             about = _may_fill(slot, told, content) or (
                 asks_for(slot, reply, content) and _answers(slot, value, content)
             )
@@ -73,8 +77,32 @@ def _answers(slot: Slot, value: str, content: Content) -> bool:
     told, other = content.told_words, f"not_{slot.name}"
     if not told.knows(other) or (slot.none_is_answer and content.answers.says_none(value)):
         return True
+    if f"asked_{slot.name}" in told.matters(value):
+        return True
     felt = content.lexicon.read(value).emotion.intensity > 0 or content.session_words.tells_hard(value)
     return not felt and other not in told.matters(value)
+
+
+def _told_in(slot: Slot, read: ReadValue, text: str, content: Content) -> list[str]:
+    """Return the value and its quote; the whole clauses with the value, if a slot has words that never fill it."""
+    value = str(read.value)
+    whole = content.told_words.knows(f"never_{slot.name}")
+    around = [clause for clause in clauses_of(text) if whole and (value in clause or clause in value)]
+    return around or [value, read.quote]
+
+
+def _hurts(slot: Slot, read: ReadValue, text: str, reply: str, content: Content) -> bool:
+    """Return whether all clauses with the value tell a hard fact or a hurt, and do not answer who supports the user."""
+    words, asked = content.told_words, asks_for(slot, reply, content)
+    if not words.knows(f"never_{slot.name}"):
+        return False
+
+    def hurts(clause: str) -> bool:
+        told = words.matters(clause)
+        hard = f"not_{slot.name}" in told and content.session_words.tells_hard_fact(clause)
+        return (hard and slot.name not in told) or (f"never_{slot.name}" in told and not (asked and slot.name in told))
+
+    return all(map(hurts, _told_in(slot, read, text, content)))
 
 
 def _may_fill(slot: Slot, told: str, content: Content) -> bool:

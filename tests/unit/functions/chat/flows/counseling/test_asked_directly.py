@@ -55,6 +55,20 @@ class TestAYes:
         await talk.say(no)
         assert talk.state.risk.level is RiskLevel.CONCERN
 
+    @pytest.mark.parametrize("none", ["네 없어요", "그런 건 없어요", "없어요 그런 거", "yes none", "none of that"])
+    async def test_is_neither_read_in_a_mere_none_nor_asked_for_again(self, none):
+        talk = await concerned(locale_of(none))
+        said = await talk.say(none)
+        assert (talk.state.risk.level, ANSWERS.asks_directly(said.reply)) == (RiskLevel.CONCERN, False)
+
+    @pytest.mark.parametrize(
+        "none", ["네, 희망이 없어요", "네 사는 이유가 없어요", "네, 아무도 없어요", "yes, nothing matters"]
+    )
+    async def test_is_read_where_something_else_is_wanting(self, none):
+        talk = await concerned(locale_of(none))
+        await talk.say(none)
+        assert talk.state.risk.level is RiskLevel.CRISIS
+
     @pytest.mark.parametrize("no", ["아니요 자살은 아니에요", "자살은 아니고요, 그냥 지쳤어요"])
     async def test_is_not_asked_for_again_after_a_no_that_names_suicide(self, no):
         said = await (await concerned()).say(no)

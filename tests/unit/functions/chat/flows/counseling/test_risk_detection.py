@@ -159,6 +159,21 @@ async def test_a_wish_to_go_to_somebody_is_a_visit_if_they_live_a_crisis_if_they
     assert (await after(before, "나도 할매 있는 데로 갈래")).state.risk.level is level
 
 
+@pytest.mark.parametrize(
+    ("before", "wish", "level"),
+    [
+        ("집사람이 작년 봄에 갔어요", "가끔은 나도 그냥 따라갔으면 싶어요", RiskLevel.CRISIS),
+        ("집사람이 작년 봄에 갔어요", "집사람 따라가고 싶어요", RiskLevel.CRISIS),
+        ("집사람이 작년 봄에 갔어요", "친구가 등산 간대서 나도 따라갔으면 좋겠어요", RiskLevel.NONE),
+        ("집사람이 작년 봄에 갔어요", "그때 병원에 따라갔으면 좋았을걸요", RiskLevel.NONE),
+        ("할머니가 돌아가셨어요", "수업을 따라가고 싶어요", RiskLevel.NONE),
+        ("남편이 작년에 부산으로 갔어요", "나도 따라갔으면 좋겠어요", RiskLevel.NONE),
+    ],
+)
+async def test_a_wish_to_follow_is_a_crisis_after_a_death_was_told(before, wish, level):
+    assert (await after(before, wish)).state.risk.level is level
+
+
 async def test_a_session_that_ends_in_danger_gets_its_own_farewell():
     talk, left = await told("지금 옥상에 올라와 있어요", "오늘은 그만할래요", "네")
     assert talk.state.ended

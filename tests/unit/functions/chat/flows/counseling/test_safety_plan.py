@@ -12,6 +12,7 @@ from shared.domain.counseling.safety_plan import PlanStage, PlanStep, SafetyPlan
 from shared.domain.counseling.safety_plan_events import SafetyPlanBegun
 from shared.domain.counseling.session_events import WentBack
 from shared.domain.counseling.task import TaskStatus
+from shared.safety.levels import RiskLevel
 from tests.builders.answers import user_state_reading
 from tests.builders.sessions import NOW, task
 from tests.builders.talk import Talk
@@ -92,6 +93,16 @@ class TestTheOffer:
         assert stage(talk) is PlanStage.DECLINED
         later = [(await talk.say(text)).reply for text in ("회사에 다녀왔어요", DARK, *SAFE, *PLAIN)]
         assert not any(offer in reply for reply in later)
+
+    @pytest.mark.parametrize(
+        ("denial", "level"),
+        [("이제 죽고 싶은 생각은 없어요", RiskLevel.NONE), ("죽고 싶지 않은데 자꾸 생각나요", RiskLevel.CONCERN)],
+    )
+    async def test_waits_for_no_answer_to_a_mere_denial_after_the_danger(self, talk, denial, level):
+        offer = talk.content.safety_plan.written.offer.ko
+        said = await say(talk, DARK, *SAFE, PLAIN[0], denial)
+        assert talk.state.risk.level is level
+        assert (offer in said.reply) == (level is RiskLevel.NONE)
 
     async def test_waits_for_a_calm_turn(self, talk):
         await say(talk, DARK, *SAFE, PLAIN[0])

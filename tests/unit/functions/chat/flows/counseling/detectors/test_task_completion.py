@@ -93,12 +93,43 @@ class TestAValue:
             ("name", "수진", "제 이름은 수진이에요", True),
             ("name", "수진", "엄마는 저를 수진이라고 불러요", True),
             ("reason", "남자친구랑 헤어졌어요", "남자친구랑 헤어졌어요", True),
+            ("support_people", "엄마", "엄마한테 혼났어요", False),
+            ("support_people", "동생", "동생이 시험에 붙었어요", False),
+            ("support_people", "언니가 잘 들어줘요", "언니가 잘 들어줘요", True),
             ("reason", "비가 와서 버스를 타고 왔어요", "비가 와서 버스를 타고 왔어요", False),
         ],
     )
     def test_that_was_not_asked_for_is_about_the_slot_and_the_user(self, talk, name, value, quote, stands):
         asked = next(slot for task in talk.state.tasks for slot in task.slots if slot.name == name)
         assert holds(asked, ReadValue(value, quote), quote, content(), REPLY) is stands
+
+    @pytest.mark.parametrize(
+        ("name", "said", "stands"),
+        [
+            ("coping_style", "살아 있을 때 꽃 한 번 못 사 줬어", False),
+            ("coping_style", "단톡방에 저만 없대요", False),
+            ("coping_style", "그 말이 자꾸 맴돌아요", False),
+            ("coping_style", "그냥 참았어요", True),
+            ("coping_style", "술 마셨어요", True),
+            ("coping_style", "울었어요", True),
+            ("coping_style", "산책을 했어요", True),
+            ("support_people", "그러시오", False),
+            ("support_people", "글쎄요 아내", True),
+            ("support_people", "남편이 죽었어요", False),
+            ("support_people", "엄마가 암이래요", False),
+            ("support_people", "형이 무서워요", False),
+            ("support_people", "남편이 죽고 나서는 언니한테 의지해요", True),
+            ("support_people", "친구들이 다 떠났어요", True),
+            ("support_people", "돌아가신 할머니요", True),
+            ("support_people", "남편이요. 근데 지금 싸웠어요", True),
+            ("support_people", "엄마한테 말하면 혼나요", True),
+            ("support_people", "수진이라고 있어요", True),
+            ("support_people", "속 얘기할 사람이 한 명도 없어요", True),
+        ],
+    )
+    def test_that_answers_its_question_is_about_it(self, talk, name, said, stands):
+        asked = next(slot for task in talk.state.tasks for slot in task.slots if slot.name == name)
+        assert holds(asked, ReadValue(said, said), said, content(), asked.questions[0]) is stands
 
     async def test_that_is_not_in_the_message_fills_nothing_and_no_error_is_shown(self, persona):
         said = await read(persona, "언니가 있긴 한데 바빠요", support_people=("아버지", "언니가 있긴"))
@@ -127,6 +158,7 @@ class TestAValue:
             ("prior_counseling", "학교 상담실에는 안 갔어요.", {}),
             ("support_people", "학교 상담실에 두 번 갔었어요.", {"prior_counseling": True}),
             (None, "예전에 상담 받아 본 적 있어요", {"prior_counseling": True}),
+            (None, "예전에도 상담을 좀 받아 봤어요", {"prior_counseling": True}),
             (None, "친구가 예전에 상담 받은 적 있어요", {}),
             ("support_people", "아무도 없어요", {"support_people": "아무도 없어요"}),
             (None, "네, 있어요", {}),
