@@ -41,6 +41,14 @@ class Lexicon:
         """Return whether words in the place of a name are none ("없어요", "비밀")."""
         return bool(self.patterns.phrases("name_stop").fullmatch(self.patterns.normalise(text)))
 
+    def ends_like_a_name(self, name: str) -> bool:
+        """Return whether the last two syllables of a word may be a Korean given name."""
+        return bool(self.patterns.phrases("given_name").fullmatch(name[-2:]))
+
+    def is_noun_like_a_name(self, word: str) -> bool:
+        """Return whether a word of the syllables of names is a noun or verb ("고민", "미안해")."""
+        return bool(self.patterns.phrases("noun_like_name").fullmatch(word))
+
     def stands_as_name(self, value: str, text: str) -> bool:
         """Return whether a value that a model read as a name is used as one in the text.
 

@@ -130,6 +130,8 @@ class LexiconFile(Model):
     name_joined: BilingualPhrases
     name_called: BilingualPhrases
     name_stop: BilingualPhrases
+    given_name: BilingualPhrases
+    noun_like_name: BilingualPhrases
     emotion: EmotionLexicon
     meaning: MeaningLexicon
 

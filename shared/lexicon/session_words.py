@@ -135,6 +135,10 @@ class SessionWords:
         """Return whether a clause says that what the user told before was wrong."""
         return bool(self._pattern("announces_correction").match(clause))
 
+    def calls_name_wrong(self, clause: str) -> bool:
+        """Return whether a clause of the user says that their name is another."""
+        return bool(self._pattern("name_wrong").fullmatch(clause))
+
     def says_first_time(self, clause: str) -> bool:
         """Return whether a clause says only that this counselling is the first."""
         return bool(self._pattern("first_time").fullmatch(_plain(clause).rstrip(".!~ ")))

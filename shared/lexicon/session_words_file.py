@@ -63,6 +63,7 @@ class SessionWordsFile(WordFile):
     says_right: BilingualPhrases
     corrects_value: ExemplifiedPhrases
     announces_correction: ExemplifiedPhrases
+    name_wrong: ExemplifiedPhrases
     first_time: ExemplifiedPhrases
     only_agrees: ExemplifiedPhrases
     asks_about_safety: ExemplifiedPhrases

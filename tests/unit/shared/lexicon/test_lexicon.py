@@ -49,6 +49,7 @@ WISHES = (
 OF_THE_SESSION = {name: getattr(WORDS, name) for name in WISHES} | {
     "corrects_value": WORDS.corrections,
     "announces_correction": WORDS.corrections,
+    "name_wrong": WORDS.calls_name_wrong,
     "first_time": WORDS.says_first_time,
     "declines": partial(WORDS.declines, kind=SlotKind.TEXT),
     "declines_name": partial(WORDS.declines, kind=SlotKind.NAME),

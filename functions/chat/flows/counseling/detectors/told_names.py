@@ -13,24 +13,8 @@ SURNAMED = 3
 """Syllables of a family name and a usual given name."""
 
 _LEAD = "(?:(?:안녕하세요|네|아니요?|아뇨|근데|아|어|음|앗|저기|저는?|나는?|난|전|(?:제|내)?(?: ?이름은?)?) ){0,4}"
-_GIVEN = re.compile(
-    "[가건경고관광교구국권규균기길나남노다달대덕도동두라란람래량려련령로루륜률리린림마만명모무문미민박배범별병보복봄빈"
-    "상서석선설섭성세소솔수숙순슬승시식신아안애연열영예오옥온완용우욱운웅원유윤율은의이인일임자재정제조종주준중지진찬"
-    "창채천철초춘충치태택평표필하학한해향혁현형혜호홍화환효후훈휘흠희흥]{1,3}"
-)
-"""Syllables of given names."""
-_NOUN = re.compile(
-    "고민|연애|진로|남자|기자|배우|가수|대리|주임|가정|무용|도자|전공|이민|명예|아마|모두|대로|그대로|서로|별로|하루|"
-    "주식|자식|소식|휴식|도박|성인|노인|연인|지인|[한중미외]국인|재수|임신|자신|정신|배신|만성|[여남동이]성|[재취의]미|"
-    "(?:미안|편안|무서|지루|당연|소중)해?|.*(?:무|구|화|수)원|.*(?:해|하지)"
-)
-"""Nouns and verbs of the same syllables."""
 _GREETED = re.compile(r" (?:반갑|만나서|잘 부탁|이라고 ?해).*$")
 _NOT = r"(?:이|가|님|씨)? ?(?:말고|아니(?:라|고|구|에요|예요|야|라고|라니까|거든)|아닌데|아녜요|아냐)(?:요)?"
-_WRONG_NAME = re.compile(
-    rf"{_LEAD}이름(?:이|은|을|도)? ?(?:(?:자꾸|좀|계속|또) ?){{0,2}}"
-    "(?:틀[렸리려린]|잘못|다[르른]|달라|(?:그[게거] ?)?아[니닌])(?!.*(?:대요?|다고))[가-힣 ]{0,14}"
-)
 _NO = re.compile(r"(?:아니요?|아뇨|네|음|어|아|앗|저기요?|죄송한데요?)")
 _INSISTS = re.compile(r"라(?:고요?|구요?|고 ?했(?:잖아|는데|어)요?|니까요?|니깐요?)$")
 _BEFORE = re.compile(rf"{_LEAD}|.*(?:데|서|지만|니까) {_LEAD}")
@@ -43,19 +27,19 @@ def name_instead(known: str, text: str, reply: str, content: Content) -> str | N
     """
     if text.rstrip().endswith(("?", "？")):
         return None
-    left, denied = _without_denials(known, clauses_of(text))
+    left, denied = _without_denials(known, clauses_of(text), content)
     names = [name for clause in left if (name := bare_name(clause, content, rest=denied))]
     if denied or len(names) != 1:
         return names[0] if len(names) == 1 else None
     alone = all(_NO.fullmatch(clause) or bare_name(clause, content) for clause in left)
-    if not alone or known not in reply or not _alike(names[0], known):
+    if not alone or known not in reply or not _alike(names[0], known, content):
         return None
     insists = any(_INSISTS.search(clause) for clause in left)
     no = _NO.match(text.strip()) is not None
     return names[0] if insists or (no and (len(names[0]) == SURNAMED or not asks_of(reply))) else None
 
 
-def _without_denials(known: str, clauses: Iterable[str]) -> tuple[list[str], bool]:
+def _without_denials(known: str, clauses: Iterable[str], content: Content) -> tuple[list[str], bool]:
     """Return the clauses without what says that the known name is wrong, and whether one said so."""
     denial = re.compile(rf"(?P<before>.*?){re.escape(known)}{_NOT}(?P<after>.*)", re.IGNORECASE)
     left: list[str] = []
@@ -64,7 +48,7 @@ def _without_denials(known: str, clauses: Iterable[str]) -> tuple[list[str], boo
         found = denial.fullmatch(clause)
         if found and _BEFORE.fullmatch(found["before"]):
             left, denied = [*left, found["after"].strip()], True
-        elif _WRONG_NAME.fullmatch(clause):
+        elif content.session_words.calls_name_wrong(clause):
             denied = True
         else:
             left.append(clause)
@@ -78,8 +62,9 @@ def name_answered(text: str, content: Content) -> str | None:
     clauses = (one for one in clauses_of(text) if not content.lexicon.read(one).is_backchannel)
     first = _GREETED.sub("", next(clauses, ""))
     name = bare_name(first, content)
-    usual = name is not None and len(name) <= SURNAMED and len(name) > 1 and _GIVEN.fullmatch(name[-2:])
-    return name if usual and not _NOUN.fullmatch(name or "") else None
+    if name is None or not 1 < len(name) <= SURNAMED or not content.lexicon.ends_like_a_name(name):
+        return None
+    return None if content.lexicon.is_noun_like_a_name(name) else name
 
 
 def denies_name(text: str, state: Session) -> str | None:
@@ -111,7 +96,7 @@ def bare_name(clause: str, content: Content, *, rest: bool = False) -> str | Non
     return None if content.lexicon.read(name).emotion.intensity else name
 
 
-def _alike(name: str, known: str) -> bool:
+def _alike(name: str, known: str, content: Content) -> bool:
     """Return whether the last two syllables may be a given name, and share one with that of another name."""
     shared = any(one == other for one, other in zip(name[-2:], known[-2:], strict=False))
-    return shared and bool(_GIVEN.fullmatch(name[-2:]))
+    return shared and content.lexicon.ends_like_a_name(name)
