@@ -1,4 +1,4 @@
-"""Finds what a question of intake (`data/intake_words.yaml`) or what the user tells (`told_words.yaml`) is about."""
+"""Finds what a question of intake is about, by `data/intake_words.yaml`."""
 
 import re
 from functools import cached_property
@@ -10,21 +10,21 @@ from shared.lexicon.part1_words_file import joined
 
 
 class IntakeWordsFile(RootModel[dict[str, ExemplifiedPhrases]]):
-    """How a matter is asked for or told; a matter that a slot asks for has its name."""
+    """How a matter is asked for; a matter that a slot asks for has its name."""
 
 
 class IntakeWords:
-    """Reads questions, or what the user tells; compiled when first used."""
+    """Reads questions, and words about them; compiled when first used."""
 
     def __init__(self, file: IntakeWordsFile) -> None:
         self._file = file
 
     def matters(self, text: str) -> frozenset[str]:
-        """Return the matters that a question asks for, that a refusal of one names, or that the user tells."""
+        """Return the matters that a question asks for, or that a refusal of one names."""
         return frozenset(matter for matter, pattern in self._patterns.items() if pattern.search(text))
 
     def knows(self, slot: str) -> bool:
-        """Return whether a slot is listed."""
+        """Return whether a slot's question is recognised in any usual words."""
         return slot in self._file.root
 
     @cached_property

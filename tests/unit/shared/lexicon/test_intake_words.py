@@ -15,13 +15,3 @@ def test_each_example_asks_for_its_matter_and_the_others_ask_for_none(matter):
     phrases = FILE[matter]
     assert [text for text in phrases.examples if matter not in WORDS.matters(text)] == []
     assert {text: WORDS.matters(text) for text in phrases.others if WORDS.matters(text)} == {}
-
-
-TOLD_FILE = load_yaml(DATA / "told_words.yaml", IntakeWordsFile).root
-TOLD = content().told_words
-
-
-@pytest.mark.parametrize("slot", TOLD_FILE)
-def test_each_example_may_fill_its_slot_unasked_and_the_others_may_not(slot):
-    assert [text for text in TOLD_FILE[slot].examples if slot not in TOLD.matters(text)] == []
-    assert [text for text in TOLD_FILE[slot].others if slot in TOLD.matters(text)] == []

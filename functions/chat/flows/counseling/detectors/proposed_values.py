@@ -10,6 +10,7 @@ from shared.domain.counseling.user_state import Resistance
 from shared.domain.slots import AnswerWords, Invalid, Slot, SlotKind, validate
 from shared.lexicon.clause_text import clauses_of
 from shared.lexicon.sentences import sentences_of
+from shared.lexicon.told_words import Told
 from shared.lexicon.words import Answer, Words
 from shared.services.counseling.evidence import is_verbatim_quote
 
@@ -74,19 +75,18 @@ def holds(slot: Slot, read: ReadValue, text: str, content: Content, reply: str =
 
 def _answers(slot: Slot, value: str, content: Content) -> bool:
     """Return whether words that are not about the matter may answer its question; what happened and feelings do not."""
-    told, other = content.told_words, f"not_{slot.name}"
-    if not told.knows(other) or (slot.none_is_answer and content.answers.says_none(value)):
-        return True
-    if f"asked_{slot.name}" in told.matters(value):
+    words = content.told_words
+    none = slot.none_is_answer and content.answers.says_none(value)
+    if none or not words.lists(slot.name, Told.NO_ANSWER) or words.tells(slot.name, Told.ASKED, value):
         return True
     felt = content.lexicon.read(value).emotion.intensity > 0 or content.session_words.tells_hard(value)
-    return not felt and other not in told.matters(value)
+    return not felt and not words.tells(slot.name, Told.NO_ANSWER, value)
 
 
 def _told_in(slot: Slot, read: ReadValue, text: str, content: Content) -> list[str]:
     """Return the value and its quote; the whole clauses with the value, if a slot has words that never fill it."""
     value = str(read.value)
-    whole = content.told_words.knows(f"never_{slot.name}")
+    whole = content.told_words.lists(slot.name, Told.NEVER)
     around = [clause for clause in clauses_of(text) if whole and (value in clause or clause in value)]
     return around or [value, read.quote]
 
@@ -94,25 +94,25 @@ def _told_in(slot: Slot, read: ReadValue, text: str, content: Content) -> list[s
 def _hurts(slot: Slot, read: ReadValue, text: str, reply: str, content: Content) -> bool:
     """Return whether all clauses with the value tell a hard fact or a hurt, and do not answer who supports the user."""
     words, asked = content.told_words, asks_for(slot, reply, content)
-    if not words.knows(f"never_{slot.name}"):
+    if not words.lists(slot.name, Told.NEVER):
         return False
 
     def hurts(clause: str) -> bool:
-        told = words.matters(clause)
-        hard = f"not_{slot.name}" in told and content.session_words.tells_hard_fact(clause)
-        return (hard and slot.name not in told) or (f"never_{slot.name}" in told and not (asked and slot.name in told))
+        fills = words.tells(slot.name, Told.UNASKED, clause)
+        hard = words.tells(slot.name, Told.NO_ANSWER, clause) and content.session_words.tells_hard_fact(clause)
+        return (hard and not fills) or (words.tells(slot.name, Told.NEVER, clause) and not (asked and fills))
 
     return all(map(hurts, _told_in(slot, read, text, content)))
 
 
 def _may_fill(slot: Slot, told: str, content: Content) -> bool:
     """Return whether words that nobody asked for are about the matter of a slot of free text."""
-    if slot.name in content.told_words.matters(told):
+    if content.told_words.tells(slot.name, Told.UNASKED, told):
         return True
     if content.part1_words.holds_reason(slot.name):
         hard = content.session_words.tells_hard(told) or content.session_words.tells_hard_fact(told)
         return hard or content.lexicon.read(told).emotion.intensity > 0 or bool(content.part1_words.reason(told, {}))
-    return not content.told_words.knows(slot.name) and _is_about(slot, told, content)
+    return not content.told_words.lists(slot.name) and _is_about(slot, told, content)
 
 
 def _is_told(slot: Slot, value: str, content: Content) -> bool:
