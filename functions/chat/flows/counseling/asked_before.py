@@ -121,10 +121,9 @@ def fixed_openings(reply: str, session: Session, content: Content) -> tuple[str,
     A reply of the protocol may begin with an acknowledgment instead; its next sentence shows which one it is.
     """
     openings, of_the_protocol = _fixed(content, voice_of(session), needs_now(session.risk))
+    sentences = frozenset(filter(None, _SENTENCE_END.split(reply)))
     known = (opening for opening in openings if opening in reply)
-    begun = (
-        opening for opening, following in of_the_protocol if opening in reply or (following and following in reply)
-    )
+    begun = (opening for opening, following in of_the_protocol if opening in reply or following in sentences)
     return (*known, *begun)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from functions.chat.flows.counseling.asked_before import opening_of, unheard
+from functions.chat.flows.counseling.asked_before import fixed_openings, opening_of, unheard
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import DATA
 from shared.content.crisis_protocol import Voice
@@ -106,6 +106,15 @@ async def test_the_protocols_replies_and_its_words_to_minors_are_all_heard_befor
         talk.set(recent=())
     assert (sorted(heard[:-1]), heard[-1]) == (list(range(len(texts))), heard[0])
     assert all(set(minors[at : at + len(young)]) == set(range(len(young))) for at in range(0, len(minors) - 3, 3))
+
+
+def test_words_of_the_protocol_inside_another_sentence_do_not_count_as_heard():
+    """As "말해 줘서 다행이야." in the reply to "지금은 안전해요"; the next danger would skip a wording unheard."""
+    talk = Talk(register="반말")
+    imminent = dict(talk.content.crisis_replies.written.replies.imminent)["ko_casual"][0]
+    opening, following, *_ = imminent.split(". ")
+    assert opening not in str(fixed_openings(f"그렇게 {following}. 하나만 더 물어볼게.", talk.state, talk.content))
+    assert opening in str(fixed_openings(f"그랬구나. {following}. 무엇보다", talk.state, talk.content))
 
 
 @voices
