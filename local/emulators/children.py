@@ -13,7 +13,8 @@ from shared.domain.errors import ConfigError
 
 log = logging.getLogger(__name__)
 
-READY_SECONDS = 60.0
+READY_SECONDS = 120.0
+"""A slow laptop starts eight processes at once."""
 END_SECONDS = 25.0
 """Longer than a server waits for running answers (`local.server.GRACE_SECONDS`)."""
 FIRST_PAUSE_SECONDS, LAST_PAUSE_SECONDS = 0.1, 5.0

@@ -14,9 +14,9 @@ from local.emulators.orphans import ending_with_parent
 from local.ports import HOST, free_port
 from shared.domain.errors import ConfigError
 
-READY_SECONDS = 60.0
+READY_SECONDS = 120.0
 END_SECONDS = 10.0
-FIRST_COMMIT_SECONDS = 60.0
+FIRST_COMMIT_SECONDS = 120.0
 """The first commit loads most of the emulator, which takes seconds on a busy machine, longer than callers' timeouts."""
 _FIRST_DOCUMENTS = "projects/demo-first-commit/databases/(default)/documents"
 _POLL_SECONDS = 0.05

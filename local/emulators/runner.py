@@ -83,11 +83,12 @@ class Runner:
             stack.callback(firestore.stop)
             firestore.launch()
             await asyncio.to_thread(firestore.wait_ready)
+            _tell("Firestore is ready")
             await register_triggers(firestore.address, self._settings.project, TRIGGERS)
             for together in (self._platform(home), self._functions(home, page)):
                 for child in together:
                     stack.push_async_callback(child.end)
-                await asyncio.gather(*(child.start() for child in together))
+                await asyncio.gather(*map(_start, together))
             yield EmulatorStack(
                 app=self._pages(firestore, home), lines=self._lines(firestore, home), firestore=firestore
             )
@@ -178,5 +179,15 @@ class Runner:
         return [f"  {name:<16}{address}" for name, address in where.items()]
 
 
+async def _start(child: Child) -> None:
+    await child.start()
+    _tell(f"{child.name} is ready")
+
+
 def _say(line: str) -> None:
     print(line, flush=True)
+
+
+def _tell(progress: str) -> None:
+    """Say how far the start has come, apart from the lines that tell where things are."""
+    print(f"  {progress}", file=sys.stderr, flush=True)

@@ -134,7 +134,11 @@ class SafetyPlanWords:
 
     def refuses(self, text: str) -> bool:
         """Return whether a message says plainly no to the offer, and not only later."""
-        return bool(self._refuses.fullmatch(_bare(text)))
+        return bool(self._refuses.fullmatch(_bare(text))) and not self.puts_off(text)
+
+    def puts_off(self, text: str) -> bool:
+        """Return whether an answer to the offer leaves it for later."""
+        return bool(self._later.search(text))
 
     def keeps(self, text: str) -> bool:
         """Return whether a message says yes to keeping the plan in words that no list of plain answers has."""
@@ -201,6 +205,10 @@ class SafetyPlanWords:
     @cached_property
     def _accepts(self) -> re.Pattern[str]:
         return self._compiled(self.written.accepts)
+
+    @cached_property
+    def _later(self) -> re.Pattern[str]:
+        return self._compiled(self.written.later)
 
     @cached_property
     def _refuses(self) -> re.Pattern[str]:

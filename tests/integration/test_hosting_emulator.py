@@ -18,7 +18,7 @@ from tests.builders.web_settings import WEB
 from tests.support.node import firebase_packages_or_skip
 from tests.support.process import LOOPBACK, ROOT, clean_environment
 
-READY_WITHIN_S = 90
+READY_WITHIN_S = 240
 IS_VALID = """
 const tools = process.argv[1];
 const Ajv = require(`${tools}/../ajv`).default;

@@ -18,7 +18,8 @@ LOOPBACK: dict[str, Any] = {"trust_env": False, "verify": NO_AUTHORITIES}
 """For an HTTP client of this machine's own servers."""
 ROOT = Path(__file__).resolve().parents[2]
 _NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
-READY_WITHIN_S = 90
+READY_WITHIN_S = 400
+"""Longer than a server itself waits for its parts, so that a failure is told in its own words."""
 STOPPED_WITHIN_S = 60
 _OURS = re.compile(r"(CBOT_|GEMINI_|GOOGLE_|FIREBASE_|FIRESTORE_|K_)|PORT$|(http|https|all|no)_proxy$", re.IGNORECASE)
 

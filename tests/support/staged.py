@@ -24,7 +24,7 @@ from tests.support.process import LOOPBACK, ROOT, clean_environment
 
 UNREACHABLE = "127.0.0.1:9"
 ACCOUNT, AUDIENCE = "tasks@demo.iam.gserviceaccount.com", "https://functions.example"
-READY_WITHIN_S = 90
+READY_WITHIN_S = 240
 STOPPED_WITHIN_S = 20
 _PIN = re.compile(r"^([a-z0-9.-]+)==([^ ;]+)(?: ; ([^\\]+))? \\$", re.MULTILINE)
 _DECORATORS = ("functions_framework.aio.http", "functions_framework.aio.cloud_event")

@@ -51,6 +51,7 @@ class SafetyPlanFile(WordFile):
         erases: Asks to delete it.
         wants: Asks for a plan or to change it.
         accepts: A yes to the offer, as a whole message.
+        later: Puts it off.
         refuses: A plain no to it, as a whole message.
         keeps: A yes to the question whether to keep the plan, as a whole message.
         keeps_after_all: Asks to keep it some turns after the question, as a whole message.
@@ -92,6 +93,7 @@ class SafetyPlanFile(WordFile):
     shows: ExemplifiedPhrases
     erases: ExemplifiedPhrases
     accepts: ExemplifiedPhrases
+    later: ExemplifiedPhrases
     refuses: ExemplifiedPhrases
     keeps: ExemplifiedPhrases
     keeps_after_all: ExemplifiedPhrases

@@ -223,7 +223,8 @@ async def _answer_to_offer(
         text = f"{words.text(question.answer, voice)} {words.text(then, voice)}"
         again = SafetyPlanOffered(seq=turn.seq, explained=True)
         return FixedReply(text, f"the user asks about the plan: {question.about}", Findings(events=(again,)))
-    refused = words.refuses(message.text) or content.session_words.declines(message.text, SlotKind.TEXT)
+    declined = content.session_words.declines(message.text, SlotKind.TEXT) and not words.puts_off(message.text)
+    refused = declined or words.refuses(message.text)
     if not refused and not plan.postponed:
         turn.scope.ledger.ruled(AGENT, "postponed", "the user says neither yes nor no")
         return Findings(events=(SafetyPlanPostponed(),))

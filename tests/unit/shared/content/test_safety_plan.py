@@ -28,6 +28,8 @@ LISTS = {
     "shows": WORDS.asks_to_see,
     "erases": WORDS.asks_to_erase,
     "accepts": WORDS.accepts,
+    "later": WORDS.puts_off,
+    "refuses": WORDS.refuses,
     "keeps": WORDS.keeps,
     "keeps_after_all": WORDS.keeps_after_all,
     "stops": WORDS.stops,
