@@ -142,7 +142,9 @@ class TestTheOffer:
         await talk.say("네")
         assert stage(talk) is PlanStage.BUILDING
 
-    @pytest.mark.parametrize("neither", ["근데 이 상담은 얼마예요?", "누나가 도와준대요", "다음에 할게요", "아니요 나중에요"])
+    @pytest.mark.parametrize(
+        "neither", ["근데 이 상담은 얼마예요?", "누나가 도와준대요", "다음에 할게요", "아니요 나중에요"]
+    )
     async def test_what_is_neither_yes_nor_no_is_no_refusal_and_it_comes_once_more_some_turns_later(
         self, talk, neither
     ):
