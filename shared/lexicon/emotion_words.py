@@ -1,6 +1,7 @@
 """Reads the emotion that a user names: its intensity, and whether it is denied or another person's."""
 
 import re
+from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -20,6 +21,8 @@ class Feeling(NamedTuple):
 
 
 NEUTRAL = Feeling(EmotionLabel.NEUTRAL, 0)
+RELIEVED = Feeling(EmotionLabel.RELIEF, CLEAR_EMOTION)
+"""A painful feeling that is less than before, or over."""
 
 
 class EmotionReader:
@@ -29,23 +32,49 @@ class EmotionReader:
         self._words = words
 
     def read(self, said: str) -> tuple[Feeling, ...]:
-        """Return the feelings in normalised text, the strongest first, the earliest of equals."""
-        feelings = (self._feeling(said, found) for found in self._pattern.finditer(said))
-        return tuple(sorted((one for one in feelings if one), key=lambda one: -one.intensity))
+        """Return the feelings in normalised text, the strongest first; of equals the painful, then the earliest."""
+        return tuple(
+            sorted((one for _, one in self._all(said)), key=lambda one: (-one.intensity, one.label in PLEASANT))
+        )
 
     def painful_words(self, said: str) -> frozenset[str]:
         """Return the words of normalised text that name a clear unpleasant feeling."""
-        feelings = ((found[0], self._feeling(said, found)) for found in self._pattern.finditer(said))
         return frozenset(
-            word for word, one in feelings if one and one.intensity >= CLEAR_EMOTION and one.label not in PLEASANT
+            word for word, one in self._all(said) if one.intensity >= CLEAR_EMOTION and one.label not in PLEASANT
         )
 
-    def _feeling(self, said: str, found: re.Match[str]) -> Feeling | None:
-        word = self._between.sub(" ", found[0].lower())
-        plain = self._of_phrase[found.lastgroup] if found.lastgroup else self._known.get(word)
-        before = said[max(0, found.start() - _BEFORE) : found.start()]
-        if plain is None or self._negated_before.search(before) or self._negated_after.match(said, found.end()):
-            return None
+    def _all(self, said: str) -> Iterator[tuple[str, Feeling]]:
+        """Yield the words that name feelings; what says that one has eased names no other ("마음이 가라앉았어요")."""
+        end = 0
+        for found in self._pattern.finditer(said):
+            word = self._between.sub(" ", found[0].lower())
+            plain = self._of_phrase[found.lastgroup] if found.lastgroup else self._known.get(word)
+            before = said[max(0, found.start() - _BEFORE) : found.start()]
+            if plain is None or found.start() < end:
+                continue
+            if eased := self._eased_to(said, found, before):
+                end = eased
+                if plain.label not in PLEASANT and word not in self._words.fears:
+                    yield found[0], RELIEVED
+            elif not self._denied(said, found, before):
+                yield found[0], self._changed(plain, before)
+
+    def _eased_to(self, said: str, found: re.Match[str], before: str) -> int | None:
+        """Return where the words end which say that the feeling is less or over; None if nothing says so."""
+        less = self._eased_before.search(before)
+        if less and not self._not_less.search(before[: less.start() + 1]):
+            return None if self._not_yet.match(said, found.end()) else found.end()
+        after = self._eased_after.match(said, found.end())
+        return after.end() if after and not self._not_yet.match(said, after.end()) else None
+
+    def _denied(self, said: str, found: re.Match[str], before: str) -> bool:
+        """Return whether the feeling is denied, or another's; "안 무서운 건 아니에요" denies none."""
+        if self._negated_before.search(before):
+            return not self._taken_back.match(said, found.end())
+        after = self._negated_after.match(said, found.end())
+        return after is not None and not self._taken_back.match(said, after.end())
+
+    def _changed(self, plain: Feeling, before: str) -> Feeling:
         intensity = min(max(plain.intensity + self._change(before), 1), _STRONGEST)
         if plain.label in PLEASANT:
             # Strong joy needs no regulation, which STRONG_EMOTION would call for.
@@ -88,7 +117,27 @@ class EmotionReader:
 
     @cached_property
     def _negated_after(self) -> re.Pattern[str]:
-        return re.compile("|".join(f"(?:{one})" for one in self._words.negated_after.all), re.IGNORECASE)
+        return _any_of(self._words.negated_after)
+
+    @cached_property
+    def _eased_before(self) -> re.Pattern[str]:
+        return _just_before(self._words.eased_before)
+
+    @cached_property
+    def _not_less(self) -> re.Pattern[str]:
+        return re.compile("|".join(self._words.not_less), re.IGNORECASE)
+
+    @cached_property
+    def _eased_after(self) -> re.Pattern[str]:
+        return _any_of(self._words.eased_after)
+
+    @cached_property
+    def _taken_back(self) -> re.Pattern[str]:
+        return re.compile("|".join(self._words.taken_back), re.IGNORECASE)
+
+    @cached_property
+    def _not_yet(self) -> re.Pattern[str]:
+        return re.compile("|".join(self._words.taken_back + self._words.not_yet), re.IGNORECASE)
 
     @cached_property
     def _stronger(self) -> re.Pattern[str]:
@@ -105,6 +154,10 @@ class EmotionReader:
 
 def _longest_first(words: list[str]) -> str:
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
+def _any_of(phrases: BilingualPhrases) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{one})" for one in phrases.all), re.IGNORECASE)
 
 
 def _just_before(phrases: BilingualPhrases) -> re.Pattern[str]:

@@ -62,6 +62,11 @@ class EmotionLexicon(Model):
         between: Adverbs that may stand inside a stem of several words.
         attached: Words that may precede an emotion without a space.
         negated_before, negated_after: Patterns around a word that negate it.
+        eased_before, eased_after: Patterns around a word that say that it is less than before, or over.
+        fears: Words that are no relief when eased.
+        not_less: Patterns before `eased_before` that deny or only wish it ("I wish I felt less anxious").
+        taken_back: Patterns behind a denied or eased word that leave the feeling ("안 무서운 건 아니에요").
+        not_yet: Patterns behind an eased word that leave the feeling, too ("불안이 사라지면").
     """
 
     ko: tuple[EmotionWords, ...]
@@ -76,6 +81,12 @@ class EmotionLexicon(Model):
     weaker: BilingualPhrases
     negated_before: BilingualPhrases
     negated_after: BilingualPhrases
+    eased_before: BilingualPhrases
+    eased_after: BilingualPhrases
+    fears: tuple[str, ...]
+    not_less: tuple[str, ...]
+    taken_back: tuple[str, ...]
+    not_yet: tuple[str, ...]
 
 
 class MeaningLexicon(Model):

@@ -1,6 +1,6 @@
 """Keywords are chosen by how near they are to the user's own words."""
 
-from functions.planner.keywords import chosen_of, rate
+from functions.planner.keywords import SHORTEST_QUOTE, chosen_of, rate
 from functions.planner.proposal_errors import ProposalErrors, counted
 from shared.content.catalogue import content
 from shared.domain.counseling.plans import Fault
@@ -22,7 +22,8 @@ def chosen(*given, **more):
 
 
 def test_all_eight_are_rated_and_the_nearest_chosen():
-    given = [rating(word, number, QUOTE) for number, word in enumerate(KEYWORDS, start=1)]
+    quotes = [word for word in WORDS.split() if len(word) >= SHORTEST_QUOTE]
+    given = [rating(word, number, quotes[number]) for number, word in enumerate(KEYWORDS, start=1)]
     found, faults = rated(*given)
     assert [one.keyword for one in found] == list(KEYWORDS)
     assert [one.relevance for one in found] == list(range(1, 9))
@@ -45,7 +46,7 @@ def test_without_the_users_words_nothing_is_chosen_beside_what_has_them():
 def test_where_nothing_stands_out_the_best_one_or_two_with_the_users_words_are_chosen_or_none():
     cases = [
         (
-            (rating("완벽주의", 3, QUOTE), rating("자기 비판", 9), rating("대인 관계", 1, QUOTE)),
+            (rating("완벽주의", 3, QUOTE), rating("자기 비판", 9), rating("대인 관계", 1, SAID[0])),
             ("완벽주의", "대인 관계"),
         ),
         ((rating("완벽주의", 3, QUOTE), rating("자기 비판", 3), rating("대인 관계", 3)), ("완벽주의",)),
@@ -53,6 +54,22 @@ def test_where_nothing_stands_out_the_best_one_or_two_with_the_users_words_are_c
         ((rating("완벽주의", 0, QUOTE),), ()),
     ]
     assert {expected: got for given, expected in cases if (got := chosen(*given)) != expected} == {}
+
+
+def test_a_quote_shows_the_most_relevant_keyword_and_those_that_it_names_and_none_of_equals():
+    part, other, named = QUOTE[:8], SAID[0], SAID[2]
+    cases = {
+        "equals": ((rating("완벽주의", 8, QUOTE), rating("자기 비판", 8, QUOTE), rating("대인 관계", 8, QUOTE)), ()),
+        "equals of a part": ((rating("자기 비판", 8, part), rating("대인 관계", 8, QUOTE)), ()),
+        "the most relevant": ((rating("자기 비판", 7, QUOTE), rating("대인 관계", 8, QUOTE)), ("대인 관계",)),
+        "each its own": ((rating("자기 비판", 8, QUOTE), rating("대인 관계", 8, other)), ("자기 비판", "대인 관계")),
+        "the named one of equals": ((rating("자기 비판", 8, named), rating("완벽주의", 8, named)), ("완벽주의",)),
+        "a named one beside": (
+            (rating("자기 비판", 9, named), rating("완벽주의", 6, named)),
+            ("자기 비판", "완벽주의"),
+        ),
+    }
+    assert {case: got for case, (given, expected) in cases.items() if (got := chosen(*given)) != expected} == {}
 
 
 def test_a_rating_is_brought_into_its_bounds(subtests):

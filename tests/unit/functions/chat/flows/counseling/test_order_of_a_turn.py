@@ -51,6 +51,16 @@ class TestANewFeeling:
         assert (await asking.say(SAD)).directive["ask"] is None
         assert (await asking.say(PLAIN)).directive["ask"] is not None
 
+    @pytest.mark.parametrize(
+        ("text", "asks"),
+        [
+            *(("요즘은 덜 불안해요", True), ("덜 불안한 척해요", False)),
+            *(("도망치고 싶었어요", False), ("담배를 그만두고 싶어요", True)),
+        ],
+    )
+    async def test_is_no_relief_and_may_be_told_as_a_wish(self, asking, text, asks):
+        assert ((await asking.say(text)).directive["ask"] is not None) == asks
+
     async def test_that_lasts_holds_back_no_question(self, asking):
         asks = [(await asking.say(text)).directive["ask"] is not None for text in (SAD, "오늘도 슬퍼요")]
         assert asks == [False, True]
