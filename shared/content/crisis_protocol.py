@@ -80,6 +80,7 @@ class CrisisReplies:
 
     def __init__(self, written: CrisisProtocol) -> None:
         self.written = written
+        self._frightened = compiled(written, written.frightened)
         taken_back = PhraseList(patterns=(), exclusions=written.not_heard)
         self._acknowledged = tuple(
             compiled(written, PhraseList(patterns=one.patterns, exclusions=one.exclusions), taken_back)
@@ -121,15 +122,21 @@ class CrisisReplies:
         Raises:
             KeyError: `outcome` has no reply.
         """
-        at_hand = voice.at_hand and outcome is CrisisOutcome.IMMINENT
-        variants: Variants = self.written.at_hand if at_hand else dict(self.written.replies)[outcome.value]
-        texts = self._texts(variants, voice)
+        texts = self._texts(self._variants(outcome, voice, said), voice)
         if plan:
             texts = tuple(_with_plan(text, plan, after=outcome is CrisisOutcome.IMMINENT) for text in texts)
         reply = pick(texts).replace(RESOURCE_SLOT, self.resource_lines(voice, union(needs_of(outcome), needs)))
         if outcome in _OWN_PAIN and (opening := self._acknowledgment(said, voice)):
             reply = f"{opening} {reply.partition(_SENTENCE_END)[2]}"
         return "\n\n".join(part for part in (reply, self._for_minors(outcome, voice, pick)) if part)
+
+    def _variants(self, outcome: CrisisOutcome, voice: Voice, said: Sequence[Reading]) -> Variants:
+        if voice.at_hand and outcome is CrisisOutcome.IMMINENT:
+            return self.written.at_hand
+        if outcome is CrisisOutcome.HARM_TO_OTHERS and self._frightened.heard(said):
+            return self.written.frightening_thought
+        variants: Variants = dict(self.written.replies)[outcome.value]
+        return variants
 
     def questions(self, topic: Topic, voice: Voice) -> tuple[str, ...]:
         """Return the wordings of a question.
@@ -199,6 +206,7 @@ class CrisisReplies:
             *dict(written.replies).values(),
             written.at_hand,
             written.harmed_child,
+            written.frightening_thought,
             written.for_minors,
             written.for_hurt_minors,
         )

@@ -191,6 +191,10 @@ class SessionWords:
         """Return whether the user asks that they be listened to, now and before anything else."""
         return any(self._pattern("asks_to_be_heard").search(clause) for clause in _clauses(text))
 
+    def wants_no_questions(self, text: str) -> bool:
+        """Return whether the user asks for no more questions, or only to be listened to."""
+        return any(self._pattern("wants_no_questions").search(clause) for clause in _clauses(text))
+
     def opens_up(self, text: str) -> bool:
         """Return whether the user tells what they hold back or never said ("앞에서는 안 울어요")."""
         return any(self._pattern("opens_up").search(clause) for clause in _clauses(text))

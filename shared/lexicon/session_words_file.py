@@ -70,6 +70,7 @@ class SessionWordsFile(WordFile):
     asks_for_details: ExemplifiedPhrases
     tells_hard_fact: ExemplifiedPhrases
     hard_fact_not: BilingualPhrases
+    wants_no_questions: ExemplifiedPhrases
     opens_up: ExemplifiedPhrases
     asks_to_decide: ExemplifiedPhrases
     asks_to_be_heard: ExemplifiedPhrases

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from shared.model import Model
 from shared.safety.demands import Demand
-from shared.safety.follow_through import Risk
+from shared.safety.follow_through import RESOURCES_EVERY, Risk, resources_due
 from shared.safety.levels import CrisisOutcome, Danger
 from shared.safety.protocol_questions import Topic
 from shared.safety.reassurance import dangers
@@ -102,6 +102,8 @@ class Inquiry(StrEnum):
     """Whether the means is at hand."""
     BARRIER = "barrier"
     """What makes it hard to take up help."""
+    SAFE = "safe"
+    """Whether the user is safe by now, while too little was said to end the follow-through."""
 
 
 class Barrier(StrEnum):
@@ -194,7 +196,8 @@ def inquiry_due(known: HelpSeeking, risk: Risk, *, declined: bool) -> Inquiry | 
 
     The plan and the means are asked once since the danger was raised, and not if the user has told them. How and when
     is not asked of a user who is about to act or has acted. The barrier is asked about once in a session: after some
-    turns without help being taken up, or at once if the user refuses it.
+    turns without help being taken up, or at once if the user refuses it. Whoever has not said plainly by then that they
+    are safe is asked for it: what is not asked is not answered, and the follow-through would not end.
 
     Args:
         known: What was asked before.
@@ -207,7 +210,9 @@ def inquiry_due(known: HelpSeeking, risk: Risk, *, declined: bool) -> Inquiry | 
         return Inquiry.BARRIER
     if still_open := open_questions(known, risk):
         return still_open[0]
-    return Inquiry.BARRIER if risk.turns_since >= _BARRIER_AFTER and _barrier_open(known) else None
+    if risk.turns_since >= _BARRIER_AFTER and _barrier_open(known):
+        return Inquiry.BARRIER
+    return Inquiry.SAFE if resources_due(risk) and _rested(known, risk) else None
 
 
 def open_questions(known: HelpSeeking, risk: Risk) -> tuple[Inquiry, ...]:
@@ -223,6 +228,12 @@ def open_questions(known: HelpSeeking, risk: Risk) -> tuple[Inquiry, ...]:
     if Topic.PLACE in told:
         told |= {Topic.MEANS}  # the place is the means
     return tuple(one for one in safety if known.asked.get(one, -1) < since and Topic(one.value) not in told)
+
+
+def _rested(known: HelpSeeking, risk: Risk) -> bool:
+    """Return whether the last turns, as many as between two resource blocks, asked nothing."""
+    now = (risk.last_seq or 0) + risk.turns_since
+    return now - max(known.asked.values(), default=0) >= RESOURCES_EVERY
 
 
 def _own_life_followed(risk: Risk) -> bool:

@@ -160,6 +160,8 @@ class CrisisProtocol(Model):
         not_heard: Cancels any acknowledgment.
         others_too: Follows the reply about the user's own life if they would also hurt other people.
         harmed_child: The reply to a user who has hurt a child of theirs, or a pet, with its question.
+        frightened: The user is afraid of a thought of theirs.
+        frightening_thought: Replies instead of `harm_to_others` to a user who is afraid of the thought.
         harms_child: They say so; `scolds_child`: they were harsh to it; `own_blow`: a blow without its object.
         corrected: Begins the reply to a user who says in a follow-through that they were misread.
         ask_after_correction: The question that ends it.
@@ -209,6 +211,8 @@ class CrisisProtocol(Model):
     for_minors_away_from_home: CrisisText
     others_too: CrisisText
     harmed_child: Variants
+    frightened: TestedPhrases
+    frightening_thought: Variants
     corrected: CrisisText
     ask_after_correction: CrisisText
     care: Care
@@ -250,6 +254,7 @@ class CrisisProtocol(Model):
             "at_hand": self.at_hand,
             "leave": self.leave,
             "harmed_child": self.harmed_child,
+            "frightening_thought": self.frightening_thought,
         }
         for name, variants in named.items():
             for text in (*variants.ko, *variants.ko_casual, *variants.en):

@@ -67,6 +67,7 @@ class QuestionTexts(Model):
     plan: VoicedVariants
     means: VoicedVariants
     barrier: VoicedVariants
+    safe: VoicedVariants
 
 
 class QuestionPhrases(Model):
@@ -75,6 +76,7 @@ class QuestionPhrases(Model):
     plan: TestedPhrases
     means: TestedPhrases
     barrier: TestedPhrases
+    safe: TestedPhrases
 
 
 class SpokenToPhrases(Model):

@@ -53,11 +53,12 @@ def holds_questions(turn: Turn[Session], state: Session) -> bool:
     return state.risk.just_over(turn.seq) or not _HOLD_QUESTIONS.isdisjoint(state.user_state.signals())
 
 
-def resists(turn: Turn[Session], message: UserMessage, state: Session, found: Findings, lexicon: Lexicon) -> bool:
-    """Return whether the user refuses the talk, or did shortly before and has told nothing since."""
+def resists(turn: Turn[Session], message: UserMessage, state: Session, found: Findings, content: Content) -> bool:
+    """Return whether the user refuses the talk or its questions, or did shortly before and has told nothing since."""
     if state.user_state.resistance is Resistance.STRONG or state.current_module == RESISTANCE_MODULE:
         return True
-    return _after_resistance(turn, message, state, found, lexicon)
+    refuses = content.session_words.wants_no_questions(message.text)
+    return refuses or _after_resistance(turn, message, state, found, content.lexicon)
 
 
 def names_new_feeling(turn: Turn[Session], state: Session) -> bool:
@@ -92,6 +93,12 @@ def process_waits(turn: Turn[Session], message: UserMessage, state: Session, con
     earlier = (one.text for one in turn.state.recent if one.role is Role.USER and one.seq == turn.seq - 1)
     hard = content.session_words.tells_hard(message.text) or any(map(content.session_words.tells_hard_fact, earlier))
     return felt or hard or feeling_first(turn, message, state)
+
+
+def wanted_no_questions(turn: Turn[Session], content: Content) -> bool:
+    """Return whether the user asked lately for no more questions: intake rests, whatever they have told since."""
+    lately = (one for one in turn.state.recent if one.role is Role.USER and turn.seq - one.seq < HELD_AFTER_RESISTANCE)
+    return any(content.session_words.wants_no_questions(one.text) for one in lately)
 
 
 def skips_a_question(message: UserMessage, state: Session) -> bool:

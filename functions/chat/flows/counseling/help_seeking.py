@@ -1,6 +1,6 @@
 """Guides a user in danger to people by rule: the next step, the questions after the protocol, answers to barriers."""
 
-from functions.chat.flows.counseling.asked_before import fresh, picking, unheard
+from functions.chat.flows.counseling.asked_before import asks_again, fresh, picking, unheard
 from functions.chat.flows.counseling.demands import limits_told
 from functions.chat.flows.counseling.findings import Findings, Reply
 from functions.chat.flows.counseling.protocol_question import evaded_question, next_about_others
@@ -149,6 +149,8 @@ def _guided_on(
     corrected = not refused and _asks_again(turn, found)
     due = None if refused or corrected else _due(turn, message, session, found, barriers, content)
     question = fresh(words.questions(due, voice), session) if due and due not in words.asked_in(reply) else ""
+    if due is Inquiry.SAFE and asks_again(question, session):
+        question, due = "", None
     if not (refused or corrected):
         first = _asked_first(message, session, found, barriers, content)
         question, due = (first, next(iter(words.asked_in(first)), None)) if first else (question, due)
@@ -230,12 +232,13 @@ def _due(
 ) -> Inquiry | None:
     """Return the question that is due.
 
-    A user who has just said that they are safe is asked for no barrier, and after a correction nothing.
+    A user who has just said that they are safe is asked for no barrier nor for their safety, and after a correction
+    nothing.
     """
     known = session.help_seeking.after_telling(message.told, turn.seq)
     known = known.model_copy(update={"barriers": (*known.barriers, *barriers)})
     due = inquiry_due(known, session.risk, declined=content.help_seeking.declines(message.screened.readings))
-    settled = _said_safe(found) and (session.risk.corrected or due is Inquiry.BARRIER)
+    settled = _said_safe(found) and (session.risk.corrected or due in (Inquiry.BARRIER, Inquiry.SAFE))
     return None if settled else due
 
 

@@ -10,6 +10,7 @@ from functions.chat.flows.counseling.asking import (
     process_waits,
     resists,
     skips_a_question,
+    wanted_no_questions,
 )
 from functions.chat.flows.counseling.contradictions import next_clarification
 from functions.chat.flows.counseling.findings import Findings
@@ -91,7 +92,7 @@ def holds_of(
     way = _declines_the_way(state, found)
     skipped = not (purpose.safety_first or building or way) and _skipped(turn, message, state, found)
     rested = _without_rest(state) if purpose.begun else state
-    resisted = resists(turn, message, state, found, content.lexicon)
+    resisted = resists(turn, message, state, found, content)
     everything = purpose.safety_first or misread or skipped or resisted or holds_questions(turn, rested)
     # A warning sign that was asked for is no new feeling.
     feeling = feeling_first(turn, message, state) and not found.of(SafetyPlanBegun, SafetyPlanStepGiven)
@@ -103,7 +104,8 @@ def holds_of(
     unanswered = bool(found.of(WrapUpPassed, WrapUpUnclear))
     first_heard = message.wishes_to_stop or _answers_the_way(turn.state, content) or unanswered
     waits = feeling and not (purpose.task is not None and last_chance(state, purpose.task))
-    slots = everything or waits or unsure or wonders or grave or first_heard or way
+    quiet = wanted_no_questions(turn, content)
+    slots = everything or waits or unsure or wonders or grave or first_heard or way or quiet
     return Holds(
         misread=misread,
         skipped=skipped,

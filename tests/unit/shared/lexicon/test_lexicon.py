@@ -44,6 +44,7 @@ WISHES = (
     "only_agrees",
     "asks_about_safety",
     "tells_hard_fact",
+    "wants_no_questions",
     "opens_up",
 )
 OF_THE_SESSION = {name: getattr(WORDS, name) for name in WISHES} | {

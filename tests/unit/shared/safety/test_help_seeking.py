@@ -114,7 +114,7 @@ def test_clinics_are_open_on_weekdays_and_on_saturday_mornings_in_korea_and_unkn
 
 
 class TestTheQuestionThatIsDue:
-    def test_is_the_plan_then_the_means_then_after_some_turns_the_barrier_once(self):
+    def test_is_the_plan_the_means_after_some_turns_the_barrier_and_then_whether_they_are_safe(self):
         known = HelpSeeking()
         assert inquiry_due(known, risk(), declined=False) is Inquiry.PLAN
         known = known.after_asking((Inquiry.PLAN,), 5, None)
@@ -124,6 +124,8 @@ class TestTheQuestionThatIsDue:
         assert inquiry_due(known, risk(turns_since=2), declined=False) is Inquiry.BARRIER
         known = known.after_asking((Inquiry.BARRIER,), 7, None)
         assert inquiry_due(known, risk(turns_since=3), declined=False) is None
+        due = [inquiry_due(known, risk(last_seq=4, turns_since=turns), declined=False) for turns in range(5, 10)]
+        assert due == [None, Inquiry.SAFE, None, None, Inquiry.SAFE]
 
     def test_is_not_the_plan_where_the_act_is_under_way_or_done(self):
         for outcome in (CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED):

@@ -19,6 +19,7 @@ from shared.domain.counseling.task import CompletionRule
 from shared.domain.counseling.task_events import SlotContradicted, SlotDeclined, SlotFilled, SlotRejected
 from shared.domain.slots import AnswerWords, Invalid, Slot, SlotKind, SlotValue, validate
 from shared.engine.flow import Turn
+from shared.safety.protocol_questions import ToldByAnswer, Topic
 
 _SENTENCE = re.compile(r"[^.!?\n]+")
 SHORT_ANSWER = 12
@@ -135,9 +136,14 @@ def named_by_rule(text: str, content: Content) -> str | None:
     return None if name is None or is_no_name(name, told, content) else name
 
 
-def by_rule(state: Session, wanted: tuple[Slot, ...], text: str, content: Content) -> dict[str, SlotValue]:
-    """Read values that need no model: a stated name, earlier counselling, and a bare answer to what was asked for."""
+def by_rule(state: Session, wanted: tuple[Slot, ...], message: UserMessage, content: Content) -> dict[str, SlotValue]:
+    """Read values that need no model: a stated name, earlier counselling, and a bare answer to what was asked for.
+
+    A yes with words of safety or company ("예 안전합니다", "응 집에 엄마 있어") answers no question about a fact.
+    """
     found: dict[str, SlotValue] = {}
+    text = message.text
+    safe = _tells_of_safety(message, content)
     for slot in wanted:
         if slot.kind is SlotKind.NAME and (name := _name_told(slot, state, text, content)):
             found[slot.name] = name
@@ -145,10 +151,16 @@ def by_rule(state: Session, wanted: tuple[Slot, ...], text: str, content: Conten
             found[slot.name] = True
         elif slot.name != state.last_asked or not asks_for(slot, newest_reply(state), content):
             continue
-        elif len(answer := _answer(slot, text)) <= SHORT_ANSWER:
+        elif len(answer := _answer(slot, text)) <= SHORT_ANSWER and (slot.agrees or not safe):
             # "네. 처음이에요." is a no: of a plain answer the whole message is read.
             found |= _bare_answer(slot, answer if slot.agrees else text, content.answers)
     return found
+
+
+def _tells_of_safety(message: UserMessage, content: Content) -> bool:
+    words, said = content.crisis_answers, message.screened
+    near = words.told_by_answer(said, Topic.COMPANY, "") is ToldByAnswer.WITH_SOMEBODY
+    return near or bool(words.reassurances(said))
 
 
 def _name_told(slot: Slot, state: Session, text: str, content: Content) -> str | None:

@@ -139,7 +139,7 @@ def begin_check(
     state = after(session, events, turn.now)
     changeable = correctable(session, message.text, content)
     wanted = tuple(slot for slot in (*open_slots(session), *changeable) if slot.name not in declined_now)
-    ruled = by_rule(session, wanted, message.text, content)
+    ruled = by_rule(session, wanted, message, content)
     ruled |= corrected_by_rule(session, wanted, message.text, content)
     heard = {name: ReadValue(value, message.text) for name, value in ruled.items()}
     events += filled(turn, session, wanted, heard, content)

@@ -62,6 +62,20 @@ async def test_without_a_model_fixed_words_ask_a_user_who_wants_to_end_and_a_yes
     assert (await talk.say(yes)).state.status is SessionStatus.COMPLETED
 
 
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("이제 진짜 그만할게요", True),
+        ("정말로 그만할래요", True),
+        ("오늘은 여기까지만 할까요", True),
+        ("진짜 회사를 그만할래요", False),
+        ("여기까지 어떻게 할까요", False),
+    ],
+)
+async def test_a_user_who_wants_to_end_with_emphasis_or_as_a_question_is_asked(text, asks):
+    assert ((await Talk().say(text)).state.wrap_up is not None) is asks
+
+
 HARD = "엄마가 돌아가신 뒤로 계속 혼자였어요. 오늘은 그만할게요"
 BARE = "오늘은 이쯤에서 마칠까요? 남은 이야기가 있으면 더 하셔도 돼요."
 

@@ -181,13 +181,16 @@ class TestTheNextStep:
 
 class TestTheQuestionsAfterTheProtocol:
     @pytest.mark.parametrize("model", [True, False])
-    async def test_are_the_plan_the_means_and_the_barrier_each_evaded_one_once_more_and_one_a_reply(self, model):
+    async def test_are_the_plan_the_means_and_the_barrier_each_evaded_one_twice_then_whether_they_are_safe(self, model):
         talk = await after(DANGER)
         if not model:
             talk.model.scripts = {}
-        replies = [(await talk.say(PLAIN)).reply for _ in range(6)]
+        replies = [(await talk.say(PLAIN)).reply for _ in range(21)]
         twice = [[Inquiry.PLAN], [Inquiry.PLAN], [Inquiry.MEANS], [Inquiry.MEANS]]
-        assert [asks(reply) for reply in replies] == [*twice, [Inquiry.BARRIER], []]
+        assert [asks(reply) for reply in replies[:6]] == [*twice, [Inquiry.BARRIER], []]
+        # The fixed replies without a model ask about safety themselves.
+        later = [turn for turn, reply in enumerate(replies, 1) if asks(reply) == [Inquiry.SAFE]]
+        assert later == ([9, 12, 15] if model else [15])
         assert [len(questions_of(reply)) for reply in replies[:5]] == [1] * 5
 
     async def test_are_not_asked_once_more_after_words_about_them(self):

@@ -463,6 +463,20 @@ class TestAUserWhoResists:
         assert asks_of((await talk.say("상담 같은 거 소용없어요. 죽고 싶어요")).reply)
 
 
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("질문 좀 그만하라고요", [False, False, False, True]),
+        ("그냥 들어만 주세요", [False, False, False, True]),
+        ("점심은 구내식당에서 먹어요", [True, True, True, False]),
+    ],
+)
+async def test_who_wants_no_more_questions_is_asked_for_no_slot_for_some_turns_whatever_they_tell(asking, text, asked):
+    asking.model.scripts["counselor"] = "그러셨군요."
+    told = (text, "출근은 지하철로 한 시간 걸려요", "팀원은 모두 다섯 명이에요", "사무실은 판교역 앞에 있어요")
+    assert [(await asking.say(one)).ask is not None for one in told] == asked
+
+
 class TestASkippedQuestion:
     @pytest.mark.parametrize("text", ["건너뛸게요.", "그냥 넘어갈게요", "말하고 싶지 않아요"])
     async def test_of_the_models_own_is_left_and_nothing_is_asked_in_its_place(self, asking, text):

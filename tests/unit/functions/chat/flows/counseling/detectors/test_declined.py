@@ -124,6 +124,21 @@ class TestAnswersThatLookAlike:
             await talk.say(answer)
             assert declined(talk) == (), answer
 
+    @pytest.mark.parametrize(
+        ("answer", "value"),
+        [
+            ("예 안전합니다", None),
+            ("응 집에 엄마 있어", None),
+            ("네 병원에서요", True),
+            ("네 있어요", True),
+            ("아니 없어요", False),
+        ],
+    )
+    async def test_a_yes_with_words_of_safety_or_company_tells_of_no_earlier_counselling(self, answer, value):
+        talk = asked_for("prior_counseling")
+        await talk.say(answer)
+        assert talk.state.user_info.get("prior_counseling") is value
+
     async def test_a_hesitant_disclosure_is_a_value_and_no_refusal(self):
         for told in (
             "말하기 힘들어요, 아빠가 술 마시면 저한테 소리를 질러요",
