@@ -32,6 +32,7 @@ _FILE = _DATA / "crisis_protocol.yaml"
 _HURT = frozenset({CrisisOutcome.ABUSE, CrisisOutcome.ABUSE_NOW})
 _OWN_PAIN = frozenset({CrisisOutcome.CONCERN, CrisisOutcome.CRISIS})
 """Outcomes whose reply first acknowledges the user's burden; if a life is in danger now, the help comes first."""
+_FRIGHTENED = (Need.MIND, Need.LIFE, Need.POLICE)
 _SENTENCE_END = ". "
 
 
@@ -45,6 +46,7 @@ class Voice(Model):
         harming: The user wants to hurt another person, perhaps in the family, which is not named either.
         soldier: The user serves and also gets the line of the armed forces.
         at_hand: The user has just said that the means is within reach.
+        frightened: The user is frightened by unwanted thoughts of harming their child or a parent.
         guided: The next step follows and names whom to tell, so that the same advice to minors is left out.
     """
 
@@ -57,6 +59,7 @@ class Voice(Model):
     guided: bool = False
     soldier: bool = False
     at_hand: bool = False
+    frightened: bool = False
 
     @property
     def without_family(self) -> bool:
@@ -80,7 +83,6 @@ class CrisisReplies:
 
     def __init__(self, written: CrisisProtocol) -> None:
         self.written = written
-        self._frightened = compiled(written, written.frightened)
         taken_back = PhraseList(patterns=(), exclusions=written.not_heard)
         self._acknowledged = tuple(
             compiled(written, PhraseList(patterns=one.patterns, exclusions=one.exclusions), taken_back)
@@ -122,21 +124,14 @@ class CrisisReplies:
         Raises:
             KeyError: `outcome` has no reply.
         """
-        texts = self._texts(self._variants(outcome, voice, said), voice)
+        texts = self._texts(self._variants(outcome, voice), voice)
         if plan:
             texts = tuple(_with_plan(text, plan, after=outcome is CrisisOutcome.IMMINENT) for text in texts)
-        reply = pick(texts).replace(RESOURCE_SLOT, self.resource_lines(voice, union(needs_of(outcome), needs)))
+        wanted = _FRIGHTENED if voice.frightened else union(needs_of(outcome), needs)
+        reply = pick(texts).replace(RESOURCE_SLOT, self.resource_lines(voice, wanted))
         if outcome in _OWN_PAIN and (opening := self._acknowledgment(said, voice)):
             reply = f"{opening} {reply.partition(_SENTENCE_END)[2]}"
         return "\n\n".join(part for part in (reply, self._for_minors(outcome, voice, pick)) if part)
-
-    def _variants(self, outcome: CrisisOutcome, voice: Voice, said: Sequence[Reading]) -> Variants:
-        if voice.at_hand and outcome is CrisisOutcome.IMMINENT:
-            return self.written.at_hand
-        if outcome is CrisisOutcome.HARM_TO_OTHERS and self._frightened.heard(said):
-            return self.written.frightening_thought
-        variants: Variants = dict(self.written.replies)[outcome.value]
-        return variants
 
     def questions(self, topic: Topic, voice: Voice) -> tuple[str, ...]:
         """Return the wordings of a question.
@@ -206,11 +201,19 @@ class CrisisReplies:
             *dict(written.replies).values(),
             written.at_hand,
             written.harmed_child,
-            written.frightening_thought,
+            written.frightened,
             written.for_minors,
             written.for_hurt_minors,
         )
         return tuple(text for wordings in lists for text in self._texts(wordings, voice))
+
+    def _variants(self, outcome: CrisisOutcome, voice: Voice) -> Variants:
+        if voice.at_hand and outcome is CrisisOutcome.IMMINENT:
+            return self.written.at_hand
+        if voice.frightened and outcome is CrisisOutcome.HARM_TO_OTHERS:
+            return self.written.frightened
+        variants: Variants = dict(self.written.replies)[outcome.value]
+        return variants
 
     def _for_minors(self, outcome: CrisisOutcome, voice: Voice, pick: Pick) -> str:
         hurt = outcome in _HURT or voice.hurt_at_home

@@ -52,6 +52,7 @@ class HelpSeekingWords:
         self._told = {Topic(name): phrases(getattr(written.told, name)) for name in ToldPhrases.model_fields}
         self._lines = lines_at_any_hour(protocol)
         self._about_help = phrases(written.about_help)
+        self._means_kept = phrases(written.means_kept)
         self._means_near = phrases(written.means_near)
         self._means_in_hand = phrases(written.means_in_hand)
         self._drunk = phrases(written.drunk)
@@ -81,6 +82,10 @@ class HelpSeekingWords:
         named = tuple(one for one, words in self._barriers.items() if words.heard(said))
         sure = asked or self._about_help.heard(said)
         return named if sure else tuple(one for one in named if one not in AMBIGUOUS)
+
+    def means_kept(self, said: Sequence[Reading]) -> bool:
+        """Return whether the user tells that the means is still there, also for another use."""
+        return self._means_kept.heard(said)
 
     def means_near(self, said: Sequence[Reading]) -> bool:
         """Return whether the means is at hand, as an answer to that question alone."""

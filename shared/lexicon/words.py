@@ -71,6 +71,15 @@ class Words:
         return not self._has("end_exclude") and self._a_clause_is("end_request")
 
     @cached_property
+    def only_asks_to_end(self) -> bool:
+        """Whether the message asks to end the session and holds nothing else but a yes or thanks."""
+        patterns = self._patterns
+        return self.asks_to_end and all(
+            patterns.a_clause_is("end_request", one) or patterns.consists_of(one, "confirm", "confirm_filler")
+            for one in self._clauses
+        )
+
+    @cached_property
     def says_task_done(self) -> bool:
         """Whether the user says that the present subject is finished, or asks for the next."""
         return self._a_clause_is("task_done") or self.says_all_is_said

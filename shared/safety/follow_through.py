@@ -23,8 +23,12 @@ RESOURCES_EVERY = 3
 ATTENDED_TURNS = RESOURCES_EVERY
 """Turns in which the conversation stays with another person's danger or ongoing violence: enough to ask, to advise and
 to show the resources once more."""
+INTAKE_RESTS = 2 * ATTENDED_TURNS
+"""Turns without intake after violence or another's danger was told: as long again as the replies stay with it, so that
+what it has stirred up can be told."""
 _NEAR = frozenset({CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED})
 _ATTENDED = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW, CrisisOutcome.ABUSE})
+_DISCLOSED = _ATTENDED | {CrisisOutcome.ABUSE_TOLD, CrisisOutcome.ABUSE_NOW}
 
 
 class Risk(Model):
@@ -42,6 +46,7 @@ class Risk(Model):
         answered: Dangers that a reassurance answered.
         asked_seq: Turn whose reply asked whether the user wants to die; a following "yes" answers it.
         hurt_by: Kinds of violence that the user has told of; kept after the risk ends.
+        told_seq: Turn in which violence or another person's danger was last told; kept after the risk ends.
         over_seq: Turn in which the risk ended; None if there was none, or a new one was raised.
         taken_back: The user took a threat back at once: one question checks it.
         corrected: The user says that the wish to die was that of a game, a film or a song: no plan of it is asked for.
@@ -59,6 +64,7 @@ class Risk(Model):
     answered: tuple[Danger, ...] = ()
     asked_seq: int | None = None
     hurt_by: tuple[AbuseKind, ...] = ()
+    told_seq: int | None = None
     over_seq: int | None = None
     corrected: bool = False
     taken_back: bool = False
@@ -79,8 +85,13 @@ class Risk(Model):
         return not self.follow_through and self.outcome in _ATTENDED and self.turns_since <= ATTENDED_TURNS
 
     def just_over(self, seq: int) -> bool:
-        """Return whether the risk ended in turn `seq` or the turn before, so that the reply asks no intake."""
+        """Return whether the risk ended in turn `seq` or the turn before."""
         return self.over_seq is not None and seq <= self.over_seq + 1
+
+    def intake_rests(self, seq: int) -> bool:
+        """Return whether turn `seq` asks no intake: during a risk, just after, and long after a disclosure."""
+        lately = self.told_seq is not None and seq - self.told_seq <= INTAKE_RESTS
+        return lately or self.follow_through or self.attended or self.just_over(seq)
 
 
 def escalate(
@@ -107,13 +118,15 @@ def escalate(
     """
     level = risk_level(finding.outcome)
     hurt_by = tuple(dict.fromkeys((*risk.hurt_by, *kinds)))
+    told_seq = risk.told_seq if _DISCLOSED.isdisjoint({finding.outcome, *finding.outcomes}) else seq
     if level is RiskLevel.NONE:
-        return risk.model_copy(update={"hurt_by": hurt_by})
+        return risk.model_copy(update={"hurt_by": hurt_by, "told_seq": told_seq})
     outcomes = (finding.outcome, *_by_severity(finding.outcomes - {finding.outcome, CrisisOutcome.NONE}))
     known = {
         "needs": union(risk.needs, *(needs_of(outcome) for outcome in outcomes), needs),
         "found": tuple(dict.fromkeys((*risk.found, *outcomes))),
         "hurt_by": hurt_by,
+        "told_seq": told_seq,
     }
     if risk.follow_through and level < RiskLevel.CRISIS:
         return risk.model_copy(update=known)
@@ -200,7 +213,7 @@ def reviewed(risk: Risk, seq: int) -> Risk:
 
 
 def _over(risk: Risk) -> Risk:
-    return Risk(hurt_by=risk.hurt_by, asked_seq=risk.asked_seq)
+    return Risk(hurt_by=risk.hurt_by, told_seq=risk.told_seq, asked_seq=risk.asked_seq)
 
 
 def needs_now(risk: Risk) -> tuple[Need, ...]:

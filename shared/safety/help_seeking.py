@@ -104,6 +104,8 @@ class Inquiry(StrEnum):
     """What makes it hard to take up help."""
     SAFE = "safe"
     """Whether the user is safe by now, while too little was said to end the follow-through."""
+    PUT_AWAY = "put_away"
+    """Whether somebody can keep the means that the user has just told of."""
 
 
 class Barrier(StrEnum):
@@ -213,6 +215,11 @@ def inquiry_due(known: HelpSeeking, risk: Risk, *, declined: bool) -> Inquiry | 
     if risk.turns_since >= _BARRIER_AFTER and _barrier_open(known):
         return Inquiry.BARRIER
     return Inquiry.SAFE if resources_due(risk) and _rested(known, risk) else None
+
+
+def put_away_due(known: HelpSeeking, risk: Risk) -> bool:
+    """Return whether a user who tells of a means is asked to put it away: once since the danger was raised."""
+    return _own_life_followed(risk) and known.asked.get(Inquiry.PUT_AWAY, -1) < (risk.since_seq or 0)
 
 
 def open_questions(known: HelpSeeking, risk: Risk) -> tuple[Inquiry, ...]:

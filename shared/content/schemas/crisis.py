@@ -160,8 +160,7 @@ class CrisisProtocol(Model):
         not_heard: Cancels any acknowledgment.
         others_too: Follows the reply about the user's own life if they would also hurt other people.
         harmed_child: The reply to a user who has hurt a child of theirs, or a pet, with its question.
-        frightened: The user is afraid of a thought of theirs.
-        frightening_thought: Replies instead of `harm_to_others` to a user who is afraid of the thought.
+        frightened: Replies instead of `harm_to_others` to a user who is frightened by their own thoughts of harm.
         harms_child: They say so; `scolds_child`: they were harsh to it; `own_blow`: a blow without its object.
         corrected: Begins the reply to a user who says in a follow-through that they were misread.
         ask_after_correction: The question that ends it.
@@ -211,8 +210,7 @@ class CrisisProtocol(Model):
     for_minors_away_from_home: CrisisText
     others_too: CrisisText
     harmed_child: Variants
-    frightened: TestedPhrases
-    frightening_thought: Variants
+    frightened: Variants
     corrected: CrisisText
     ask_after_correction: CrisisText
     care: Care
@@ -254,7 +252,7 @@ class CrisisProtocol(Model):
             "at_hand": self.at_hand,
             "leave": self.leave,
             "harmed_child": self.harmed_child,
-            "frightening_thought": self.frightening_thought,
+            "frightened": self.frightened,
         }
         for name, variants in named.items():
             for text in (*variants.ko, *variants.ko_casual, *variants.en):

@@ -68,6 +68,7 @@ class QuestionTexts(Model):
     means: VoicedVariants
     barrier: VoicedVariants
     safe: VoicedVariants
+    put_away: VoicedVariants
 
 
 class QuestionPhrases(Model):
@@ -77,6 +78,7 @@ class QuestionPhrases(Model):
     means: TestedPhrases
     barrier: TestedPhrases
     safe: TestedPhrases
+    put_away: TestedPhrases
 
 
 class SpokenToPhrases(Model):
@@ -119,6 +121,7 @@ class HelpSeekingFile(Model):
         checks_all_the_same: Leads to such a question after the user has said that they are safe.
         reach_again: In the farewell after a danger that is over; `{lines}` as in `steps`.
         asks: Patterns of a reply that asks such a question.
+        means_kept: The means is still there, also for another use.
         means_near: A yes to the question about means, asked alone.
         means_in_hand: The means is within reach now, told unasked.
         drunk: The user has drunk, or drinks now.
@@ -138,6 +141,7 @@ class HelpSeekingFile(Model):
     checks_all_the_same: VoicedVariants
     reach_again: Voiced
     asks: QuestionPhrases
+    means_kept: TestedPhrases
     means_near: TestedPhrases
     means_in_hand: TestedPhrases
     drunk: TestedPhrases

@@ -9,7 +9,7 @@ from shared.domain.counseling.lifecycle import last_chance, turns_exhausted
 from shared.domain.counseling.module import RESISTANCE_MODULE
 from shared.domain.counseling.readings import before, newly_named
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.task import Task, TaskKind
+from shared.domain.counseling.task import Part, Task, TaskKind
 from shared.domain.counseling.task_events import SlotFilled
 from shared.domain.counseling.user_state import EmotionChange, Resistance, StateSignal
 from shared.domain.slots import Slot, missing
@@ -51,6 +51,12 @@ def next_ask(state: Session, task: Task | None, seq: int, *, again: bool = False
 def holds_questions(turn: Turn[Session], state: Session) -> bool:
     """Return whether nothing is asked for: at a risk, just after one, or at a strong emotion."""
     return state.risk.just_over(turn.seq) or not _HOLD_QUESTIONS.isdisjoint(state.user_state.signals())
+
+
+def intake_rests(state: Session, task: Task, seq: int) -> bool:
+    """Return whether a task of intake waits behind a danger or a disclosure; the explanation of the talk does not."""
+    intake = task.part is Part.OPENING and task.kind is not TaskKind.ORIENTATION
+    return intake and state.risk.intake_rests(seq)
 
 
 def resists(turn: Turn[Session], message: UserMessage, state: Session, found: Findings, content: Content) -> bool:
@@ -95,10 +101,12 @@ def process_waits(turn: Turn[Session], message: UserMessage, state: Session, con
     return felt or hard or feeling_first(turn, message, state)
 
 
-def wanted_no_questions(turn: Turn[Session], content: Content) -> bool:
-    """Return whether the user asked lately for no more questions: intake rests, whatever they have told since."""
-    lately = (one for one in turn.state.recent if one.role is Role.USER and turn.seq - one.seq < HELD_AFTER_RESISTANCE)
-    return any(content.session_words.wants_no_questions(one.text) for one in lately)
+def wants_no_questions(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
+    """Return whether the user asks for no more questions, or did lately: intake rests, whatever they tell meanwhile."""
+    lately = (
+        one.text for one in turn.state.recent if one.role is Role.USER and turn.seq - one.seq < HELD_AFTER_RESISTANCE
+    )
+    return any(map(content.session_words.wants_no_questions, (message.text, *lately)))
 
 
 def skips_a_question(message: UserMessage, state: Session) -> bool:

@@ -30,6 +30,7 @@ from shared.safety.help_seeking import (
     Circumstance,
     Inquiry,
     inquiry_due,
+    put_away_due,
 )
 from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, danger_of
 from shared.safety.next_step import Hours, Surroundings, clinic_hours, next_step
@@ -151,7 +152,7 @@ def _guided_on(
     question = fresh(words.questions(due, voice), session) if due and due not in words.asked_in(reply) else ""
     if due is Inquiry.SAFE and asks_again(question, session):
         question, due = "", None
-    if not (refused or corrected):
+    if not (refused or corrected or due is Inquiry.PUT_AWAY):
         first = _asked_first(message, session, found, barriers, content)
         question, due = (first, next(iter(words.asked_in(first)), None)) if first else (question, due)
     if question and _said_safe(found):
@@ -233,8 +234,11 @@ def _due(
     """Return the question that is due.
 
     A user who has just said that they are safe is asked for no barrier nor for their safety, and after a correction
-    nothing.
+    nothing. Who tells of a means is asked to put it away first.
     """
+    kept = content.help_seeking.means_kept(message.screened.readings)
+    if kept and not session.risk.corrected and put_away_due(session.help_seeking, session.risk):
+        return Inquiry.PUT_AWAY
     known = session.help_seeking.after_telling(message.told, turn.seq)
     known = known.model_copy(update={"barriers": (*known.barriers, *barriers)})
     due = inquiry_due(known, session.risk, declined=content.help_seeking.declines(message.screened.readings))

@@ -1,6 +1,6 @@
 """Where an intake question must wait, also the model's own, known by its matter or by the wordings of the slots."""
 
-from functions.chat.flows.counseling.asking import feeling_first
+from functions.chat.flows.counseling.asking import feeling_first, wants_no_questions
 from functions.chat.flows.counseling.detectors.matters import is_worded_alike
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
@@ -21,9 +21,9 @@ def asks_out_of_turn(
 
     A question that a rule asks stays, and so does one about the user's safety.
     """
-    if directive.ask is not None or not _barred(turn, message, session):
+    if directive.ask is not None or not _barred(turn, message, session, content):
         return False
-    safety = _unsafe(session, turn.seq) or message.tells_hard_fact
+    safety = session.risk.intake_rests(turn.seq) or message.tells_hard_fact
     asks = [one for one in asks_of(spoken) if not (safety and content.session_words.asks_about_safety(one))]
     out_of_turn = any(_is_intake(one, session, content) for one in asks)
     if out_of_turn:
@@ -31,15 +31,10 @@ def asks_out_of_turn(
     return out_of_turn
 
 
-def _barred(turn: Turn[Session], message: UserMessage, session: Session) -> bool:
-    if _unsafe(session, turn.seq):
+def _barred(turn: Turn[Session], message: UserMessage, session: Session, content: Content) -> bool:
+    if session.risk.intake_rests(turn.seq) or wants_no_questions(turn, message, content):
         return True
     return session.safety_plan.stage is not PlanStage.BUILDING and feeling_first(turn, message, session)
-
-
-def _unsafe(session: Session, seq: int) -> bool:
-    risk = session.risk
-    return risk.follow_through or risk.attended or risk.just_over(seq)
 
 
 def _is_intake(question: str, session: Session, content: Content) -> bool:

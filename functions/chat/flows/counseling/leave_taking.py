@@ -3,12 +3,14 @@
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
-from shared.domain.counseling.session import Session
+from shared.domain.counseling.session import Session, WrapUpStage
 from shared.domain.counseling.task import Part
 from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, most_pressing
 from shared.safety.reassurance import dangers
 from shared.safety.signs import FAREWELL, PARTING, SETTLING, leave_taking
 
+_ENDS = frozenset({"ko-end-it-all"})
+"""The only rule that finds a danger in a bare "이제 끝낼게요"."""
 _TOGETHER = 6
 """Earlier messages whose leave-taking counts together with the newest one."""
 
@@ -45,10 +47,22 @@ def _leaves(message: UserMessage, state: Session, content: Content) -> bool:
 
 def is_ordinary_goodbye(message: UserMessage, state: Session, content: Content) -> bool:
     """Return whether the message is thanks and a goodbye alone, at the end of a session without any danger."""
-    calm = state.risk.level is RiskLevel.NONE and state.risk.last_seq is None and state.risk.over_seq is None
     ending = state.current_part is Part.CLOSING or state.wrap_up is not None
     alone = content.session_words.says_goodbye(message.text) and not _kinds_before(state, content) - PARTING
-    return calm and ending and alone
+    return _is_calm(state) and ending and alone
+
+
+def ends_the_talk(message: UserMessage, state: Session) -> bool:
+    """Return whether "이제 끝낼게요" alone means the talk: an end was asked about or wished, and no danger was told."""
+    proposed = state.wrap_up is not None and state.wrap_up.stage is not WrapUpStage.SUGGESTED
+    asked = proposed or state.stop_wished_seq is not None
+    found = message.screened.crisis.rule_ids
+    return bool(found) and _ENDS.issuperset(found) and _is_calm(state) and asked and message.words.only_asks_to_end
+
+
+def _is_calm(state: Session) -> bool:
+    """Return whether the session has had no danger so far."""
+    return state.risk.level is RiskLevel.NONE and state.risk.last_seq is None and state.risk.over_seq is None
 
 
 def _kinds_before(state: Session, content: Content) -> frozenset[str]:

@@ -6,11 +6,12 @@ from functions.chat.flows.counseling.asked_before import fresh
 from functions.chat.flows.counseling.asking import (
     feeling_first,
     holds_questions,
+    intake_rests,
     next_ask,
     process_waits,
     resists,
     skips_a_question,
-    wanted_no_questions,
+    wants_no_questions,
 )
 from functions.chat.flows.counseling.contradictions import next_clarification
 from functions.chat.flows.counseling.findings import Findings
@@ -49,9 +50,9 @@ class Holds:
         answered: Fixed words answer what the user asks of the AI: no safety plan is offered behind them.
         process: The task to explain how the talk goes waits.
         all: The rules ask for nothing.
-        slots: No slot is asked for: also behind a danger or the direct question about it, at a new feeling, if the user
-            has no answer to what was asked, if they ask something themselves, wish to stop, choose neither to stay nor
-            to end, say no to the way of the talk or tell how they would like it.
+        slots: No slot is asked for: also behind a danger, a disclosure or the direct question, at a new feeling, if the
+            user has no answer to what was asked, wants no questions, if they ask something themselves, wish to stop,
+            choose neither to stay nor to end, say no to the way of the talk or tell how they would like it.
     """
 
     misread: bool
@@ -104,8 +105,9 @@ def holds_of(
     unanswered = bool(found.of(WrapUpPassed, WrapUpUnclear))
     first_heard = message.wishes_to_stop or _answers_the_way(turn.state, content) or unanswered
     waits = feeling and not (purpose.task is not None and last_chance(state, purpose.task))
-    quiet = wanted_no_questions(turn, content)
-    slots = everything or waits or unsure or wonders or grave or first_heard or way or quiet
+    rests = purpose.task is not None and intake_rests(state, purpose.task, turn.seq)
+    quiet = not building and wants_no_questions(turn, message, content)
+    slots = everything or waits or unsure or wonders or grave or first_heard or way or quiet or rests
     return Holds(
         misread=misread,
         skipped=skipped,

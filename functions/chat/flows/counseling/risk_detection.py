@@ -9,7 +9,7 @@ from functions.chat.flows.counseling.danger_in_context import (
 )
 from functions.chat.flows.counseling.findings import Findings, after
 from functions.chat.flows.counseling.harm_done import abuse_suffered
-from functions.chat.flows.counseling.leave_taking import is_ordinary_goodbye
+from functions.chat.flows.counseling.leave_taking import ends_the_talk, is_ordinary_goodbye
 from functions.chat.flows.counseling.living_person import goes_to_the_living
 from functions.chat.flows.counseling.plan_steps import names_warning_sign
 from functions.chat.flows.counseling.protocol_question import asked_of_a_threat
@@ -42,14 +42,14 @@ def detect_risk(turn: Turn[Session], message: UserMessage, content: Content) -> 
     """Return the findings of the rules, the most severe risk first.
 
     A warning sign told for the safety plan ("죽고 싶어질 때요") is the answer to its question and no new crisis.
-    A goodbye at the end of a calm session is a goodbye, and a wish to go to a living person is a visit.
+    A goodbye or a wish to end at the end of a calm session is no more, and a wish to go to a living person is a visit.
     A concern does not keep a message from being a statement of safety: "죽을 생각은 없어요" is both.
     """
     abuse = abuse_suffered(message, turn.state, content)
     sign = names_warning_sign(message, turn.state, content)
     crisis = Finding() if sign else message.screened.crisis
     goodbye = crisis.outcome is CrisisOutcome.CONCERN and is_ordinary_goodbye(message, turn.state, content)
-    if goodbye or goes_to_the_living(message, turn.state, content):
+    if goodbye or ends_the_talk(message, turn.state) or goes_to_the_living(message, turn.state, content):
         crisis = Finding()
     answer = () if sign else danger_in_context(turn, message, content)
     outcome = most_pressing(crisis.outcome, abuse.outcome, *(one.outcome for one in answer))

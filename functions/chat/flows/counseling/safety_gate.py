@@ -28,6 +28,7 @@ from shared.services.counseling.exits import exit_during_follow_up
 
 AGENT = "safety_gate"
 CRISIS_FLAG = "crisis"
+_FRIGHTENED = frozenset({"ko-frightened-of-own-thoughts", "en-frightened-of-own-thoughts"})
 _UNDER_14 = "the user is under 14"
 
 
@@ -59,11 +60,14 @@ def answer(
     """
     outcome = most_pressing(*(event.outcome for event in found.of(RiskRaised)))
     own = _own_life_besides_others(outcome, message, session.risk.found)
+    frightened = outcome is CrisisOutcome.HARM_TO_OTHERS and not own and _is_frightened(message)
     voice, needs = voice_of(session), needs_now(session.risk)
     now, then = steadying(turn, message, session, content), fitting_step(turn, message, session, content)
     reply = content.crisis_replies.reply(
         own or outcome,
-        voice.model_copy(update={"guided": bool(then.text), "at_hand": says_means_at_hand(found)}),
+        voice.model_copy(
+            update={"guided": bool(then.text), "at_hand": says_means_at_hand(found), "frightened": frightened}
+        ),
         picking(session, session.protocol_replies),
         needs=needs,
         said=message.screened.readings,
@@ -72,6 +76,8 @@ def answer(
     why = content.under_14_replies.addition(voice) if session.under_14 else ""
     others = content.crisis_replies.others_too(voice) if own else ""
     topic, question = protocol_question(message, session, found, own or outcome, content)
+    if frightened and topic is Topic.HARM_INTENT:
+        question = content.crisis_replies.questions(topic, voice)[-1]
     reply = "\n\n".join(filter(None, (reply, others, now, then.text, why, question)))
     events: list[Event[Session]] = [*then.found.events]
     if content.crisis_answers.asks_directly(question):
@@ -97,6 +103,11 @@ def answer(
             flags=(CRISIS_FLAG,),
         ),
     )
+
+
+def _is_frightened(message: UserMessage) -> bool:
+    """Return whether the user is frightened by unwanted thoughts of harming their child or a parent."""
+    return not _FRIGHTENED.isdisjoint(message.screened.crisis.rule_ids)
 
 
 def _own_life_besides_others(

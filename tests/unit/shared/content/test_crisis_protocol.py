@@ -45,13 +45,6 @@ def _replied(outcome, voice, n):
     return f"{words}\n\n{questions[n % len(questions)]}"
 
 
-def _frightened(voice, n):
-    """Return the reply to a user who is afraid of a thought of theirs."""
-    said = readings_of("i'm scared i might hurt my baby" if voice == _EN else "애를 던질까 봐 무서워요")
-    words = _REPLIES.reply(CrisisOutcome.HARM_TO_OTHERS, voice, nth(n), said=said)
-    return f"{words}\n\n{_nth(_questions(Topic.HARM_INTENT, voice), n)}"
-
-
 def _nth(texts, n):
     return texts[n % len(texts)]
 
@@ -65,7 +58,12 @@ _MAKERS = {
         for danger in map(Danger, type(_REPLIES.written.care).model_fields)
     },
     "at-hand": lambda voice, n: _replied(CrisisOutcome.IMMINENT, voice.model_copy(update={"at_hand": True}), n),
-    "frightened": _frightened,
+    "frightened": lambda voice, n: "\n\n".join(
+        (
+            _REPLIES.reply(CrisisOutcome.HARM_TO_OTHERS, voice.model_copy(update={"frightened": True}), nth(n)),
+            _questions(Topic.HARM_INTENT, voice)[-1],
+        )
+    ),
     "leave": lambda voice, n: _nth(_REPLIES.leave_question(voice, (Need.LIFE,)), n),
 }
 _MEANS = (
@@ -134,17 +132,6 @@ def _lacking(pattern, texts):
 def _holding(pattern, texts):
     found = {case: re.search(pattern, text, re.IGNORECASE) for case, text in texts.items()}
     return {case: match[0] for case, match in found.items() if match}
-
-
-def test_no_anger_is_ascribed_to_a_user_who_is_afraid_of_their_own_thought():
-    written = _REPLIES.written
-    angry = [_REPLIES.reply(CrisisOutcome.HARM_TO_OTHERS, _KO, nth(0))]
-
-    def replied(text):
-        return _REPLIES.reply(CrisisOutcome.HARM_TO_OTHERS, _KO, nth(0), said=readings_of(text))
-
-    assert [text for text in written.frightened.positives if replied(text) in angry] == []
-    assert [text for text in written.frightened.negatives if replied(text) not in angry] == []
 
 
 class TestEveryText:

@@ -40,6 +40,7 @@ FOUND = {
     **{f"told_{name}": (TOLD, lambda said, name=name: name in WORDS.told(said)) for name in ToldPhrases.model_fields},
 }
 ALONE = {
+    "means_kept": WORDS.means_kept,
     "means_near": WORDS.means_near,
     "means_in_hand": WORDS.means_in_hand,
     "drunk": WORDS.drunk,

@@ -38,7 +38,7 @@ def heard(risk, said):
 
 def ends(risk, cases):
     """Return the cases after which the risk is over."""
-    return [said for said in cases if heard(risk, said) == Risk()]
+    return [said for said in cases if heard(risk, said).level is RiskLevel.NONE]
 
 
 @given(st.lists(st.sampled_from(CrisisOutcome), max_size=12))

@@ -5,6 +5,7 @@ from typing import assert_never
 
 from functions.chat.flows.counseling.detectors.matters import asks_for, asks_to_agree, matter_words
 from functions.chat.flows.counseling.detectors.slot_reading import ReadValue, is_no_name, tells_experience
+from functions.chat.flows.counseling.detectors.told_names import only_names
 from shared.content.catalogue import Content
 from shared.domain.counseling.user_state import Resistance
 from shared.domain.slots import AnswerWords, Invalid, Slot, SlotKind, validate
@@ -116,8 +117,12 @@ def _may_fill(slot: Slot, told: str, content: Content) -> bool:
 
 
 def _is_told(slot: Slot, value: str, content: Content) -> bool:
-    """Return whether free text tells something: a bare yes, an agreement, "I don't know" and a question do not."""
-    if value.rstrip().endswith(("?", "？")) or content.session_words.only_agrees(value):
+    """Return whether free text tells something: a bare yes, an agreement, "I don't know" and a question do not.
+
+    A name is no reason for coming.
+    """
+    named = content.part1_words.holds_reason(slot.name) and only_names(value, content)
+    if named or value.rstrip().endswith(("?", "？")) or content.session_words.only_agrees(value):
         return False
     none = content.answers.says_none(value) or content.session_words.wants_none(value)
     return _is_wish(value, content) or (slot.none_is_answer and none)

@@ -7,7 +7,7 @@ from itertools import chain
 
 from functions.chat.flows.counseling.detectors.corrections import answered_contradiction, corrects
 from functions.chat.flows.counseling.detectors.matters import asks_for, leads_to, matters_asked
-from functions.chat.flows.counseling.detectors.told_names import name_answered
+from functions.chat.flows.counseling.detectors.told_names import name_answered, named_alone
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.misread import newest_reply
 from functions.chat.flows.counseling.user_message import UserMessage
@@ -164,11 +164,13 @@ def _tells_of_safety(message: UserMessage, content: Content) -> bool:
 
 
 def _name_told(slot: Slot, state: Session, text: str, content: Content) -> str | None:
-    """Return the name that the user states, or gives as the answer to the question for it."""
+    """Return the name that the user states, gives as the answer to the question for it, or says and nothing else."""
     if name := named_by_rule(text, content):
         return name
-    asked = slot.name not in state.user_info and asks_for(slot, newest_reply(state), content)
-    return name_answered(text, content) if asked else None
+    if slot.name in state.user_info:
+        return None
+    reply = newest_reply(state)
+    return name_answered(text, content) if asks_for(slot, reply, content) else named_alone(text, reply, content)
 
 
 def tells_experience(slot: Slot, text: str, content: Content) -> bool:

@@ -88,7 +88,8 @@ async def test_a_no_is_met_once_with_the_question_how_to_talk_and_its_answer_wit
     assert (refused.ask, talk.state.user_info[AGREED]) == (None, False)
     answered = await talk.say("그냥 듣기만 해 주셔도 돼요")
     assert (answered.ask, answered.directive["ruled"]) == (None, None)
-    later = [await talk.say(text) for text in ("어제는 회의가 세 번 있었어요", "오늘도 보고서를 썼어요")]
+    told = ("어제는 회의가 세 번 있었어요", "오늘도 보고서를 썼어요", "점심은 늦게 먹었어요", "저녁에는 산책했어요")
+    later = [await talk.say(text) for text in told]
     assert any(one.ask for one in later)
     assert not any(wording in one.reply for one in later for wording in wordings)
 

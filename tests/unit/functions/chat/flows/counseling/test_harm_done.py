@@ -39,3 +39,15 @@ async def test_a_victim_stays_a_victim(text):
     said = await talk.say(text)
     assert talk.state.risk.hurt_by
     assert not any(asked in said.reply for asked in ASKS_FOR_THE_CHILD)
+
+
+@pytest.mark.parametrize(
+    "text", ["애를 확 던져버리고 싶다는 생각이 들어서 무서워요", "베개로 누르는 상상이 자꾸 떠올라서 괴로워요"]
+)
+async def test_who_is_frightened_by_thoughts_of_harm_is_asked_plainly_and_not_accused_of_anger(text):
+    talk = await after("안녕하세요")
+    said = await talk.say(text)
+    assert said.reply.rstrip().endswith("이미 다치게 하신 적이 있나요?")
+    assert "침대" in said.reply
+    assert said.reply.index("1577-0199") < said.reply.index("경찰 112")
+    assert not any(word in said.reply for word in ("화가 나고", "분하고", "위험한 물건"))

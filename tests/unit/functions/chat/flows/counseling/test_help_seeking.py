@@ -279,6 +279,15 @@ class TestTheQuestionsAfterTheProtocol:
         talk = await after(DANGER, PLAIN, "오늘 밤에요")
         assert talk.state.risk.outcome is CrisisOutcome.IMMINENT
 
+    @pytest.mark.parametrize(
+        ("text", "asked"),
+        [("차 트렁크에 있긴 한데 캠핑용이에요", [Inquiry.PUT_AWAY]), ("언니가 가져갔어요", []), ("차에 있어요", [])],
+    )
+    async def test_a_means_told_later_is_to_be_put_away_which_is_asked_once(self, text, asked):
+        talk = await after("번개탄 사놨어요", "아 농담이에요", "저녁 뭐 먹을지 고민이네요", "네네 괜찮다니까요")
+        assert asks((await talk.say(text)).reply) == asked
+        assert asks((await talk.say("서랍에도 하나 있긴 해요")).reply).count(Inquiry.PUT_AWAY) == (not asked)
+
 
 class TestAnUrge:
     @pytest.mark.parametrize("messages", [("충동이 올라와서 지금 당장 죽고 싶어요",), (DANGER, "충동이 자꾸 올라와요")])

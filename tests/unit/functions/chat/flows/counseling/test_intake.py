@@ -3,7 +3,7 @@
 import pytest
 
 from shared.lexicon.asking import asks_of
-from shared.safety.follow_through import ATTENDED_TURNS
+from shared.safety.follow_through import INTAKE_RESTS
 from tests.builders.answers import user_state_reading
 from tests.builders.talk import Talk
 
@@ -98,16 +98,30 @@ class TestTheRulesQuestion:
         assert (await answered(asking, f"그리고 {text}", EXPERIENCE)) == REFLECTED
 
     @pytest.mark.parametrize(
-        "text", ["그런데 저도 아내한테 그 말을 안 했네요", "남편이 있어요. 근데 앞에서는 안 울어요"]
+        "text",
+        ["그런데 저도 아내한테 그 말을 안 했네요", "남편이 있어요. 근데 앞에서는 안 울어요", "저 엄마 자격 없죠"],
     )
     async def test_waits_when_the_user_tells_what_they_hold_back(self, asking, text):
         assert (await asking.say(text)).ask is None
+
+    async def test_waits_two_more_turns_after_a_wish_for_no_more_questions(self, asking):
+        told = ("똑같은 말 좀 그만하세요", PLAIN, "점심에 국수를 먹었어요")
+        replies = [await answered(asking, text, EXPERIENCE) for text in told]
+        assert [asks_of(reply) for reply in replies] == [()] * 3
+        assert (await asking.say("오늘은 도서관에 들렀어요")).ask is not None
 
     async def test_does_not_wait_at_a_plain_fact(self, asking):
         assert (await asking.say("할머니께 유산을 조금 물려받았어요")).ask is not None
 
 
-async def test_waits_while_violence_at_home_is_attended_to_and_comes_back_after(asking):
-    await asking.say("아빠가 어제 저를 때렸어요")
-    asks = [(await asking.say(PLAIN)).ask for _ in range(ATTENDED_TURNS + 3)]
-    assert (asks[:ATTENDED_TURNS], any(asks)) == ([None] * ATTENDED_TURNS, True)
+@pytest.mark.parametrize("told", ["아빠가 어제 저를 때렸어요", "친구가 자꾸 죽고 싶다고 카톡을 보내요"])
+async def test_waits_after_violence_or_anothers_danger_and_comes_back_after(asking, told):
+    await asking.say(told)
+    asks = [(await asking.say(PLAIN)).ask for _ in range(INTAKE_RESTS + 2)]
+    assert (asks[:INTAKE_RESTS], any(asks)) == ([None] * INTAKE_RESTS, True)
+
+
+async def test_the_explanation_of_the_talk_waits_less_long(talk):
+    talk.work_on("task_process_1", covered=["task_welcome_1", "task_info_1", "task_rapport_1"])
+    await talk.say("아빠가 어제 저를 때렸어요")
+    assert any([(await talk.say(PLAIN)).ask for _ in range(INTAKE_RESTS)])

@@ -10,7 +10,8 @@ from tests.builders.talk import Talk, told
 GOODBYE = "그동안 감사했습니다 안녕히 계세요"
 UNCLEAR = "더 이상 못 버티겠어요"
 SETTLED, PET = "통장이랑 유품 정리 다 했어요", "강아지도 맡기고 왔어요"
-CONCERN, CRISIS, IMMINENT = CrisisOutcome.CONCERN, CrisisOutcome.CRISIS, CrisisOutcome.IMMINENT
+NONE, CONCERN = CrisisOutcome.NONE, CrisisOutcome.CONCERN
+CRISIS, IMMINENT = CrisisOutcome.CRISIS, CrisisOutcome.IMMINENT
 
 
 PROPOSED = WrapUp(stage=WrapUpStage.PROPOSED, aim=WrapUpAim.END, seq=0)
@@ -111,3 +112,30 @@ async def test_a_goodbye_after_hopelessness_that_the_user_took_back_is_asked_abo
     talk.set(wrap_up=PROPOSED)
     await talk.say(GOODBYE)
     assert talk.state.risk.outcome is CONCERN
+
+
+DECLINED = WrapUp(stage=WrapUpStage.DECLINED, seq=0)
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "outcome"),
+    [
+        ({"wrap_up": DECLINED}, "이제 끝낼게요", NONE),
+        ({"wrap_up": PROPOSED}, "네, 그만 끝낼래요", NONE),
+        ({"stop_wished_seq": 0}, "이제 끝낼게", NONE),
+        ({"wrap_up": DECLINED}, "이제 다 끝낼게요", CRISIS),
+        ({"wrap_up": DECLINED}, "너무 힘들어요. 이제 끝낼게요", CRISIS),
+        ({"wrap_up": None}, "이제 끝낼게요", CRISIS),
+    ],
+)
+async def test_a_bare_wish_to_end_means_the_talk_where_its_end_was_asked_about_or_wished(before, text, outcome):
+    talk = ending(**before)
+    await talk.say(text)
+    assert talk.state.risk.outcome is outcome
+    assert talk.state.ended or outcome is CRISIS or talk.state.wrap_up.stage is WrapUpStage.PROPOSED
+
+
+async def test_after_a_danger_a_bare_wish_to_end_is_one():
+    talk, said = await told("죽고 싶어요", "아니요 이제 끝낼게요")
+    assert said.outcome.flags == ("crisis",)
+    assert talk.state.risk.follow_through

@@ -7,6 +7,7 @@ from functions.chat.flows.counseling.detectors.proposed_values import holds
 from functions.chat.flows.counseling.detectors.slot_reading import ReadValue
 
 PEOPLE = "마음이 무거운 날에는 주로 누구와 이야기를 나누세요?"
+CAME = "오늘은 어떤 마음으로 찾아오셨어요?"
 COPING = "힘들 때는 보통 어떻게 지나오세요?"
 FELT = "그분이 어떤 마음을 알아주면 좋겠어요?"
 
@@ -46,6 +47,9 @@ def test_a_question_asks_for_the_slot_of_its_matter_and_common_words_for_none(ta
         ("coping_style", COPING, "집사람은 꽃을 좋아했어.", False),
         ("coping_style", COPING, "그냥 외로워요", False),
         ("reason", FELT, "어제 비가 왔잖아요", False),
+        ("reason", CAME, "최 영감이라고 부르쇼", False),
+        ("reason", CAME, "강 상병입니다", False),
+        ("reason", CAME, "회사에서 잘렸어요", True),
     ],
 )
 def test_an_answer_is_about_the_matter(talk, slots, name, reply, text, fills):
@@ -58,6 +62,12 @@ def test_an_answer_is_about_the_matter(talk, slots, name, reply, text, fills):
         ("저는 지은이에요", "지은"),
         ("김영호입니다", "김영호"),
         ("안녕하세요, 은채예요. 회사 때문에 왔어요", "은채"),
+        ("충성! 박준호입니다. 잘 부탁드립니다", "박준호"),
+        ("최 영감이라고 부르쇼", "최 영감"),
+        ("강 상병입니다", "강 상병"),
+        ("김영호라고 합니다", "김영호"),
+        ("우울증이라고 합니다", None),
+        ("늘 힘듭니다", None),
         ("처음이에요", None),
         ("고민이요", None),
         ("공무원입니다", None),
@@ -66,6 +76,25 @@ def test_an_answer_is_about_the_matter(talk, slots, name, reply, text, fills):
     ],
 )
 async def test_a_bare_name_answers_the_greeting_without_a_model(talk, text, name):
+    talk.model.scripts.pop("task_completion_checker")
+    await talk.say(text)
+    assert talk.state.user_info.get("name") == name
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "name"),
+    [
+        ("요즘 잠은 잘 주무세요?", "박준호입니다", "박준호"),
+        ("요즘 잠은 잘 주무세요?", "네, 최지우라고 합니다.", "최지우"),
+        ("요즘 잠은 잘 주무세요?", "박준호입니다. 선임이 괴롭혀요", None),
+        ("요즘 잠은 잘 주무세요?", "조현병입니다", None),
+        ("요즘 잠은 잘 주무세요?", "한남동입니다", None),
+        ("마음을 터놓는 사람이 있으세요?", "박준호입니다", None),
+    ],
+)
+async def test_a_full_name_alone_is_kept_whatever_was_asked_unless_it_was_a_person(talk, question, text, name):
+    talk.model.scripts["counselor"] = f"그러셨군요. {question}"
+    await talk.say("안녕하세요")
     talk.model.scripts.pop("task_completion_checker")
     await talk.say(text)
     assert talk.state.user_info.get("name") == name
