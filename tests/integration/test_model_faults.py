@@ -29,6 +29,7 @@ agents:
 """
 BOUND_S = FIRST_WORD_SECONDS + 8.0 + 15.0
 """The limit to the first word, the limit to the end of the stream, and room for a slow machine."""
+TRIES = 3
 WORDS_AFTER_MS = 50
 """Errors come sooner than words, as they do from the real model."""
 HELLO = "안녕하세요. 요즘 회사에서 실수할까 봐 밤에 잠이 안 와요."
@@ -76,7 +77,14 @@ class AgentServer:
             self.warm = True
 
     async def try_fault(self, person, fault):
-        """Run a turn with the fault, then one without; check both replies and the time."""
+        """Let a turn have the fault; on a slow machine a turn before may fall to rules, and the agent is not asked."""
+        for _ in range(TRIES):
+            if case := await self._try_once(person, fault):
+                return case
+        raise AssertionError(f"{self.agent} was not called: the fault did not happen")
+
+    async def _try_once(self, person, fault):
+        """Run a turn with the fault, then one without; check replies and time. None if no call met the fault."""
         reached, conversation = AGENTS[self.agent], await person.open()
         for text in reached.before:
             await person.say(conversation.id, text)
@@ -94,7 +102,8 @@ class AgentServer:
         async with stored(self.server.database) as store:
             turns = await store.turns(conversation.id)
         self.warm = after["flags"] == []  # else the next fault waits until the model is asked again
-        assert drawn, f"{self.agent} was not called: the fault did not happen"
+        if not drawn:
+            return None
         assert seconds < BOUND_S, self.agent
         assert events[-1].name == "done", f"{self.agent}: the turn ended with {events[-1]}"
         reply = events[-1].data
