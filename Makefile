@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 NPM := $(shell command -v npm)
 # Tests that start servers wait more than they compute: more workers than a small machine has cores. 0: none.
-TEST_WORKERS ?= 4
+TEST_WORKERS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 5 ? n + 1 : 6)))
 
 .PHONY: help setup run vendor run-emulators demo demo-emulators test eval check-model lint fmt bench cost fault-table chaos explain safety-report safety-metamorphic lock stage openapi fuzz-api screenshots clean
 
@@ -47,7 +47,7 @@ demo: setup ## Let scripted clients talk whole sessions; a summary here, transcr
 demo-emulators: setup ## The same clients on the emulators, four functions in processes of their own; pages in build/demo-emulators
 	@$(BIN)/python -m local.demo --emulators
 
-test: setup ## Run the tests in TEST_WORKERS processes (4; 0 for a debugger), with LONG=1 the long ones too; says what was skipped and why
+test: setup ## Run the tests in TEST_WORKERS processes (one more than cores, 6 at most; 0 for a debugger), with LONG=1 the long ones too; says what was skipped and why
 	@$(BIN)/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder $(if $(LONG),--hypothesis-profile search,-m "not long")
 
 eval: setup ## Judge the planner's goals, the reading of risk and the agents' decisions on written cases (simulator, or GEMINI_API_KEY)
