@@ -28,6 +28,7 @@ ANSWERS = (
     "place_named",
     "bare_yes",
     "bare_no",
+    "bare_none",
     "names_company",
     "names_nobody",
 )

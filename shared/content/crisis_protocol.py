@@ -160,6 +160,10 @@ class CrisisReplies:
         """Return the direct question to a user who says that they were misread."""
         return _voiced(self.written.ask_after_correction, voice)
 
+    def believed(self, voice: Voice, needs: Iterable[Need]) -> str:
+        """Return the reply to a plain denial of what a rule alone had found."""
+        return self._fixed(self.written.believed, voice, needs)
+
     def others_too(self, voice: Voice) -> str:
         """Return what keeps other people safe, for a user who would die and take them with them."""
         return _voiced(self.written.others_too, voice)

@@ -133,15 +133,15 @@ class CrisisAnswers:
 
         A message with a denial or a statement of safety is no yes; the model's second opinion reads it.
         """
-        return (
-            self._admission.heard(message.readings)
-            and not self._denial.heard(message.readings)
-            and not self.reassurances(message)
-        )
+        return self._admission.heard(message.readings) and not self.denies(message) and not self.reassurances(message)
 
     def denies(self, message: ScreenedMessage) -> bool:
         """Return whether a message holds a no to that question."""
-        return self._denial.heard(message.readings)
+        return self._denial.heard(message.readings) or self._answers["bare_none"].heard(message.readings)
+
+    def says_only_no(self, message: ScreenedMessage) -> bool:
+        """Return whether a message is a no, or says that there is nothing, without other content."""
+        return any(self._answers[name].heard(message.readings) for name in ("bare_no", "bare_none"))
 
     def only_denies(self, message: ScreenedMessage) -> bool:
         """Return whether a message denies a wish to die and says nothing else."""

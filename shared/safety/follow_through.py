@@ -27,6 +27,7 @@ INTAKE_RESTS = 2 * ATTENDED_TURNS
 """Turns without intake after violence or another's danger was told: as long again as the replies stay with it, so that
 what it has stirred up can be told."""
 _NEAR = frozenset({CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED})
+_WISH = frozenset({CrisisOutcome.CRISIS, CrisisOutcome.CONCERN})
 _ATTENDED = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW, CrisisOutcome.ABUSE})
 _DISCLOSED = _ATTENDED | {CrisisOutcome.ABUSE_TOLD, CrisisOutcome.ABUSE_NOW}
 
@@ -40,7 +41,7 @@ class Risk(Model):
         last_seq: Turn of the newest finding; None without risk.
         safe_statements: Reassurances of the user since then.
         turns_since: Turns since the newest finding, whose reply showed the resources.
-        needs: Needs of all findings since then.
+        needs: Needs of all findings since then; after a denial that was believed they stay, and with them the lines.
         found: All outcomes since then.
         said_plainly: Whether any danger was answered; unused, kept for stored sessions.
         answered: Dangers that a reassurance answered.
@@ -48,6 +49,8 @@ class Risk(Model):
         hurt_by: Kinds of violence that the user has told of; kept after the risk ends.
         told_seq: Turn in which violence or another person's danger was last told; kept after the risk ends.
         over_seq: Turn in which the risk ended; None if there was none, or a new one was raised.
+        supported: More than a rule's reading of one message tells of danger: a model, a yes, a questionnaire, several
+            messages together, or a graver danger; kept after the risk ends.
         taken_back: The user took a threat back at once: one question checks it.
         corrected: The user says that the wish to die was that of a game, a film or a song: no plan of it is asked for.
     """
@@ -68,6 +71,7 @@ class Risk(Model):
     over_seq: int | None = None
     corrected: bool = False
     taken_back: bool = False
+    supported: bool = False
 
     @property
     def hurt_at_home(self) -> bool:
@@ -78,6 +82,13 @@ class Risk(Model):
     def follow_through(self) -> bool:
         """Whether the next turns run with `crisis_support`, without wrap-up or Part transition."""
         return self.level >= RiskLevel.CRISIS
+
+    @property
+    def deniable(self) -> bool:
+        """Whether only rules found a wish to die, in single messages, and no violence or danger of others was told."""
+        wish_alone = _WISH.issuperset((*self.found, self.outcome))
+        told = self.supported or self.hurt_by or self.told_seq is not None
+        return self.follow_through and wish_alone and not told
 
     @property
     def attended(self) -> bool:
@@ -102,6 +113,7 @@ def escalate(
     kinds: tuple[AbuseKind, ...] = (),
     *,
     taken_back: bool = False,
+    supported: bool = False,
 ) -> Risk:
     """Return `risk` after `finding` in turn `seq`; never lower than before.
 
@@ -115,6 +127,7 @@ def escalate(
         needs: Needs beyond those of its outcomes.
         kinds: Kinds of violence in the message.
         taken_back: Whether the message takes its threat back, which is a first reassurance.
+        supported: Whether more than a rule's reading of this message tells of it.
     """
     level = risk_level(finding.outcome)
     hurt_by = tuple(dict.fromkeys((*risk.hurt_by, *kinds)))
@@ -127,6 +140,7 @@ def escalate(
         "found": tuple(dict.fromkeys((*risk.found, *outcomes))),
         "hurt_by": hurt_by,
         "told_seq": told_seq,
+        "supported": risk.supported or supported,
     }
     if risk.follow_through and level < RiskLevel.CRISIS:
         return risk.model_copy(update=known)
@@ -154,6 +168,16 @@ def corrected(risk: Risk) -> Risk:
     """Return `risk` after the user says that they spoke of a work; words of a near danger or an attempt stand."""
     wish_only = risk.follow_through and _NEAR.isdisjoint((*risk.found, risk.outcome))
     return risk.model_copy(update={"corrected": True}) if wish_only else risk
+
+
+def supported(risk: Risk) -> Risk:
+    """Return `risk` after a model has read a danger in a message, whatever was known before."""
+    return risk if risk.supported else risk.model_copy(update={"supported": True})
+
+
+def denied(risk: Risk) -> Risk:
+    """Return `risk` after a plain denial that is believed: it ends, and its lines stay in sight."""
+    return _over(risk).model_copy(update={"needs": needs_now(risk)}) if risk.deniable else risk
 
 
 def took_back(risk: Risk) -> Risk:
@@ -213,7 +237,7 @@ def reviewed(risk: Risk, seq: int) -> Risk:
 
 
 def _over(risk: Risk) -> Risk:
-    return Risk(hurt_by=risk.hurt_by, told_seq=risk.told_seq, asked_seq=risk.asked_seq)
+    return Risk(hurt_by=risk.hurt_by, told_seq=risk.told_seq, asked_seq=risk.asked_seq, supported=risk.supported)
 
 
 def needs_now(risk: Risk) -> tuple[Need, ...]:

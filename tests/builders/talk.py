@@ -1,5 +1,6 @@
 """A counselling conversation without a store: real content, a scripted model, one turn at a time."""
 
+import re
 from dataclasses import dataclass
 
 from functions.chat.flows.counseling.opening import open_session
@@ -79,8 +80,15 @@ class Said:
         return text
 
 
+def reading_of(request):
+    """Read the newest message as a capable model does: danger where it is said outright, and nothing else."""
+    newest = re.search(r"<newest_message>(.*)</newest_message>", request.messages[0].text, re.DOTALL)[1]
+    outright = content().screening.screen(newest).crisis.outcome.needs_protocol
+    return user_state_reading(risk="crisis", evidence=newest) if outright else user_state_reading()
+
+
 class Talk:
-    """The conversation; its `model` says a plain reply and finds nothing, until a test scripts it otherwise."""
+    """The conversation; its `model` says a plain reply and reads danger that is said outright, until it is scripted."""
 
     def __init__(self, *, fallback_model=None, profile=None, now=None, options=None, **request):
         self.content = content()
@@ -88,7 +96,7 @@ class Talk:
         reply = CASUAL_REPLY if request.get("register") == "반말" else REPLY
         found = {
             "task_completion_checker": task_completion(complete=False),
-            "user_state_detector": user_state_reading(),
+            "user_state_detector": reading_of,
         }
         self.model = ScriptedModel({"counselor": reply, **found})
         self.runner = AgentRunner(self.model, shipped_settings(fallback_model=fallback_model), self.clock)

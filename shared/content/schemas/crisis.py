@@ -154,7 +154,7 @@ class CrisisProtocol(Model):
     Attributes:
         questions: The one question of a reply, by its topic; those about plan and means are in help_seeking.yaml.
         closed_questions: What an answer without other content tells.
-        bare_yes: Such an answer; `bare_no`, too. `names_company`, `names_nobody`: Who is there.
+        bare_yes: Such an answer; `bare_no` and `bare_none`, too. `names_company`, `names_nobody`: Who is there.
         at_hand: Replies instead of `imminent` to a user who said yes to the question about means.
         family: Replaces `{family}`; `not_family` if the family may hurt the user.
         not_heard: Cancels any acknowledgment.
@@ -164,6 +164,7 @@ class CrisisProtocol(Model):
         harms_child: They say so; `scolds_child`: they were harsh to it; `own_blow`: a blow without its object.
         corrected: Begins the reply to a user who says in a follow-through that they were misread.
         ask_after_correction: The question that ends it.
+        believed: The reply to a plain denial of what a rule alone had found; it asks nothing.
         block: Begins the resource block that code appends.
         ask_directly: The question that code adds if the model's reply to a concern lacks it.
         asks_directly: Patterns of a reply that asks whether the user wants to die.
@@ -200,6 +201,7 @@ class CrisisProtocol(Model):
     closed_questions: tuple[ClosedQuestion, ...]
     bare_yes: TestedPhrases
     bare_no: TestedPhrases
+    bare_none: TestedPhrases
     names_company: TestedPhrases
     names_nobody: TestedPhrases
     at_hand: Variants
@@ -213,6 +215,7 @@ class CrisisProtocol(Model):
     frightened: Variants
     corrected: CrisisText
     ask_after_correction: CrisisText
+    believed: CrisisText
     care: Care
     ask_directly: Variants
     asks_directly: PhraseList

@@ -12,7 +12,7 @@ from shared.domain.event import Event
 from shared.safety.abuse import AbuseKind
 from shared.safety.ages import StatedAge, believed
 from shared.safety.crisis import Finding
-from shared.safety.follow_through import Risk, asked, escalate, observe_turn, reviewed, took_back
+from shared.safety.follow_through import Risk, asked, denied, escalate, observe_turn, reviewed, took_back
 from shared.safety.help_seeking import Circumstance, open_questions
 from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, risk_level
 from shared.safety.needs import Need
@@ -30,6 +30,7 @@ class RiskRaised(Event[Session]):
         kinds: Kinds of violence.
         outcomes: All outcomes of the finding.
         taken_back: The message takes its threat to another person back.
+        by_words: A rule found no more than a wish to die, in the words of this message alone, which no model has read.
     """
 
     outcome: CrisisOutcome
@@ -39,10 +40,12 @@ class RiskRaised(Event[Session]):
     kinds: tuple[AbuseKind, ...] = ()
     outcomes: frozenset[CrisisOutcome] = frozenset()
     taken_back: bool = False
+    by_words: bool = False
 
     def apply(self, state: Session, at: datetime) -> Session:
         finding = Finding(outcome=self.outcome, outcomes=self.outcomes, rule_ids=self.rule_ids)
-        risk = escalate(state.risk, finding, self.seq, self.needs, self.kinds, taken_back=self.taken_back)
+        known = {"taken_back": self.taken_back, "supported": not self.by_words}
+        risk = escalate(state.risk, finding, self.seq, self.needs, self.kinds, **known)
         raised = state.model_copy(update={"risk": risk})
         if risk_level(self.outcome) is not RiskLevel.NONE:
             raised = raised.setting_aside(self.seq)
@@ -99,6 +102,21 @@ class RiskWatched(Event[Session]):
         before = took_back(state.risk) if self.taken_back else state.risk
         risk = observe_turn(before, self.said, denied=self.denied, questions_open=still_open, fears_home=feared)
         return _with_risk(state, risk, self.seq)
+
+
+class DenialBelieved(Event[Session]):
+    """The user plainly denied what a rule alone had found: the questions end, and no safety plan is due for it.
+
+    It changes nothing if something else has told of danger meanwhile.
+    """
+
+    seq: int = Field(ge=1)
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        if not state.risk.deniable:
+            return state
+        ended = denied(state.risk).model_copy(update={"over_seq": self.seq})
+        return state.model_copy(update={"risk": ended})
 
 
 class RiskReviewed(Event[Session]):

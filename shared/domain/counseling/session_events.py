@@ -24,7 +24,8 @@ from shared.domain.counseling.task import Part, Task, TaskStatus, follows_into, 
 from shared.domain.counseling.task_events import TaskStarted, change_tasks
 from shared.domain.counseling.user_state import UserState
 from shared.domain.event import Event
-from shared.safety.follow_through import corrected
+from shared.safety.follow_through import corrected, supported
+from shared.safety.levels import RiskLevel
 
 
 class UserStateObserved(Event[Session]):
@@ -38,10 +39,12 @@ class UserStateObserved(Event[Session]):
     seq: int | None = None
 
     def apply(self, state: Session, at: datetime) -> Session:
+        risk = supported(state.risk) if self.user_state.risk > RiskLevel.NONE else state.risk
+        observed = state.model_copy(update={"user_state": self.user_state, "risk": risk})
         if self.seq is None:
-            return state.model_copy(update={"user_state": self.user_state})
+            return observed
         readings = keep(state.readings, StateReading.of(self.user_state, self.seq))
-        observed = state.model_copy(update={"user_state": self.user_state, "readings": readings})
+        observed = observed.model_copy(update={"readings": readings})
         return observed.setting_aside(self.seq) if self.user_state.circular else observed
 
 

@@ -105,7 +105,7 @@ class CounselingPolicy(ServicePolicy[Session]):
         level = state.risk.level
         shown = (
             self._content.crisis_replies.resources(state.locale, needs_now(state.risk), minor=state.minor)
-            if level >= RiskLevel.CONCERN
+            if level >= RiskLevel.CONCERN or state.risk.needs
             else ()
         )
         return RiskView(

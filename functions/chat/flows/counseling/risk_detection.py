@@ -64,7 +64,10 @@ def detect_risk(turn: Turn[Session], message: UserMessage, content: Content) -> 
         outcomes = crisis.outcomes
         if crisis.outcome is CrisisOutcome.IMMINENT and content.crisis_answers.done(message.screened):
             outcomes |= {CrisisOutcome.ATTEMPTED}
-        event = RiskRaised(outcome=crisis.outcome, rule_ids=crisis.rule_ids, seq=turn.seq, outcomes=outcomes)
+        wish_alone = outcomes <= {CrisisOutcome.CRISIS, CrisisOutcome.CONCERN}
+        event = RiskRaised(
+            outcome=crisis.outcome, rule_ids=crisis.rule_ids, seq=turn.seq, outcomes=outcomes, by_words=wish_alone
+        )
         threat_alone = outcomes <= {CrisisOutcome.HARM_TO_OTHERS, CrisisOutcome.CONCERN}
         back = threat_alone and content.crisis_answers.takes_back(message.screened)
         raised.append(event.model_copy(update={"taken_back": back}))

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from functions.chat.flows.counseling import safety_gate
 from functions.chat.flows.counseling.counselor import apologize, counsel
 from functions.chat.flows.counseling.course import Course
+from functions.chat.flows.counseling.denial import believe_denial
 from functions.chat.flows.counseling.detectors.corrections import hear_decision
 from functions.chat.flows.counseling.detectors.covered_tasks import cover_tasks
 from functions.chat.flows.counseling.detectors.message_analysis import (
@@ -210,6 +211,8 @@ class CounselingFlow:
             return danger
 
         self._weigh(course, checked)
+        if believed := await believe_denial(turn, message, course.session, course.found, content):
+            return believed
         settled = ask_to_keep(turn, course.session, course.found, content)
         if isinstance(settled, FixedReply):
             return settled

@@ -1,0 +1,100 @@
+"""A plain denial of what a rule alone had found: believed if the model read no danger in either message."""
+
+import asyncio
+
+from functions.chat.flows.counseling.danger_in_context import inquired
+from functions.chat.flows.counseling.detectors.user_state import DETECTOR, UserStateInput
+from functions.chat.flows.counseling.findings import Findings, FixedReply
+from functions.chat.flows.counseling.safety_gate import audit_line
+from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.flows.counseling.voice import voice_of
+from shared.content.catalogue import Content
+from shared.domain.conversation import Message, Role
+from shared.domain.counseling.readings import before
+from shared.domain.counseling.risk_events import DenialBelieved
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.staff_review import reason_of
+from shared.domain.counseling.staff_review_events import FlaggedForReview
+from shared.engine.flow import Turn
+from shared.safety.follow_through import needs_now
+from shared.safety.help_seeking import Circumstance, Inquiry
+from shared.safety.matcher import Family
+from shared.safety.reassurance import Reassurance
+from shared.services.counseling.dialogue import lines
+
+AGENT = "denial"
+BELIEVED = "denial_believed"
+"""Marks a follow-through that a plain denial ended, for staff review."""
+MOST_READ = 2
+"""Messages that raised the danger and are read by the model; after more of them the follow-through goes on."""
+_SIGNS = frozenset({Family.CRISIS, Family.SIGN})
+_UNSAFE = frozenset({Circumstance.FEARS_HOME, Circumstance.UNSAFE_HOME, Circumstance.URGE})
+
+
+async def believe_denial(
+    turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content
+) -> FixedReply | None:
+    """Return the reply that ends the questions; None if they go on.
+
+    No model is asked before the protocol's reply to a danger that a rule finds. It is asked here, about the message
+    that raised it; if it fails, or has failed at the denial itself, the follow-through goes on.
+    """
+    if not _plainly_denied(turn, message, content) or _told_of_danger(message, session, content):
+        return None
+    if turn.scope.ledger.failed(DETECTOR.name) or not await _none_was_meant(turn, session):
+        return None
+    turn.scope.ledger.ruled(AGENT, True, "a plain denial of what a rule alone had found")
+    outcome = session.risk.outcome
+    events = (
+        DenialBelieved(seq=turn.seq),
+        FlaggedForReview(reason=reason_of(outcome), seq=turn.seq, rules=(BELIEVED,)),
+    )
+    reply = content.crisis_replies.believed(voice_of(session), needs_now(session.risk))
+    audit = (audit_line(turn, outcome, BELIEVED, (), len(found.audit)),)
+    return FixedReply(reply, "a denial is believed", Findings(events=events, audit=audit))
+
+
+def _plainly_denied(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
+    """Return whether the message denies a wish to die in words, or by a mere no to the question about it or a plan.
+
+    A mere no to the question about means tells of the means alone.
+    """
+    answers, state = content.crisis_answers, turn.state
+    if not message.answers or message.words.hesitates:
+        return False
+    asked = state.risk.asked_seq == state.seq or inquired(state) is Inquiry.PLAN
+    in_words = Reassurance.NO_INTENT in answers.reassurances(message.screened) or message.denies_wish_to_die
+    return in_words or (asked and answers.says_only_no(message.screened))
+
+
+def _told_of_danger(message: UserMessage, session: Session, content: Content) -> bool:
+    """Return whether anything but the rule's finding tells of danger, in this message or before.
+
+    The words of dying in a denial are found, too, but lowered as denied; a rule's match that nothing lowers is a sign.
+    """
+    matches = content.screening.matches(message.text)
+    sign = any(match.by is None and match.rule.family in _SIGNS for match in matches)
+    told = bool(message.told) or bool(session.help_seeking.told_in)
+    unsafe = not _UNSAFE.isdisjoint((*session.help_seeking.circumstances, *message.circumstances))
+    return sign or told or unsafe or not session.risk.deniable
+
+
+async def _none_was_meant(turn: Turn[Session], session: Session) -> bool:
+    """Return whether the model reads no danger in any message that raised it."""
+    first, last = session.risk.since_seq or 0, session.risk.last_seq or 0
+    raised = [one for one in session.recent if one.role is Role.USER and first <= one.seq <= last and one.text.strip()]
+    if len(raised) != last - first + 1 or len(raised) > MOST_READ:
+        return False
+    asked = (turn.runner.ask(DETECTOR, _as_it_was(one, session), turn.scope) for one in raised)
+    readings = await asyncio.gather(*asked)
+    return all(reading is not DETECTOR.safe_default and reading.risk == "none" for reading in readings)
+
+
+def _as_it_was(raised: Message, session: Session) -> UserStateInput:
+    """Return what the model is asked about a message: it, and what was said before it."""
+    return UserStateInput(
+        topic="",
+        readings=before(session.readings, raised.seq),
+        lines=lines([one for one in session.recent if one.seq < raised.seq]),
+        text=raised.text,
+    )
