@@ -26,8 +26,9 @@ to show the resources once more."""
 INTAKE_RESTS = 2 * ATTENDED_TURNS
 """Turns without intake after violence or another's danger was told: as long again as the replies stay with it, so that
 what it has stirred up can be told."""
+WISH = frozenset({CrisisOutcome.CRISIS, CrisisOutcome.CONCERN})
+"""The outcomes of a wish to die without anything nearer."""
 _NEAR = frozenset({CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED})
-_WISH = frozenset({CrisisOutcome.CRISIS, CrisisOutcome.CONCERN})
 _ATTENDED = frozenset({CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW, CrisisOutcome.ABUSE})
 _DISCLOSED = _ATTENDED | {CrisisOutcome.ABUSE_TOLD, CrisisOutcome.ABUSE_NOW}
 
@@ -86,7 +87,7 @@ class Risk(Model):
     @property
     def deniable(self) -> bool:
         """Whether only rules found a wish to die, in single messages, and no violence or danger of others was told."""
-        wish_alone = _WISH.issuperset((*self.found, self.outcome))
+        wish_alone = WISH.issuperset((*self.found, self.outcome))
         told = self.supported or self.hurt_by or self.told_seq is not None
         return self.follow_through and wish_alone and not told
 
@@ -113,7 +114,6 @@ def escalate(
     kinds: tuple[AbuseKind, ...] = (),
     *,
     taken_back: bool = False,
-    supported: bool = False,
 ) -> Risk:
     """Return `risk` after `finding` in turn `seq`; never lower than before.
 
@@ -127,7 +127,6 @@ def escalate(
         needs: Needs beyond those of its outcomes.
         kinds: Kinds of violence in the message.
         taken_back: Whether the message takes its threat back, which is a first reassurance.
-        supported: Whether more than a rule's reading of this message tells of it.
     """
     level = risk_level(finding.outcome)
     hurt_by = tuple(dict.fromkeys((*risk.hurt_by, *kinds)))
@@ -140,7 +139,7 @@ def escalate(
         "found": tuple(dict.fromkeys((*risk.found, *outcomes))),
         "hurt_by": hurt_by,
         "told_seq": told_seq,
-        "supported": risk.supported or supported,
+        "supported": risk.supported,
     }
     if risk.follow_through and level < RiskLevel.CRISIS:
         return risk.model_copy(update=known)
@@ -171,7 +170,7 @@ def corrected(risk: Risk) -> Risk:
 
 
 def supported(risk: Risk) -> Risk:
-    """Return `risk` after a model has read a danger in a message, whatever was known before."""
+    """Return `risk` after more than a rule's reading of one message has told of danger."""
     return risk if risk.supported else risk.model_copy(update={"supported": True})
 
 

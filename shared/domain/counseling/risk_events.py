@@ -12,7 +12,7 @@ from shared.domain.event import Event
 from shared.safety.abuse import AbuseKind
 from shared.safety.ages import StatedAge, believed
 from shared.safety.crisis import Finding
-from shared.safety.follow_through import Risk, asked, denied, escalate, observe_turn, reviewed, took_back
+from shared.safety.follow_through import Risk, asked, denied, escalate, observe_turn, reviewed, supported, took_back
 from shared.safety.help_seeking import Circumstance, open_questions
 from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, risk_level
 from shared.safety.needs import Need
@@ -44,9 +44,8 @@ class RiskRaised(Event[Session]):
 
     def apply(self, state: Session, at: datetime) -> Session:
         finding = Finding(outcome=self.outcome, outcomes=self.outcomes, rule_ids=self.rule_ids)
-        known = {"taken_back": self.taken_back, "supported": not self.by_words}
-        risk = escalate(state.risk, finding, self.seq, self.needs, self.kinds, **known)
-        raised = state.model_copy(update={"risk": risk})
+        risk = escalate(state.risk, finding, self.seq, self.needs, self.kinds, taken_back=self.taken_back)
+        raised = state.model_copy(update={"risk": risk if self.by_words else supported(risk)})
         if risk_level(self.outcome) is not RiskLevel.NONE:
             raised = raised.setting_aside(self.seq)
         if not self.outcome.needs_protocol:

@@ -3,6 +3,7 @@
 import asyncio
 
 from functions.chat.flows.counseling.danger_in_context import inquired
+from functions.chat.flows.counseling.demands import limits_told
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR, UserStateInput
 from functions.chat.flows.counseling.findings import Findings, FixedReply
 from functions.chat.flows.counseling.safety_gate import audit_line
@@ -10,11 +11,13 @@ from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
 from shared.domain.conversation import Message, Role
+from shared.domain.counseling.help_events import LimitsTold
 from shared.domain.counseling.readings import before
 from shared.domain.counseling.risk_events import DenialBelieved
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.staff_review import reason_of
 from shared.domain.counseling.staff_review_events import FlaggedForReview
+from shared.domain.event import Event
 from shared.engine.flow import Turn
 from shared.safety.follow_through import needs_now
 from shared.safety.help_seeking import Circumstance, Inquiry
@@ -45,13 +48,17 @@ async def believe_denial(
         return None
     turn.scope.ledger.ruled(AGENT, True, "a plain denial of what a rule alone had found")
     outcome = session.risk.outcome
-    events = (
+    events: tuple[Event[Session], ...] = (
         DenialBelieved(seq=turn.seq),
         FlaggedForReview(reason=reason_of(outcome), seq=turn.seq, rules=(BELIEVED,)),
     )
+    said, new = limits_told(message, session, content)
+    if new:
+        events = (*events, LimitsTold(demands=new, seq=turn.seq))
     reply = content.crisis_replies.believed(voice_of(session), needs_now(session.risk))
     audit = (audit_line(turn, outcome, BELIEVED, (), len(found.audit)),)
-    return FixedReply(reply, "a denial is believed", Findings(events=events, audit=audit))
+    text = "\n\n".join(filter(None, (said, reply)))
+    return FixedReply(text, "a denial is believed", Findings(events=events, audit=audit))
 
 
 def _plainly_denied(turn: Turn[Session], message: UserMessage, content: Content) -> bool:

@@ -167,6 +167,15 @@ class TestEveryText:
             assert len(set().union(*made.values())) == sum(len(texts) for texts in made.values())
 
 
+def test_the_reply_to_a_believed_denial_asks_nothing_names_the_lines_and_gives_the_word_back():
+    texts = {voice.key: _REPLIES.believed(voice, (Need.LIFE,)) for voice in _VOICES}
+    assert _holding(r"\{|\?", texts) == {}
+    assert _lacking(r"(?m)^·.* 109 ", texts) == {}
+    assert _lacking(_STAYS, texts) == {}
+    assert _lacking(r"믿을게|I believe", texts) == {}
+    assert _holding(_FORBIDDEN, texts) == {}
+
+
 @pytest.mark.parametrize("voice", _VOICES, ids=lambda voice: voice.key)
 def test_each_wording_of_whether_somebody_is_near_has_answers(voice):
     answers, (yes, no) = content().crisis_answers, map(content().screening.screen, ("yes", "no"))

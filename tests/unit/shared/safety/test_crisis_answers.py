@@ -27,6 +27,10 @@ def examples(written):
 reassurances = read("reassurances")
 READINGS = {
     **{name: (read(name), *examples(getattr(WRITTEN, name))) for name in NAMES},
+    "says_only_no": (
+        read("says_only_no"),
+        *(one + other for one, other in zip(examples(WRITTEN.bare_no), examples(WRITTEN.bare_none), strict=True)),
+    ),
     "harms_child": (read("harms_child", ""), *examples(WRITTEN.harms_child)),
     "own_blow": (read("harms_child", WRITTEN.scolds_child.positives[0]), *examples(WRITTEN.own_blow)),
     "scolds_child": (

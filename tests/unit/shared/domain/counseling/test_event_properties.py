@@ -64,8 +64,15 @@ once_in_effect = st.one_of(
         seq=st.none() | seqs,
     ),
     st.builds(session_events.StateFeedbackGiven, kind=st.sampled_from(["circular", "resistance"]), seq=seqs),
-    st.builds(risk.RiskRaised, outcome=st.sampled_from(CrisisOutcome), rule_ids=st.just(()), seq=seqs),
+    st.builds(
+        risk.RiskRaised,
+        outcome=st.sampled_from(CrisisOutcome),
+        rule_ids=st.just(()),
+        seq=seqs,
+        by_words=st.booleans(),
+    ),
     st.builds(risk.DangerAsked, seq=seqs),
+    st.builds(risk.DenialBelieved, seq=seqs),
     st.builds(task_events.TaskStarted, task_id=ids),
     st.builds(FlaggedForReview, reason=st.sampled_from(FlagReason), seq=seqs, rules=st.just(("r",))),
     st.builds(

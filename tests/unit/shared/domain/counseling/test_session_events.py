@@ -4,11 +4,22 @@ import pytest
 
 from shared.domain.counseling import session_events, task_events
 from shared.domain.counseling.help_events import DangerTold, SafetyInquired
-from shared.domain.counseling.risk_events import DangerAsked, ProtocolReplied, RiskRaised, RiskWatched
+from shared.domain.counseling.risk_events import (
+    DangerAsked,
+    DenialBelieved,
+    ProtocolReplied,
+    RiskRaised,
+    RiskReviewed,
+    RiskWatched,
+)
+from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUp
 from shared.domain.counseling.task import SufficientReason, TaskStatus
+from shared.domain.counseling.user_state import UserState
+from shared.safety.follow_through import WISH
 from shared.safety.help_seeking import Inquiry
 from shared.safety.levels import CrisisOutcome, RiskLevel
+from shared.safety.needs import Need
 from shared.safety.protocol_questions import Topic
 from shared.safety.reassurance import Reassurance
 from tests.builders.sessions import NOW, session, task
@@ -168,6 +179,44 @@ def test_a_risk_does_not_end_before_the_plan_and_the_means_are_asked_told_or_it_
     for event in (*before, *(RiskWatched(said=(Reassurance.NO_INTENT,), seq=seq) for seq in (4, 5, 6))):
         state = event.apply(state, NOW)
     assert state.risk.follow_through is not ends
+
+
+def test_a_denial_ends_what_rules_alone_read_in_single_messages_and_the_next_finding_is_a_first_one():
+    state = raised(by_words=True).apply(session(), NOW)
+    over = DenialBelieved(seq=4).apply(state, NOW)
+    assert (over.risk.level, over.risk.over_seq, over.risk.needs) == (RiskLevel.NONE, 4, (Need.LIFE,))
+    assert over.safety_plan.stage is PlanStage.NONE
+    again = raised(seq=9, by_words=True).apply(over, NOW).risk
+    assert (again.since_seq, again.last_seq, again.turns_since, again.over_seq) == (9, 9, 0, None)
+    assert DenialBelieved(seq=4).apply(over, NOW) is over, "it is in effect once"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        (raised(seq=2),),
+        (raised(seq=4, outcome=CrisisOutcome.CONCERN),),
+        (raised(CrisisOutcome.THIRD_PARTY, seq=2),),
+        (session_events.UserStateObserved(user_state=UserState(risk=RiskLevel.CONCERN), seq=2),),
+        (raised(seq=2), session_events.UserStateObserved(user_state=UserState(), seq=2)),
+    ],
+)
+def test_a_denial_ends_nothing_that_more_than_a_rule_tells_of_before_or_after(more):
+    for events in ((raised(by_words=True), *more), (*more, raised(by_words=True))):
+        state = session()
+        for event in events:
+            state = event.apply(state, NOW)
+        assert DenialBelieved(seq=5).apply(state, NOW) is state
+    reviewed = RiskReviewed(reviewer="r", seq=9).apply(state, NOW)
+    later = raised(seq=10, by_words=True).apply(reviewed, NOW)
+    assert DenialBelieved(seq=11).apply(later, NOW) is later, "also after a review"
+
+
+@pytest.mark.parametrize("outcome", [one for one in CrisisOutcome if one not in WISH])
+def test_a_denial_ends_no_other_danger(outcome):
+    state = raised(outcome, by_words=True).apply(raised(by_words=True).apply(session(), NOW), NOW)
+    ended = DenialBelieved(seq=5).apply(state, NOW)
+    assert (ended is state) is (outcome is not CrisisOutcome.NONE)
 
 
 def test_a_misreading_takes_no_near_danger_back():

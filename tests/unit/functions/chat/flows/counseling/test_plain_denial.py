@@ -148,7 +148,7 @@ class TestIsNotBelieved:
         assert_followed(*await denied(FOUND["ko"], DENIALS[0], reads=reading(**{"죽고 싶": level})))
 
     async def test_if_the_model_reads_a_danger_in_the_denial(self):
-        assert_followed(*await denied(FOUND["ko"], DENIALS[0], reads=reading(**{"애들도": "crisis"})))
+        assert_followed(*await denied(FOUND["ko"], DENIALS[0], reads=reading(애들도="crisis")))
 
     async def test_if_the_model_has_read_a_danger_in_any_turn(self):
         worn = "요즘 너무 지쳐서 아무것도 하기 싫어요"

@@ -10,7 +10,7 @@ from shared.domain.counseling.task_events import SlotFilled
 from shared.locale import Locale, Register
 from tests.builders.answers import task_completion, user_state_reading
 from tests.builders.sessions import slot, task
-from tests.builders.talk import Talk
+from tests.builders.talk import Talk, reading_of
 
 CHECKER = "task_completion_checker"
 PLAIN = "어제는 바다에 다녀왔어요, 친구랑요"
@@ -248,7 +248,7 @@ class TestAContradiction:
     async def test_waits_while_a_feeling_or_a_danger_goes_first(self, known):
         known.model.scripts["user_state_detector"] = user_state_reading(emotion="sadness", intensity=6)
         first = await known.say("제 이름은 민주예요. 너무 슬퍼요")
-        known.model.scripts["user_state_detector"] = user_state_reading()
+        known.model.scripts["user_state_detector"] = reading_of
         second = await known.say("죽고 싶어요")
         for text in ("지금은 안전해요. 죽을 생각은 없어요", "네, 저 안전해요. 이제 죽고 싶지 않아요", "아니요, 없어요"):
             await known.say(text)
