@@ -111,6 +111,13 @@ async def test_leaves_the_card_where_it_is_and_the_record_for_staff():
     assert "denial_believed" in {rule for flag in talk.state.staff_review.flags for rule in flag.rules}
 
 
+async def test_is_answered_after_what_the_user_asks_of_the_ai():
+    talk, said = await denied(FOUND["ko"], "죽을 생각은 없어요. 비밀 지켜 주세요")
+    assert_believed(talk, said)
+    assert {"LimitsTold", "DenialBelieved"} <= set(said.events)
+    assert said.reply.endswith(REPLIES.believed(KO, talk.state.risk.needs))
+
+
 async def test_is_followed_by_listening_and_by_neither_an_inquiry_nor_a_safety_plan():
     talk, _ = await denied(FOUND["ko"], DENIALS[0])
     for text in (
