@@ -1,5 +1,6 @@
 """Defines an agent: a typed prompt, an answer schema and a safe default for model failures."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Generic, TypeVar
@@ -30,6 +31,9 @@ class Agent(Generic[I, O]):
     Attributes:
         name: Its name in config, ledger and events.
         safe_default: Used if the model still fails after one re-ask.
+        keep: Returns the answer, or the safe default, with what must not be lost of the beginning of an earlier answer
+            that broke. Its arguments are the prompt's input, the answer and that beginning; it returns the same answer
+            if there is nothing to keep.
 
     Raises:
         TypeError: The schema has an optional field or a keyword that the provider does not support.
@@ -39,6 +43,7 @@ class Agent(Generic[I, O]):
     prompt: Prompt[I]
     answers: type[O]
     safe_default: O
+    keep: Callable[[I, O, str], O] | None = None
 
     def __post_init__(self) -> None:
         """Reject a schema that the provider would not enforce."""

@@ -9,7 +9,16 @@ from typing import Generic
 
 from pydantic import ValidationError
 
-from shared.domain.errors import ModelBlocked, ModelEmpty, ModelError, ModelSchemaMismatch, ModelTimeout
+from shared.domain.errors import (
+    ModelBlocked,
+    ModelEmpty,
+    ModelError,
+    ModelSchemaMismatch,
+    ModelStreamBroken,
+    ModelTimeout,
+    ModelTruncated,
+    ModelUnavailable,
+)
 from shared.domain.turn import AgentRun, DecidedBy
 from shared.engine.agent import Agent, O
 from shared.engine.hedge_quota import HedgeQuota
@@ -30,11 +39,14 @@ from shared.prompts.data import as_message
 log = logging.getLogger(__name__)
 
 MAX_ASKS = 2
-"""The first call and one re-ask, which shows the error, or goes to the fallback model if the answer was empty."""
+"""The first call and one re-ask, which shows the error, or goes to the fallback model if the answer was empty. A
+stream that broke is not streamed again."""
 MOST_PROBLEMS = 20
 """Most problems that a re-ask lists: every field of the largest schema may be missing."""
 
 _SAID_NOTHING = (ModelEmpty, ModelBlocked)
+_BROKE = (ModelTimeout, ModelUnavailable, ModelStreamBroken, ModelTruncated)
+"""Failures of a stream that a whole answer may not meet."""
 
 Check = Callable[[O], str | None]
 """Checks an answer that fits the schema; returns what is wrong, or None."""
@@ -55,7 +67,7 @@ REASK = Prompt(Path(__file__).parent / "prompts", "reask", 1, ReaskInput)
 
 @dataclass
 class _Asking(Generic[O]):
-    """The progress of one agent run: the model in use, the cost so far and the answer."""
+    """The progress of one agent run: the model in use, the cost so far, the answer and what broken ones began with."""
 
     settings: ModelSettings
     began: float
@@ -69,6 +81,7 @@ class _Asking(Generic[O]):
     cost_krw: float = 0
     error: ModelError | None = None
     answer: O | None = None
+    broken: list[str] = field(default_factory=list)
 
     @property
     def open(self) -> bool:
@@ -81,17 +94,20 @@ class _Asking(Generic[O]):
         self.sends += sends
         self.cost_krw = round(self.cost_krw + cost_krw(usage, self.settings), 4)
 
-    def gives_way(self, failure: ModelError) -> bool:
+    def gives_way(self, failure: ModelError, *, streamed: bool) -> bool:
         """Record a failed call; return whether another follows, on the fallback or as the re-ask."""
         self.error = failure
         self.took(used_by(failure), failure.sends)
         if not failure.sends:  # Nothing was sent, so it does not count as an attempt.
             self.attempts -= 1
+        if failure.arrived:
+            self.broken.append(failure.arrived)
         said_nothing = isinstance(failure, _SAID_NOTHING)
-        self.asks += said_nothing
+        again = said_nothing or (streamed and failure.sends > 0 and isinstance(failure, _BROKE))
+        self.asks += again
         other = self.settings.fallback if said_nothing else self.settings.fallback_after(failure)
         if other is None:
-            return said_nothing
+            return again
         self.decided_by, self.reason = DecidedBy.FALLBACK_MODEL, f"{self.settings.model} failed: {failure.code}"
         self.settings = other
         return True
@@ -128,7 +144,8 @@ class AgentRunner:
             given: Input of its prompt.
             scope: The turn or job, with its ledger and the permit that is checked before each call.
             check: A rule beyond the schema; its message is shown in the re-ask.
-            partial: Receives the first answer while it arrives: it is streamed then. A re-ask is not.
+            partial: Receives the first answer while it arrives: it is streamed then. A re-ask is not, nor is what is
+                asked once more because the stream broke.
         """
         rendered = agent.prompt.render(scope.locale, given)
         scope.started(agent.name)
@@ -139,10 +156,11 @@ class AgentRunner:
             messages=[ModelMessage(role="user", text=rendered.user)],
         )
         while asking.open:
+            heard = None if asking.asks else partial
             try:
-                reply = await self._call(agent, rendered, asking, scope, partial)
+                reply = await self._call(agent, rendered, asking, scope, heard)
             except ModelError as failure:
-                if not asking.gives_way(failure):
+                if not asking.gives_way(failure, streamed=heard is not None):
                     break
                 continue
             asking.took(reply.usage, reply.sends)
@@ -151,8 +169,12 @@ class AgentRunner:
             except ModelSchemaMismatch as mismatch:
                 asking.asks += 1
                 asking.error = mismatch
+                asking.broken.append(reply.text)
                 asking.messages += _reask(reply.text, mismatch, scope)
         answer = agent.safe_default if asking.answer is None else asking.answer
+        if agent.keep is not None:
+            for beginning in asking.broken:
+                answer = agent.keep(given, answer, beginning)
         self._enter_answer(agent, rendered, asking, answer, scope)
         scope.finished(agent.name)
         return answer
@@ -224,8 +246,7 @@ class AgentRunner:
             cut_short=left < PROVING_SHARE * asking.settings.timeout_s,
         )
         try:
-            streamed = partial is not None and not asking.asks
-            reply = await (self._streamed(request, partial) if partial and streamed else self._model.generate(request))
+            reply = await (self._streamed(request, partial) if partial else self._model.generate(request))
         except ModelError as failure:
             scope.sends.settle(granted, failure.sends)
             raise
@@ -235,12 +256,16 @@ class AgentRunner:
     async def _streamed(self, request: ModelRequest, partial: Partial) -> ModelReply:
         """Return the whole answer; pass on what has arrived after each piece."""
         text, usage, sends = "", Usage(), 0
-        async with aclosing(self._model.stream(request)) as chunks:
-            async for chunk in chunks:
-                text += chunk.text
-                usage, sends = chunk.usage or usage, max(sends, chunk.sends)
-                if chunk.text:
-                    partial(text)
+        try:
+            async with aclosing(self._model.stream(request)) as chunks:
+                async for chunk in chunks:
+                    text += chunk.text
+                    usage, sends = chunk.usage or usage, max(sends, chunk.sends)
+                    if chunk.text:
+                        partial(text)
+        except ModelError as failure:
+            failure.arrived = text
+            raise
         return ModelReply(text=text, usage=usage, sends=sends)
 
 

@@ -263,6 +263,8 @@ class TestFailures:
         assert reason in caught.reason
         assert (caught.prompt_tokens > 5) is (fault in {"blocked_prompt", "blocked_answer", "empty", "max_tokens"})
         assert (caught.output_tokens > 5) is (fault == "max_tokens")
+        assert bool(caught.arrived) is (fault == "max_tokens"), "the beginning of an answer that was cut is kept"
+        assert LONG.startswith(caught.arrived)
         assert quotes_nothing(caught)
 
     @pytest.mark.parametrize(
@@ -295,6 +297,7 @@ class TestFailures:
         assert type(caught) is error
         assert 0 < len(text) < len(LONG)
         assert LONG.startswith(text)
+        assert caught.arrived == text
         assert caught.prompt_tokens > 5
         assert caught.output_tokens in {3, 4} or error is errors.ModelTruncated
         assert quotes_nothing(caught)

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from pydantic import BaseModel
 
-from shared.domain.errors import ModelUnavailable
+from shared.domain.errors import ModelError, ModelUnavailable
 from shared.ports.language_model import ModelRequest
 from shared.ports.model_answers import ModelChunk, ModelReply, Usage
 from tests.builders.answers import joint
@@ -63,6 +63,8 @@ class ScriptedModel(AlwaysThere):
             raise answer
         if isinstance(answer, Stream):
             if answer.error is not None:
+                if isinstance(answer.error, ModelError):
+                    answer.error.arrived = "".join(answer.pieces)
                 raise answer.error
             return ModelReply(text="".join(answer.pieces), usage=answer.usage or Usage())
         text = answer.model_dump_json() if isinstance(answer, BaseModel) else answer

@@ -131,7 +131,8 @@ class GeminiLanguageModel:
 
 
 def _bill(error: ModelError, reading: AnswerReader, sends: Sends) -> None:
-    """Record the cost of a failed call in its error."""
+    """Record the cost of a failed call and what arrived of its answer in its error."""
+    error.arrived = reading.text
     used = reading.usage or Usage()
     error.billed(
         prompt_tokens=used.prompt_tokens,

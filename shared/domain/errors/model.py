@@ -13,6 +13,7 @@ class ModelError(CBotError):
         prompt_tokens, output_tokens: Tokens that the provider counted and bills.
         thought_tokens: Thought tokens among the output tokens.
         sends: Requests that the call took, retries included; 0 if nothing was sent.
+        arrived: The beginning of the answer that arrived before the failure. It may quote the user: it is never logged.
         another_model_may_help: False if any other model of the provider would fail too.
         poison: The model answered uselessly. The same text will probably fail again, while all other failures pass with
             the outage, quota or setting.
@@ -29,6 +30,7 @@ class ModelError(CBotError):
         self.output_tokens = 0
         self.thought_tokens = 0
         self.sends = 1
+        self.arrived = ""
 
     def billed(
         self, *, prompt_tokens: int = 0, output_tokens: int = 0, thought_tokens: int = 0, sends: int = 1

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -7,10 +8,12 @@ from shared.domain.errors import (
     ModelAccessDenied,
     ModelBlocked,
     ModelEmpty,
+    ModelNotAllowed,
     ModelNotFound,
     ModelRateLimited,
     ModelResting,
     ModelSchemaMismatch,
+    ModelStreamBroken,
     ModelTimeout,
     ModelTruncated,
     ModelUnavailable,
@@ -24,7 +27,7 @@ from shared.ports.language_model import ModelMessage
 from shared.ports.model_settings import ModelSettings
 from tests.builders.small_service import scope_of
 from tests.fakes.echo import ECHO, PROMPT, Echo, EchoInput
-from tests.fakes.scripted_model import ScriptedModel
+from tests.fakes.scripted_model import ScriptedModel, Stream
 from tests.fakes.settable_clock import SettableClock
 
 GIVEN = EchoInput(text="안녕")
@@ -47,8 +50,24 @@ class Runner:
         self.scope = scope_of(self.clock, seconds, emit=self.events.append)
         self.scope.label = lambda agent, attempt: f"label of {agent}, {attempt}"
 
-    async def ask(self, rule=None):
-        return await self.runner.ask(ECHO, GIVEN, self.scope, rule)
+    async def ask(self, rule=None, agent=ECHO):
+        return await self.runner.ask(agent, GIVEN, self.scope, rule)
+
+    async def stream(self, agent=ECHO):
+        """Ask by a stream; return the answer, and which calls were streamed."""
+        ways, stream, generate = [], self.model.stream, self.model.generate
+
+        def streamed(request):
+            ways.append("stream")
+            return stream(request)
+
+        async def whole(request):
+            ways.append("whole")
+            return await generate(request)
+
+        self.model.stream, self.model.generate = streamed, whole
+        answer = await self.runner.ask(agent, GIVEN, self.scope, partial=lambda _: None)
+        return answer, ways
 
     @property
     def run(self):
@@ -257,3 +276,76 @@ class TestAFallback:
         runner = self.runner(failure, YES, **settings)
         assert await runner.ask() == (YES if asked == 2 else ECHO.safe_default)
         assert len(runner.model.requests) == asked
+
+
+BEGUN = '{"word": "위험", '
+BREAKS = [ModelStreamBroken("cut"), ModelTimeout("stalled"), ModelTruncated("MAX_TOKENS"), ModelUnavailable("dropped")]
+
+
+class TestAStreamedAnswerThatBreaks:
+    @pytest.mark.parametrize("failure", BREAKS)
+    async def test_is_asked_for_once_more_without_streaming(self, failure):
+        runner = Runner(Stream((BEGUN,), error=failure), YES)
+        assert await runner.stream() == (YES, ["stream", "whole"])
+        first, second = runner.model.requests
+        assert first.messages == second.messages
+        assert (runner.run.decided_by, runner.run.error) == (DecidedBy.MODEL, None)
+
+    async def test_in_its_json_is_asked_for_once_more_without_streaming(self):
+        assert await Runner(Stream((BEGUN, "oops")), YES).stream() == (YES, ["stream", "whole"])
+
+    async def test_is_asked_for_only_once_more(self):
+        runner = Runner(Stream((BEGUN,), error=ModelTimeout("stalled")), ModelTimeout("hung"), YES)
+        assert await runner.stream() == (ECHO.safe_default, ["stream", "whole"])
+
+    @pytest.mark.parametrize("failure", [ModelNotAllowed("withdrawn"), ModelRateLimited("429"), ModelNotFound("404")])
+    async def test_is_not_asked_for_again_where_the_same_call_would_be_refused(self, failure):
+        assert await Runner(failure, YES).stream() == (ECHO.safe_default, ["stream"])
+
+    async def test_is_not_asked_for_again_after_the_deadline(self):
+        def stalls(request):
+            runner.clock.advance(9)
+            return Stream((BEGUN,), error=ModelTimeout("stalled"))
+
+        runner = Runner(stalls, YES, seconds=8)
+        assert await runner.stream() == (ECHO.safe_default, ["stream"])
+
+
+class TestWhatHadArrived:
+    """The beginning of a broken answer, of which an agent may keep what must not be lost."""
+
+    @staticmethod
+    def keeping(kept):
+        def keep(given, answer, beginning):
+            kept.append((given, answer, beginning))
+            return answer.model_copy(update={"count": answer.count + 1})
+
+        return replace(ECHO, keep=keep)
+
+    @pytest.mark.parametrize("failure", BREAKS)
+    async def test_of_a_stream_is_kept_when_no_answer_comes(self, failure):
+        kept = []
+        runner = Runner(Stream((BEGUN,), error=failure), ModelUnavailable("503"))
+        answer, _ = await runner.stream(self.keeping(kept))
+        assert kept == [(GIVEN, ECHO.safe_default, BEGUN)]
+        assert (answer.count, runner.run.output["count"]) == (1, 1)
+        assert runner.run.decided_by is DecidedBy.SAFE_DEFAULT
+        assert "echo" in runner.scope.ledger.errors
+
+    async def test_is_held_against_the_answer_that_comes_after_it(self):
+        kept = []
+        runner = Runner(Stream((BEGUN,), error=ModelTimeout("stalled")), YES)
+        answer, _ = await runner.stream(self.keeping(kept))
+        assert kept == [(GIVEN, YES, BEGUN)]
+        assert (answer.word, answer.count) == ("네", 1)
+
+    async def test_of_a_whole_answer_that_is_cut_or_does_not_fit_is_kept_too(self):
+        kept = []
+        runner = Runner('{"word": "네", "count": "many"}', Stream((BEGUN,), error=ModelTruncated("MAX_TOKENS")))
+        await runner.ask(agent=self.keeping(kept))
+        assert [beginning for _, _, beginning in kept] == ['{"word": "네", "count": "many"}', BEGUN]
+
+    async def test_is_not_looked_at_if_the_first_answer_is_good(self):
+        kept = []
+        assert await Runner(YES).ask(agent=self.keeping(kept)) == YES
+        assert kept == []

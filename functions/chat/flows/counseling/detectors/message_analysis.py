@@ -24,6 +24,7 @@ from functions.chat.flows.counseling.detectors.user_state import (
     UserStateReading,
     begin_reading,
     finish_reading,
+    level_of,
 )
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.prompting import PROMPTS
@@ -37,6 +38,7 @@ from shared.domain.counseling.task_events import SlotFilled
 from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, Resistance
 from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.flow import Turn
+from shared.engine.partial_json import intact
 from shared.engine.runner import Partial
 from shared.prompts.catalogue import Prompt
 
@@ -95,11 +97,23 @@ class AnalysisInput(CompletionInput):
     readings: tuple[StateReading, ...]
 
 
+def _keep_danger(given: AnalysisInput, answer: MessageAnalysis, beginning: str) -> MessageAnalysis:
+    """Return the answer with the danger that an earlier one named before it broke; the higher counts."""
+    begun = intact(beginning)
+    words, evidence = begun.get("look"), str(begun.get("state_evidence", ""))
+    danger = first(first_look.DANGERS, tuple(map(str, words)) if isinstance(words, list) else ()) or "none"
+    known = answer.reading()
+    if level_of(danger, evidence, given.text) <= level_of(known.risk, known.evidence, given.text):
+        return answer
+    return answer.model_copy(update={"look": (danger, *answer.look), "state_evidence": evidence})
+
+
 ANALYST = Agent(
     name=AGENT,
     prompt=Prompt(PROMPTS, AGENT, 1, AnalysisInput),
     answers=MessageAnalysis,
     safe_default=MessageAnalysis(look=(), slots=(), intensity=0, state_evidence="", task_evidence=""),
+    keep=_keep_danger,
 )
 _NO_TASK = CompletionInput(
     task_title="",

@@ -19,6 +19,7 @@ from shared.domain.counseling.user_state import EmotionChange, EmotionLabel, Res
 from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.flow import Turn
 from shared.engine.ledger import as_json
+from shared.engine.partial_json import intact
 from shared.lexicon.words import Words
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
@@ -64,6 +65,21 @@ class UserStateInput(Model):
     text: str
 
 
+def level_of(risk: str, evidence: str, text: str) -> RiskLevel:
+    """Return the level that the model names; without the user's own words it is a concern, which is asked about."""
+    level = _RISK.get(risk, RiskLevel.NONE)
+    return level if is_verbatim_quote(evidence, text) else min(level, RiskLevel.CONCERN)
+
+
+def _keep_danger(given: UserStateInput, answer: UserStateReading, beginning: str) -> UserStateReading:
+    """Return the answer with the danger that an earlier one named before it broke; the higher counts."""
+    begun = intact(beginning)
+    risk, evidence = str(begun.get("risk")), str(begun.get("evidence", ""))
+    if level_of(risk, evidence, given.text) <= level_of(answer.risk, answer.evidence, given.text):
+        return answer
+    return answer.model_copy(update={"risk": risk, "evidence": evidence})
+
+
 DETECTOR = Agent(
     name=AGENT,
     prompt=Prompt(PROMPTS, AGENT, 1, UserStateInput),
@@ -78,6 +94,7 @@ DETECTOR = Agent(
         circular=False,
         evidence="",
     ),
+    keep=_keep_danger,
 )
 
 
@@ -177,13 +194,7 @@ def _newest_feeling(state: UserState, words: Words, earlier: Sequence[UserState]
 
 
 def _checked(reading: UserStateReading, text: str, recent: Sequence[Message]) -> UserState:
-    """Check the reading against the user's words.
-
-    Danger without a quote becomes a concern, which is asked about. A first message is never circular.
-    """
-    risk = _RISK.get(reading.risk, RiskLevel.NONE)
-    if risk > RiskLevel.CONCERN and not is_verbatim_quote(reading.evidence, text):
-        risk = RiskLevel.CONCERN
+    """Check the reading against the user's words. A first message is never circular."""
     return UserState(
         resistance=reading.resistance,
         emotion=reading.emotion,
@@ -191,6 +202,6 @@ def _checked(reading: UserStateReading, text: str, recent: Sequence[Message]) ->
         emotion_change=reading.emotion_change,
         topic_changed=reading.topic_changed,
         circular=reading.circular and any(message.role is Role.USER for message in recent),
-        risk=risk,
+        risk=level_of(reading.risk, reading.evidence, text),
         evidence=reading.evidence if is_verbatim_quote(reading.evidence, text) else "",
     )
