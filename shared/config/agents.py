@@ -179,10 +179,10 @@ class _Builder:
         return asked.model_copy(update=self._level(agent, asked, entry, fitted=fitted))
 
     def _of_unknown(self, asked: ModelSettings, *, chosen: bool) -> dict[str, object]:
-        """Return the thinking settings of an unknown model: only those that the operator chose."""
+        """Return the settings of an unknown model: of its thinking only those that the operator chose."""
         room = asked.thought_tokens or max(self.catalogue.thought_tokens.values())
         nothing: dict[str, object] = {} if chosen else {"thinking_level": None, "temperature": None}
-        return nothing | {"thought_tokens": room}
+        return nothing | {"thought_tokens": room, "catalogued": False}
 
     def _budget(self, agent: str, asked: ModelSettings, entry: ModelEntry) -> dict[str, object]:
         """Return the thinking budget of a model, by default the least, and its token limit."""

@@ -17,11 +17,13 @@ class Ledger:
 
     Attributes:
         errors: Error of each agent's newest run, if it failed.
+        uncatalogued: Agents whose newest run ended with a model that the catalogue of models does not name.
         charged_krw: Cost already counted towards the user's day, in won.
     """
 
     runs: list[AgentRun] = field(default_factory=list)
     errors: dict[str, ModelError] = field(default_factory=dict)
+    uncatalogued: set[str] = field(default_factory=set)
     model_waits: list[tuple[float, float]] = field(default_factory=list)
     charged_krw: float = 0
 
@@ -38,6 +40,8 @@ class Ledger:
             )
         if asked in self.errors:
             self.errors[agent] = self.errors[asked]
+        if asked in self.uncatalogued:
+            self.uncatalogued.add(agent)
 
     def failed(self, agent: str) -> bool:
         """Tell whether the agent's newest run failed and its safe default is used."""
@@ -53,6 +57,7 @@ class Ledger:
         """Take over the entries of a part of the turn that had its own ledger."""
         self.runs += other.runs
         self.errors |= other.errors
+        self.uncatalogued |= other.uncatalogued
         self.model_waits += other.model_waits
 
     def wasted(self) -> "Ledger":

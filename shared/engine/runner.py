@@ -187,6 +187,10 @@ class AgentRunner:
             scope.ledger.errors[agent.name] = error
         else:
             scope.ledger.errors.pop(agent.name, None)
+        if asking.settings.catalogued:
+            scope.ledger.uncatalogued.discard(agent.name)
+        else:
+            scope.ledger.uncatalogued.add(agent.name)
         scope.ledger.waited(asking.began, ended)
         self.enter(
             AgentRun(

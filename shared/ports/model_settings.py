@@ -28,6 +28,7 @@ class ModelSettings(Model):
     """Settings of one agent's model, from config (shared/config/agents.py).
 
     Attributes:
+        catalogued: The catalogue of models names the model; of another nothing is known.
         fallback: Settings of the fallback model.
         fallback_on_failure: Use the fallback after any failure that another model may not have.
         temperature: Set only for models that use it.
@@ -42,6 +43,7 @@ class ModelSettings(Model):
     """
 
     model: str
+    catalogued: bool = True
     fallback: "ModelSettings | None" = None
     fallback_on_failure: bool = False
     temperature: float | None = Field(default=None, ge=0, le=2)

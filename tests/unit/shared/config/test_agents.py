@@ -89,6 +89,7 @@ class TestAnOverride:
         assert (added.thinking_level, added.temperature, added.price_out) == ("high", 0.5, 90 * 1509)
         assert (fallback.model, fallback.thinking_level, fallback.temperature) == (FLASH, "high", None)
         assert found.warnings == ()
+        assert added.catalogued, "an operator's entry names a model as ours do"
 
     def test_sets_a_thinking_budget_instead_of_a_level_for_a_model_that_takes_one(self, counselor):
         one = counselor("model: gemini-2.5-flash, thinking_budget: -1")
@@ -122,6 +123,8 @@ class TestWarnings:
         assert one.price_out >= max(other.price_out for other in shipped)
         assert one.fallback.model == FLASH, "a misspelt name still has a fallback"
         assert one.thought_tokens >= 8192, "it may think as much as any"
+        assert (one.catalogued, one.fallback.catalogued) == (False, True)
+        assert all(other.catalogued for other in shipped)
 
     @pytest.mark.parametrize(
         ("day", "date_named"), [(date(2026, 11, 23), "since 2026-10-20"), (date(2026, 8, 1), "on 2026-10-20")]

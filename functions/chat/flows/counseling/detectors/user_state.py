@@ -23,6 +23,7 @@ from shared.engine.partial_json import intact
 from shared.lexicon.words import Words
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
+from shared.safety.crisis import Finding
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.evidence import is_verbatim_quote
@@ -137,7 +138,9 @@ def finish_reading(
     an answer to what was asked (`answered`) is not circular.
     """
     ruled = by_rule(message.words).model_copy(update={"circular": message.repeats})
-    combined = combine(ruled, _checked(reading, message.text, turn.state.recent))
+    combined = combine(
+        ruled, _checked(reading, message.text, turn.state.recent, _most_believed(turn, message, session))
+    )
     if answered:
         combined = combined.model_copy(update={"circular": False})
     earlier = before(turn.state.readings, turn.seq)
@@ -147,6 +150,17 @@ def finish_reading(
         raised = RiskRaised(outcome=_OUTCOME[state.risk], rule_ids=(SECOND_OPINION,), seq=turn.seq)
         found += Findings(events=(raised,))
     return found + concern_from_hints(turn, message, session) if reading is DETECTOR.safe_default else found
+
+
+def _most_believed(turn: Turn[Session], message: UserMessage, session: Session) -> RiskLevel:
+    """Return the highest level that the model's word counts for.
+
+    A model that the catalogue does not name may call a greeting imminent: where no rule spoke and no weak sign stands
+    in the message, what it finds is a concern, which is asked about.
+    """
+    found, abuse = message.screened.crisis, message.screened.abuse.outcome
+    silent = found == Finding() and abuse is CrisisOutcome.NONE and session.risk.last_seq != turn.seq
+    return RiskLevel.CONCERN if silent and AGENT in turn.scope.ledger.uncatalogued else RiskLevel.IMMINENT
 
 
 def _known(state: Session, message: UserMessage, content: Content) -> RiskLevel:
@@ -193,7 +207,7 @@ def _newest_feeling(state: UserState, words: Words, earlier: Sequence[UserState]
     return next((one for one in named if newly_named(one, earlier)), state)
 
 
-def _checked(reading: UserStateReading, text: str, recent: Sequence[Message]) -> UserState:
+def _checked(reading: UserStateReading, text: str, recent: Sequence[Message], most: RiskLevel) -> UserState:
     """Check the reading against the user's words. A first message is never circular."""
     return UserState(
         resistance=reading.resistance,
@@ -202,6 +216,6 @@ def _checked(reading: UserStateReading, text: str, recent: Sequence[Message]) ->
         emotion_change=reading.emotion_change,
         topic_changed=reading.topic_changed,
         circular=reading.circular and any(message.role is Role.USER for message in recent),
-        risk=level_of(reading.risk, reading.evidence, text),
+        risk=min(level_of(reading.risk, reading.evidence, text), most),
         evidence=reading.evidence if is_verbatim_quote(reading.evidence, text) else "",
     )
