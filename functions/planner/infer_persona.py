@@ -33,7 +33,11 @@ DIALOGUE_CHARACTERS = 8000
 class PersonaGuess(AnswerSchema):
     """The model's guess."""
 
-    evidence: tuple[str, ...] = Field(description="The client's own words, verbatim, two to four quotes; or empty")
+    evidence: tuple[str, ...] = Field(
+        description="The client's own words, verbatim, two to four quotes; or empty",
+        max_length=20,
+        json_schema_extra={"maxItems": 4},
+    )
     type: str = Field(description="Id of the type, or empty when none clearly fits")
     confidence: float = Field(ge=0, le=1)
 

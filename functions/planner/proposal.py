@@ -4,7 +4,7 @@ from pydantic import Field
 
 from shared.domain.counseling.task import Priority, TaskKind
 from shared.domain.slots import SlotKind
-from shared.engine.agent import AnswerSchema
+from shared.engine.agent import AnswerSchema, unsent
 
 KINDS = (
     TaskKind.EXPLORATION,
@@ -33,8 +33,12 @@ class SlotProposal(AnswerSchema):
     name: str = Field(description="snake_case, English")
     label: str = Field(description="What people call it, in a few words")
     kind: str = Field(json_schema_extra={"enum": [kind.value for kind in SLOT_KINDS]})
-    questions: tuple[str, ...] = Field(description="Two or three ways to ask the client, gentlest first")
-    choices: tuple[str, ...] = Field(description="For kind choice two to six; otherwise empty")
+    questions: tuple[str, ...] = Field(
+        description="Two or three ways to ask the client, gentlest first", max_length=20, json_schema_extra=unsent
+    )
+    choices: tuple[str, ...] = Field(
+        description="For kind choice two to six; otherwise empty", max_length=20, json_schema_extra=unsent
+    )
     minimum: int | None = Field(description="For kind integer the least that can be meant; otherwise null")
     maximum: int | None = Field(description="For kind integer the most that can be meant; otherwise null")
 
@@ -50,15 +54,21 @@ class TaskProposal(AnswerSchema):
     kind: str = Field(json_schema_extra={"enum": [kind.value for kind in KINDS]})
     module_id: str = Field(description="Id of a technique")
     priority: str = Field(json_schema_extra={"enum": [priority.value for priority in Priority]})
-    slots: tuple[SlotProposal, ...] = Field(description="Only where one plain fact decides; mostly empty")
+    slots: tuple[SlotProposal, ...] = Field(
+        description="Only where one plain fact decides; mostly empty", max_length=20, json_schema_extra=unsent
+    )
 
 
 class PlanProposal(AnswerSchema):
     """The model's plan of Part 2."""
 
-    ratings: tuple[KeywordRating, ...] = Field(description="Every given keyword, once")
+    ratings: tuple[KeywordRating, ...] = Field(
+        description="Every given keyword, once", max_length=300, json_schema_extra={"maxItems": 8}
+    )
     goal: str = Field(description="One sentence: concrete, and within the level's depth")
-    tasks: tuple[TaskProposal, ...] = Field(description="In the order in which they lead on")
+    tasks: tuple[TaskProposal, ...] = Field(
+        description="In the order in which they lead on", max_length=300, json_schema_extra=unsent
+    )
 
 
 NO_PLAN = PlanProposal(ratings=(), goal="", tasks=())

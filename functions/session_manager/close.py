@@ -57,6 +57,7 @@ LATE_SUMMARY = 2 * SUMMARIZE_EVERY
 MOST_TURNS, MOST_CHARACTERS = 60, 40_000
 """Maximum turns and characters that are read if the summary failed."""
 _NEXT_LENGTH, _SUMMARY_LENGTH = 300, 1200
+_MOST_SENTENCES = 8
 
 
 class GoalKept(AnswerSchema):
@@ -69,9 +70,13 @@ class GoalKept(AnswerSchema):
 class ClosingWork(AnswerSchema):
     """The model's closing work."""
 
-    goals: tuple[GoalKept, ...] = Field(description="At most three, and only what the client wished for; or empty")
+    goals: tuple[GoalKept, ...] = Field(
+        description="At most three, and only what the client wished for; or empty",
+        max_length=20,
+        json_schema_extra={"maxItems": MOST_GOALS},
+    )
     sentences: tuple[SourcedSentence, ...] = Field(
-        description="To the client: three to five sentences on what was shared"
+        description="To the client: three to five sentences on what was shared", max_length=_MOST_SENTENCES
     )
     next_session: str = Field(description="One or two sentences: what could come next")
     suggested_level: int = Field(ge=1, le=5, description="Counselling level for the next session")

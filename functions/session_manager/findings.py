@@ -14,6 +14,8 @@ from shared.prompts.catalogue import Prompt
 from shared.services.counseling.dialogue import Line
 
 AGENT = "session_manager"
+MOST_REVIEWED = 8
+"""Goals of a type of session that are reviewed; there are four."""
 
 
 class GoalFinding(AnswerSchema):
@@ -30,7 +32,7 @@ class GoalFinding(AnswerSchema):
 class SessionReview(AnswerSchema):
     """The model's review."""
 
-    goals: tuple[GoalFinding, ...] = Field(description="One for each goal")
+    goals: tuple[GoalFinding, ...] = Field(description="One for each goal", max_length=MOST_REVIEWED)
     reason: str = Field(description="One sentence: why Part 2 is completed or not")
     part2_completed: bool = Field(description="The goal of Part 2 is reached by what the client said")
     wrap_up_advised: bool = Field(description="It would do the client good to be asked whether to close")
@@ -97,7 +99,7 @@ def _about(goals: tuple[str, ...]) -> type[SessionReview]:
         "GoalFinding", __base__=GoalFinding, __module__=__name__, __doc__=GoalFinding.__doc__, goal=named
     )
     told = SessionReview.model_fields["goals"].description
-    each: Any = (tuple[finding, ...], Field(description=told))
+    each: Any = (tuple[finding, ...], Field(description=told, max_length=MOST_REVIEWED))
     return create_model(
         "SessionReview", __base__=SessionReview, __module__=__name__, __doc__=SessionReview.__doc__, goals=each
     )

@@ -19,7 +19,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.counseling.sources import SourcedText
 from shared.domain.ids import ConversationId
 from shared.domain.slots import Slot, SlotKind
-from shared.engine.agent import Agent, AnswerSchema
+from shared.engine.agent import Agent, AnswerSchema, unsent
 from shared.engine.job_scope import JobScope
 from shared.engine.jobs import JOB_SECONDS, JobOutcome, JobResult
 from shared.engine.memory import LONGEST_SUMMARY
@@ -38,6 +38,8 @@ DIALOGUE_CHARACTERS = 32_000
 """Maximum characters of dialogue in one summary: six turns of the longest messages and replies, a whole period."""
 MOST_TURNS = 30
 """Maximum turns of one summary, the oldest first; the next summary takes the rest."""
+MOST_SENTENCES = 300
+"""Maximum sentences of a model's summary, of which code keeps what fits."""
 MOST_SUMMARIES = 3
 """Maximum summaries of one job, to catch up; they share the job's time."""
 
@@ -46,7 +48,9 @@ class Summary(AnswerSchema):
     """The model's summary."""
 
     sentences: tuple[SourcedSentence, ...] = Field(
-        description=f"The whole new summary, oldest matter first, at most {LONGEST_SUMMARY} characters of text"
+        description=f"The whole new summary, oldest matter first, at most {LONGEST_SUMMARY} characters of text",
+        max_length=MOST_SENTENCES,
+        json_schema_extra=unsent,
     )
 
     @property

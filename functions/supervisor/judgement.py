@@ -56,8 +56,14 @@ class Scores(AnswerSchema):
 class Judgement(AnswerSchema):
     """The model's judgement; the total is counted from it."""
 
-    strengths: tuple[str, ...] = Field(description="At most three; empty if nothing stands out")
-    improvements: tuple[str, ...] = Field(description="At most three, each one actionable sentence; or empty")
+    strengths: tuple[str, ...] = Field(
+        description="At most three; empty if nothing stands out", max_length=20, json_schema_extra={"maxItems": 3}
+    )
+    improvements: tuple[str, ...] = Field(
+        description="At most three, each one actionable sentence; or empty",
+        max_length=20,
+        json_schema_extra={"maxItems": 3},
+    )
     red_item: bool = Field(description="A red item of the rubric occurs in the counsellor's replies")
     restriction_violated: bool = Field(description="The task's restriction is broken")
     scores: Scores

@@ -4,10 +4,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
-from shared.domain.agreement.tool_calls import ToolCall, ToolName, repaired
-from shared.engine.agent import Agent, AnswerSchema, Speaker
+from shared.domain.agreement.numbers import MOST_NUMBERS
+from shared.domain.agreement.tool_calls import MOST_QUERIES, MOST_TITLES, MOST_TOPICS, ToolCall, ToolName, repaired
+from shared.engine.agent import Agent, AnswerSchema, Speaker, unsent
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 
@@ -72,17 +73,17 @@ class PlannedTool(StrEnum):
 
 class PlannedTopic(AnswerSchema):
     topic_name: str
-    queries: tuple[str, ...]
+    queries: tuple[str, ...] = Field(max_length=MOST_QUERIES, json_schema_extra=unsent)
 
 
 class PlannedArgs(AnswerSchema):
     """The arguments of all tools; those of other tools are empty."""
 
-    topics: tuple[PlannedTopic, ...]
-    article_numbers: tuple[str, ...]
-    exhibit_numbers: tuple[str, ...]
-    titles: tuple[str, ...]
-    user_article_numbers: tuple[str, ...]
+    topics: tuple[PlannedTopic, ...] = Field(max_length=MOST_TOPICS)
+    article_numbers: tuple[str, ...] = Field(max_length=MOST_NUMBERS)
+    exhibit_numbers: tuple[str, ...] = Field(max_length=MOST_NUMBERS)
+    titles: tuple[str, ...] = Field(max_length=MOST_TITLES)
+    user_article_numbers: tuple[str, ...] = Field(max_length=MOST_NUMBERS)
     topic: str
 
 

@@ -2,6 +2,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from pydantic import Field
 
 from shared.contracts.events import AgentDone, AgentRetry, AgentStart
 from shared.domain.errors import (
@@ -149,7 +150,7 @@ class TestAnAnswerThatDoesNotFit:
         assert "비밀" not in caught.value.problems
 
         class Words(AnswerSchema):
-            words: tuple[str, ...]
+            words: tuple[str, ...] = Field(max_length=500)
 
         with pytest.raises(ModelSchemaMismatch) as caught:
             parse(Words, json.dumps({"words": [7] * 500}), None)

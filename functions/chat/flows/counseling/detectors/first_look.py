@@ -21,6 +21,8 @@ EMOTIONS = {each.value: each for each in EmotionLabel if each is not EmotionLabe
 STRENGTHS = {"strong_feeling": range(STRONG_EMOTION, 11), "clear_feeling": range(CLEAR_EMOTION, STRONG_EMOTION)}
 """Intensities by the word for them, the strongest first."""
 WEAK = range(1, CLEAR_EMOTION)
+MOST_IN_LOOK = 16
+"""Words of a look: one of each kind, and the names of a few slots."""
 WORDS = (*DANGERS, COMPLETE, *RESISTANCE, TOPIC_CHANGED, CIRCULAR, *CHANGES, *EMOTIONS, *STRENGTHS)
 """Every word but the names of slots."""
 

@@ -2,14 +2,16 @@
 
 import asyncio
 from dataclasses import dataclass, replace
+from typing import Any
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from functions.chat.flows.counseling.detectors import first_look, task_completion, user_state
 from functions.chat.flows.counseling.detectors.first_look import FirstLook, first
 from functions.chat.flows.counseling.detectors.slot_reading import open_slots
 from functions.chat.flows.counseling.detectors.task_completion import (
     CHECKER,
+    MOST_FOUND,
     Checked,
     CompletionInput,
     OpenCheck,
@@ -51,11 +53,25 @@ class MessageAnalysis(AnswerSchema):
     `look` comes first and holds everything that decides the reply, so that it can be acted on before the answer ends.
     """
 
-    look: tuple[str, ...] = Field(description="What stands out in the newest message; or empty")
-    slots: tuple[SlotFound, ...] = Field(description="Values the user gave in the newest message; or empty")
+    look: tuple[str, ...] = Field(
+        description="What stands out in the newest message; or empty", max_length=first_look.MOST_IN_LOOK
+    )
+    slots: tuple[SlotFound, ...] = Field(
+        description="Values the user gave in the newest message; or empty", max_length=MOST_FOUND
+    )
     intensity: int = Field(ge=0, le=10)
     state_evidence: str = Field(description="The user's own words that show the state, verbatim; or empty")
     task_evidence: str = Field(description="The user's own words that show completion, verbatim; or empty")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _dangers_first(cls, data: Any) -> Any:
+        """Keep the dangers of a look that is too long, and each word once."""
+        look = data.get("look") if isinstance(data, dict) else None
+        if not isinstance(look, list | tuple) or len(look) <= first_look.MOST_IN_LOOK:
+            return data
+        dangers = [word for word in first_look.DANGERS if word in look]
+        return {**data, "look": list(dict.fromkeys((*dangers, *map(str, look))))}
 
     def completion(self) -> TaskCompletion:
         complete = first_look.COMPLETE in self.look

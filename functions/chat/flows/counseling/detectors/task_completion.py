@@ -36,6 +36,8 @@ from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.evidence import is_verbatim_quote
 
 AGENT = "task_completion_checker"
+MOST_FOUND = 8
+"""Values that are read in one message."""
 
 
 class SlotFound(AnswerSchema):
@@ -52,7 +54,9 @@ class TaskCompletion(AnswerSchema):
     # Unlike in other schemas the verdict comes first, so that it can be acted on before the answer ends.
     complete: bool = Field(description="The task's completion criteria are met by what the user has said")
     evidence: str = Field(description="The user's own words that show it, verbatim; empty if it is not complete")
-    slots: tuple[SlotFound, ...] = Field(description="Values the user gave in the newest message; or empty")
+    slots: tuple[SlotFound, ...] = Field(
+        description="Values the user gave in the newest message; or empty", max_length=MOST_FOUND
+    )
 
 
 class GivenSlot(Model):

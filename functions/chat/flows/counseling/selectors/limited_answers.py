@@ -5,7 +5,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import Field, create_model
 
-from shared.engine.agent import AnswerSchema
+from shared.engine.agent import AnswerSchema, most_items
 
 T = TypeVar("T", bound=AnswerSchema)
 
@@ -26,7 +26,8 @@ def limit_field(answers: type[T], field: str, allowed: tuple[str, ...]) -> type[
 def limit_items(answers: type[T], field: str, allowed: tuple[str, ...]) -> type[T]:
     """Return the schema with the allowed values listed for the items of `field`; otherwise as `limit_field`."""
     item = Annotated[str, Field(json_schema_extra={"enum": list(allowed)})]
-    limited: Any = (tuple[item, ...], Field(description=answers.model_fields[field].description))
+    info = answers.model_fields[field]
+    limited: Any = (tuple[item, ...], Field(description=info.description, max_length=most_items(info)))
     return _with_field(answers, field, limited)
 
 

@@ -2,10 +2,11 @@
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.chat.flows.counseling.detectors.first_look import VALUE, WORDS, look_in
+from functions.chat.flows.counseling.detectors.first_look import DANGERS, MOST_IN_LOOK, VALUE, WORDS, look_in
 from functions.chat.flows.counseling.detectors.message_analysis import MessageAnalysis
 from functions.chat.flows.counseling.detectors.task_completion import SlotFound
 from shared.engine.partial_json import so_far
@@ -41,3 +42,19 @@ def test_what_is_no_json_object_has_no_fields(text):
 @given(value=st.dictionaries(TEXT, st.one_of(st.integers(), TEXT, st.lists(TEXT, max_size=3)), max_size=4))
 def test_the_whole_of_an_object_has_all_its_fields(value):
     assert so_far(json.dumps(value)) == value
+
+
+@pytest.mark.parametrize("danger", DANGERS)
+def test_a_look_that_is_too_long_keeps_its_danger_and_its_order(danger):
+    look = [*(f"{VALUE}{number}" for number in range(MOST_IN_LOOK)), "sadness", danger]
+    read = MessageAnalysis.model_validate_json(
+        json.dumps({"look": look, "slots": [], "intensity": 3, "state_evidence": "", "task_evidence": ""})
+    )
+    assert read.look == (danger, *look[: MOST_IN_LOOK - 1])
+    assert read.reading().risk == danger
+
+
+def test_a_look_that_repeats_itself_keeps_each_word_once():
+    look = ["sadness"] * 200 + ["clear_feeling", "crisis"]
+    read = MessageAnalysis(look=tuple(look), slots=(), intensity=3, state_evidence="", task_evidence="")
+    assert read.look == ("crisis", "sadness", "clear_feeling")
