@@ -131,7 +131,7 @@ def _warnings(catalogue: Catalogue, model: str, day: date) -> list[str]:
     entry = catalogue.models.get(model)
     if entry is None:
         unknown = "its thinking levels, price and retirement are unknown"
-        instead = "no level is sent, and calls are counted at the dearest known price"
+        instead = "no level is sent, calls are counted at the dearest known price, and its word alone is no emergency"
         return [f"model {model} is not in the catalogue (CBOT_AGENTS_FILE, models): {unknown}; {instead}"]
     said = []
     if not entry.prices:

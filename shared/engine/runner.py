@@ -9,16 +9,7 @@ from typing import Generic
 
 from pydantic import ValidationError
 
-from shared.domain.errors import (
-    ModelBlocked,
-    ModelEmpty,
-    ModelError,
-    ModelSchemaMismatch,
-    ModelStreamBroken,
-    ModelTimeout,
-    ModelTruncated,
-    ModelUnavailable,
-)
+from shared.domain.errors import ModelBlocked, ModelEmpty, ModelError, ModelSchemaMismatch, ModelTimeout
 from shared.domain.turn import AgentRun, DecidedBy
 from shared.engine.agent import Agent, O
 from shared.engine.hedge_quota import HedgeQuota
@@ -40,13 +31,11 @@ log = logging.getLogger(__name__)
 
 MAX_ASKS = 2
 """The first call and one re-ask, which shows the error, or goes to the fallback model if the answer was empty. A
-stream that broke is not streamed again."""
+stream that broke after it had begun is asked for as a whole."""
 MOST_PROBLEMS = 20
 """Most problems that a re-ask lists: every field of the largest schema may be missing."""
 
 _SAID_NOTHING = (ModelEmpty, ModelBlocked)
-_BROKE = (ModelTimeout, ModelUnavailable, ModelStreamBroken, ModelTruncated)
-"""Failures of a stream that a whole answer may not meet."""
 
 Check = Callable[[O], str | None]
 """Checks an answer that fits the schema; returns what is wrong, or None."""
@@ -103,7 +92,7 @@ class _Asking(Generic[O]):
         if failure.arrived:
             self.broken.append(failure.arrived)
         said_nothing = isinstance(failure, _SAID_NOTHING)
-        again = said_nothing or (streamed and failure.sends > 0 and isinstance(failure, _BROKE))
+        again = said_nothing or (streamed and bool(failure.arrived))
         self.asks += again
         other = self.settings.fallback if said_nothing else self.settings.fallback_after(failure)
         if other is None:
@@ -144,8 +133,8 @@ class AgentRunner:
             given: Input of its prompt.
             scope: The turn or job, with its ledger and the permit that is checked before each call.
             check: A rule beyond the schema; its message is shown in the re-ask.
-            partial: Receives the first answer while it arrives: it is streamed then. A re-ask is not, nor is what is
-                asked once more because the stream broke.
+            partial: Receives the first answer while it arrives: it is streamed then. A re-ask is not, nor is an answer
+                that is asked for once more because it broke after it had begun.
         """
         rendered = agent.prompt.render(scope.locale, given)
         scope.started(agent.name)

@@ -299,8 +299,11 @@ class TestAStreamedAnswerThatBreaks:
         runner = Runner(Stream((BEGUN,), error=ModelTimeout("stalled")), ModelTimeout("hung"), YES)
         assert await runner.stream() == (ECHO.safe_default, ["stream", "whole"])
 
-    @pytest.mark.parametrize("failure", [ModelNotAllowed("withdrawn"), ModelRateLimited("429"), ModelNotFound("404")])
-    async def test_is_not_asked_for_again_where_the_same_call_would_be_refused(self, failure):
+    @pytest.mark.parametrize(
+        "failure",
+        [ModelNotAllowed("withdrawn"), ModelRateLimited("429"), ModelNotFound("404"), ModelUnavailable("503")],
+    )
+    async def test_is_not_asked_for_again_if_it_had_not_begun(self, failure):
         assert await Runner(failure, YES).stream() == (ECHO.safe_default, ["stream"])
 
     async def test_is_not_asked_for_again_after_the_deadline(self):
