@@ -87,14 +87,18 @@ def _told_of_danger(message: UserMessage, session: Session, content: Content) ->
 
 
 async def _none_was_meant(turn: Turn[Session], session: Session) -> bool:
-    """Return whether the model reads no danger in any message that raised it."""
+    """Return whether the model reads no danger in any message that raised it.
+
+    A model that the catalogue of models does not name is not taken at its word.
+    """
     first, last = session.risk.since_seq or 0, session.risk.last_seq or 0
     raised = [one for one in session.recent if one.role is Role.USER and first <= one.seq <= last and one.text.strip()]
     if len(raised) != last - first + 1 or len(raised) > MOST_READ:
         return False
     asked = (turn.runner.ask(DETECTOR, _as_it_was(one, session), turn.scope) for one in raised)
     readings = await asyncio.gather(*asked)
-    return all(reading is not DETECTOR.safe_default and reading.risk == "none" for reading in readings)
+    trusted = DETECTOR.name not in turn.scope.ledger.uncatalogued
+    return trusted and all(reading is not DETECTOR.safe_default and reading.risk == "none" for reading in readings)
 
 
 def _as_it_was(raised: Message, session: Session) -> UserStateInput:

@@ -2,9 +2,11 @@
 
 import pytest
 
+from shared.config.agents import agent_settings
 from shared.content.catalogue import content
 from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.errors import ModelUnavailable
+from shared.engine.runner import AgentRunner
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.services.counseling.policy import CounselingPolicy
@@ -171,6 +173,11 @@ class TestIsNotBelieved:
     async def test_if_the_model_fails_on_the_message_that_raised_it(self):
         reads = reading(**{"죽고 싶": ModelUnavailable("away")})
         assert_followed(*await denied(FOUND["ko"], DENIALS[0], reads=reads))
+
+    async def test_on_the_word_of_a_model_that_the_catalogue_does_not_name(self):
+        talk = await after(FOUND["ko"])
+        talk.runner = AgentRunner(talk.model, agent_settings(model="small-1.5b"), talk.clock)
+        assert_followed(talk, await talk.say(DENIALS[0]))
 
     @pytest.mark.parametrize(
         "danger",
