@@ -97,7 +97,9 @@ def _result(message: ScreenedMessage, match: Match) -> str:
         case Family.SIGN:
             counted = rule.id in message.crisis.rule_ids
             sum_of_it = (
-                "added up with others to a concern" if counted else f"too little alone ({ENOUGH} makes a concern)"
+                "added up with others to a concern"
+                if counted
+                else f"too little alone ({ENOUGH} of two kinds make a concern)"
             )
             return f"weak sign of {rule.kind}, weight {rule.weight}{taken}; {sum_of_it}"
         case Family.ABUSE:

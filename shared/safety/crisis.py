@@ -6,7 +6,7 @@ from shared.model import Model
 from shared.safety.levels import CrisisOutcome, most_pressing
 from shared.safety.matcher import Family, Match
 from shared.safety.predicates import lowered
-from shared.safety.signs import ENOUGH_WITHOUT_A_MODEL, LEAVING, adding_up, leave_taking
+from shared.safety.signs import ALONE, ENOUGH_WITHOUT_A_MODEL, LEAVING, adding_up, leave_taking
 
 WITH_ONESELF = "with_oneself"
 """Kind of a rule that finds a harm to others by which the user would die, too; stands for a rule id as well."""
@@ -52,7 +52,7 @@ def finding_of(readings: Iterable[Sequence[Match]]) -> Finding:
                 found[WITH_ONESELF] = CrisisOutcome.CRISIS
         signs = [match for match in matches if match.rule.family is Family.SIGN]
         found |= dict.fromkeys(adding_up(signs), CrisisOutcome.CONCERN)
-        hints = hints or adding_up(signs, ENOUGH_WITHOUT_A_MODEL)
+        hints = hints or adding_up(signs, ENOUGH_WITHOUT_A_MODEL, ALONE)
     if (together := leave_taking(leaving)) is not CrisisOutcome.NONE:
         found[LEAVE_TAKING] = together
     found = {rule_id: outcome for rule_id, outcome in found.items() if outcome is not CrisisOutcome.NONE}

@@ -14,9 +14,11 @@ from shared.safety.matcher import Match, Rule
 NEIGHBOURS = 3
 """Number of sentences weighed together."""
 ENOUGH = 3
-"""Weight that makes a concern; calibrated on the message sets of docs/safety.md."""
+"""Weight that makes a concern, of two kinds at least; calibrated on the message sets of docs/safety.md."""
 ENOUGH_WITHOUT_A_MODEL = 2
 """Weight that makes a concern if no model gives a second opinion: one typical sign."""
+ALONE, TOGETHER = 1, 2
+"""Fewest kinds of signs: a sign alone is ordinary talk more often than danger, so that a model must agree."""
 SETTLING = frozenset(("settled", "giving_away"))
 FAREWELL = "farewell"
 PARTING = frozenset((FAREWELL, "goodbye"))
@@ -40,12 +42,13 @@ def leave_taking(kinds: Collection[str]) -> CrisisOutcome:
     return CrisisOutcome.CRISIS if done and (len(done) > 1 or hopeless or parting) else CrisisOutcome.NONE
 
 
-def adding_up(signs: Iterable[Match], enough: int = ENOUGH) -> tuple[str, ...]:
+def adding_up(signs: Iterable[Match], enough: int = ENOUGH, kinds: int = TOGETHER) -> tuple[str, ...]:
     """Return the ids of the first neighbouring signs that make a concern, or ().
 
     Args:
         signs: Signs in one reading of a message.
         enough: Weight that makes a concern.
+        kinds: Fewest different kinds that make one.
     """
     found: defaultdict[int, list[Rule]] = defaultdict(list)
     for match in signs:
@@ -53,7 +56,7 @@ def adding_up(signs: Iterable[Match], enough: int = ENOUGH) -> tuple[str, ...]:
             found[match.sentence].append(match.rule)
     for first in sorted(found):
         near = [rule for number in range(first, first + NEIGHBOURS) for rule in found.get(number, ())]
-        if _weight(near) >= enough:
+        if len({rule.kind for rule in near}) >= kinds and _weight(near) >= enough:
             return tuple(dict.fromkeys(rule.id for rule in near))
     return ()
 

@@ -39,10 +39,10 @@ def leave_taken(message: UserMessage, state: Session, content: Content) -> Crisi
 def _leaves(message: UserMessage, state: Session, content: Content) -> bool:
     """Return whether the message alone says farewell, or tells that things or animals were given away or settled."""
     now, said = message.screened.crisis, message.screened
-    if now.outcome is CrisisOutcome.NONE or message.denies_wish_to_die or content.crisis_answers.reassurances(said):
+    if message.denies_wish_to_die or content.crisis_answers.reassurances(said):
         return False
     thanks = FAREWELL in now.leaving and not state.risk.safe_statements
-    return thanks or not SETTLING.isdisjoint(now.leaving)
+    return thanks or (now.outcome is not CrisisOutcome.NONE and not SETTLING.isdisjoint(now.leaving))
 
 
 def is_ordinary_goodbye(message: UserMessage, state: Session, content: Content) -> bool:

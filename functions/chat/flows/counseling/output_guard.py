@@ -55,7 +55,7 @@ def guard_of(
 
 def _despairs(message: UserMessage, content: Content) -> bool:
     """Return whether the message is a danger, or says what no reply may agree with in one: that nothing helps."""
-    if message.screened.crisis.outcome is not CrisisOutcome.NONE:
+    if message.screened.crisis.outcome is not CrisisOutcome.NONE or message.screened.crisis.hints:
         return True
     as_reply = OutputGuard(content.guard_rules, Situation(record=True, in_danger=True), str)
     return as_reply.over(message.text).category in _NO_HOPE

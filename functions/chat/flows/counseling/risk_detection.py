@@ -81,12 +81,24 @@ def detect_risk(turn: Turn[Session], message: UserMessage, content: Content) -> 
     return found + safety + Findings(events=(*raised, *unkept))
 
 
-def concern_from_hints(turn: Turn[Session], message: UserMessage, session: Session) -> Findings:
-    """Return a concern for weak signs, which a model would judge, for messages that no model has read."""
-    hints = message.screened.crisis.hints
-    if not hints or session.risk.follow_through:
+def may_be_danger(message: UserMessage, state: Session, content: Content) -> bool:
+    """Return whether the message has weak signs that a model must judge; not in a follow-through.
+
+    What is no danger when a rule finds it is none here: an ordinary goodbye and a warning sign for the safety plan.
+    """
+    if not message.screened.crisis.hints or state.risk.follow_through:
+        return False
+    return not (names_warning_sign(message, state, content) or is_ordinary_goodbye(message, state, content))
+
+
+def concern_from_hints(turn: Turn[Session], message: UserMessage, session: Session, content: Content) -> Findings:
+    """Return a concern for weak signs in a message that no model has read; not beside the words of safety asked for."""
+    if not may_be_danger(message, session, content):
         return Findings()
-    return Findings(events=(RiskRaised(outcome=CrisisOutcome.CONCERN, rule_ids=hints, seq=turn.seq),))
+    if _asked_lately(turn, message, content) and _reassurances(turn, message, content):
+        return Findings()
+    rule_ids = message.screened.crisis.hints
+    return Findings(events=(RiskRaised(outcome=CrisisOutcome.CONCERN, rule_ids=rule_ids, seq=turn.seq),))
 
 
 def _helper_is_fine(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
@@ -118,9 +130,7 @@ def _follow_through_count(
     """
     session = after(turn.state, found.events, turn.now)
     before = session.risk
-    lately = before.asked_seq is not None and turn.state.seq - before.asked_seq < ATTENDED_TURNS
-    relieved = before.over_seq is not None and turn.seq - before.over_seq <= RELIEVED_TURNS
-    lately = lately or (relieved and content.crisis_answers.only_denies(message.screened))
+    lately = _asked_lately(turn, message, content)
     safe = _reassurances(turn, message, content) if lately or before.level is not RiskLevel.NONE else ()
     answering = before.follow_through or (lately and Reassurance.NO_INTENT in safe)
     said_safe = answering and bool(safe)
@@ -137,6 +147,14 @@ def _follow_through_count(
     flagged = FlaggedForReview(reason=reason_of(before.outcome), seq=turn.seq, rules=(LEFT,))
     line = audit_line(turn, before.outcome, LEFT, (), len(found.audit))
     return Findings(events=(watched, flagged), audit=(line,)), said_safe
+
+
+def _asked_lately(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
+    """Return whether words of safety answer what was asked, or deny the wish to die soon after the danger was over."""
+    before = turn.state.risk
+    lately = before.asked_seq is not None and turn.state.seq - before.asked_seq < ATTENDED_TURNS
+    relieved = before.over_seq is not None and turn.seq - before.over_seq <= RELIEVED_TURNS
+    return lately or (relieved and content.crisis_answers.only_denies(message.screened))
 
 
 def _reassurances(turn: Turn[Session], message: UserMessage, content: Content) -> tuple[Reassurance, ...]:

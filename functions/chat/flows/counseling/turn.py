@@ -34,7 +34,7 @@ from functions.chat.flows.counseling.misread import hear_correction
 from functions.chat.flows.counseling.part_check import check_part
 from functions.chat.flows.counseling.planner_feedback import request_replan_for_state
 from functions.chat.flows.counseling.prepared_reply import PreparedReply, prepare
-from functions.chat.flows.counseling.risk_detection import concern_from_hints, detect_risk
+from functions.chat.flows.counseling.risk_detection import concern_from_hints, detect_risk, may_be_danger
 from functions.chat.flows.counseling.safety_plan import ask_to_keep, hear_plan, take_step
 from functions.chat.flows.counseling.selectors import module_selector, task_selector
 from functions.chat.flows.counseling.selectors.module_selector import select_module
@@ -100,6 +100,8 @@ class CounselingFlow:
     async def _run(self, turn: Turn[Session], message: UserMessage, course: Course) -> Outcome[Session]:
         content = self._content
         self._hear_by_rule(course)
+        if not safety_gate.needs_protocol(course.found):
+            course.apply(await self._judge_signs(course))
         if danger := safety_gate.needs_protocol(course.found):
             return await self._protocol(course, danger)
 
@@ -143,6 +145,19 @@ class CounselingFlow:
         course.apply(set_words_aside(turn, message, course.session, content))
         course.apply(hear(turn, message, course.session, course.found, content))
         course.apply(declined_by_client(message, course.session))
+
+    async def _judge_signs(self, course: Course) -> Findings:
+        """Return what is made of weak signs before a rule may answer the message or end the session on it."""
+        turn, message, session, content = course.turn, course.message, course.session, self._content
+        if session.under_14:
+            return concern_from_hints(turn, message, session, content)
+        if (
+            not may_be_danger(message, session, content)
+            or session.wrap_up is None
+            or safety_gate.concerned(course.found)
+        ):
+            return Findings()
+        return await read_state(turn, message, session, content)
 
     async def _reply(self, course: Course) -> Outcome[Session]:
         """Decide what the turn replies, and reply; the Counselor begins with the reply that is expected."""
@@ -240,6 +255,8 @@ class CounselingFlow:
             return safety_gate.ask_whether_to_leave(turn, course.session, content)
         if course.session.under_14:
             return safety_gate.answer_under_14(turn, message, course.session, course.found, content)
+        if may_be_danger(message, course.session, content):
+            return None
         if not concerned and (harm := answer_harm_done(turn, message, course.session, content)):
             return harm
         planned = await hear_plan(turn, message, course.session, course.found, self._plans, content)
@@ -253,7 +270,7 @@ class CounselingFlow:
         content, course = self._content, Course(turn, self._content)
         message = course.message
         self._hear_by_rule(course)
-        course.apply(concern_from_hints(turn, message, course.session))
+        course.apply(concern_from_hints(turn, message, course.session, content))
         if danger := safety_gate.needs_protocol(course.found):
             plan = "" if course.session.under_14 else own_words(course.session, danger, {}, content)
             return self._fixed(course, safety_gate.answer(turn, message, course.session, course.found, content, plan))

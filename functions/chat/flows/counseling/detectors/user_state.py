@@ -109,7 +109,7 @@ async def read_state(turn: Turn[Session], message: UserMessage, session: Session
 
 def begin_reading(turn: Turn[Session], message: UserMessage) -> Findings | UserStateInput:
     """Return the reading if no model is needed, else what to ask it."""
-    if message.words.is_backchannel and not _after_a_concern(turn.state):
+    if message.words.is_backchannel and not _after_a_concern(turn.state) and not message.screened.crisis.hints:
         ruled = by_rule(message.words)
         turn.scope.ledger.ruled(AGENT, as_json(ruled), "backchannel")
         return Findings(events=(UserStateObserved(user_state=ruled),))
@@ -149,7 +149,8 @@ def finish_reading(
     if state.risk > _known(turn.state, message, content):
         raised = RiskRaised(outcome=_OUTCOME[state.risk], rule_ids=(SECOND_OPINION,), seq=turn.seq)
         found += Findings(events=(raised,))
-    return found + concern_from_hints(turn, message, session) if reading is DETECTOR.safe_default else found
+    unread = reading is DETECTOR.safe_default
+    return found + concern_from_hints(turn, message, session, content) if unread else found
 
 
 def _most_believed(turn: Turn[Session], message: UserMessage, session: Session) -> RiskLevel:
