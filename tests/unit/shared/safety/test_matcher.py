@@ -11,7 +11,7 @@ from shared.safety.needs import Need
 from shared.safety.patterns import Vocabulary
 from shared.safety.predicates import Makes, Predicate, Surroundings, lowered, may_lower
 from shared.safety.reading import Reading
-from shared.safety.signs import adding_up, leave_taking
+from shared.safety.signs import ALONE, adding_up, leave_taking
 
 WORDS = Vocabulary()
 DENIED = Predicate("denied", Makes.CONCERN, (Surroundings("", "지 않", "", WORDS),))
@@ -218,5 +218,10 @@ def test_distress_alone_is_no_finding_and_counts_with_another_sign():
     assert _adding_up("오늘 통장을 봤다")
     assert _adding_up("통장을 봤다. 그냥. 오늘.")
     assert _adding_up("오늘. 그냥. 통장을 봤다.")
-    assert _adding_up("칼을 봤다")
     assert _adding_up("칼국수를 먹었다. 고마웠어.") == ()
+
+
+def test_a_lone_sign_of_any_weight_counts_only_where_one_kind_is_enough():
+    signs = list(SIGNS.matches(Reading("칼을 봤다")))
+    assert adding_up(signs) == ()
+    assert adding_up(signs, kinds=ALONE) == ("ko-칼",)

@@ -151,3 +151,63 @@ def test_crises_in_messages_by_independent_writers_are_found_with_few_false_alar
     assert at_crisis["hard_negative"] <= 0.05 * total["hard_negative"]
     violence = [content().screening.screen(row["text"]).outcome for row in rows if row["category"] == "violence"]
     assert sum(outcome is not CrisisOutcome.NONE for outcome in violence) >= 0.85 * len(violence)
+
+
+def test_of_ordinary_counselling_talk_at_most_one_turn_gets_the_protocol_and_four_are_noticed():
+    """A message is noticed if a model, or without one the question about dying, has to do with its words."""
+    rows = [row for row in _rows("safety/counselling_talk.jsonl") if row["label"] != "crisis"]
+    read = [content().screening.screen(row["text"]) for row in rows]
+    assert len(read) == 1212
+    assert len([one.text for one in read if one.outcome.needs_protocol]) <= 1
+    noticed = [one.text for one in read if one.outcome is not CrisisOutcome.NONE or one.crisis.hints]
+    assert len(noticed) <= 4, noticed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "저는 그렇게 생각합니다",
+            "생활합니다",
+            "인생에 감사합니다",
+            "중요한 존재가 되고 싶어요",
+            "맘 편히 푹 자고 싶어요",
+        ),
+        *("상태가 점점 나빠지는 것 같아서", "상태가 점점 나빠지는 것 같아서 좋은 방법을 찾고 싶어요"),
+        *("오늘은 여기까지 할게요. 그만 끝낼래요", "이제 마무리하고 싶어요", "오늘은 여기서 끝내면 좋겠어요"),
+        *("어디 숨어 버리고 싶었어요", "회사 생각을 내려놓고 싶어요", "서운하면 말을 안 하고 사라져 버려요"),
+        *("저는 친구가 없거든요", "저는 할 말 없으니까 알아서 하세요", "내일 상담 못 할 것 같은데 취소할게요"),
+        *("막막하고 절망적이었습니다", "남편이 죽고 나서는 언니한테 의지해요", "작년에 강아지를 떠나보냈어요"),
+        *(
+            "ok I'll do it",
+            "I did it myself",
+            "I made a plan",
+            "I said something stupid.",
+            "Today was my last day there.",
+        ),
+        *(
+            "I'd like to stop here",
+            "I don't know what to say here",
+            "I finally said goodbye to my ex",
+            "one small step",
+        ),
+    ],
+)
+def test_an_ordinary_sentence_raises_nothing(text):
+    read = content().screening.screen(text)
+    assert (read.outcome, read.crisis.hints) == (CrisisOutcome.NONE, ())
+
+
+@pytest.mark.parametrize("text", ["힘들긴 한데 죽고 싶다 그런 건 아니고요", "I was suicidal in college. I'm not now"])
+def test_a_wish_to_die_that_is_denied_or_over_is_asked_about_and_no_crisis(text):
+    assert _detect(text).outcome is CrisisOutcome.CONCERN
+
+
+@pytest.mark.parametrize(
+    "text", ["놀라지 마 괜찮아", "엄마가 걱정하지 말래요", "I wrote a letter to my daughter for later"]
+)
+def test_a_lone_weak_sign_is_left_to_a_model_and_two_kinds_are_a_concern(text):
+    found = _detect(text)
+    assert found.outcome is CrisisOutcome.NONE
+    assert found.hints
+    assert _detect(f"{text}. 저 하늘나라는 어떨까요").outcome is CrisisOutcome.CONCERN

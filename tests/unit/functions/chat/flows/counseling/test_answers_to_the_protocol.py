@@ -8,6 +8,7 @@ import pytest
 from functions.chat.flows.counseling.questions_asked import wordings
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import content
+from shared.domain.counseling.session import WrapUp, WrapUpAim, WrapUpStage
 from shared.safety.help_seeking import Circumstance
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.safety.protocol_questions import ORDER, Topic
@@ -18,6 +19,7 @@ DANGER, DANGER_EN = "죽고 싶어요", "I want to die"
 FRIEND, THREAT, BEATEN = "친구가 죽고 싶대요", "그 사람을 죽여 버릴 거예요", "남편이 자꾸 때려요"
 DAD, HUSBAND = "아빠가 술 마시면 때려요", "my husband hits me"
 LYING, UNCLEAR = "그냥 누워 있어요", "더 이상 못 버티겠어요"
+LONE_FAREWELLS = ("놀라지 마 괜찮아", "엄마가 걱정하지 말래요")
 LATER, LATER_EN = (DANGER, LYING, "비가 오네요"), (DANGER_EN, "just lying here", "it is raining")
 DETECTOR = "user_state_detector"
 NONE, CRISIS, IMMINENT, ATTEMPTED = (CrisisOutcome[one] for one in ("NONE", "CRISIS", "IMMINENT", "ATTEMPTED"))
@@ -248,6 +250,37 @@ class TestTheModelsSecondOpinion:
         alone.model.scripts = {}
         assert "죽고 싶" in (await alone.say(hint)).reply
         assert alone.state.risk.level is RiskLevel.CONCERN
+
+    @pytest.mark.parametrize("words", LONE_FAREWELLS)
+    async def test_decides_about_a_lone_farewell_and_without_a_model_the_user_is_asked(self, words):
+        talk, alone = Talk(), Talk()
+        said = await talk.say(words)
+        assert talk.state.risk.level is RiskLevel.NONE
+        assert not talk.content.crisis_answers.asks_directly(said.reply)
+        alone.model.scripts = {}
+        assert alone.content.crisis_answers.asks_directly((await alone.say(words)).reply)
+        assert alone.state.risk.level is RiskLevel.CONCERN
+
+    @pytest.mark.parametrize("words", LONE_FAREWELLS)
+    async def test_that_sees_danger_in_a_lone_farewell_counts(self, words):
+        talk = Talk()
+        talk.model.scripts[DETECTOR] = user_state_reading(risk="concern", evidence=words)
+        assert talk.content.crisis_answers.asks_directly((await talk.say(words)).reply)
+        assert talk.state.risk.level is RiskLevel.CONCERN
+
+    @pytest.mark.parametrize("words", LONE_FAREWELLS)
+    async def test_is_never_asked_for_under_14_so_that_a_lone_farewell_is_asked_about(self, words):
+        talk = await after("저 12살이에요")
+        assert talk.content.crisis_answers.asks_directly((await talk.say(words)).reply)
+
+    @pytest.mark.parametrize("risk", ["none", "concern"])
+    async def test_comes_before_a_yes_with_a_farewell_ends_the_session(self, risk):
+        talk, words = Talk(), "네, 좋아요. 다들 놀라지 마세요"
+        talk.set(wrap_up=WrapUp(stage=WrapUpStage.PROPOSED, aim=WrapUpAim.END, seq=0))
+        talk.model.scripts[DETECTOR] = user_state_reading(risk=risk, evidence=words)
+        said = await talk.say(words)
+        assert talk.content.crisis_answers.asks_directly(said.reply) is (risk == "concern")
+        assert not (talk.state.ended and risk == "concern")
 
 
 class TestHarmToOthers:

@@ -91,20 +91,20 @@ async def test_a_goodbye_at_the_end_of_a_calm_session_is_a_goodbye(text, fields)
 
 
 @pytest.mark.parametrize(
-    ("before", "text"),
+    ("before", "text", "least"),
     [
-        ((SETTLED,), GOODBYE),
-        (("죽고 싶어요",), GOODBYE),
-        ((), "다들 고마웠어요 저 없어도 잘 지내요"),
-        ((), f"{PET}. {GOODBYE}"),
+        ((SETTLED,), GOODBYE, CRISIS),
+        (("죽고 싶어요",), GOODBYE, CRISIS),
+        ((), "다들 고마웠어요 저 없어도 잘 지내요", CONCERN),
+        ((), f"{PET}. {GOODBYE}", CRISIS),
     ],
 )
-async def test_a_goodbye_at_the_end_after_any_sign_is_none(before, text):
+async def test_a_goodbye_at_the_end_after_any_sign_is_none(before, text, least):
     talk = ending()
     for words in before:
         await talk.say(words)
     await talk.say(text)
-    assert talk.state.risk.outcome.severity > CONCERN.severity
+    assert talk.state.risk.outcome.severity >= least.severity
 
 
 async def test_a_goodbye_after_hopelessness_that_the_user_took_back_is_asked_about_and_is_no_crisis():
