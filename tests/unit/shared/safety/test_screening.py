@@ -193,7 +193,6 @@ def test_of_ordinary_counselling_talk_at_most_one_turn_gets_the_protocol_and_fou
         ),
         *(
             "할머니가 하늘에서 지켜보실 거예요",
-            "방학까지만 버티다 집에 갈 거예요",
             "없던 일로 됐으면 좋겠어요",
             "저도 곧 갈게요",
         ),

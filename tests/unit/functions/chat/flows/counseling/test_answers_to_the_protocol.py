@@ -273,14 +273,16 @@ class TestTheModelsSecondOpinion:
         talk = await after("저 12살이에요")
         assert talk.content.crisis_answers.asks_directly((await talk.say(words)).reply)
 
-    @pytest.mark.parametrize("risk", ["none", "concern"])
-    async def test_comes_before_a_yes_with_a_farewell_ends_the_session(self, risk):
+    @pytest.mark.parametrize(("risk", "asked"), [("none", False), ("concern", True), (None, True)])
+    async def test_comes_before_a_yes_with_a_farewell_ends_the_session(self, risk, asked):
         talk, words = Talk(), "네, 좋아요. 다들 놀라지 마세요"
         talk.set(wrap_up=WrapUp(stage=WrapUpStage.PROPOSED, aim=WrapUpAim.END, seq=0))
-        talk.model.scripts[DETECTOR] = user_state_reading(risk=risk, evidence=words)
+        talk.model.scripts = (
+            {**talk.model.scripts, DETECTOR: user_state_reading(risk=risk, evidence=words)} if risk else {}
+        )
         said = await talk.say(words)
-        assert talk.content.crisis_answers.asks_directly(said.reply) is (risk == "concern")
-        assert not (talk.state.ended and risk == "concern")
+        assert talk.content.crisis_answers.asks_directly(said.reply) is asked
+        assert not (talk.state.ended and asked)
 
 
 class TestHarmToOthers:

@@ -99,6 +99,17 @@ async def test_a_concern_of_the_model_is_asked_about_in_any_service():
     assert routed.talk.state.risk.asked_seq == 1
 
 
+@pytest.mark.parametrize("words", ["놀라지 마 괜찮아", "엄마가 걱정하지 말래요"])
+async def test_a_lone_farewell_is_heard_by_the_counselling_in_any_service_and_asked_about_without_a_model(words):
+    routed = Routed(unfinished=True)
+    name, outcome = await routed.say(words)
+    assert (name, routed.talk.content.crisis_answers.asks_directly(outcome.reply)) == ("counseling", False)
+    routed = Routed(unfinished=True)
+    routed.talk.model.scripts = {}
+    name, outcome = await routed.say(words)
+    assert (name, routed.talk.content.crisis_answers.asks_directly(outcome.reply)) == ("counseling", True)
+
+
 async def test_a_strong_feeling_that_only_the_model_hears_is_heard_and_an_ordinary_message_is_not_held_up():
     routed = Routed(unfinished=True)
     assert (await routed.say(routed.reads("어제 그 아이를 묻고 왔어요", emotion="sadness", intensity=9)))[0] == (
