@@ -1,8 +1,9 @@
 """Weak signs of danger that add up: a farewell together with a means, a settled estate together with a date.
 
 The signs of neighbouring sentences add up, each kind once: a long message of ordinary complaints does not become a
-finding, but a plan told in three short sentences does. A sign alone needs a model's agreement; without one it is asked. No sum makes more than a concern, which is asked about
-(docs/safety.md, "Signs that add up"). Only leave-taking of two kinds, or beside hopelessness, is more.
+finding, but a plan told in three short sentences does. A sign alone needs a model's agreement; without one it is
+asked about. No sum makes more than a concern, which is asked about (docs/safety.md, "Signs that add up"). Only
+leave-taking of two kinds, or beside hopelessness, is more.
 """
 
 from collections import defaultdict
