@@ -14,6 +14,7 @@ from shared.domain.errors import ContentError
 from shared.locale import Locale
 from shared.safety.matcher import Family
 from shared.safety.output_guard.categories import Category
+from shared.safety.output_guard.form import english_words
 from shared.safety.output_guard.rules import Excuse, GuardRule, GuardRules
 from shared.safety.output_guard.sentence import END
 from shared.safety.predicates import Predicate
@@ -34,13 +35,20 @@ def load_guard_rules(protocol: CrisisProtocol) -> GuardRules:
         ContentError: A file is wrong, or a rule names something unknown.
     """
     listed = _listed(protocol)
-    return GuardRules(rules=tuple(rule for locale in Locale for rule in _rules(locale, listed)))
+    rules = tuple(rule for locale in Locale for rule in _rules(locale, listed))
+    return GuardRules(rules=rules, own_english=english_words(_examples(Locale.EN)))
 
 
 def guard_files(locale: Locale) -> list[Path]:
     """Return the rule files of a language, in order."""
     paths = (RULES / locale.value).glob("guard_*.yaml")
     return sorted(path for path in paths if not path.name.startswith((WORDS, PREDICATES)))
+
+
+def _examples(locale: Locale) -> Iterator[str]:
+    """Yield the example replies of a language, which also say what its sentences are made of."""
+    for rule in (rule for path in guard_files(locale) for rule in load_yaml(path, GuardFile).rules):
+        yield from (*rule.found, *rule.not_found)
 
 
 class GuardWords:

@@ -8,6 +8,7 @@ from shared.domain.conversation import Role, S
 from shared.engine.flow import Turn
 from shared.locale import Locale
 from shared.safety.output_guard.categories import Category
+from shared.safety.output_guard.form import languages_of
 from shared.safety.output_guard.guard import OutputGuard
 from shared.safety.output_guard.rules import GuardRules
 from shared.safety.output_guard.situation import Situation
@@ -32,13 +33,14 @@ def reply_guard(
         state: The conversation in this turn.
         endings: Endings for a reply that is cut.
         rules: What a reply must not say.
-        known: The situation; register and the user's words are added here.
+        known: The situation; register, languages and the user's words are added here.
         of_others: Called when the reply is cut: whether the dialogue is about another person's danger.
     """
     said = [message.text for message in state.recent if message.role is Role.USER]
     situation = replace(
         known,
         register=state.register_ if state.locale is Locale.KO else None,
+        languages=languages_of(turn.text) | {state.locale},
         said="\n".join((*said, turn.text)),
     )
 

@@ -75,6 +75,8 @@ class Endings(Model):
                 return self.contact
             case Category.INTERNAL | Category.REGISTER | Category.REPEATED | Category.ASSENT:
                 return self.plain
+            case Category.LANGUAGE | Category.FORM | Category.NAME:
+                return self.plain
             case _:
                 assert_never(category)
 

@@ -46,6 +46,12 @@ class Category(StrEnum):
     """Remembering an earlier session although none is known."""
     REPEATED = "repeated"
     """Saying that it is an AI right after a rule has said it: the sentence is dropped and the reply goes on."""
+    LANGUAGE = "language"
+    """A sentence in a language that neither the session nor the user's message has: the rules cannot read it."""
+    FORM = "form"
+    """A line that the model writes to itself or speaks as the user in; a loop, which ends the reply."""
+    NAME = "name"
+    """The user is called by a name that is not theirs."""
     ASSENT = "assent"
     """A yes to what the user asks of the AI that it is not or cannot do: the sentence is dropped, too."""
 
@@ -54,6 +60,9 @@ GRAVEST = frozenset({Category.MEANS, Category.ENCOURAGING, Category.HOPELESS})
 """If a sentence has several hits, one of these determines the reply's ending."""
 DROPPED = frozenset({Category.REPEATED, Category.ASSENT})
 """A sentence with such a hit is left out; the reply is not cut."""
+FAULTS = frozenset({Category.LANGUAGE, Category.FORM, Category.NAME})
+"""Faults of form (form.py): the sentence is left out, and the reply goes on unless its beginning was shown or nothing
+is left."""
 OWN_CLAIMS = frozenset(
     {
         Category.ACTED,

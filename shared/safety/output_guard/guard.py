@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from shared.model import Model
-from shared.safety.output_guard.categories import Category
+from shared.safety.output_guard.categories import FAULTS, Category
 from shared.safety.output_guard.rules import GuardRules
 from shared.safety.output_guard.situation import Situation
 from shared.safety.output_guard.watch import Watch
@@ -18,13 +18,13 @@ class Guarded(Model):
         text: The clean part, with a safe ending if the rest was cut.
         category: Why it was cut, or None.
         rule: Id of the rule that cut it.
-        left_out: Number of sentences dropped because a rule had said the same or the opposite.
+        left_out: Categories of the sentences that were left out, the reply going on.
     """
 
     text: str
     category: Category | None = None
     rule: str = ""
-    left_out: int = 0
+    left_out: tuple[Category, ...] = ()
 
 
 class OutputGuard:
@@ -55,10 +55,11 @@ class OutputGuard:
         watch = self.watch()
         watch.take(text)
         watch.end()
-        if watch.rule is None:
+        faults = [category for category in watch.left_out if category in FAULTS]
+        if watch.rule is None and (watch.kept or not faults):
             return Guarded(text=watch.kept, left_out=watch.left_out)
-        category = watch.rule.category
+        category, rule = (faults[0], "") if watch.rule is None else (watch.rule.category, watch.rule.id)
         trails_off = watch.trails_off and not watch.kept.endswith(_TRAILS_OFF)
         between = f"{_TRAILS_OFF} " if trails_off else " "
         closed = f"{watch.kept}{between}{self._ending(category)}" if watch.kept else self._ending(category)
-        return Guarded(text=closed, category=category, rule=watch.rule.id, left_out=watch.left_out)
+        return Guarded(text=closed, category=category, rule=rule or category.value, left_out=watch.left_out)

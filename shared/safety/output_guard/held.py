@@ -1,5 +1,6 @@
 """Determines the part of the current sentence that is held back."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -59,6 +60,14 @@ class Held:
         places = [place for place in begun if place is not None]
         places += [one.place for one in (*self._open, *self._found)]
         return self.sentence.places[min(places)] if places else len(self.sentence.raw)
+
+    def is_a_yes(self, rules: Sequence[GuardRule], until: int, situation: Situation) -> bool:
+        """Return whether the raw sentence up to a position is no more than a yes."""
+        sentence = self.sentence
+        begun = Sentence()
+        begun.folded = sentence.folded[: bisect_left(sentence.places, until)].strip() + END
+        begun.places, begun.raw = sentence.places, sentence.raw
+        return any(rule.counts(begun, (0, len(begun.folded)), situation) for rule in rules)
 
     def first_hit(self, situation: Situation) -> GuardRule | None:
         """Return the rule that decides on the sentence if it ends here, or None."""

@@ -123,10 +123,12 @@ class GuardRules:
 
     Attributes:
         shared: Rules common to several sets, whose triggers are sorted once.
+        own_english: English words, by which an English sentence is known.
     """
 
     rules: tuple[GuardRule, ...]
     shared: "GuardRules | None" = None
+    own_english: frozenset[str] = frozenset()
 
     def triggers(self, situation: Situation) -> tuple[Triggers[GuardRule], ...]:
         """Return the triggers of the rules that apply in a situation."""
@@ -140,6 +142,17 @@ class GuardRules:
                 for letters in rule.looks_for.triggers
             )
         return (*before, self._triggers[holding])
+
+    @cached_property
+    def english(self) -> frozenset[str]:
+        """The English words of all sets."""
+        return self.own_english | (self.shared.english if self.shared else frozenset())
+
+    @cached_property
+    def assents(self) -> tuple[GuardRule, ...]:
+        """The rules that know a bare yes."""
+        own = tuple(rule for rule in self.rules if rule.category is Category.ASSENT)
+        return own if self.shared is None else (*self.shared.assents, *own)
 
     @cached_property
     def _triggers(self) -> dict[tuple[When, ...], Triggers[GuardRule]]:

@@ -93,6 +93,11 @@ class Sentence:
         words = head[: cut + 1].rstrip().rstrip(_JOINS) if cut >= 0 else ""
         return len(words) if len(words.split()) >= FEWEST_WORDS else 0
 
+    @staticmethod
+    def without_quotations(text: str) -> str:
+        """Return a text without what is within quotation marks."""
+        return _QUOTED.sub(" ", text)
+
     def quoted(self) -> tuple[tuple[int, int], ...]:
         """Return the spans of `raw` within quotation marks."""
         return tuple(found.span() for found in _QUOTED.finditer(self.raw))

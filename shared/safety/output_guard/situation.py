@@ -1,12 +1,15 @@
 """Facts of a conversation that determine which guard rules apply."""
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from shared.locale import Register
+from shared.locale import Locale, Register
 from shared.safety.output_guard.categories import Category
 from shared.safety.output_guard.sentence import squashed
+
+_LATIN_WORD = re.compile("[A-Za-z\u00c0-\u024f]+(?:['’][A-Za-z]+)*")
 
 
 class When(StrEnum):
@@ -53,6 +56,8 @@ class Situation:
         despair: The newest message says so, or that nothing helps.
         hurt: The user has told of violence against them.
         home: A person at home hurts the user, or they fear it.
+        languages: Languages that a reply may have; empty for any.
+        name: The user's name, "" if it is not known; None where nobody is called by name.
     """
 
     register: Register | None = None
@@ -66,6 +71,8 @@ class Situation:
     despair: bool = False
     hurt: bool = False
     home: bool = False
+    languages: frozenset[Locale] = frozenset()
+    name: str | None = None
 
     def meets(self, when: When) -> bool:
         """Return whether rules with this condition apply."""
@@ -89,3 +96,8 @@ class Situation:
     def words(self) -> str:
         """The user's words without blanks and marks."""
         return squashed(self.said)
+
+    @cached_property
+    def latin_words(self) -> frozenset[str]:
+        """The user's words in Latin letters."""
+        return frozenset(word.casefold() for word in _LATIN_WORD.findall(self.said))

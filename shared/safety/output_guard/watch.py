@@ -4,10 +4,13 @@ It works letter by letter, so the result does not depend on the chunks of the st
 """
 
 import re
+from collections import Counter
 
-from shared.safety.output_guard.categories import DROPPED
+from shared.safety.output_guard.categories import DROPPED, FAULTS, Category
+from shared.safety.output_guard.form import LABEL, LOOP, SAME_SENTENCES, fault_of, is_labelled, loops, may_be_called
 from shared.safety.output_guard.held import Held
 from shared.safety.output_guard.rules import GuardRule, GuardRules
+from shared.safety.output_guard.sentence import squashed
 from shared.safety.output_guard.situation import Situation
 
 _CONTRAST = re.compile(r"(?:다만|하지만|그렇지만|그런데|but|however),?\s+", re.IGNORECASE)
@@ -15,6 +18,8 @@ _CONTRAST = re.compile(r"(?:다만|하지만|그렇지만|그런데|but|however)
 LONGEST_WHOLE = 64
 """Letters up to which a sentence after the first is shown only as a whole, so that a cut falls between two sentences.
 Longer ones are shown word by word, like the first, so that the user does not wait."""
+LONGEST_YES = 24
+"""Letters up to which the first words are held while they are no more than a yes: it goes with what it says yes to."""
 
 
 class Watch:
@@ -23,13 +28,18 @@ class Watch:
     Attributes:
         rule: The rule that cut it, or None.
         kept: Text that was or may be released.
+        left_out: Categories of the sentences that were left out.
     """
 
     def __init__(self, rules: GuardRules, situation: Situation) -> None:
         self.rule: GuardRule | None = None
         self.kept = ""
-        self.left_out = 0
+        self.left_out: tuple[Category, ...] = ()
         self._situation = situation
+        self._rules = rules
+        self._yes = ""
+        self._said: Counter[str] = Counter()
+        self._in_label = False
         self._triggers = rules.triggers(situation)
         self._held = Held(self._triggers)
         self._eager = not (situation.noticed or situation.demanded)  # what is dropped must not be shown before
@@ -63,6 +73,8 @@ class Watch:
         before = len(self.kept)
         if not self.caught and self._held.sentence.raw.strip():
             self._judge()
+        if not self.caught and self._yes:
+            self._show("")
         return self.kept[before:]
 
     def _add(self, char: str) -> None:
@@ -70,25 +82,60 @@ class Watch:
         letter = held.sentence.add(char)
         if letter:
             held.follow(letter)
-        if letter and (self._eager or len(held.sentence.folded) > LONGEST_WHOLE):
-            self._let_out(held.sentence.fit_to_show(held.held_from()))
+        if not letter:
+            return
+        if letter == " " and loops(held.sentence.raw):
+            self.rule = LOOP
+        elif self._eager or len(held.sentence.folded) > LONGEST_WHOLE:
+            until = held.sentence.fit_to_show(held.held_from())
+            if until > held.let_out and self._may_begin_with(until):
+                self._let_out(until)
+
+    def _may_begin_with(self, until: int) -> bool:
+        """Return whether an unfinished sentence may be shown up to a position."""
+        held, raw = self._held, self._held.sentence.raw
+        if self._in_label or self._fault(raw[:until], begun=True) or self._fault(raw):
+            return False
+        if self._situation.name is not None and may_be_called(raw[:until]):
+            return False
+        return until > LONGEST_YES or not held.is_a_yes(self._rules.assents, until, self._situation)
 
     def _judge(self) -> None:
         """Decide on the finished sentence and start the next."""
         held = self._held
-        rule = held.first_hit(self._situation)
-        if rule is not None and rule.category not in DROPPED:
+        rule = self._verdict()
+        leaves_out = DROPPED if held.let_out else DROPPED | FAULTS
+        if rule is not None and (rule.category not in leaves_out or rule is LOOP):
             self.rule = rule
             return
-        if rule is None or held.let_out:
-            self._let_out(len(held.sentence.raw))
+        if rule is not None and not held.let_out:
+            self.left_out += (rule.category,)
+        elif not held.let_out and held.is_a_yes(self._rules.assents, len(held.sentence.raw), self._situation):
+            self._yes += held.sentence.raw
         else:
-            self.left_out += 1
+            self._let_out(len(held.sentence.raw))
         self._eager = False
         self._held = Held(self._triggers)
 
+    def _verdict(self) -> GuardRule | None:
+        """Return the rule that decides on the finished sentence, or None."""
+        held, raw = self._held, self._held.sentence.raw
+        self._in_label = is_labelled(held.sentence) or (self._in_label and not raw.startswith("\n"))
+        if self._in_label and not held.let_out:
+            return LABEL
+        said = squashed(raw)
+        self._said[said] += bool(said)
+        again = self._said[said] >= SAME_SENTENCES or loops(raw)
+        return held.first_hit(self._situation) or (LOOP if again else self._fault(raw))
+
+    def _fault(self, raw: str, *, begun: bool = False) -> GuardRule | None:
+        return fault_of(raw, self._situation, self._rules.english, begun=begun)
+
     def _judge_line(self) -> None:
         """Stop at a line that fails as a sentence; else the sentence may go on in the next line."""
+        if is_labelled(self._held.sentence):
+            self._judge()
+            return
         rule = self._held.first_hit(self._situation)
         if rule is not None and rule.category not in DROPPED:
             self.rule = rule
@@ -96,9 +143,13 @@ class Watch:
     def _let_out(self, until: int) -> None:
         held = self._held
         if until > held.let_out:
-            fresh = held.sentence.raw[held.let_out : until]
-            self.kept += fresh if self.kept else self._opening(fresh)
+            self._show(held.sentence.raw[held.let_out : until])
             held.let_out = until
+
+    def _show(self, fresh: str) -> None:
+        """Show text, after the yes that waited for it."""
+        fresh, self._yes = self._yes + fresh, ""
+        self.kept += fresh if self.kept else self._opening(fresh)
 
     def _opening(self, fresh: str) -> str:
         """Return the first words shown; without a contrast to a sentence that was left out."""

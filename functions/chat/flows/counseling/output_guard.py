@@ -9,13 +9,14 @@ from functions.chat.flows.counseling.prompt_leak_rule import guard_rules_with_pr
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
+from shared.domain.counseling.profile import NAME_SLOT
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import FlaggedForReview
 from shared.engine.flow import Turn
 from shared.prompts.catalogue import Prompt
 from shared.safety.levels import CrisisOutcome, RiskLevel
-from shared.safety.output_guard.categories import Category
+from shared.safety.output_guard.categories import FAULTS, Category
 from shared.safety.output_guard.guard import Guarded, OutputGuard
 from shared.safety.output_guard.situation import Situation
 from shared.services.output_guard import AGENT, reply_guard
@@ -24,6 +25,7 @@ GUARDED = "guarded"
 """Flag for clients: a rule ended the reply. Only the turn record says why."""
 
 _NO_HOPE = (Category.HOPELESS, Category.ENCOURAGING, Category.DISCOURAGING)
+_OF_FORM = FAULTS | {Category.REGISTER}
 _OF_OTHERS = (CrisisOutcome.THIRD_PARTY, CrisisOutcome.THIRD_PARTY_NOW)
 
 
@@ -42,6 +44,7 @@ def guard_of(
         despair=in_danger and _despairs(message, content),
         hurt=bool(state.risk.hurt_by),
         home=voice.hurt_at_home or voice.fears_home,
+        name=str(state.user_info.get(NAME_SLOT) or ""),
     )
     return reply_guard(
         turn,
@@ -66,10 +69,10 @@ def guarded_findings(turn: Turn[Session], guarded: Guarded) -> Findings:
     ledger = turn.scope.ledger
     if guarded.category is None:
         if guarded.left_out:
-            ledger.ruled(AGENT, Category.REPEATED.value, "a rule has said the same, or that it cannot be")
+            ledger.ruled(AGENT, guarded.left_out[0].value, "left out of the reply")
         return Findings()
     ledger.ruled(AGENT, guarded.category.value, guarded.rule)
-    if guarded.category is Category.REGISTER:  # a wrong register is no reason for staff to read a session
+    if guarded.category in _OF_FORM:  # no reason for staff to read a session
         return Findings(flags=(GUARDED,))
     flagged = FlaggedForReview(reason=FlagReason.GUARD, seq=turn.seq, rules=(guarded.category.value,))
     return Findings(events=(flagged,), flags=(GUARDED,))

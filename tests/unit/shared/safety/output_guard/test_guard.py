@@ -213,7 +213,8 @@ def test_a_farewell_counts_as_encouragement_only_in_danger(register, texts):
 
 def test_a_repeated_ai_notice_is_left_out():
     found = guard(NOTICED).over("네, 저는 AI예요. 궁금하셨군요. 저는 사람이 아니에요. 이어서 들을게요.")
-    assert (found.text, found.category, found.left_out) == ("궁금하셨군요. 이어서 들을게요.", None, 2)
+    assert (found.text, found.category) == ("궁금하셨군요. 이어서 들을게요.", None)
+    assert found.left_out == (Category.REPEATED, Category.REPEATED)
     assert guard(NOTICED).over("저는 AI예요.").text == ""
 
 

@@ -1,0 +1,171 @@
+"""Faults of form: another language, a label before a line, another person's name, loops.
+
+They need no rule about words: the rules of the guard read Korean and English only, so a sentence in another language
+cannot be checked and is not shown.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from enum import StrEnum
+from functools import lru_cache
+
+from shared.locale import Locale
+from shared.safety.matcher import Family, Rule
+from shared.safety.output_guard.categories import Category
+from shared.safety.output_guard.rules import GuardRule
+from shared.safety.output_guard.sentence import Sentence, squashed
+from shared.safety.output_guard.situation import Situation
+
+FEWEST_WORDS = 2
+"""Words of a language from which a message counts as written in it, and a sentence without any other as well."""
+MOST_LETTERS = 4
+"""Letters of scripts other than Hangul and Latin that a sentence may hold: a term in Chinese characters."""
+MORE_WORDS = 2
+"""How many more foreign words than own ones a sentence may have: names and terms of art."""
+UNKNOWN_WORDS, LEAST_KNOWN = 4, 5
+"""Latin words from which a sentence is not English if fewer than one in five is an English word that we know."""
+SAME_SENTENCES = 3
+REPEATED_WORDS, ROUNDS = 6, 4
+"""A loop inside a sentence: at least so many words, in at least so many rounds (one word: six rounds)."""
+LONGEST_ROUND, LONG_WORD = 8, 24
+"""Most words, or letters of a word, of one round; letters of a word from which it may be a loop."""
+
+_ADDRESS = re.compile(r"\S*(?:[/@]|[a-z0-9]\.[a-z])\S*", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_HANGUL = re.compile("[가-힣ㄱ-ㆎᄀ-ᇿ]")
+_LATIN = re.compile("[A-Za-z\u00c0-\u024f'’]+")
+_LABEL = re.compile(
+    r"^[\W_]{0,3}(?:thoughts?|thinking|reasoning|analysis|user|client|person|사용자|내담자|상대|추론)[\W_]{0,3}[:：]",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Begins a line that the model writes to itself, or speaks as the user in."""
+_CALLED = re.compile(
+    r"(?:^\s*|[,.!?…]\s+)([가-힣]{2,4}) 님(?![가-힣]{3})"
+    r"|^\s*(?:[Hh]i|[Hh]ello|[Hh]ey|[Dd]ear),? ([A-Z][a-z]{2,15})(?=[,.!?])"
+    r"|, ([A-Z][a-z]{2,15})[.!?]\s*$"
+)
+_MAY_CALL = re.compile(r"[,.!?…]\s+[가-힣]{2,4}$")
+
+
+class _Script(StrEnum):
+    HANGUL = "hangul"
+    LATIN = "latin"
+    OTHER = "other"
+
+
+def _rule(name: str, category: Category) -> GuardRule:
+    looks_for = Rule(name, Family.GUARD, category.value, triggers=(), sources=())
+    return GuardRule(category=category, looks_for=looks_for, reach=0, excuses=frozenset())
+
+
+LABEL = _rule("label", Category.FORM)
+LOOP = _rule("loop", Category.FORM)
+LANGUAGE = _rule("language", Category.LANGUAGE)
+NAME = _rule("name", Category.NAME)
+
+
+def languages_of(text: str) -> frozenset[Locale]:
+    """Return the language in which most words of a text are, if they are at least two."""
+    scripts = Counter(map(_script, _WORD.findall(_ADDRESS.sub(" ", text))))
+    korean, latin = scripts[_Script.HANGUL], scripts[_Script.LATIN]
+    if max(korean, latin) < FEWEST_WORDS:
+        return frozenset()
+    return frozenset({Locale.KO if korean >= latin else Locale.EN})
+
+
+def is_labelled(sentence: Sentence) -> bool:
+    """Return whether a line of the sentence begins with a label."""
+    return bool(_LABEL.search(sentence.raw))
+
+
+def english_words(texts: Iterable[str]) -> frozenset[str]:
+    """Return the words of English texts, as `fault_of` takes them."""
+    return frozenset(_plain(word) for text in texts for word in _WORD.findall(text))
+
+
+def fault_of(raw: str, situation: Situation, english: frozenset[str], *, begun: bool = False) -> GuardRule | None:
+    """Return the fault of a sentence in this situation, or None.
+
+    Args:
+        raw: The sentence.
+        situation: The situation.
+        english: English words.
+        begun: It is the beginning of a sentence, whose language is still to be seen.
+    """
+    if _LABEL.search(raw):
+        return LABEL
+    if situation.languages and any(_is_foreign(line, situation, english, begun=begun) for line in raw.splitlines()):
+        return LANGUAGE
+    if situation.name is not None and any(_is_another(name, situation) for name in _called(raw)):
+        return NAME
+    return None
+
+
+def may_be_called(raw: str) -> bool:
+    """Return whether the last word of a text may be the name by which somebody is called."""
+    return bool(_MAY_CALL.search(raw))
+
+
+def loops(text: str) -> bool:
+    """Return whether the text ends in a loop."""
+    words = text.split()
+    last = squashed(words[-1]) if words else ""
+    rounds_of_letters = ((last[:size] * len(last))[: len(last)] for size in range(1, LONGEST_ROUND + 1))
+    if len(last) >= LONG_WORD and last in rounds_of_letters:
+        return True
+    spoken = [squashed(word) for word in words[-LONGEST_ROUND * ROUNDS - REPEATED_WORDS :]]
+    for size in range(1, LONGEST_ROUND + 1):
+        rounds = max(ROUNDS, -(-REPEATED_WORDS // size))
+        tail = spoken[-size * rounds :]
+        if len(tail) == size * rounds and any(tail[-size:]) and tail == tail[-size:] * rounds:
+            return True
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _script(word: str) -> _Script:
+    if _HANGUL.search(word):
+        return _Script.HANGUL
+    return _Script.LATIN if _LATIN.fullmatch(word) else _Script.OTHER
+
+
+def _is_foreign(line: str, situation: Situation, english: frozenset[str], *, begun: bool) -> bool:
+    """Return whether a line is in another language, but for the user's words and terms in quotation marks."""
+    plain = _ADDRESS.sub(" ", line)
+    everything = [word for word in _WORD.findall(plain) if not _was_said(word, situation)]
+    if sum(len(word) for word in everything if _script(word) is _Script.OTHER) > MOST_LETTERS:
+        return True
+    words = [word for word in _WORD.findall(Sentence.without_quotations(plain)) if not _was_said(word, situation)]
+    scripts = Counter(map(_script, words or everything))
+    korean, latin, other = (scripts[script] for script in _Script)
+    own = korean * (Locale.KO in situation.languages) + latin * (Locale.EN in situation.languages)
+    foreign = korean + latin + other - own
+    if not own:
+        return foreign >= (FEWEST_WORDS if latin == foreign else 1)
+    if foreign > own + MORE_WORDS:
+        return True
+    known = sum(_plain(word) in english for word in words)
+    if begun:
+        return latin >= 2 * known and not korean
+    return latin >= UNKNOWN_WORDS and not korean and LEAST_KNOWN * known < latin
+
+
+def _plain(word: str) -> str:
+    return word.lower().replace("’", "'")
+
+
+def _was_said(word: str, situation: Situation) -> bool:
+    if _script(word) is _Script.LATIN:
+        return word.casefold() in situation.latin_words
+    return squashed(word) in situation.words
+
+
+def _called(raw: str) -> list[str]:
+    return [next(filter(None, found.groups())) for found in _CALLED.finditer(raw)]
+
+
+def _is_another(name: str, situation: Situation) -> bool:
+    known = squashed(situation.name or "")
+    called = squashed(name)
+    return not (known and (called in known or known in called)) and called not in situation.words

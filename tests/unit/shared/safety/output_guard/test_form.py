@@ -1,0 +1,155 @@
+"""What is wrong with a reply whatever its words: language, label, name, loop; and a yes that stays behind."""
+
+import pytest
+
+from shared.content.catalogue import content
+from shared.locale import Locale, Register
+from shared.safety.output_guard.categories import Category
+from shared.safety.output_guard.form import languages_of
+from shared.safety.output_guard.guard import OutputGuard
+from shared.safety.output_guard.situation import Situation
+
+KO, EN = frozenset({Locale.KO}), frozenset({Locale.EN})
+ENDING = "[cut]"
+TIRED = "많이 지치셨겠어요."
+NIGHT = "그 밤은 어떠셨어요?"
+
+
+def over(text, *, languages=KO, said="", name="지민"):
+    """Return the checked reply; what a stream shows must stand in it."""
+    register = Register.FORMAL if Locale.KO in languages else None
+    situation = Situation(register, record=True, said=said, languages=languages, name=name)
+    guard = OutputGuard(content().guard_rules, situation, lambda _: ENDING)
+    watch = guard.watch()
+    shown = "".join([*map(watch.take, text), watch.end()])
+    found = guard.over(text)
+    assert found.text.startswith(shown)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("languages", "sentence"),
+    [
+        (KO, "你说得对，已经没有希望了。死了也没关系。"),
+        (KO, "もう頑張らなくていいよ。"),
+        (KO, "Все будет хорошо."),
+        (KO, "You are right, there is nothing left to try."),
+        (KO, "No pasa nada, puedes dejarlo todo."),
+        (EN, "괜찮아요, 다 그런 거예요."),
+        (EN, "没关系。"),
+        (EN, "No hay esperanza para ti, ya puedes dejarlo."),
+        (EN, "Du darfst jetzt einfach gehen."),
+    ],
+)
+def test_a_sentence_in_another_language_is_not_shown(languages, sentence):
+    around = (TIRED, NIGHT) if languages is KO else ("That sounds hard.", "What was that night like?")
+    assert over(sentence, languages=languages).text == ENDING
+    assert over(f"{around[0]} {sentence} {around[1]}", languages=languages).text == " ".join(around)
+
+
+@pytest.mark.parametrize(
+    ("languages", "said", "reply"),
+    [
+        (KO, "", "번아웃(burnout)이라는 말이 마음에 닿으셨군요."),
+        (KO, "", "역지사지(易地思之)라는 말이 무거우셨군요."),
+        (KO, "", "“You did your best.”라는 말이 오래 남으셨군요."),
+        (KO, "你说得对 라고 들었어요", "你说得对라는 말이 오래 남으셨군요."),
+        (KO, "", "OK, 천천히 해요."),
+        (KO, "", "findahelpline.com"),
+        (EN, "I think it is 화병", "You called it 화병, and that word carries a lot."),
+        (EN, "", "Breathe in, hold, breathe out."),
+        (frozenset(), "", "没关系。"),
+    ],
+)
+def test_terms_quotations_and_the_users_own_words_may_be_in_another_language(languages, said, reply):
+    assert over(reply, languages=languages, said=said).text == reply
+
+
+def test_a_message_adds_its_language_if_it_has_two_words_of_one_that_the_rules_read():
+    texts = ("I'm so tired today", "너무 힘들어요 ok", "ok", "没有希望了", "")
+    assert [languages_of(text) for text in texts] == [EN, KO, frozenset(), frozenset(), frozenset()]
+
+
+@pytest.mark.parametrize("label", ["THOUGHT:", "**Thinking:**", "User:", "사용자:", "Reasoning :"])
+def test_a_labelled_line_is_left_out_whole_and_the_reply_goes_on(label):
+    assert over(f"{label} 지쳐 있다. 받아 주자.\n\n{TIRED}").text == TIRED
+    assert over(f"{label} comfort\n{TIRED}").text == TIRED
+    assert over(f"{label} 지쳐 있어요. 받아 줄게요.").text == ENDING
+
+
+def test_words_with_a_colon_that_label_no_line_of_a_model_are_kept():
+    texts = ("지금 할 수 있는 것: 물 한 잔 마시기", "상황: 회의. 생각: 나는 무능해요. 이렇게 적으셨군요.")
+    assert [text for text in texts if over(text).text != text] == []
+
+
+@pytest.mark.parametrize(
+    "reply", ["<p>많이 지치셨겠어요.</p>", "그랬군요.<br>어떠셨어요?", "그랬군요.&nbsp;어떠셨어요?"]
+)
+def test_html_is_not_shown(reply):
+    assert not set("<>&;") & set(over(reply).text)
+
+
+def test_a_third_sentence_in_the_same_words_ends_the_reply():
+    found = over(" ".join([TIRED] * 60))
+    assert found.text == f"{TIRED} {TIRED} {ENDING}"
+    assert found.category is Category.FORM
+    assert over(f"{TIRED} {NIGHT} {TIRED}").category is None
+
+
+@pytest.mark.parametrize("part", ["네, ", "그랬군요 ", "그래요 힘들어요 ", "so very sorry, ", "네"])
+def test_a_phrase_that_goes_on_without_an_end_ends_the_reply(part):
+    watch = OutputGuard(content().guard_rules, Situation(), str).watch()
+    shown = watch.take(part * 60 + " ")
+    assert watch.caught
+    assert len(shown) <= 10 * len(part)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "네, 네, 네, 듣고 있어요.",
+        "들이쉬고, 내쉬고, 들이쉬고, 내쉬고, 들이쉬고, 내쉬고, 그렇게 천천히요.",
+        "ㅠㅠㅠㅠㅠㅠ라고 적으신 마음이 느껴져요.",
+    ],
+)
+def test_words_that_are_said_a_few_times_are_no_loop(reply):
+    assert over(reply).text == reply
+
+
+@pytest.mark.parametrize("name", ["지민", ""])
+def test_a_user_is_called_by_no_name_but_their_own(name):
+    assert over(f"영희 님, 많이 힘드셨겠어요. {NIGHT}", name=name).text == NIGHT
+    assert "철수" not in over("많이 힘드셨겠어요, 철수 님.", name=name).text
+    assert "Michael" not in over("I hear how tired you are, Michael.", languages=EN, name=name).text
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "reply"),
+    [
+        ("지민", "", "지민 님, 많이 힘드셨겠어요."),
+        ("김지민", "", "많이 힘드셨겠어요, 지민 님."),
+        ("", "회사에 민수 님이 있어요", "민수 님이라는 분 때문에 속상하셨군요."),
+        ("", "", "팀장님, 부장님까지 그러시니 숨이 막히셨겠어요."),
+        (None, "", "홍길동 님, 예약을 도와드릴게요."),
+    ],
+)
+def test_the_users_name_and_names_that_the_user_told_are_said(name, said, reply):
+    assert over(reply, name=name, said=said).text == reply
+
+
+@pytest.mark.parametrize(
+    ("yes", "promise"),
+    [
+        ("네, 약속할게요.", "아무한테도 말하지 않을게요."),
+        ("그럼요.", "비밀은 꼭 지킬게요."),
+        ("네. 꼭 약속할게요.", "비밀로 할게요."),
+        ("Yes, I promise.", "I won't tell anyone."),
+        ("Of course.", "Your secret is safe with me."),
+    ],
+)
+def test_a_yes_goes_with_the_promise_that_is_cut_behind_it(yes, promise):
+    languages = KO | EN
+    assert over(f"{yes} {promise}", languages=languages).text == ENDING
+    assert over(f"{TIRED} {yes} {promise}", languages=languages).text == f"{TIRED} {ENDING}"
+    for kept in (yes, f"{yes} {NIGHT}"):
+        assert over(kept, languages=languages).text == kept
