@@ -23,6 +23,8 @@ WORDS, PREDICATES = "guard_words", "guard_predicates"
 _LIST = re.compile(r"<([a-z_]+)>")
 _END = "<end>"
 """Trigger for the end of a sentence, for rules about its last word."""
+_MEDICINE = "(?:<medicine_told>)"
+"""What a user says of a medicine."""
 _BETWEEN_NUMBERS = re.compile(r"[/;,(]|\bor\b")
 _HOST = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}")
 _HOTLINES = Path(__file__).parent / "data" / "hotlines.json"
@@ -36,7 +38,8 @@ def load_guard_rules(protocol: CrisisProtocol) -> GuardRules:
     """
     listed = _listed(protocol)
     rules = tuple(rule for locale in Locale for rule in _rules(locale, listed))
-    return GuardRules(rules=rules, own_english=english_words(_examples(Locale.EN)))
+    told = "|".join(GuardWords(locale).vocabulary.source(_MEDICINE) for locale in Locale)
+    return GuardRules(rules=rules, own_english=english_words(_examples(Locale.EN)), medicines=re.compile(told))
 
 
 def guard_files(locale: Locale) -> list[Path]:

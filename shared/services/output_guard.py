@@ -37,11 +37,13 @@ def reply_guard(
         of_others: Called when the reply is cut: whether the dialogue is about another person's danger.
     """
     said = [message.text for message in state.recent if message.role is Role.USER]
+    words = "\n".join((*said, turn.text))
     situation = replace(
         known,
         register=state.register_ if state.locale is Locale.KO else None,
         languages=languages_of(turn.text) | {state.locale},
-        said="\n".join((*said, turn.text)),
+        said=words,
+        medicine=Category.MEDICATION in known.explained or rules.tells_of_medicine(words),
     )
 
     def ending(category: Category) -> str:

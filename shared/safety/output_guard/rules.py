@@ -124,11 +124,13 @@ class GuardRules:
     Attributes:
         shared: Rules common to several sets, whose triggers are sorted once.
         own_english: English words, by which an English sentence is known.
+        medicines: Finds what a user says of a medicine.
     """
 
     rules: tuple[GuardRule, ...]
     shared: "GuardRules | None" = None
     own_english: frozenset[str] = frozenset()
+    medicines: re.Pattern[str] | None = None
 
     def triggers(self, situation: Situation) -> tuple[Triggers[GuardRule], ...]:
         """Return the triggers of the rules that apply in a situation."""
@@ -142,6 +144,12 @@ class GuardRules:
                 for letters in rule.looks_for.triggers
             )
         return (*before, self._triggers[holding])
+
+    def tells_of_medicine(self, said: str) -> bool:
+        """Return whether a user speaks of a medicine."""
+        if self.medicines is not None and self.medicines.search(said.casefold()):
+            return True
+        return self.shared is not None and self.shared.tells_of_medicine(said)
 
     @cached_property
     def english(self) -> frozenset[str]:

@@ -34,6 +34,8 @@ class When(StrEnum):
     """In danger, and the newest message says that nothing helps: a bare "you are right" agrees with that."""
     CALM = "calm"
     """No danger is open, and nobody hurts the user: there, going or calling now is right."""
+    MEDICINE = "medicine"
+    """The user has spoken of a medicine, so that a reply need not name it."""
     HURT = "hurt"
     """The user has told of violence against them."""
     HOME = "home"
@@ -56,6 +58,7 @@ class Situation:
         despair: The newest message says so, or that nothing helps.
         hurt: The user has told of violence against them.
         home: A person at home hurts the user, or they fear it.
+        medicine: The user has spoken of a medicine.
         languages: Languages that a reply may have; empty for any.
         name: The user's name, "" if it is not known; None where nobody is called by name.
     """
@@ -71,6 +74,7 @@ class Situation:
     despair: bool = False
     hurt: bool = False
     home: bool = False
+    medicine: bool = False
     languages: frozenset[Locale] = frozenset()
     name: str | None = None
 
@@ -88,6 +92,7 @@ class Situation:
             When.IN_DANGER: self.in_danger,
             When.DESPAIR: self.in_danger and self.despair,
             When.CALM: calm,
+            When.MEDICINE: self.medicine,
             When.HURT: self.hurt,
             When.HOME: self.home,
         }[when]

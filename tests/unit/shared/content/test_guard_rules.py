@@ -33,6 +33,7 @@ SITUATIONS = {
     When.IN_DANGER: Situation(record=True, in_danger=True),
     When.DESPAIR: Situation(record=True, in_danger=True, despair=True),
     When.CALM: Situation(record=True),
+    When.MEDICINE: Situation(record=True, medicine=True),
     When.HURT: Situation(record=True, hurt=True),
     When.HOME: Situation(record=True, home=True),
 }
