@@ -45,6 +45,12 @@ _CALLED = re.compile(
     r"|^\s*(?:[Hh]i|[Hh]ello|[Hh]ey|[Dd]ear),? ([A-Z][a-z]{2,15})(?=[,.!?])"
     r"|, ([A-Z][a-z]{2,15})[.!?]\s*$"
 )
+_MODEL = re.compile(
+    r"\b(?:I['’]?m|I am|[Mm]y name is) (?!CBot\b)[A-Z][A-Za-z]{3,}"
+    r"|\bI (?:was|am) (?:\w+ )?(?:trained|built|made|created|developed) by [A-Z]"
+    r"|(?<![가-힣])(?:저는|나는|제 이름은|내 이름은)[^.?!]{0,12}?(?<![A-Za-z])(?!CBot)[A-Za-z]{4,}(?:예요|이에요|입니다|이?라는|이?라고 )"
+)
+"""The speaker names itself, and not CBot: the name of the model."""
 _MAY_CALL = re.compile(r"[,.!?…]\s+[가-힣]{2,4}$")
 
 
@@ -63,6 +69,7 @@ LABEL = _rule("label", Category.FORM)
 LOOP = _rule("loop", Category.FORM)
 LANGUAGE = _rule("language", Category.LANGUAGE)
 NAME = _rule("name", Category.NAME)
+MODEL = _rule("model", Category.INTERNAL)
 
 
 def languages_of(text: str) -> frozenset[Locale]:
@@ -95,6 +102,8 @@ def fault_of(raw: str, situation: Situation, english: frozenset[str], *, begun: 
     """
     if _LABEL.search(raw):
         return LABEL
+    if _MODEL.search(raw):
+        return MODEL
     if situation.languages and any(_is_foreign(line, situation, english, begun=begun) for line in raw.splitlines()):
         return LANGUAGE
     if situation.name is not None and any(_is_another(name, situation) for name in _called(raw)):
