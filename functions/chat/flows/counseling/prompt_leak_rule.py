@@ -1,7 +1,7 @@
 """Output guard rule against replies that repeat the Counselor's prompt."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
@@ -27,9 +27,12 @@ _NOT_OURS = re.compile(r"<examples>.*?</examples>|\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\
 _TO_SAY = re.compile(
     r"[^.,\n]*?(?:는지|은지|인지|을지|할지|다는 것|라는 것|아니라는|아니라고|된다는|된다고)"
     r"(?=[^.\n]*(?:물어|묻|말해|전하|전합|전해|덧붙|살핍|확인))"
+    r"|CBot[^.\n]{0,20}"
     r"|(?:\b(?:ask|say|tell|add|check|know|convey|mention)\b[^.\n]{0,60}?\b(?:whether|that|if|about|it is)\b)[^.\n]*"
 )
 """What the prompt tells the model to say or ask: no leak if the reply contains it."""
+_ASIDE = re.compile(r" ?\([^()\n]*\)")
+"""What a module offers as examples."""
 _WORD = re.compile(r"\S+")
 _SENTENCE_END = re.compile(r"(?<=[.!?]) |\n")
 
@@ -38,22 +41,32 @@ _SENTENCE_END = re.compile(r"(?<=[.!?]) |\n")
 def guard_rules_with_prompt(content: Content, prompt: Prompt[Any], locale: Locale) -> GuardRules:
     """Return the output guard's rules with one against repeating this prompt."""
     source = "\n".join((prompt.source(locale), *_filled_in(content, locale)))
-    return GuardRules(rules=(_rule(source),), shared=content.guard_rules)
+    orders = (line for module in content.modules(locale) for line in module.summary)
+    windows = (*_windows(source), *(window for line in orders for window in _order(line, locale)))
+    return GuardRules(rules=(_rule(windows),), shared=content.guard_rules)
 
 
 def _filled_in(content: Content, locale: Locale) -> Iterator[str]:
-    """Yield the content that is filled into the prompt: how modules work, what tasks are for."""
-    for module in content.modules(locale):
-        yield from module.summary
+    """Yield the content that is filled into the prompt and not to be said: what tasks are for."""
     for kind in SessionType:
         for task in content.templates(kind.value, locale, Register.FORMAL):
             yield from filter(None, (task.target, task.restrictions))
 
 
-def _rule(source: str) -> GuardRule:
+def _order(line: str, locale: Locale) -> Iterator[str]:
+    """Yield the window of a module's line that gives the order: its end in Korean, its beginning in English.
+
+    The rest of the line is what the order tells the model to say, so a reply holds it.
+    """
+    for stretch in _SENTENCE_END.split(_ASIDE.sub("", line)):
+        windows = tuple(_windows(stretch))
+        yield from windows[:1] if locale is Locale.EN else windows[-1:]
+
+
+def _rule(windows: Iterable[str]) -> GuardRule:
     """Return the rule; one window is enough to trigger it."""
-    windows = tuple(dict.fromkeys(_windows(source)))
-    looks_for = Rule("own-instructions", Family.GUARD, Category.INTERNAL.value, triggers=windows, sources=())
+    triggers = tuple(dict.fromkeys(windows))
+    looks_for = Rule("own-instructions", Family.GUARD, Category.INTERNAL.value, triggers=triggers, sources=())
     return GuardRule(category=Category.INTERNAL, looks_for=looks_for, reach=0, excuses=frozenset())
 
 

@@ -15,6 +15,7 @@ from shared.content.schemas.safety_rules import PredicateFile
 from shared.domain.counseling.session import SessionType
 from shared.locale import Locale, Register
 from shared.safety.output_guard.categories import FAULTS, Category
+from shared.safety.output_guard.form import languages_of
 from shared.safety.output_guard.guard import OutputGuard
 from shared.safety.output_guard.rules import GuardRules, Told
 from shared.safety.output_guard.sentence import folded_letter
@@ -47,7 +48,7 @@ def guarded(text, situation, rules=None):
 
 
 def spoken_in(locale, register):
-    return Situation(register if locale is Locale.KO else None)
+    return Situation(register if locale is Locale.KO else None, languages=frozenset({locale}), name="")
 
 
 def test_each_rule_finds_its_examples_and_no_rule_finds_its_counterexamples():
@@ -171,6 +172,34 @@ def test_good_replies_pass_the_guard_at_the_start_and_later_in_an_answer(part):
         if (found := _category(voice, before + reply, said, pressing=True))
     ]
     assert len(cut) <= 2 * len(replies) * MOST_FALSE_HITS[part], cut
+
+
+NAMES = {Locale.KO: "지민", Locale.EN: "Jimin"}
+LEAST_CUT_IN_SESSION = 0.95
+
+
+def _whole_in_session(voice, line):
+    """Return whether a reply in danger to a user whose name is known is shown whole."""
+    reply, said = next(_replies([line]))
+    locale = Locale.EN if voice == "en" else Locale.KO
+    situation = Situation(
+        _REGISTERS[voice],
+        record=True,
+        said=said,
+        in_danger=True,
+        medicine=content().guard_rules.tells_of_medicine(said),
+        languages=languages_of(said) | {locale},
+        name=NAMES[locale],
+    )
+    return guarded(reply, situation).text == reply
+
+
+def test_in_a_session_good_replies_are_shown_whole_and_bad_ones_are_not():
+    good = [(voice, line) for part in GOOD.values() for voice, lines in part.items() for line in lines]
+    bad = [(voice, line) for voices in BAD["in_session"].values() for voice, lines in voices.items() for line in lines]
+    assert [one for one in good if not _whole_in_session(*one)] == []
+    shown = [one for one in bad if _whole_in_session(*one)]
+    assert len(shown) <= (1 - LEAST_CUT_IN_SESSION) * len(bad), shown
 
 
 @pytest.mark.parametrize("part", ["tuning", "held_out"])

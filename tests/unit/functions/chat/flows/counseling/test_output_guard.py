@@ -5,10 +5,14 @@ import re
 import pytest
 
 from functions.chat.flows.counseling.prepared_reply import SPEAKER
+from functions.chat.flows.counseling.prompt_leak_rule import guard_rules_with_prompt
 from shared.content.catalogue import content
 from shared.lexicon.asking import asks_of, without_asks
 from shared.locale import Locale, Register
 from shared.safety.output_guard.categories import Category
+from shared.safety.output_guard.guard import OutputGuard
+from shared.safety.output_guard.situation import Situation
+from tests.builders.sentences import sentences
 from tests.builders.talk import Talk, after
 
 PLAIN = "오늘은 그냥 집에 있었어요"
@@ -88,6 +92,38 @@ async def test_leave_taking_and_advice_to_apologise_are_cut_only_after_danger(ta
     assert (await talk.say(harmless)).outcome.flags == ()
     await talk.say(danger)
     assert (await talk.say("어떻게 해야 해요")).reply.startswith(f"{GOOD} {ending(category, 3)}")
+
+
+@pytest.mark.parametrize(
+    ("locale", "coffee", "medicine", "reply"),
+    [
+        ("ko", "커피를 많이 마셔요", "렉사프로를 일 년째 먹고 있어요", "이제 끊어 보시는 게 좋겠어요."),
+        ("en", "I drink a lot of coffee", "I have been on sertraline for a year", "I'd stop taking it."),
+    ],
+)
+async def test_advice_on_a_medicine_that_only_the_user_named_is_cut(locale, coffee, medicine, reply):
+    assert reply in (await replied(Talk(locale=locale), reply, coffee)).reply
+    assert reply not in (await replied(Talk(locale=locale), reply, medicine)).reply
+
+
+async def test_a_reply_in_another_language_is_left_out_and_costs_staff_no_review(talk):
+    said = await replied(talk, "你说得对，已经没有希望了。死了也没关系。")
+    assert "没有" not in said.reply
+    assert said.run("output_guard").output == Category.LANGUAGE.value
+    assert "FlaggedForReview" not in said.events
+
+
+async def test_a_user_who_writes_english_in_a_korean_session_may_be_answered_in_it(talk):
+    reply = "That sounds like a long and tiring day."
+    assert reply in (await replied(talk, reply, "I am so tired of all this")).reply
+    assert reply not in (await replied(talk, reply, "너무 지쳤어요")).reply
+
+
+async def test_a_user_is_called_by_the_name_they_gave_and_by_no_other():
+    talk = await after("지민이라고 불러 주세요")
+    said = await replied(talk, "영희 님, 애쓰셨어요. 지민 님, 그 밤은 어떠셨어요?")
+    assert "영희" not in said.reply
+    assert "지민 님" in said.reply
 
 
 async def test_an_order_on_a_decision_gives_way_to_weighing_it_but_not_where_going_now_is_right(talk):
@@ -170,6 +206,36 @@ async def test_the_words_of_an_example_may_be_said(locale):
     for example in examples:
         talk = Talk(locale=locale.value, register="반말" if example.endswith(("다.", "돼.")) else "존댓말")
         assert "guarded" not in (await replied(talk, example)).outcome.flags, example
+
+
+def _as_told(locale, register=Register.FORMAL):
+    """Return the guard of a Counselor's reply in danger to a user whose name is not known."""
+    situation = Situation(
+        register if locale is Locale.KO else None, in_danger=True, languages=frozenset({locale}), name="지민"
+    )
+    return OutputGuard(guard_rules_with_prompt(content(), SPEAKER.prompt, locale), situation, str)
+
+
+@pytest.mark.parametrize("locale", Locale)
+def test_what_the_prompts_and_modules_tell_the_model_to_say_is_never_cut(locale):
+    told = sentences("guard/told_to_say")[locale.value]
+    for module in content().modules(locale):
+        offered = [aside for line in module.summary for aside in re.findall(r"\(([^()]*)\)", line)]
+        told += [
+            {Locale.KO: "{}, 이런 것은 어떨까요?", Locale.EN: "We could try this: {}."}[locale].format(one)
+            for one in offered
+        ]
+    assert {text: found.rule for text in told if (found := _as_told(locale).over(text)).text != text} == {}
+
+
+@pytest.mark.parametrize(
+    ("locale", "register"), [*((Locale.KO, one) for one in Register), (Locale.EN, Register.FORMAL)]
+)
+def test_no_modules_example_is_cut(locale, register):
+    examples = [text for module in content().modules(locale) for text in module.examples[register]]
+    assert {
+        text: found.rule for text in examples if (found := _as_told(locale, register).over(text)).text != text
+    } == {}
 
 
 @pytest.mark.parametrize("locale", Locale)
