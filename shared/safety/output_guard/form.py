@@ -30,8 +30,10 @@ REPEATED_WORDS, ROUNDS = 6, 4
 """A loop inside a sentence: at least so many words, in at least so many rounds (one word: six rounds)."""
 LONGEST_ROUND, LONG_WORD = 8, 24
 """Most words, or letters of a word, of one round; letters of a word from which it may be a loop."""
+LOOP_WITHIN = 400
+"""Last letters of a sentence in which a loop is looked for."""
 
-_ADDRESS = re.compile(r"\S*(?:[/@]|[a-z0-9]\.[a-z])\S*", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?<!\S)\S*?(?:[/@]|[a-z0-9]\.[a-z])\S*", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _HANGUL = re.compile("[가-힣ㄱ-ㆎᄀ-ᇿ]")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f'’]+")

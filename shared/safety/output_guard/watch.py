@@ -7,7 +7,16 @@ import re
 from collections import Counter
 
 from shared.safety.output_guard.categories import DROPPED, FAULTS, Category
-from shared.safety.output_guard.form import LABEL, LOOP, SAME_SENTENCES, fault_of, is_labelled, loops, may_be_called
+from shared.safety.output_guard.form import (
+    LABEL,
+    LOOP,
+    LOOP_WITHIN,
+    SAME_SENTENCES,
+    fault_of,
+    is_labelled,
+    loops,
+    may_be_called,
+)
 from shared.safety.output_guard.held import Held
 from shared.safety.output_guard.rules import GuardRule, GuardRules
 from shared.safety.output_guard.sentence import squashed
@@ -80,20 +89,23 @@ class Watch:
     def _add(self, char: str) -> None:
         held = self._held
         letter = held.sentence.add(char)
-        if letter:
-            held.follow(letter)
         if not letter:
             return
-        if letter == " " and loops(held.sentence.raw):
+        held.follow(letter)
+        if letter == " " and loops(held.sentence.raw[-LOOP_WITHIN:]):
             self.rule = LOOP
         elif self._eager or len(held.sentence.folded) > LONGEST_WHOLE:
             until = held.sentence.fit_to_show(held.held_from())
-            if until > held.let_out and self._may_begin_with(until):
-                self._let_out(until)
+            if until > max(held.let_out, held.refused):
+                if self._may_begin_with(until):
+                    self._let_out(until)
+                else:
+                    held.refused = until
 
     def _may_begin_with(self, until: int) -> bool:
         """Return whether an unfinished sentence may be shown up to a position."""
         held, raw = self._held, self._held.sentence.raw
+        # The sentence so far and what is to be shown of it: either may be the one that tells.
         if self._in_label or self._fault(raw[:until], begun=True) or self._fault(raw):
             return False
         if self._situation.name is not None and may_be_called(raw[:until]):
@@ -125,7 +137,7 @@ class Watch:
             return LABEL
         said = squashed(raw)
         self._said[said] += bool(said)
-        again = self._said[said] >= SAME_SENTENCES or loops(raw)
+        again = self._said[said] >= SAME_SENTENCES or loops(raw[-LOOP_WITHIN:])
         return held.first_hit(self._situation) or (LOOP if again else self._fault(raw))
 
     def _fault(self, raw: str, *, begun: bool = False) -> GuardRule | None:
