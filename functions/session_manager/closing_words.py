@@ -7,6 +7,7 @@ from typing import Protocol
 from functions.session_manager.facts import sentences, wishes_not
 from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session
+from shared.locale import Locale
 from shared.safety.output_guard.categories import Category
 from shared.safety.output_guard.guard import OutputGuard
 from shared.safety.output_guard.situation import Situation
@@ -20,7 +21,7 @@ SHORTEST_QUOTE = 4
 
 _OF_A_REPLY = frozenset({Category.REGISTER, Category.ENDING, Category.REPEATED, Category.MEMORY})
 """Categories that are wrong only in a reply: a closing may say that the session is over and what was said in it."""
-_GUARD = Situation(record=True)
+_GUARD = Situation(record=True, languages=frozenset(Locale))
 _LETTERS = re.compile(r"[\W_]+")
 _RELATIVE = re.compile(
     r"오늘(?!날)|어제|내일|이번(?: ?(?:에|엔|주|시간|상담|회기))|(?<!그)(?<!그 )"

@@ -30,6 +30,7 @@ from tests.support.overheard import SAID
 
 REPLY = "그러셨군요. 조금 더 들려주시겠어요?"
 CASUAL_REPLY = "그랬구나. 조금 더 들려줄래?"
+ENGLISH_REPLY = "I see. Could you tell me a little more?"
 
 RUN = STEP_BY_STEP
 """How a `Talk` runs its turns unless it is told; `conftest.py` sets it for modules that are run both ways."""
@@ -94,6 +95,7 @@ class Talk:
         self.content = content()
         self.clock = SettableClock(now) if now else SettableClock()
         reply = CASUAL_REPLY if request.get("register") == "반말" else REPLY
+        reply = ENGLISH_REPLY if request.get("locale") == Locale.EN else reply
         found = {
             "task_completion_checker": task_completion(complete=False),
             "user_state_detector": reading_of,

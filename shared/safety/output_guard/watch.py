@@ -20,7 +20,7 @@ from shared.safety.output_guard.form import (
 from shared.safety.output_guard.held import Held
 from shared.safety.output_guard.rules import GuardRule, GuardRules
 from shared.safety.output_guard.sentence import squashed
-from shared.safety.output_guard.situation import Situation
+from shared.safety.output_guard.situation import Situation, When
 
 _CONTRAST = re.compile(r"(?:다만|하지만|그렇지만|그런데|but|however),?\s+", re.IGNORECASE)
 """Joins a sentence to one before it that is left out."""
@@ -116,8 +116,7 @@ class Watch:
         """Decide on the finished sentence and start the next."""
         held = self._held
         rule = self._verdict()
-        leaves_out = DROPPED if held.let_out else DROPPED | FAULTS
-        if rule is not None and (rule.category not in leaves_out or rule is LOOP):
+        if rule is not None and not self._leaves_out(rule):
             self.rule = rule
             return
         if rule is not None and not held.let_out:
@@ -128,6 +127,13 @@ class Watch:
             self._let_out(len(held.sentence.raw))
         self._eager = False
         self._held = Held(self._triggers)
+
+    def _leaves_out(self, rule: GuardRule) -> bool:
+        """Return whether only the sentence is left out, and the reply goes on."""
+        if rule.category in DROPPED:
+            return True
+        answered = rule.when is When.MEDICINE and rule.category in self._situation.explained
+        return not self._held.let_out and rule is not LOOP and (rule.category in FAULTS or answered)
 
     def _verdict(self) -> GuardRule | None:
         """Return the rule that decides on the finished sentence, or None."""

@@ -107,6 +107,7 @@ async def test_a_failing_model_leaves_the_work_for_later():
     assert (await room.session()).budget.background_calls == 2, "the fallback was asked as well"
 
 
+LONG = "".join(map(chr, range(ord("가"), ord("가") + 1200)))
 GIVEN = {
     "user_info": {"name": "민지", "session_goal": "덜 떨고 싶어요", "prior_counseling": False, "unknown": "x"},
     "summary_text": "발표가 무섭다고 했다.",
@@ -146,7 +147,7 @@ async def test_without_a_model_and_anything_given_the_closing_is_honest_and_stay
     record = await closing_of(room)
     assert record["summary"] == content().messages(Locale.KO).text("closing_by_rule_without_words")
     assert record["goals"] == []
-    room = await ended_room(DOWN, ASKED, **(GIVEN | {"summary_text": "가" * 1200}))
+    room = await ended_room(DOWN, ASKED, **(GIVEN | {"summary_text": LONG}))
     await give_up(room.context, CLOSE)
     assert len((await room.session()).summary_text) == 1200
 
