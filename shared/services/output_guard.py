@@ -38,10 +38,11 @@ def reply_guard(
     """
     said = [message.text for message in state.recent if message.role is Role.USER]
     words = "\n".join((*said, turn.text))
+    spoken = next(filter(None, map(languages_of, (turn.text, *reversed(said)))), frozenset[Locale]())
     situation = replace(
         known,
         register=state.register_ if state.locale is Locale.KO else None,
-        languages=languages_of(turn.text) | {state.locale},
+        languages=spoken | {state.locale},
         said=words,
         medicine=Category.MEDICATION in known.explained or rules.tells_of_medicine(words),
     )

@@ -105,7 +105,7 @@ def fault_of(raw: str, situation: Situation, english: frozenset[str], *, begun: 
     """
     if _LABEL.search(raw):
         return LABEL
-    if _MODEL.search(raw):
+    if _MODEL.search(Sentence.without_quotations(raw)):
         return MODEL
     if situation.languages and any(_is_foreign(line, situation, english, begun=begun) for line in raw.splitlines()):
         return LANGUAGE

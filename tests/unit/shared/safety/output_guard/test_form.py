@@ -124,6 +124,22 @@ def test_a_user_is_called_by_no_name_but_their_own(name):
 
 
 @pytest.mark.parametrize(
+    "reply",
+    [
+        *("저는 구글의 Gemini예요.", "저는 Claude입니다.", "제 이름은 ChatGPT라고 해요."),
+        *("I'm Gemini, a model built by Google.", "I was trained by Google.", "My name is Claude."),
+    ],
+)
+def test_the_model_names_neither_itself_nor_its_maker(reply):
+    assert over(reply, languages=KO | EN).text.endswith(ENDING)
+
+
+@pytest.mark.parametrize("reply", ["저는 CBot이에요.", "저는 AI예요.", "I'm CBot.", 'You wrote "I am Korean" there.'])
+def test_who_it_is_and_whom_the_user_says_to_be_may_be_said(reply):
+    assert over(reply, languages=KO | EN).text == reply
+
+
+@pytest.mark.parametrize(
     ("name", "said", "reply"),
     [
         ("지민", "", "지민 님, 많이 힘드셨겠어요."),

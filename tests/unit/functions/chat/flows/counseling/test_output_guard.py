@@ -116,6 +116,7 @@ async def test_a_reply_in_another_language_is_left_out_and_costs_staff_no_review
 async def test_a_user_who_writes_english_in_a_korean_session_may_be_answered_in_it(talk):
     reply = "That sounds like a long and tiring day."
     assert reply in (await replied(talk, reply, "I am so tired of all this")).reply
+    assert reply in (await replied(talk, reply, "ok")).reply
     assert reply not in (await replied(talk, reply, "너무 지쳤어요")).reply
 
 
