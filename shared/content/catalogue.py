@@ -196,7 +196,10 @@ class Content:
     @cached_property
     def guard_rules(self) -> GuardRules:
         """Rules of the output guard; both languages at once."""
-        return load_guard_rules(self.crisis_replies.written)
+        english = (
+            text for one in self.modules(Locale.EN) for text in (*one.guidelines, *one.examples[Register.FORMAL])
+        )
+        return load_guard_rules(self.crisis_replies.written, english)
 
     @cached_property
     def safe_endings(self) -> SafeEndings:

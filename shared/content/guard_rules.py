@@ -30,8 +30,8 @@ _HOST = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}")
 _HOTLINES = Path(__file__).parent / "data" / "hotlines.json"
 
 
-def load_guard_rules(protocol: CrisisProtocol) -> GuardRules:
-    """Return the compiled rules; a reply may name the numbers of `protocol`.
+def load_guard_rules(protocol: CrisisProtocol, english: Iterable[str]) -> GuardRules:
+    """Return the compiled rules; a reply may name the numbers of `protocol`, and has words of the `english` texts.
 
     Raises:
         ContentError: A file is wrong, or a rule names something unknown.
@@ -39,7 +39,9 @@ def load_guard_rules(protocol: CrisisProtocol) -> GuardRules:
     listed = _listed(protocol)
     rules = tuple(rule for locale in Locale for rule in _rules(locale, listed))
     told = "|".join(GuardWords(locale).vocabulary.source(_MEDICINE) for locale in Locale)
-    return GuardRules(rules=rules, own_english=english_words(_examples(Locale.EN)), medicines=re.compile(told))
+    return GuardRules(
+        rules=rules, own_english=english_words((*english, *_examples(Locale.EN))), medicines=re.compile(told)
+    )
 
 
 def guard_files(locale: Locale) -> list[Path]:

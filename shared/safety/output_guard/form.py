@@ -49,8 +49,8 @@ _CALLED = re.compile(
 )
 _MODEL = re.compile(
     r"\b(?:I['’]?m|I am|[Mm]y name is) (?!CBot\b)[A-Z][A-Za-z]{3,}"
-    r"|\bI (?:was|am) (?:\w+ )?(?:trained|built|made|created|developed) by [A-Z]"
-    r"|(?<![가-힣])(?:저는|나는|제 이름은|내 이름은)[^.?!]{0,12}?(?<![A-Za-z])(?!CBot)[A-Za-z]{4,}"
+    r"|\bI(?:['’]m| was| am)\b[^.?!]{0,24}\b(?:trained|built|made|created|developed) by [A-Z]"
+    r"|(?<![가-힣])(?:저는|나는|제 이름은|내 이름은)[^.?!]{0,12}?(?<![A-Za-z])(?!CBot)[A-Za-z][A-Za-z0-9.-]{3,}"
     r"(?:예요|이에요|입니다|이?라는|이?라고 )"
 )
 """The speaker names itself, and not CBot: the name of the model."""
