@@ -30,12 +30,16 @@ LONGEST_QUOTE = 80
 class OneQuestion:
     """Reads one reply.
 
+    Args:
+        every: Every question stays; a question that waits for no answer still ends in a full stop.
+
     Attributes:
         left_out: Sentences left out, and those of which further questions were left out.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, every: bool = False) -> None:
         self.left_out = 0
+        self._every = every
         self._asked = False
         self._begin()
 
@@ -139,13 +143,13 @@ class OneQuestion:
         """Decide on the finished sentence and begin the next."""
         fresh = self._text[self._shown :]
         self._asks = self._asks or asks_without_mark(self._own)
-        joined = further_question(self._own) if self._asks else None
+        joined = further_question(self._own) if self._asks and not self._every else None
         if self._asks and self._asked:
             self.left_out, fresh = self.left_out + 1, ""
         elif joined is not None and joined >= self._shown:
             begun = self._text[:joined]
             self.left_out, fresh = self.left_out + 1, begun[self._shown :] + first_question(begun, self._text[joined:])
-        self._asked = self._asked or self._asks
+        self._asked = (self._asked or self._asks) and not self._every
         self._begin(max(0, self._shown - len(self._text)))
         return fresh
 

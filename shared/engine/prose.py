@@ -18,14 +18,17 @@ _NO_PROSE = ("{", _FENCE)
 class Prose:
     """A reply that grows piece by piece.
 
+    Args:
+        every: Every question stays.
+
     Attributes:
         text: All text taken so far that may be shown.
         form: Mends its form.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, every: bool = False) -> None:
         self.text = ""
-        self.form = ReplyForm()
+        self.form = ReplyForm(every=every)
         self._began = False
         self._held = ""
         self._breaks = 0

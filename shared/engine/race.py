@@ -18,6 +18,7 @@ from shared.domain.errors import (
 from shared.domain.turn import DecidedBy
 from shared.engine.attempt import Attempt
 from shared.engine.hedge_quota import HedgeQuota
+from shared.engine.prose import Prose
 from shared.engine.reply_guard import Guard
 from shared.engine.scope import Scope
 from shared.ports.clock import Clock
@@ -39,6 +40,7 @@ class Asked:
 
     Attributes:
         settings: As configured; each stream's timeouts are cut to the time left when it opens.
+        every: Every question of the reply stays.
     """
 
     model: LanguageModel
@@ -50,6 +52,7 @@ class Asked:
     settings: ModelSettings
     scope: Scope
     guard: Guard
+    every: bool = False
 
 
 class Race:
@@ -155,6 +158,7 @@ class Race:
             began=began,
             watch=asked.guard.watch(),
             show=lambda text: asked.scope.emit(Token(text=text)),
+            prose=Prose(every=asked.every),
         )
         self.attempts.append(attempt)
         asked.hedges.opened()

@@ -7,12 +7,16 @@ from shared.engine.plain_marks import PlainMarks
 
 
 class ReplyForm:
-    """Mends the form of one reply."""
+    """Mends the form of one reply.
 
-    def __init__(self) -> None:
+    Args:
+        every: Every question stays.
+    """
+
+    def __init__(self, *, every: bool = False) -> None:
         self._asides = Asides()
         self._marks = PlainMarks()
-        self._question = OneQuestion()
+        self._question = OneQuestion(every=every)
 
     @property
     def mended(self) -> tuple[Mended, ...]:

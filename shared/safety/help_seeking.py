@@ -18,6 +18,8 @@ from shared.safety.reassurance import dangers
 
 _BARRIER_AFTER = 2
 """Turns after the protocol in which a user may take up help before the barrier is asked about."""
+_GIVEN_WAY = 3
+"""Turns after which the follow-through no longer waits for a question that gave way to those of the model."""
 _UNDER_WAY = frozenset({CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED})
 
 
@@ -141,6 +143,7 @@ class HelpSeeking(Model):
         circumstances: What the user has told.
         asked: The newest turn in which each question was asked.
         alone: The question that the newest reply asked alone, so that a yes answers it.
+        gave_way: The first turn of a danger in which each question gave way to one of the model.
         barriers: Those that were answered.
         told_in: The newest turn in which the user told what a question would ask.
         taken_up: The turn in which the user took up help; None before.
@@ -151,6 +154,7 @@ class HelpSeeking(Model):
     circumstances: tuple[Circumstance, ...] = ()
     asked: dict[Inquiry, int] = Field(default_factory=dict)
     alone: Inquiry | None = None
+    gave_way: dict[Inquiry, int] = Field(default_factory=dict)
     barriers: tuple[Barrier, ...] = ()
     told_in: dict[Topic, int] = Field(default_factory=dict)
     taken_up: int | None = None
@@ -167,6 +171,11 @@ class HelpSeeking(Model):
     def after_asking(self, about: Iterable[Inquiry], seq: int, alone: Inquiry | None) -> "HelpSeeking":
         """Return it after the reply of turn `seq` asked these questions."""
         return self.model_copy(update={"asked": self.asked | dict.fromkeys(about, seq), "alone": alone})
+
+    def after_giving_way(self, about: Iterable[Inquiry], seq: int, since: int) -> "HelpSeeking":
+        """Return it after these questions gave way in turn `seq` of a danger raised in turn `since`."""
+        first = {one: seq for one in about if self.gave_way.get(one, -1) < since}
+        return self.model_copy(update={"gave_way": self.gave_way | first})
 
     def after_telling(self, about: Iterable[Topic], seq: int) -> "HelpSeeking":
         """Return it after the message of turn `seq` told this."""
@@ -225,7 +234,7 @@ def put_away_due(known: HelpSeeking, risk: Risk) -> bool:
 def open_questions(known: HelpSeeking, risk: Risk) -> tuple[Inquiry, ...]:
     """Return what was not asked about the plan and the means since the danger was raised, nor told, nor refused.
 
-    A follow-through does not end before they are asked, whatever calm words the user says. A refusal counts as asked.
+    A refusal counts as asked.
     """
     if not _own_life_followed(risk):
         return ()
@@ -235,6 +244,16 @@ def open_questions(known: HelpSeeking, risk: Risk) -> tuple[Inquiry, ...]:
     if Topic.PLACE in told:
         told |= {Topic.MEANS}  # the place is the means
     return tuple(one for one in safety if known.asked.get(one, -1) < since and Topic(one.value) not in told)
+
+
+def waits_for_questions(known: HelpSeeking, risk: Risk, seq: int) -> bool:
+    """Return whether the follow-through waits in turn `seq` for a question, whatever calm words the user says.
+
+    One that has given way to the model's own questions for some turns is waited for no longer: it may never be asked.
+    """
+    since = risk.since_seq or 0
+    first = {one: turn for one, turn in known.gave_way.items() if turn >= since}
+    return any(seq - first.get(one, seq) < _GIVEN_WAY for one in open_questions(known, risk))
 
 
 def _rested(known: HelpSeeking, risk: Risk) -> bool:

@@ -31,6 +31,9 @@ from tests.support.overheard import SAID
 REPLY = "그러셨군요. 조금 더 들려주시겠어요?"
 CASUAL_REPLY = "그랬구나. 조금 더 들려줄래?"
 ENGLISH_REPLY = "I see. Could you tell me a little more?"
+CARE, CASUAL_CARE = "그러셨군요. 말씀해 주셔서 고마워요.", "그랬구나. 말해 줘서 고마워."
+ENGLISH_CARE = "I see. Thank you for telling me."
+"""Said while a danger is followed up; it asks nothing, so that what the rules ask follows."""
 
 RUN = STEP_BY_STEP
 """How a `Talk` runs its turns unless it is told; `conftest.py` sets it for modules that are run both ways."""
@@ -89,13 +92,21 @@ def reading_of(request):
 
 
 class Talk:
-    """The conversation; its `model` says a plain reply and reads danger that is said outright, until it is scripted."""
+    """The conversation; its `model` says a plain reply and reads danger that is said outright, until it is scripted.
+
+    In a follow-through the reply asks nothing.
+    """
 
     def __init__(self, *, fallback_model=None, profile=None, now=None, options=None, **request):
         self.content = content()
         self.clock = SettableClock(now) if now else SettableClock()
-        reply = CASUAL_REPLY if request.get("register") == "반말" else REPLY
-        reply = ENGLISH_REPLY if request.get("locale") == Locale.EN else reply
+        plain, care = (CASUAL_REPLY, CASUAL_CARE) if request.get("register") == "반말" else (REPLY, CARE)
+        if request.get("locale") == Locale.EN:
+            plain, care = ENGLISH_REPLY, ENGLISH_CARE
+
+        def reply(asked):
+            return care if "<stance>care</stance>" in asked.system else plain
+
         found = {
             "task_completion_checker": task_completion(complete=False),
             "user_state_detector": reading_of,

@@ -44,6 +44,17 @@ class SafetyInquired(Event[Session]):
         )
 
 
+class SafetyGaveWay(Event[Session]):
+    """A reply to a user in danger did not ask these questions, since the model's words asked something else."""
+
+    about: tuple[Inquiry, ...]
+    seq: int
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        known = state.help_seeking.after_giving_way(self.about, self.seq, state.risk.since_seq or 0)
+        return state.model_copy(update={"help_seeking": known})
+
+
 class DangerTold(Event[Session]):
     """The user told what the protocol or a question after it would ask, such as the means or the place."""
 

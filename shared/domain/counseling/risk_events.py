@@ -13,7 +13,7 @@ from shared.safety.abuse import AbuseKind
 from shared.safety.ages import StatedAge, believed
 from shared.safety.crisis import Finding
 from shared.safety.follow_through import Risk, asked, denied, escalate, observe_turn, reviewed, supported, took_back
-from shared.safety.help_seeking import Circumstance, open_questions
+from shared.safety.help_seeking import Circumstance, waits_for_questions
 from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, risk_level
 from shared.safety.needs import Need
 from shared.safety.reassurance import Reassurance, dangers
@@ -96,7 +96,7 @@ class RiskWatched(Event[Session]):
     taken_back: bool = False
 
     def apply(self, state: Session, at: datetime) -> Session:
-        still_open = not state.risk.corrected and bool(open_questions(state.help_seeking, state.risk))
+        still_open = not state.risk.corrected and waits_for_questions(state.help_seeking, state.risk, self.seq)
         feared = Circumstance.FEARS_HOME in state.help_seeking.circumstances
         before = took_back(state.risk) if self.taken_back else state.risk
         risk = observe_turn(before, self.said, denied=self.denied, questions_open=still_open, fears_home=feared)

@@ -6,7 +6,7 @@ from functions.chat.flows.counseling.asked_before import unheard
 from functions.chat.flows.counseling.danger_in_context import inquired
 from functions.chat.flows.counseling.demands import answer_due, asks_what_it_is
 from functions.chat.flows.counseling.findings import Findings, Reply, after
-from functions.chat.flows.counseling.help_seeking import guided
+from functions.chat.flows.counseling.help_seeking import Care, guided
 from functions.chat.flows.counseling.intake import asks_out_of_turn
 from functions.chat.flows.counseling.output_guard import guarded_findings
 from functions.chat.flows.counseling.prepared_reply import PreparedReply
@@ -17,6 +17,7 @@ from functions.chat.flows.counseling.ruled_question import (
     asks_the_helper,
     leaving_room,
     question_to_close,
+    with_the_direct_question,
     with_the_explanation,
     with_the_rules_question,
 )
@@ -71,15 +72,14 @@ async def counsel(
     if spoken.shortened:
         given += Findings(flags=("shortened",))
     cut = guarded_findings(turn, spoken.guarded)
-    waits = asks_out_of_turn(turn, message, session, directive, spoken.text, content) or probes_for_details(
-        message, session, spoken.text, content
-    )
-    text = leaving_room(directive, spoken.text, session, turn.seq, content) if waits else spoken.text
-    said = with_the_rules_question(directive, text, message, session, turn.seq, content)
-    said = with_the_repair(directive, said, message, session, turn.seq, content)
+    if reply.in_danger:
+        said = with_the_direct_question(directive, spoken.text, message, session, content)
+    else:
+        said = _asking_in_turn(turn, message, session, directive, spoken.text, content)
+    said = with_the_repair(reply, said, message, turn.seq, content)
     if not cut.flags:
         said = with_the_explanation(directive, said, session, content)
-    care = guided(turn, message, session, found, said, content)
+    care = guided(turn, message, session, found, Care(said, of_a_model=True), content)
     # The guard may have left out all that the model said.
     kept = care.text or ("" if prefix.text else receiving(message, session, content))
     lines = _help_lines(session, message, content, due=_skips_danger(turn, message))
@@ -93,6 +93,17 @@ async def counsel(
     if asks_the_helper(session, directive):
         asked = (*asked, DangerAsked(seq=turn.seq))
     return Reply(prefix.before(whole), given + cut + care.found + Findings(events=asked))
+
+
+def _asking_in_turn(
+    turn: Turn[Session], message: UserMessage, session: Session, directive: Directive, spoken: str, content: Content
+) -> str:
+    """Return the reply with the one question that may be asked now."""
+    waits = asks_out_of_turn(turn, message, session, directive, spoken, content) or probes_for_details(
+        message, session, spoken, content
+    )
+    text = leaving_room(directive, spoken, session, turn.seq, content) if waits else spoken
+    return with_the_rules_question(directive, text, message, session, turn.seq, content)
 
 
 def _complete(turn: Turn[Session], prefix: ReplyPrefix, spoken: str, whole: str) -> None:

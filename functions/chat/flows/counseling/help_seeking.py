@@ -1,5 +1,7 @@
 """Guides a user in danger to people by rule: the next step, the questions after the protocol, answers to barriers."""
 
+from dataclasses import dataclass
+
 from functions.chat.flows.counseling.asked_before import asks_again, fresh, picking, unheard
 from functions.chat.flows.counseling.demands import limits_told
 from functions.chat.flows.counseling.findings import Findings, Reply
@@ -13,6 +15,7 @@ from shared.domain.counseling.help_events import (
     DangerTold,
     HelpTakenUp,
     LimitsTold,
+    SafetyGaveWay,
     SafetyInquired,
     StepNamed,
 )
@@ -30,6 +33,7 @@ from shared.safety.help_seeking import (
     Circumstance,
     Inquiry,
     inquiry_due,
+    open_questions,
     put_away_due,
 )
 from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, danger_of
@@ -39,7 +43,25 @@ from shared.safety.reassurance import Reassurance, dangers
 
 _MOST_BARRIERS = 2
 """Barriers answered in one reply."""
+_MARKS = "?？"
 _SAFETY = (Inquiry.PLAN, Inquiry.MEANS)
+
+
+@dataclass(frozen=True)
+class Care:
+    """The words of a reply in a follow-through, before the rules add theirs.
+
+    Attributes:
+        of_a_model: They are a model's, which stay whole; else fixed words.
+    """
+
+    text: str
+    of_a_model: bool
+
+    @property
+    def asks(self) -> bool:
+        """Whether a model's words hold a question, behind which the rules ask no other one."""
+        return self.of_a_model and any(mark in self.text for mark in _MARKS)
 
 
 def hear(turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content) -> Findings:
@@ -104,14 +126,14 @@ def steadying(turn: Turn[Session], message: UserMessage, session: Session, conte
 
 
 def guided(
-    turn: Turn[Session], message: UserMessage, session: Session, found: Findings, reply: str, content: Content
+    turn: Turn[Session], message: UserMessage, session: Session, found: Findings, reply: Care, content: Content
 ) -> Reply:
-    """Return a reply of a follow-through with what the rules must say and ask, whatever the model said.
+    """Return a reply of a follow-through with what the rules must say and ask.
 
     What the AI is asked for and cannot do is said first; for a danger to the user's own life they are guided further.
     """
     if not session.risk.follow_through:
-        return Reply(reply, Findings())
+        return Reply(reply.text, Findings())
     guide = _guided_on if own_life(session.risk) else _asked_about_others
     care = guide(turn, message, session, found, reply, content)
     said, new = limits_told(message, session, content)
@@ -122,57 +144,90 @@ def guided(
 
 
 def _asked_about_others(
-    turn: Turn[Session], message: UserMessage, session: Session, found: Findings, reply: str, content: Content
+    turn: Turn[Session], message: UserMessage, session: Session, found: Findings, reply: Care, content: Content
 ) -> Reply:
-    """Return the reply with the next question about a threat to another person, in the place of its own.
+    """Return the reply with the next question about a threat to another person, unless the model asks something.
 
     A user who refuses to answer, or says that nothing will happen, is asked nothing.
     """
     threatens = Danger.OTHERS in dangers((*session.risk.found, session.risk.outcome))
-    refuses = message.refuses or content.help_seeking.refuses_answer(message.screened.readings)
-    if not threatens or refuses or session.risk.taken_back or _said_safe(found):
-        return Reply(reply, Findings())
+    if not threatens or _refuses(message, content) or session.risk.taken_back or _said_safe(found) or reply.asks:
+        return Reply(reply.text, Findings())
     text = _composed(reply, [], next_about_others(session, content), session, content)
     asked = (DangerAsked(seq=turn.seq),) if content.crisis_answers.asks_directly(text, last=True) else ()
     return Reply(text, Findings(events=asked))
 
 
 def _guided_on(
-    turn: Turn[Session], message: UserMessage, session: Session, found: Findings, reply: str, content: Content
+    turn: Turn[Session], message: UserMessage, session: Session, found: Findings, reply: Care, content: Content
 ) -> Reply:
-    """Return the reply with the next step, and with the question that is due in the place of its own.
+    """Return the reply with the next step, and with what is to be asked.
 
     A barrier that the user names is answered, an urge is met.
     """
     words, voice = content.help_seeking, voice_of(session)
     barriers = _barriers(message, session, content)
-    refused = message.refuses or words.refuses_answer(message.screened.readings)
-    corrected = not refused and _asks_again(turn, found)
-    due = None if refused or corrected else _due(turn, message, session, found, barriers, content)
-    question = fresh(words.questions(due, voice), session) if due and due not in words.asked_in(reply) else ""
-    if due is Inquiry.SAFE and asks_again(question, session):
-        question, due = "", None
-    if not (refused or corrected or due is Inquiry.PUT_AWAY):
-        first = _asked_first(message, session, found, barriers, content)
-        question, due = (first, next(iter(words.asked_in(first)), None)) if first else (question, due)
-    if question and _said_safe(found):
-        question = f"{words.checks_all_the_same(voice, picking(session, turn.seq))} {question}"
-    if corrected and not content.crisis_answers.asks_directly(reply, last=True):
-        question = content.crisis_replies.question_after_correction(voice)
+    direct = _direct_question(turn, message, session, found, reply, content)
+    question, due = _inquiry(turn, message, session, found, reply, content)
+    gives_way = reply.asks and bool(question)
+    if direct or gives_way:
+        question, due = direct, None
     now = steadying(turn, message, session, content)
     due_now = _step_due(message, session, found, content)
     then = fitting_step(turn, message, session, content) if due_now else Reply("", Findings())
     help_ = [text for text in (now, *(words.answer(one, voice) for one in barriers), then.text) if text]
     text = _composed(reply, help_, question, session, content)
-    asked = _SAFETY if refused else words.asked_in(text)
-    events: list[Event[Session]] = [BarriersAnswered(barriers=barriers)] if barriers else []
-    if asked:
-        events.append(SafetyInquired(about=asked, seq=turn.seq, alone=due if question else None))
-    if message.told:
-        events.append(DangerTold(about=message.told, seq=turn.seq))
-    if corrected:
-        events.append(DangerAsked(seq=turn.seq))
-    return Reply(text, then.found + Findings(events=tuple(events)))
+    asked = _SAFETY if _refuses(message, content) else words.asked_in(text)
+    events: tuple[Event[Session] | None, ...] = (
+        BarriersAnswered(barriers=barriers) if barriers else None,
+        SafetyInquired(about=asked, seq=turn.seq, alone=due if question else None) if asked else None,
+        SafetyGaveWay(about=open_questions(session.help_seeking, session.risk), seq=turn.seq) if gives_way else None,
+        DangerTold(about=message.told, seq=turn.seq) if message.told else None,
+        DangerAsked(seq=turn.seq) if direct or _asks_again(turn, message, found, content) else None,
+    )
+    return Reply(text, then.found + Findings(events=tuple(event for event in events if event is not None)))
+
+
+def _inquiry(
+    turn: Turn[Session], message: UserMessage, session: Session, found: Findings, reply: Care, content: Content
+) -> tuple[str, Inquiry | None]:
+    """Return the question that is due, if the reply does not ask it itself, and what it is about.
+
+    A model's own question goes before it: then it gives way, and the follow-through does not wait for it for ever.
+    """
+    words, voice = content.help_seeking, voice_of(session)
+    due = next_inquiry(turn, message, session, found, content)
+    question = fresh(words.questions(due, voice), session) if due and due not in words.asked_in(reply.text) else ""
+    if due is Inquiry.SAFE and asks_again(question, session):
+        question, due = "", None
+    kept = due is Inquiry.PUT_AWAY or _refuses(message, content) or _asks_again(turn, message, found, content)
+    if not kept and (first := _asked_first(message, session, found, _barriers(message, session, content), content)):
+        question, due = first, next(iter(words.asked_in(first)), None)
+    if question and _said_safe(found):
+        question = f"{words.checks_all_the_same(voice, picking(session, turn.seq))} {question}"
+    return question, due
+
+
+def _direct_question(
+    turn: Turn[Session], message: UserMessage, session: Session, found: Findings, reply: Care, content: Content
+) -> str:
+    """Return the question whether the user wants to die, which comes last, also behind a question of the model.
+
+    It is asked of a user who was misread, and behind a model's question once more of one who evaded it. Where the model
+    asks nothing, the question that is due follows instead, as it does where the model asks for the plan or the means.
+    """
+    if content.crisis_answers.asks_directly(reply.text):
+        return ""
+    if _asks_again(turn, message, found, content):
+        return content.crisis_replies.question_after_correction(voice_of(session))
+    if not reply.asks or _refuses(message, content) or content.help_seeking.asked_in(reply.text):
+        return ""
+    return evaded_question(message, session, content, about=(Topic.INTENT,))
+
+
+def _refuses(message: UserMessage, content: Content) -> bool:
+    """Return whether the user does not want to be asked."""
+    return message.refuses or content.help_seeking.refuses_answer(message.screened.readings)
 
 
 def _asked_first(
@@ -185,11 +240,13 @@ def _asked_first(
     return "" if barriers else evaded_question(message, session, content)
 
 
-def _asks_again(turn: Turn[Session], found: Findings) -> bool:
+def _asks_again(turn: Turn[Session], message: UserMessage, found: Findings, content: Content) -> bool:
     """Return whether the reply asks whether the user wants to die, because they say that they were misread.
 
-    Once in a follow-through, and not if they had denied it plainly before.
+    Once in a follow-through, and not if they had denied it plainly before, or refuse to be asked.
     """
+    if _refuses(message, content):
+        return False
     risk = turn.state.risk
     asked = risk.asked_seq is not None and risk.last_seq is not None and risk.asked_seq > risk.last_seq
     return bool(found.of(MisreadTold)) and not asked and Danger.OWN_LIFE not in risk.answered
@@ -223,24 +280,22 @@ def _step_due(message: UserMessage, session: Session, found: Findings, content: 
     return bool(found.of(CircumstancesTold)) or night or asked or resources_due(session.risk)
 
 
-def _due(
-    turn: Turn[Session],
-    message: UserMessage,
-    session: Session,
-    found: Findings,
-    barriers: tuple[Barrier, ...],
-    content: Content,
+def next_inquiry(
+    turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content
 ) -> Inquiry | None:
-    """Return the question that is due.
+    """Return the question that is due in a follow-through.
 
-    A user who has just said that they are safe is asked for no barrier nor for their safety, and after a correction
-    nothing. Who tells of a means is asked to put it away first.
+    A user who has just said that they are safe is asked for no barrier nor for their safety, and one who refuses to
+    answer or was misread nothing. Who tells of a means is asked to put it away first.
     """
+    if _refuses(message, content) or _asks_again(turn, message, found, content):
+        return None
     kept = content.help_seeking.means_kept(message.screened.readings)
     if kept and not session.risk.corrected and put_away_due(session.help_seeking, session.risk):
         return Inquiry.PUT_AWAY
     known = session.help_seeking.after_telling(message.told, turn.seq)
-    known = known.model_copy(update={"barriers": (*known.barriers, *barriers)})
+    named = _barriers(message, session, content)
+    known = known.model_copy(update={"barriers": (*known.barriers, *named)})
     due = inquiry_due(known, session.risk, declined=content.help_seeking.declines(message.screened.readings))
     settled = _said_safe(found) and (session.risk.corrected or due in (Inquiry.BARRIER, Inquiry.SAFE))
     return None if settled else due
@@ -250,9 +305,12 @@ def _said_safe(found: Findings) -> bool:
     return any(event.said for event in found.of(RiskWatched))
 
 
-def _composed(reply: str, help_: list[str], question: str, session: Session, content: Content) -> str:
+def _composed(reply: Care, help_: list[str], question: str, session: Session, content: Content) -> str:
+    """Return the reply with help and a question behind it; of fixed words the own question gives way to it."""
     if not help_ and not question:
-        return reply
-    received = content.messages(session.locale, session.register_).variants("received")
-    told = without_asks(reply) or unheard(received, session)
-    return "\n\n".join(filter(None, (told, *help_, question or " ".join(asks_of(reply)[-1:]))))
+        return reply.text
+    if reply.of_a_model:
+        received = content.messages(session.locale, session.register_).variants("received")
+        return "\n\n".join(filter(None, (reply.text or unheard(received, session), *help_, question)))
+    own = " ".join(asks_of(reply.text)[-1:])
+    return "\n\n".join(filter(None, (without_asks(reply.text), *help_, question or own)))

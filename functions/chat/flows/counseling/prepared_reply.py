@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functions.chat.flows.counseling.asked_before import unheard
 from functions.chat.flows.counseling.demands import answer_due, asks_what_it_is
 from functions.chat.flows.counseling.findings import Findings
+from functions.chat.flows.counseling.help_seeking import next_inquiry
 from functions.chat.flows.counseling.output_guard import guard_of
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.user_message import UserMessage
@@ -20,6 +21,7 @@ from shared.engine.reply_prefix import BETWEEN
 from shared.engine.speech import Speech
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
+from shared.safety.help_seeking import Inquiry
 from shared.safety.output_guard.guard import OutputGuard
 from shared.services.counseling.honesty import disclosure_due
 
@@ -33,6 +35,7 @@ class CounselorInput(Model):
         unclear: An example of how to say that the message was not understood.
         fears_home: The user fears their home or family: it is no place and no help to point to.
         in_questionnaire: What may mean danger was an answer to the questionnaire, and no message.
+        due: What is still to be asked of a user whose life is in danger.
     """
 
     directive: Directive
@@ -42,10 +45,11 @@ class CounselorInput(Model):
     unclear: str = ""
     fears_home: bool = False
     in_questionnaire: bool = False
+    due: Inquiry | None = None
 
 
 SPEAKER = Speaker(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 3, CounselorInput))
-CARE = Speaker(name=AGENT, prompt=Prompt(PROMPTS, "counselor_care", 2, CounselorInput))
+CARE = Speaker(name=AGENT, prompt=Prompt(PROMPTS, "counselor_care", 3, CounselorInput))
 """Speaks while a danger is followed up: a prompt about safety alone."""
 
 
@@ -63,6 +67,7 @@ class PreparedReply:
         found: Their findings.
         notice: What rules say before the reply: the AI notice, an answer to what the AI cannot do; may be empty.
         given: The event of the AI notice.
+        in_danger: A risk is open: nothing of what the model says is left out or replaced, but by the guard.
     """
 
     directive: Directive
@@ -72,6 +77,7 @@ class PreparedReply:
     given: Findings
     speech: Speech
     guard: OutputGuard
+    in_danger: bool = False
 
     def sounds_like(self, other: "PreparedReply") -> bool:
         """Return whether the model is asked for the same reply, which the same guard checks."""
@@ -105,16 +111,19 @@ def prepare(
         unclear=_unclear(session, turn.seq, directive, content),
         fears_home=voice.hurt_at_home or voice.fears_home,
         in_questionnaire=any(one.highest_self_harm and one.seq == session.risk.last_seq for one in session.measures),
+        due=next_inquiry(turn, message, session, found, content),
     )
-    speaker = speaker_of(directive.stance)
+    speaker, risk = speaker_of(directive.stance), session.risk
+    in_danger = directive.concern or risk.follow_through or risk.attended or risk.last_seq == turn.seq
     return PreparedReply(
         directive=directive,
         session=session,
         found=found,
         notice=notice,
         given=Findings(events=given),
-        speech=Speech.of(speaker, asked_for, dialogue(turn.state, message.text), session.locale),
+        speech=Speech.of(speaker, asked_for, dialogue(turn.state, message.text), session.locale, every=in_danger),
         guard=guard_of(turn, message, session, content, speaker.prompt, noticed=bool(notice)),
+        in_danger=in_danger,
     )
 
 

@@ -60,13 +60,15 @@ def next_about_others(session: Session, content: Content, *, own_life: bool = Fa
     return fresh(texts, session) if texts else ""
 
 
-def evaded_question(message: UserMessage, session: Session, content: Content) -> str:
+def evaded_question(
+    message: UserMessage, session: Session, content: Content, about: Collection[Topic] = _ASKED_AGAIN
+) -> str:
     """Return the newest reply's question in other words if the message tells something else; it is asked twice at most.
 
     A message without content, or with a yes, a no or words of the question, does not evade it in this sense; but a
     mere yes to whether the user is about to act or has acted is unclear.
     """
-    topic, replies = asked_topic(session, content), replies_since(session)
+    topic, replies = asked_topic(session, content, about), replies_since(session)
     if topic is None or not message.answers:
         return ""
     unclear = topic is Topic.ACTED and content.crisis_answers.says_only_yes(message.screened)
@@ -77,10 +79,10 @@ def evaded_question(message: UserMessage, session: Session, content: Content) ->
     return fresh(asking, session) if times == 1 else ""
 
 
-def asked_topic(session: Session, content: Content) -> Topic | None:
+def asked_topic(session: Session, content: Content, about: Collection[Topic] = _ASKED_AGAIN) -> Topic | None:
     """Return which question about the user's own danger the newest reply asks in fixed words."""
     newest = next(reversed(replies_since(session)), "")
-    asked = (one for one in _ASKED_AGAIN if any(text in newest for text in wordings(one, voice_of(session), content)))
+    asked = (one for one in about if any(text in newest for text in wordings(one, voice_of(session), content)))
     return next(asked, None)
 
 

@@ -2,24 +2,23 @@
 
 from functions.chat.flows.counseling.asked_before import unheard
 from functions.chat.flows.counseling.misread import newest_reply
+from functions.chat.flows.counseling.prepared_reply import PreparedReply
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
-from shared.domain.counseling.directive import Directive, Stance
 from shared.domain.counseling.session import Session
 from shared.lexicon.asking import without_asks
 from shared.lexicon.sentences import without_sentences
 
 
-def with_the_repair(
-    directive: Directive, said: str, message: UserMessage, session: Session, seq: int, content: Content
-) -> str:
+def with_the_repair(reply: PreparedReply, said: str, message: UserMessage, seq: int, content: Content) -> str:
     """Return the reply to a correction: it owns the misreading, or takes up what the user meant.
 
     What the model says again of the misreading is left out. A reply that does neither begins with a fixed repair. In
-    place of what the model asks stands the question what was meant, or none if the user has told it. In a
-    follow-through the protocol's own words begin it, and its question about safety stays.
+    place of what the model asks stands the question what was meant, or none if the user has told it. While a risk is
+    open the reply stays whole, and the protocol's own words begin it.
     """
+    directive, session = reply.directive, reply.session
     if not directive.misread:
         return said
     words = content.session_words
@@ -27,12 +26,12 @@ def with_the_repair(
     own = "" if directive.ruled else words.meant(message.text)
     denied = content.lexicon.read(message.text if directive.ruled else words.denied(message.text)).content_words
     meant = words.says_more(content.lexicon.read(own).content_words - denied)
-    if directive.stance is not Stance.CARE:
+    if not reply.in_danger:
         said = _without_the_misreading(said, meant, denied, session, content)
     taken_up = meant & content.lexicon.read(without_asks(said)).content_words
     if taken_up or words.owns_misreading(said):
         return said
-    if directive.stance is Stance.CARE:
+    if reply.in_danger:
         return f"{content.crisis_replies.corrected(voice_of(session))} {said}"
     messages = content.messages(session.locale, session.register_)
     told = without_asks(said) if meant else ""

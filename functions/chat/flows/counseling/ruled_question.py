@@ -49,16 +49,26 @@ def with_the_rules_question(
     return words if received else _joined(receiving(message, session, content), words)
 
 
+def with_the_direct_question(
+    directive: Directive, spoken: str, message: UserMessage, session: Session, content: Content
+) -> str:
+    """Return a reply while a risk is open: the model's words whole, and what a rule must ask behind them.
+
+    That is whether the user wants to die, or whether to end, as a yes to either decides something.
+    """
+    asks = directive.concern or directive.proposes is not None or asks_the_helper(session, directive)
+    ruled = _rules_question(directive, spoken, session, content) if asks else None
+    if ruled is None or ruled[0]:
+        return spoken
+    return _joined(spoken or receiving(message, session, content), ruled[1])
+
+
 def _with_its_own_question(
     directive: Directive, spoken: str, message: UserMessage, session: Session, seq: int, content: Content
 ) -> str:
-    """Return a reply in which the model alone asks, without what was asked before; safety asks in other words."""
+    """Return a reply in which the model alone asks, without what was asked before."""
     again = asks_again(spoken, session)
-    cares = directive.stance is Stance.CARE and directive.heed is None
-    if again and cares and content.crisis_answers.asks_directly(spoken):
-        question = fresh(content.crisis_replies.direct_questions(voice_of(session)), session)
-        return _joined(without_asks(spoken), question)
-    safety = directive.stance is Stance.CARE or directive.heed is not None
+    safety = directive.heed is not None
     again = again or (not safety and asks_in_other_words(spoken, message, session, content))
     if directive.misread:
         return without_asks(spoken) if again else _asking_once(spoken)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from functions.chat.flows.counseling.asked_before import picking, unheard
 from functions.chat.flows.counseling.findings import Findings, FixedReply, Reply
-from functions.chat.flows.counseling.help_seeking import fitting_step, guided, own_life, steadying
+from functions.chat.flows.counseling.help_seeking import Care, fitting_step, guided, own_life, steadying
 from functions.chat.flows.counseling.protocol_question import protocol_question, says_means_at_hand
 from functions.chat.flows.counseling.questions_asked import INQUIRIES
 from functions.chat.flows.counseling.user_message import UserMessage
@@ -183,7 +183,7 @@ def fixed_safety_reply(
         words = unheard(wordings, session, session.protocol_replies)
         if found.of(MisreadTold):
             words = f"{content.crisis_replies.corrected(voice)} {words}"
-        reply = guided(turn, message, session, found, words, content)
+        reply = guided(turn, message, session, found, Care(words, of_a_model=False), content)
         return Reply(reply.text, Findings(events=(ProtocolReplied(), SlotAsked(slot=None, seq=turn.seq))) + reply.found)
     if any(event.outcome is CrisisOutcome.CONCERN for event in found.of(RiskRaised)):
         return concern_reply(turn, session, content)

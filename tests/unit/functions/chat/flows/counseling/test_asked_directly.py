@@ -167,7 +167,7 @@ class TestTheQuestion:
     async def test_evaded_is_asked_plainly_after_it_was_asked_as_what_was_meant(self, talk):
         talk.model.scripts["counselor"] = "그러셨군요. 혹시 죽고 싶다는 뜻으로 하신 말씀이세요?"
         said = [await talk.say(text) for text in ("남편 없이는 더 이상 못 버티겠어요", "다리만 보면 그이 생각이 나요")]
-        assert [ANSWERS.asks_meaning(one.reply) for one in said] == [True, False]
+        assert [ANSWERS.asks_meaning(one.reply.rpartition("\n\n")[2]) for one in said] == [True, False]
         assert all(ANSWERS.asks_directly(one.reply, last=True) for one in said)
 
     async def test_is_followed_by_no_intake_in_the_turn_that_answers_it(self):

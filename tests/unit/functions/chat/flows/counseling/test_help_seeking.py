@@ -202,6 +202,7 @@ class TestTheQuestionsAfterTheProtocol:
         talk = await after(DANGER)
         talk.model.scripts["counselor"] = own = "그러셨군요. 구체적으로 계획한 것이 있으세요?"
         assert (await talk.say(PLAIN)).reply == own
+        talk.model.scripts["counselor"] = "그러셨군요."
         assert asks((await talk.say(PLAIN)).reply) == [Inquiry.MEANS]
 
     @pytest.mark.parametrize(

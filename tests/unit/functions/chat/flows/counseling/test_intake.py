@@ -62,13 +62,19 @@ class TestAnIntakeQuestionOfTheModel:
         assert asks_of(await answered(asking, PLAIN, EXPERIENCE)) == (EXPERIENCE,)
 
     @pytest.mark.parametrize("question", [COPING, EXPERIENCE])
-    async def test_is_left_out_from_a_danger_to_the_turn_after_its_end(self, asking, question):
+    async def test_is_left_out_at_the_end_of_a_danger_and_in_the_turn_after_it(self, asking, question):
+        for text in (DARK, SAFE, SAFE_TOO):
+            await asking.say(text)
         replies = [
             await answered(asking, text, question)
-            for text in (DARK, SAFE, SAFE_TOO, NO_MORE, "오늘은 날이 맑아요", "점심을 먹었어요", "저녁도 먹었어요")
+            for text in (NO_MORE, "오늘은 날이 맑아요", "점심을 먹었어요", "저녁도 먹었어요")
         ]
         assert asking.state.risk.over_seq == 4
-        assert [question in reply for reply in replies] == [False, False, False, False, False, False, True]
+        assert [question in reply for reply in replies] == [False, False, False, True]
+
+    async def test_stands_while_a_risk_is_open_since_only_the_model_knows_what_it_is_for(self, asking):
+        await asking.say(DARK)
+        assert COPING in await answered(asking, "오늘은 날이 맑아요", COPING)
 
     @pytest.mark.parametrize("question", ["지금 곁에 함께 있는 사람이 있으세요?", "지금은 안전하세요?"])
     async def test_is_no_question_about_safety_in_a_danger(self, asking, question):
