@@ -148,13 +148,12 @@ class TestAnEvadedQuestionAboutDanger:
 
 
 class TestOneQuestion:
-    @pytest.mark.parametrize("asked", ["언제부터 그러셨어요?", "죽고 싶으신가요? 언제부터요?"])
-    async def test_about_a_danger_replaces_the_models_own(self, talk, asked):
-        talk.model.scripts["counselor"] = f"많이 지치셨네요. {asked}"
+    @pytest.mark.parametrize("asked", ["언제부터 그러셨어요?", "죽고 싶으신가요? 지금 혼자 계세요?"])
+    async def test_about_a_danger_stands_behind_the_models_own(self, talk, asked):
+        talk.model.scripts["counselor"] = words = f"많이 지치셨네요. {asked}"
         said = await talk.say(PERHAPS)
-        assert said.reply.startswith("많이 지치셨네요.")
-        assert said.reply.count("?") == 1
-        assert talk.content.crisis_answers.asks_directly(said.reply, last=True)
+        assert said.reply.startswith(words)
+        assert talk.content.crisis_answers.asks_directly(said.reply)
 
     @pytest.mark.parametrize("spoken", ["오늘은 여기서 마칠까요?", "무엇이 남으셨어요?", ""])
     async def test_whether_to_close_follows_what_was_received(self, talk, spoken):

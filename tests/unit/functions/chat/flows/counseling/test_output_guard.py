@@ -7,7 +7,7 @@ import pytest
 from functions.chat.flows.counseling.prepared_reply import SPEAKER
 from functions.chat.flows.counseling.prompt_leak_rule import guard_rules_with_prompt
 from shared.content.catalogue import content
-from shared.lexicon.asking import asks_of, without_asks
+from shared.lexicon.asking import asks_of
 from shared.locale import Locale, Register
 from shared.safety.output_guard.categories import Category
 from shared.safety.output_guard.guard import OutputGuard
@@ -74,10 +74,9 @@ async def test_the_safe_ending_after_means_differs_if_another_person_is_in_dange
     said = await replied(talk, MEANS, "작년에 친구가 세상을 떠났는데 오늘 그 동네를 지나왔어요")
     assert said.reply == f"{GOOD} {ending(Category.MEANS, 1, others=True)}"
     safe = ending(Category.MEANS, 2, others=True)
-    for told, shown in (("친구가 죽고 싶대요", without_asks(safe)), ("친구가 방금 약 먹었대요", safe)):
+    for told in ("친구가 죽고 싶대요", "친구가 방금 약 먹었대요"):
         said = await replied(await after(told), MEANS, "지금 119에 전화했어요")
-        assert said.reply.startswith(f"{GOOD} {shown}")
-        assert len(asks_of(said.reply)) == 1
+        assert said.reply.startswith(f"{GOOD} {safe}")
 
 
 @pytest.mark.parametrize(

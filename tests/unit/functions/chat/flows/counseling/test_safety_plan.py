@@ -85,9 +85,10 @@ async def built(talk, told=TOLD):
 
 
 def by_the_prompt(request):
-    """Return a reply that shows for which prompt it was made."""
+    """Return a reply that shows for which prompt it was made; one about safety asks nothing."""
     received = ("그러셨군요.", "잘하셨어요.", "그랬군요.", "잘 들었어요.", "고마워요.", "애쓰셨어요.", "알겠어요.")
-    return f"{received[crc32(request.system.encode()) % len(received)]} 오늘 저녁은 드셨어요?"
+    asked = "" if "<stance>care</stance>" in request.system else " 오늘 저녁은 드셨어요?"
+    return received[crc32(request.system.encode()) % len(received)] + asked
 
 
 def stage(talk):

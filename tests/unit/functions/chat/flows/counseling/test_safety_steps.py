@@ -1,4 +1,4 @@
-"""While a risk is open, the model's words reach the user whole; the rules ask behind them, and other things give way."""
+"""While a risk is open, the model's words reach the user whole; what the rules ask comes behind them or gives way."""
 
 import pytest
 
