@@ -34,6 +34,8 @@ _OWN_PAIN = frozenset({CrisisOutcome.CONCERN, CrisisOutcome.CRISIS})
 """Outcomes whose reply first acknowledges the user's burden; if a life is in danger now, the help comes first."""
 _FRIGHTENED = (Need.MIND, Need.LIFE, Need.POLICE)
 _SENTENCE_END = ". "
+AT_HAND = (Need.LIFE, Need.INJURY)
+"""What a failed reply names whatever else is needed: somebody to talk to about dying, and the ambulance."""
 
 
 class Voice(Model):
@@ -188,6 +190,15 @@ class CrisisReplies:
         """
         written: Variants = dict(self.written.care)[danger.value]
         return self._texts(written, voice)
+
+    def unread(self, voice: Voice, needs: Iterable[Need] = ()) -> tuple[str, ...]:
+        """Return the wordings for a message that no model could read, with the lines; they ask nothing."""
+        lines = self.resource_lines(voice, union(needs, AT_HAND))
+        return tuple(text.replace(RESOURCE_SLOT, lines) for text in self._texts(self.written.unread, voice))
+
+    def unread_reply(self, voice: Voice, pick: Pick, needs: Iterable[Need] = ()) -> str:
+        """Return the reply to such a message, which asks one thing: whether the user is safe."""
+        return f"{pick(self.unread(voice, needs))}\n\n{_voiced(self.written.ask_if_safe, voice)}"
 
     def direct_questions(self, voice: Voice) -> tuple[str, ...]:
         """Return the wordings of the direct question about suicide, for a reply to a concern that does not ask it."""

@@ -12,7 +12,9 @@ from functions.chat.flows.agreement.nodes import Tools, plain_tools
 from functions.chat.flows.agreement.question import Question
 from functions.chat.flows.agreement.respond import GUARDED
 from shared.content.catalogue import Content
+from shared.content.crisis_protocol import Voice
 from shared.content.schemas.agreement_messages import Saying
+from shared.content.wordings import nth
 from shared.contracts.agreement import CITATIONS, Citation, Citations
 from shared.contracts.events import Replace, Token
 from shared.domain.agreement.document import AgreementDocument
@@ -93,11 +95,12 @@ class AgreementFlow:
         return replace(outcome, reply=reply, events=(*chosen.events, *outcome.events, *given))
 
     def apologize(self, turn: Turn[Session]) -> Outcome[Session]:
-        """Say that there is no answer."""
+        """Say that there is no answer, with the help lines: whether anybody has read the message is not known."""
         notice, given = self._disclosure(turn)
         prefix = ReplyPrefix(notice, turn.scope.emit)
-        told = self._content.messages(turn.state.locale, turn.state.register_).variants("degraded_reply")[0]
-        reply = prefix.before(told)
+        state = turn.state
+        voice = Voice(locale=state.locale, register_=state.register_, minor=state.minor)
+        reply = prefix.before(self._content.crisis_replies.unread_reply(voice, nth(0)))
         turn.scope.emit(Replace(text=reply))
         return Outcome(reply=reply, events=given, flags=("degraded",))
 

@@ -136,6 +136,7 @@ def _fixed(content: Content, voice: Voice, needs: tuple[Need, ...]) -> tuple[tup
         *content.messages(locale, register).every_variant(),
         *cares,
         *replies.leave_question(voice, needs),
+        *replies.unread(voice),
         *content.under_14_replies.every_wording(voice),
         *content.help_seeking.every_wording(voice),
         *content.safe_endings.every_wording(locale, register),

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from functions.chat.flows.counseling.asked_before import unheard
+from functions.chat.flows.counseling.asked_before import picking, unheard
 from functions.chat.flows.counseling.danger_in_context import inquired
 from functions.chat.flows.counseling.demands import answer_due, asks_what_it_is
+from functions.chat.flows.counseling.detectors import user_state
 from functions.chat.flows.counseling.findings import Findings, Reply, after
 from functions.chat.flows.counseling.help_seeking import Care, guided
 from functions.chat.flows.counseling.intake import asks_out_of_turn
@@ -26,6 +27,7 @@ from functions.chat.flows.counseling.speculation import BegunReply
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
+from shared.content.crisis_protocol import AT_HAND
 from shared.contracts.events import Replace, Token
 from shared.domain.counseling.directive import Directive, EndCause
 from shared.domain.counseling.risk_events import DangerAsked
@@ -43,6 +45,7 @@ from shared.lexicon.asking import asks_of
 from shared.lexicon.session_words import questions_of
 from shared.safety.follow_through import needs_now, resources_due
 from shared.safety.levels import RiskLevel
+from shared.safety.needs import union
 from shared.services.counseling.honesty import disclosure_due
 
 DEGRADED = "degraded"
@@ -82,7 +85,8 @@ async def counsel(
     care = guided(turn, message, session, found, Care(said, of_a_model=True), content)
     # The guard may have left out all that the model said.
     kept = care.text or ("" if prefix.text else receiving(message, session, content))
-    lines = _help_lines(session, message, content, due=_skips_danger(turn, message))
+    broken = spoken.shortened and (reply.in_danger or _unread(turn))
+    lines = _help_lines(session, message, content, due=_skips_danger(turn, message), failed=broken)
     whole = _with_lines(kept, lines, message, session, content).lstrip()
     _complete(turn, prefix, spoken.text, whole)
     left_out = _asks(spoken.text) and not asks_of(said)
@@ -189,7 +193,10 @@ def _without_a_model(
     ask = directive.ask
     if ask is not None and step_of(ask.slot):
         events: tuple[Event[Session], ...] = (ReplyDegraded(), SlotAsked(slot=ask.slot, seq=turn.seq))
-        return Reply(ask.question + _help_lines(session, message, content), Findings(events=events, flags=(DEGRADED,)))
+        return Reply(
+            ask.question + _help_lines(session, message, content, failed=_unread(turn)),
+            Findings(events=events, flags=(DEGRADED,)),
+        )
     if directive.concern and fixed_safety_reply(turn, message, session, found, content) is None:
         again = concern_reply(turn, session, content)
         return Reply(again.text, again.found + Findings(events=(ReplyDegraded(),), flags=(DEGRADED,)))
@@ -198,22 +205,35 @@ def _without_a_model(
     words = question_to_close(directive, session, content)
     if directive.end_cause is not EndCause.SHORT_ANSWERS:
         words = f"{receiving(message, session, content)}\n\n{words}"
-    words += _help_lines(session, message, content)
+    words += _help_lines(session, message, content, failed=_unread(turn))
     events = (ReplyDegraded(), _proposed(directive, turn.seq))
     return Reply(words, Findings(events=events, flags=(DEGRADED,)))
 
 
 def _apology(turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content) -> Reply:
-    """Return the safety reply that is due, else an apology in a wording that the session has not heard."""
+    """Return the safety reply that is due, else an apology in a wording that the session has not heard.
+
+    An apology names the lines, and asks whether the user is safe, if no model has read the message or a risk is or was
+    open. One for a message that was read and found harmless asks for it again.
+    """
     care = fixed_safety_reply(turn, message, session, found, content)
     degraded = Findings(events=(ReplyDegraded(),), flags=(DEGRADED,))
     if care is not None:
         cared = after(session, care.found.events, turn.now)
-        words = care.text + _help_lines(cared, message, content, due=session.risk.follow_through)
+        words = care.text + _help_lines(cared, message, content, failed=session.risk.follow_through)
         return Reply(words, care.found + degraded)
+    degraded += Findings(events=(RepeatAsked(seq=turn.seq),))
+    if _unread(turn) or session.risk.level is not RiskLevel.NONE or session.risk.over_seq is not None:
+        pick = picking(session, session.degraded_replies)
+        return Reply(content.crisis_replies.unread_reply(voice_of(session), pick, session.risk.needs), degraded)
     variants = content.messages(session.locale, session.register_).variants("degraded_reply")
     words = unheard(variants, session, session.degraded_replies) + _help_lines(session, message, content)
-    return Reply(words, degraded + Findings(events=(RepeatAsked(seq=turn.seq),)))
+    return Reply(words, degraded)
+
+
+def _unread(turn: Turn[Session]) -> bool:
+    """Return whether no model has read the message, nor a rule that knows such plain words as a yes."""
+    return not turn.scope.ledger.answered(user_state.AGENT)
 
 
 def _skips_danger(turn: Turn[Session], message: UserMessage) -> bool:
@@ -232,8 +252,15 @@ def _with_lines(text: str, lines: str, message: UserMessage, session: Session, c
     return "\n\n".join(filter(None, (text[:at].strip(), lines.strip(), text[at:])))
 
 
-def _help_lines(session: Session, message: UserMessage, content: Content, *, due: bool = False) -> str:
-    """Return the resource block if `due`, on the user's request or every third turn of a follow-through; else empty."""
-    if not (due or resources_due(session.risk) or content.crisis_answers.asks_resources(message.screened)):
+def _help_lines(
+    session: Session, message: UserMessage, content: Content, *, due: bool = False, failed: bool = False
+) -> str:
+    """Return the resource block if it is due, on the user's request or every third turn of a follow-through.
+
+    A reply that `failed` has it too, always with the line for talking about dying and the ambulance; else it is empty.
+    """
+    wanted = due or failed or resources_due(session.risk) or content.crisis_answers.asks_resources(message.screened)
+    if not wanted:
         return ""
-    return "\n\n" + content.crisis_replies.resource_block(voice_of(session), needs_now(session.risk))
+    needs = union(needs_now(session.risk), AT_HAND if failed else ())
+    return "\n\n" + content.crisis_replies.resource_block(voice_of(session), needs)

@@ -10,6 +10,7 @@ from functions.chat.flows.counseling.questions_asked import INQUIRIES
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
+from shared.content.crisis_protocol import AT_HAND
 from shared.domain.counseling.help_events import DangerTold, SafetyInquired
 from shared.domain.counseling.module import CRISIS_MODULE, ChoiceCause
 from shared.domain.counseling.risk_events import AgeStated, DangerAsked, ProtocolReplied, RiskRaised
@@ -23,6 +24,7 @@ from shared.engine.flow import Turn
 from shared.safety.crisis import WITH_ONESELF
 from shared.safety.follow_through import needs_now
 from shared.safety.levels import CrisisOutcome, Danger, danger_of, most_pressing
+from shared.safety.needs import union
 from shared.safety.protocol_questions import Topic
 from shared.services.counseling.exits import exit_during_follow_up
 
@@ -192,7 +194,7 @@ def fixed_safety_reply(
 
 def concern_reply(turn: Turn[Session], session: Session, content: Content) -> Reply:
     """Return the fixed reply to a concern: the direct question with the help lines."""
-    voice, needs = voice_of(session), needs_now(session.risk)
+    voice, needs = voice_of(session), union(needs_now(session.risk), AT_HAND)
     pick = picking(session, session.protocol_replies)
     words = content.crisis_replies.reply(CrisisOutcome.CONCERN, voice, pick, needs=needs)
     events = (DangerAsked(seq=turn.seq), ProtocolReplied(), SlotAsked(slot=None, seq=turn.seq))

@@ -10,6 +10,8 @@ from typing import Generic
 
 from functions.chat.flows.minimal.honesty import disclosure_due
 from shared.content.catalogue import Content
+from shared.content.crisis_protocol import Voice
+from shared.content.wordings import nth
 from shared.contracts.events import Replace
 from shared.domain.conversation import S
 from shared.engine.agent import Speaker
@@ -58,11 +60,11 @@ class MinimalFlow(Generic[S]):
         return Outcome(reply=prefix.before(spoken.text), flags=tuple(flags))
 
     def apologize(self, turn: Turn[S]) -> Outcome[S]:
-        """Say that there is no answer."""
+        """Say that there is no answer, with the help lines: nobody has read the message."""
         return self._apologize(turn, ReplyPrefix(disclosure_due(turn, self._content), turn.scope.emit))
 
     def _apologize(self, turn: Turn[S], prefix: ReplyPrefix) -> Outcome[S]:
-        messages = self._content.messages(turn.state.locale, turn.state.register_)
-        reply = prefix.before(messages.variants("degraded_reply")[0])
+        voice = Voice(locale=turn.state.locale, register_=turn.state.register_)
+        reply = prefix.before(self._content.crisis_replies.unread_reply(voice, nth(0)))
         turn.scope.emit(Replace(text=reply))
         return Outcome(reply=reply, flags=("degraded",))

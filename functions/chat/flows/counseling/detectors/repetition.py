@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.circular import Utterance, circles
@@ -20,7 +21,8 @@ def said_in_circles(words: Words, state: Session, content: Content) -> bool:
     Earlier messages that the user was asked to send again are ignored.
     """
     lexicon = content.lexicon
-    degraded = content.messages(state.locale, state.register_).variants("degraded_reply")
+    unread = (text.partition("\n")[0] for text in content.crisis_replies.unread(voice_of(state)))
+    degraded = (*content.messages(state.locale, state.register_).variants("degraded_reply"), *unread)
     asked = "" if not state.recent or state.recent[-1].role is Role.USER else state.recent[-1].text
     newest = Utterance(
         words=words.content_words,

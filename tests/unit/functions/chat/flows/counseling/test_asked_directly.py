@@ -14,6 +14,7 @@ from shared.domain.counseling.session_events import WrapUpProposed
 from shared.locale import Locale, Register
 from shared.safety.follow_through import Risk
 from shared.safety.levels import CrisisOutcome, RiskLevel
+from shared.safety.needs import Need
 from tests.builders.answers import user_state_reading
 from tests.builders.talk import EN, KO, Talk, after, locale_of, speaking, told
 
@@ -157,7 +158,8 @@ class TestTheQuestion:
 
     async def test_comes_first_in_the_reply_to_a_user_under_14_even_if_they_want_to_leave(self):
         talk, said = await told("저 초6이에요", CONCERN["ko"])
-        question, why = REPLIES.reply(CrisisOutcome.CONCERN, YOUNG, nth(1)), content().under_14_replies.addition(YOUNG)
+        question = REPLIES.reply(CrisisOutcome.CONCERN, YOUNG, nth(1), needs=(Need.LIFE, Need.INJURY))
+        why = content().under_14_replies.addition(YOUNG)
         assert said.reply == f"{question}\n\n{why}"
         assert (await talk.say("네")).outcome.flags == ("crisis",)
         assert talk.model.requests == []

@@ -5,11 +5,12 @@ from itertools import pairwise
 import pytest
 
 from shared.content.catalogue import content
+from shared.content.wordings import nth
 from shared.domain.counseling.background_events import Supervised
 from shared.domain.errors import ModelBlocked, ModelStreamBroken, ModelUnavailable
 from shared.locale import Locale, Register
 from tests.builders.answers import user_state_reading
-from tests.builders.talk import REPLY, Talk, speaking
+from tests.builders.talk import KO, REPLY, Talk, speaking
 from tests.fakes.scripted_model import Stream
 
 PLAIN = "오늘은 그냥 집에 있었어요"
@@ -130,7 +131,8 @@ class TestWhenTheModelFails:
         said = await speaking(counselor=Stream((WHOLE, " 그리"), ModelStreamBroken("cut"))).say(PLAIN)
         assert (said.reply, said.outcome.flags) == (WHOLE, ("shortened",))
 
-    async def test_a_turn_with_an_unexpected_error_gets_the_degraded_reply(self, talk):
+    async def test_a_turn_with_an_unexpected_error_gets_the_reply_to_a_message_that_nobody_read(self, talk):
         stream = []
         outcome = talk.flow.apologize(talk.turn(PLAIN, stream))
-        assert (outcome.reply, outcome.flags, stream[-1].text) == (degraded()[0], ("degraded",), degraded()[0])
+        unread = content().crisis_replies.unread_reply(KO, nth(0))
+        assert (outcome.reply, outcome.flags, stream[-1].text) == (unread, ("degraded",), unread)

@@ -43,12 +43,18 @@ def out_of_sight(talk):
 
 @voices
 @pytest.mark.parametrize("skipped", [1, 3])
+@pytest.mark.parametrize("kind", ["read", "unread"])
 async def test_apologies_are_all_heard_before_one_comes_again_though_the_counter_moves_with_other_replies(
-    locale, register, skipped
+    locale, register, skipped, kind
 ):
     talk, heard = Talk(locale=locale, register=register), []
-    talk.model.scripts = {}
-    wordings = talk.content.messages(talk.state.locale, talk.state.register_).variants("degraded_reply")
+    unread = kind == "unread"
+    if unread:
+        talk.model.scripts = {}
+    else:
+        talk.model.scripts.pop("counselor")
+    read = talk.content.messages(talk.state.locale, talk.state.register_).variants("degraded_reply")
+    wordings = talk.content.crisis_replies.unread(voice_of(talk.state)) if unread else read
     for _ in wordings:
         heard.append(in_reply((await talk.say(PLAIN[locale])).reply, wordings))
         talk.happen(*[ReplyDegraded()] * (skipped - 1))

@@ -23,6 +23,7 @@ from tests.builders.talk import EN, KO, REPLY, Talk, after, locale_of, told
 
 REPLIES = content().crisis_replies
 BLOCK = REPLIES.resource_block(KO, (Need.LIFE,))
+FAILED = (Need.LIFE, Need.INJURY)
 DANGER = "요즘 자꾸 죽고 싶어요"
 PLAIN = "오늘은 그냥 집에 있었어요"
 FRIEND = "친구가 죽고 싶대요"
@@ -114,9 +115,10 @@ class TestTheFollowThrough:
         talk.model.scripts = {}
         replies = [(await talk.say(PLAIN)).reply for _ in range(5)]
         question = content().help_seeking.questions(Inquiry.PLAN, KO)[0]
-        assert replies[0] == f"{without_questions(REPLIES.care(KO)[1])}\n\n{question}\n\n{BLOCK}"
+        block = REPLIES.resource_block(KO, FAILED)
+        assert replies[0] == f"{without_questions(REPLIES.care(KO)[1])}\n\n{question}\n\n{block}"
         assert all(before != later for before, later in pairwise(replies))
-        assert all(reply.count(BLOCK) == 1 for reply in replies)
+        assert all(reply.count(block) == 1 for reply in replies)
 
     async def test_is_ended_by_a_review_unless_the_danger_is_newer(self, talk):
         talk.happen(RiskReviewed(reviewer="r1", seq=0))
@@ -272,7 +274,7 @@ async def test_without_a_model_a_concern_is_asked_about_directly_in_varying_word
     talk.model.scripts = {}
     said = [await talk.say(text) for text in ("숨이 막혀서 죽을 것 같아요", "더는 못 버티겠어요")]
     assert talk.state.risk.level is RiskLevel.CONCERN
-    first, second = (REPLIES.reply(CrisisOutcome.CONCERN, KO, nth(count)) for count in (0, 1))
+    first, second = (REPLIES.reply(CrisisOutcome.CONCERN, KO, nth(count), needs=FAILED) for count in (0, 1))
     assert first != second
     assert [(one.reply, one.outcome.flags) for one in said] == [(first, ("degraded",)), (second, ("degraded",))]
 

@@ -8,6 +8,7 @@ import pytest
 from functions.chat.flows.minimal.flow import CHAT, ChatInput, MinimalFlow
 from functions.chat.flows.minimal.manifest import NAME, minimal
 from shared.content.catalogue import content
+from shared.content.wordings import nth
 from shared.contracts.events import Replace, Token
 from shared.domain.conversation import Message, Role
 from shared.domain.errors import ModelStreamBroken, ModelUnavailable
@@ -19,12 +20,13 @@ from shared.ports.model_settings import ModelSettings
 from shared.services.output_guard import AGENT
 from tests.builders.sessions import NOW, session
 from tests.builders.small_service import SmallService, incoming, scope_of
+from tests.builders.talk import EN, KO
 from tests.fakes.scripted_model import ScriptedModel, Stream
 from tests.fakes.settable_clock import SettableClock
 
 FLOW = MinimalFlow(content())
 MESSAGES = content().messages(Locale.KO)
-SORRY = MESSAGES.variants("degraded_reply")[0]
+SORRY = content().crisis_replies.unread_reply(KO, nth(0))
 NOTICE, REMINDER, BREAK = (MESSAGES.text(key) for key in ("ai_notice", "ai_reminder", "break_reminder"))
 DOWN = ModelUnavailable("503")
 
@@ -88,11 +90,11 @@ async def test_escapes_the_summary_and_the_users_words_for_the_model():
 
 
 @pytest.mark.parametrize("script", [DOWN, Stream(()), Stream(("반쪽",), ModelStreamBroken("cut"))])
-async def test_gives_the_degraded_reply_in_the_conversations_language_when_the_model_fails(script):
+async def test_says_with_the_help_lines_that_nobody_read_the_message_when_the_model_fails(script):
     for locale in Locale:
         turn, _, events = turn_of(script, locale=locale)
         outcome = await FLOW.run(turn)
-        sorry = content().messages(locale).variants("degraded_reply")[0]
+        sorry = content().crisis_replies.unread_reply({Locale.KO: KO, Locale.EN: EN}[locale], nth(0))
         assert (outcome.reply, outcome.flags) == (sorry, ("degraded",))
         assert Replace(text=sorry) in events
 
