@@ -93,9 +93,11 @@ def nobody_is_asked_twice_running_to_say_it_again_nor_beside_another_question(
         assert (one["concern"], one["heed"], one["proposes"]) == (False, None, None), seq
 
 
-def at_most_one_question_is_asked_a_reply(world: ServiceWorld, _stored: Stored) -> None:
+def at_most_one_question_is_asked_a_reply_outside_of_a_danger(world: ServiceWorld, _stored: Stored) -> None:
+    """In a danger the model's words stay whole, and one question of the rules may stand behind them."""
     for reply in world.replies.values():
-        assert len(asks_of(reply.reply)) <= 1, reply.reply
+        in_danger = reply.state_snapshot.risk.level != "none"
+        assert in_danger or len(asks_of(reply.reply)) <= 1, reply.reply
 
 
 def nothing_is_asked_again_in_the_same_words(_world: ServiceWorld, stored: Stored) -> None:
@@ -137,7 +139,7 @@ OF_THE_WHOLE = (
     a_crisis_is_answered_by_the_protocol, no_fixed_reply_comes_again_while_another_wording_of_it_is_unheard,
     feedback_has_a_legal_status,
     nobody_is_asked_twice_running_to_say_it_again_nor_beside_another_question,
-    at_most_one_question_is_asked_a_reply, nothing_is_asked_again_in_the_same_words,
+    at_most_one_question_is_asked_a_reply_outside_of_a_danger, nothing_is_asked_again_in_the_same_words,
     an_ended_session_gets_one_closing_at_most, nothing_broke,
 )  # fmt: skip
 
