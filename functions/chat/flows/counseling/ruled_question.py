@@ -26,7 +26,7 @@ ALIKE = 2
 def with_the_rules_question(
     directive: Directive, spoken: str, message: UserMessage, session: Session, seq: int, content: Content
 ) -> str:
-    """Return the reply with the one question that a rule asks: about danger, a close, a safety plan, or two values.
+    """Return the reply with the one question that a rule asks: about a close, a safety plan, or two values.
 
     If the model asks something else or nothing, or what the session asked before, the fixed question replaces its own
     (it has one at most), so that a "yes" answers no other. A proposal to close never stands alone: words that take up
@@ -39,8 +39,6 @@ def with_the_rules_question(
     asked, question = ruled
     asked = asked and (directive.contradiction is not None or not asks_again(spoken, session))
     words = spoken if asked else _joined(without_asks(spoken), question)
-    if directive.concern:
-        return words
     told = before_the_question(words)
     if directive.end_cause is EndCause.SHORT_ANSWERS:
         words = _joined(before_the_question(spoken), question)
