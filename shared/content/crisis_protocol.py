@@ -197,8 +197,8 @@ class CrisisReplies:
         return tuple(text.replace(RESOURCE_SLOT, lines) for text in self._texts(self.written.unread, voice))
 
     def unread_reply(self, voice: Voice, pick: Pick, needs: Iterable[Need] = ()) -> str:
-        """Return the reply to such a message, which asks one thing: whether the user is safe."""
-        return f"{pick(self.unread(voice, needs))}\n\n{_voiced(self.written.ask_if_safe, voice)}"
+        """Return the reply to such a message, which asks one thing: whether the user needs help at once."""
+        return f"{pick(self.unread(voice, needs))}\n\n{_voiced(self.written.ask_if_urgent, voice)}"
 
     def direct_questions(self, voice: Voice) -> tuple[str, ...]:
         """Return the wordings of the direct question about suicide, for a reply to a concern that does not ask it."""

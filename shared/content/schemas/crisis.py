@@ -165,7 +165,7 @@ class CrisisProtocol(Model):
         corrected: Begins the reply to a user who says in a follow-through that they were misread.
         ask_after_correction: The question that ends it.
         believed: The reply to a plain denial of what a rule alone had found; it asks nothing.
-        unread: The reply to a message that no model could read; `ask_if_safe` is its question.
+        unread: The reply to a message that no model could read; `ask_if_urgent` is its question.
         block: Begins the resource block that code appends.
         ask_directly: The question that code adds if the model's reply to a concern lacks it.
         asks_directly: Patterns of a reply that asks whether the user wants to die.
@@ -218,7 +218,7 @@ class CrisisProtocol(Model):
     ask_after_correction: CrisisText
     believed: CrisisText
     unread: Variants
-    ask_if_safe: CrisisText
+    ask_if_urgent: CrisisText
     care: Care
     ask_directly: Variants
     asks_directly: PhraseList

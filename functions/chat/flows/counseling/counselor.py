@@ -12,7 +12,7 @@ from functions.chat.flows.counseling.intake import asks_out_of_turn
 from functions.chat.flows.counseling.output_guard import guarded_findings
 from functions.chat.flows.counseling.prepared_reply import PreparedReply
 from functions.chat.flows.counseling.probing import probes_for_details
-from functions.chat.flows.counseling.receiving import receiving
+from functions.chat.flows.counseling.receiving import beside_leaving, receiving
 from functions.chat.flows.counseling.repair import with_the_repair
 from functions.chat.flows.counseling.ruled_question import (
     asks_the_helper,
@@ -205,7 +205,8 @@ def _without_a_model(
     words = question_to_close(directive, session, content)
     if directive.end_cause is not EndCause.SHORT_ANSWERS:
         words = f"{receiving(message, session, content)}\n\n{words}"
-    words += _help_lines(session, message, content, failed=_unread(turn))
+    told = bool(beside_leaving(message.text, content))
+    words += _help_lines(session, message, content, failed=told and _unread(turn))
     events = (ReplyDegraded(), _proposed(directive, turn.seq))
     return Reply(words, Findings(events=events, flags=(DEGRADED,)))
 
@@ -213,8 +214,8 @@ def _without_a_model(
 def _apology(turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content) -> Reply:
     """Return the safety reply that is due, else an apology in a wording that the session has not heard.
 
-    An apology names the lines, and asks whether the user is safe, if no model has read the message or a risk is or was
-    open. One for a message that was read and found harmless asks for it again.
+    An apology names the lines, and asks whether the user needs help at once, if no model has read the message or a risk
+    is or was open. One for a message that was read and found harmless asks for it again.
     """
     care = fixed_safety_reply(turn, message, session, found, content)
     degraded = Findings(events=(ReplyDegraded(),), flags=(DEGRADED,))
@@ -232,8 +233,12 @@ def _apology(turn: Turn[Session], message: UserMessage, session: Session, found:
 
 
 def _unread(turn: Turn[Session]) -> bool:
-    """Return whether no model has read the message, nor a rule that knows such plain words as a yes."""
-    return not turn.scope.ledger.answered(user_state.AGENT)
+    """Return whether no model has read the message, nor a rule that knows such plain words as a yes.
+
+    A yes to the question of a failed reply is not known as plain.
+    """
+    again = turn.state.repeat_asked_seq is not None and turn.state.repeat_asked_seq == turn.state.seq
+    return again or not turn.scope.ledger.answered(user_state.AGENT)
 
 
 def _skips_danger(turn: Turn[Session], message: UserMessage) -> bool:

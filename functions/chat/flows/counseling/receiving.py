@@ -36,7 +36,7 @@ def takes_up(told: str, message: UserMessage, session: Session, content: Content
     """
     if not told.strip():
         return False
-    own = _beside_leaving(message.text, content)
+    own = beside_leaving(message.text, content)
     read, mine = content.lexicon.read(_MARKS.sub(" ", told)), content.lexicon.read(own)
     if not mine.content_words or mine.says_little or mine.has_nothing_to_say:
         return True
@@ -56,7 +56,7 @@ def receiving(message: UserMessage, session: Session, content: Content) -> str:
 
 
 def _kind(message: UserMessage, content: Content) -> str:
-    own = _beside_leaving(message.text, content)
+    own = beside_leaving(message.text, content)
     read = content.lexicon.read(own)
     if not own:
         return "received_leaving"
@@ -69,6 +69,6 @@ def _kind(message: UserMessage, content: Content) -> str:
     return "received"
 
 
-def _beside_leaving(text: str, content: Content) -> str:
+def beside_leaving(text: str, content: Content) -> str:
     """Return a message without the sentences that ask to end."""
     return " ".join(one for one in sentences_of(text) if not content.lexicon.read(one).asks_to_end).strip()

@@ -94,6 +94,22 @@ async def test_a_plain_yes_that_a_rule_reads_needs_none():
     assert not names_the_lines((await away(talk).say("네")).reply)
 
 
+@pytest.mark.parametrize("answer", ["네", "아니요"])
+async def test_a_plain_answer_to_the_question_of_a_failed_reply_gets_them_again(answer):
+    talk = away(Talk())
+    await talk.say(UNSEEN["ko"])
+    assert names_the_lines((await talk.say(answer)).reply)
+
+
+async def test_what_is_sent_again_after_a_failed_reply_counts_for_the_task():
+    talk = Talk()
+    scripts = dict(talk.model.scripts)
+    await away(talk).say(PLAIN)
+    talk.model.scripts = scripts
+    said = await talk.say(PLAIN)
+    assert "WordsSetAside" not in said.events
+
+
 async def test_words_that_got_such_a_reply_are_not_circular_when_they_are_sent_again():
     talk = Talk()
     scripts = dict(talk.model.scripts)

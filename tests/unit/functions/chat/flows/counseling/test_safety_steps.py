@@ -99,8 +99,14 @@ async def test_a_threat_is_not_asked_about_where_the_model_asks():
 
 
 async def test_a_correction_leaves_the_models_words_whole_in_anothers_danger():
-    talk, words = await after(THEIRS, "걱정돼요"), "지금 그분 곁에 누가 있나요?"
-    assert words in await replied(talk, "그런 뜻이 아니에요", words)
+    talk, words = (
+        await after(THEIRS, "걱정돼요", "네 그런데 회사 일도 힘들어요"),
+        "회사 일이 많이 힘드시죠. 지금 그분 곁에 누가 있나요?",
+    )
+    talk.model.scripts["counselor"] = words
+    said = await talk.say("힘든 게 아니라 무서운 거예요")
+    assert "MisreadTold" in said.events
+    assert words in said.reply
 
 
 async def test_the_question_that_is_due_comes_where_the_model_asks_nothing():
