@@ -48,9 +48,9 @@ class Ledger:
         runs = [run for run in self.runs if run.agent == agent]
         return bool(runs) and runs[-1].decided_by is DecidedBy.SAFE_DEFAULT
 
-    def answered(self, agent: str) -> bool:
-        """Tell whether the agent's newest run gave an answer, by a model or a rule."""
-        return any(run.agent == agent for run in self.runs) and not self.failed(agent)
+    def decided_by(self, agent: str) -> DecidedBy | None:
+        """Return the source of the agent's newest answer; None if it was not asked."""
+        return next((run.decided_by for run in reversed(self.runs) if run.agent == agent), None)
 
     def poisoned(self, agent: str) -> bool:
         """Tell whether the agent's newest run failed because every answer was unusable, not because none came."""

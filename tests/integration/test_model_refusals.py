@@ -3,6 +3,8 @@
 import time
 
 from shared.content.catalogue import content
+from shared.content.crisis_protocol import Voice
+from shared.content.wordings import nth
 from shared.domain.turn import DecidedBy
 from shared.engine.send_budget import TURN_SENDS
 from shared.locale import Locale, Register
@@ -14,6 +16,7 @@ HELLO = "안녕하세요. 요즘 회사에서 실수할까 봐 밤에 잠이 안
 GO_ON = "어제는 팀장님이 다들 있는 데서 제 보고서를 지적하셨어요."
 COUNSELORS = "gemini-3.6-flash"
 SAID = [HELLO, GO_ON, "그 뒤로 계속 그 장면이 떠올라요."]
+VOICE = Voice(locale=Locale.KO, register_=Register.FORMAL)
 QUICK_S = 2.0
 """An honest reply when nothing is sent, on a busy machine too."""
 
@@ -58,6 +61,6 @@ async def test_when_all_models_are_rate_limited_requests_stop_and_every_message_
     assert [reply["flags"] for reply in replies] == [["degraded"]] * len(SAID)
     apologies = {reply["reply"] for reply in replies}
     assert len(apologies) == len(SAID)
-    assert apologies <= set(content().messages(Locale.KO, Register.FORMAL).variants("degraded_reply"))
+    assert apologies == {content().crisis_replies.unread_reply(VOICE, nth(number)) for number in range(len(SAID))}
     assert ("crisis" in crisis["flags"], "109" in crisis["reply"]) == (True, True)
     assert [entry["text"] for entry in history if entry["role"] == "user"][: len(SAID)] == SAID

@@ -37,6 +37,7 @@ from shared.domain.counseling.session import Session, WrapUpAim
 from shared.domain.counseling.session_events import PartAnnounced, RepeatAsked, ReplyDegraded, WrapUpProposed
 from shared.domain.counseling.task_events import ContradictionAsked, SlotAsked
 from shared.domain.event import Event
+from shared.domain.turn import DecidedBy
 from shared.engine.flow import Turn
 from shared.engine.mended import Mended
 from shared.engine.reply_prefix import BETWEEN, ReplyPrefix
@@ -237,8 +238,8 @@ def _unread(turn: Turn[Session]) -> bool:
 
     A yes to the question of a failed reply is not known as plain.
     """
-    again = turn.state.repeat_asked_seq is not None and turn.state.repeat_asked_seq == turn.state.seq
-    return again or not turn.scope.ledger.answered(user_state.AGENT)
+    by, asked = turn.scope.ledger.decided_by(user_state.AGENT), turn.state.repeat_asked_seq == turn.state.seq
+    return by in (None, DecidedBy.SAFE_DEFAULT) or (by is DecidedBy.RULE and asked)
 
 
 def _skips_danger(turn: Turn[Session], message: UserMessage) -> bool:

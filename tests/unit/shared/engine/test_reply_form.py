@@ -126,6 +126,14 @@ def test_however_a_reply_is_cut_it_comes_out_the_same_plain_and_with_one_questio
     assert len(re.findall(r"[?？][?？!.…~”\"]*", QUOTED.sub("", plain))) <= 1
 
 
+def test_every_question_stays_where_it_is_told_so_and_one_that_only_feels_with_the_user_ends_in_a_full_stop():
+    form = ReplyForm(every=True)
+    text = "많이 힘드셨죠? 무슨 일이 있으셨어요? 지금 혼자 계세요? 안으로 들어와 주실 수 있을까요?"
+    shown = "".join(map(form.take, text)) + form.end()
+    assert shown == text.replace("힘드셨죠?", "힘드셨죠.")
+    assert form.mended == ()
+
+
 @settings(max_examples=200, deadline=None)
 @given(PLAIN)
 def test_plain_text_passes_unchanged_and_only_blanks_and_a_number_at_the_start_of_a_line_wait(text):
