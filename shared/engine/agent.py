@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Generic, TypeVar, get_args, get_origin
 
-from annotated_types import MaxLen
 from pydantic import BaseModel, ConfigDict, JsonValue, model_validator
 from pydantic.fields import FieldInfo
 
@@ -60,7 +59,7 @@ class AnswerSchema(BaseModel):
 
 def most_items(info: FieldInfo) -> int | None:
     """Return the bound of a list; None if it has none, or is no list."""
-    return next((one.max_length for one in info.metadata if isinstance(one, MaxLen)), None)
+    return next((one.max_length for one in info.metadata if hasattr(one, "max_length")), None)
 
 
 def _holds_a_list(annotation: Any) -> bool:
