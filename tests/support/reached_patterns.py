@@ -1,0 +1,4 @@
+from shared.content.catalogue import content
+def reach():
+    c = content()
+    c.lexicon.patterns.compile_all()
