@@ -19,7 +19,9 @@ SHORTEST_QUOTE = 5
 NEGATION_GAP = 8
 """Maximum characters between a figure and its denial ("5월이 아니라")."""
 
-_SENTENCE = re.compile(r".+?(?:[.!?…。~]+[\"'”’)\]]*(?<!\b[DM]r\.)(?<!\bM[rs]\.)(?<!\bMrs\.)(?=\s|$)|\n|$)", re.DOTALL)
+_SENTENCE = re.compile(
+    r".+?(?:[.!?…。~]++[\"'”’)\]]*+(?<!\b[DM]r\.)(?<!\bM[rs]\.)(?<!\bMrs\.)(?=\s|$)|\n|$)", re.DOTALL
+)
 _QUOTED = re.compile(r"[“\"]([^“”\"]+)[”\"]")
 _ONLY_QUOTED = re.compile(r"“[^“”]*”\.?")
 _WISH = re.compile(

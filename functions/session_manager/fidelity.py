@@ -12,10 +12,10 @@ from shared.content.catalogue import Content
 
 _DENIED = re.compile(
     r"(?:안|못) ?(?P<verb>[가-힣]+)"
-    r"|(?P<stem>[가-힣]+)[지진질] ?(?:는|도|를)? ?(?:않|못|마)"
-    r"|(?P<did>[가-힣]+) ?(?:적|일)[은이도]? ?없"
-    r"|(?P<doing>[가-힣]+)[는은] ?(?:게|것이|건|것은) ?(?:아니|아닌)"
-    r"|(?P<thing>[가-힣]{2,}?)[이가]? ?(?:아니|아닌)"
+    r"|(?P<stem>[가-힣]{1,20})[지진질] ?(?:는|도|를)? ?(?:않|못|마)"
+    r"|(?P<did>[가-힣]{1,20}) ?(?:적|일)[은이도]? ?없"
+    r"|(?P<doing>[가-힣]{1,20})[는은] ?(?:게|것이|건|것은) ?(?:아니|아닌)"
+    r"|(?P<thing>[가-힣]{2,20}?)[이가]? ?(?:아니|아닌)"
     r"|\b(?:not|never|no longer|don't|didn't|doesn't|isn't|wasn't) (?:\w+ )?(?P<english>\w+)",
     re.IGNORECASE,
 )

@@ -24,8 +24,8 @@ _CLAUSE = re.compile(
 _BETWEEN = re.compile(r"[,.;/\n]+")
 _NO_ANSWER = 30
 """Maximum characters of a message that gives no step; a longer one has content."""
-_QUESTION = 60
-"""Maximum characters of a question about the plan; a longer message tells something."""
+_PLAIN = 60
+"""Maximum characters of a question about the plan, or of a plain answer; a longer message tells something."""
 _OPENED = {
     CrisisOutcome.CRISIS: (PlanStep.ALONE, PlanStep.COMPANY, PlanStep.HELPERS, PlanStep.PROFESSIONALS),
     CrisisOutcome.IMMINENT: (PlanStep.HELPERS, PlanStep.PROFESSIONALS),
@@ -124,17 +124,17 @@ class SafetyPlanWords:
 
     def question(self, text: str) -> PlanQuestion | None:
         """Return the question about the plan that a message asks, with or without a question mark."""
-        if len(text) > _QUESTION:
+        if len(text) > _PLAIN:
             return None
         return next((asked for asked, phrases in self._questions if phrases.search(text.strip())), None)
 
     def accepts(self, text: str) -> bool:
         """Return whether a message says yes to the offer in words that no list of plain answers has."""
-        return bool(self._accepts.fullmatch(_bare(text)))
+        return _is_whole(self._accepts, text)
 
     def refuses(self, text: str) -> bool:
         """Return whether a message says plainly no to the offer, and not only later."""
-        return bool(self._refuses.fullmatch(_bare(text))) and not self.puts_off(text)
+        return _is_whole(self._refuses, text) and not self.puts_off(text)
 
     def puts_off(self, text: str) -> bool:
         """Return whether an answer to the offer leaves it for later."""
@@ -142,15 +142,15 @@ class SafetyPlanWords:
 
     def keeps(self, text: str) -> bool:
         """Return whether a message says yes to keeping the plan in words that no list of plain answers has."""
-        return bool(self._keeps.fullmatch(_bare(text)))
+        return _is_whole(self._keeps, text)
 
     def keeps_after_all(self, text: str) -> bool:
         """Return whether a message asks to keep the plan, without being asked."""
-        return bool(self._keeps_after_all.fullmatch(_bare(text)))
+        return _is_whole(self._keeps_after_all, text)
 
     def stops(self, text: str) -> bool:
         """Return whether the user does not want to go on with the plan."""
-        return bool(self._stops.fullmatch(_bare(text)))
+        return _is_whole(self._stops, text)
 
     def gives_nothing(self, text: str) -> bool:
         """Return whether an answer gives no step, or leaves it as it is."""
@@ -240,6 +240,11 @@ class SafetyPlanWords:
 
     def _compiled(self, phrases: ExemplifiedPhrases) -> re.Pattern[str]:
         return re.compile(self.written.join(phrases), re.IGNORECASE)
+
+
+def _is_whole(pattern: re.Pattern[str], text: str) -> bool:
+    bare = _bare(text)
+    return len(bare) <= _PLAIN and pattern.fullmatch(bare) is not None
 
 
 def _bare(text: str) -> str:

@@ -30,10 +30,10 @@ _MANNER = (
     r"(?:천천히|편하게|편히|편안하게|부담\s*없이|조금씩|그냥|이어서|있는\s*그대로|그대로|서두르지\s*(?:말고|않고|마시고)|네"
     r"|(?:편하신|편한|하고\s*싶은|할\s*수\s*있는|하실\s*수\s*있는)\s*(?:만큼|대로|데)만?|(?:마음\s*)?(?:떠오르는|가는|내키는)\s*대로)"
 )
-_LEAVING_TIME = re.compile(rf"\s*(?:{_MANNER}[\s,]*)+{_TELLING}{_GIVING}[\s.!。…~\"'”’)\]]*")
+_LEAVING_TIME = re.compile(rf"\s*+(?:{_MANNER}[\s,]*+)+{_TELLING}{_GIVING}[\s.!。…~\"'”’)\]]*")
 """Only says how an answer may be given, and adds nothing to the question that it follows."""
 _ENGLISH = re.compile(
-    r"\s*(?:(?:and|so|please|perhaps|maybe|if you(?:'re| are| feel)? (?:able|comfortable|willing|okay|like)),?\s+)*"
+    r"\s*+(?:(?:and|so|please|perhaps|maybe|if you(?:'re| are| feel)? (?:able|comfortable|willing|okay|like)),?\s++)*"
     r"(?:tell me(?! (?:if|when|whenever|only|again|as much)\b)|say (?:a (?:bit|little) )?more|describe"
     r"|(?:walk|talk) me through|i(?:'d| would)? (?:want|need|like|love) to (?:hear|know)|i(?:'m| am) curious)\b",
     re.IGNORECASE,

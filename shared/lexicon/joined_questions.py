@@ -11,18 +11,18 @@ _WORD = (
     r"(?<!\w)(?:언제|어디|누구|누가|무엇|무슨|뭐|뭘|어떤|어떻게|어때|어땠|어떠|어째서|왜|몇|얼마|어느)"
     r"(?!든|나(?!\w)|도(?!\w)|보다|이든|라도|새|냐|\s*정도|\s*날)"
 )
-_AND = r"(?:그리고\s+|또\s+)?"
+_AND = r"(?:그리고\s++|또\s++)?"
 _BEGINS = rf"{_AND}{_WORD}"
 _MAY_BEGIN = rf"(?:{_BEGINS}|{_AND}[언어누무얼]?$|그(?:리고?)?$|또$)"
-_LINKED = r"(?:,\s*|(?<=[가-힣][고며])(?<!라고)(?<!그리고)\s+|(?<=[는은던을]지)\s+|\s+(?=그))"
-_ADJACENT = r"(?<!\w)(?:언제|어디|누구|누가|왜)[가-힣]{0,3}(?P<adjacent>\s+)"
-_TOPIC = r"(?:그리고\s+|또\s+)?(?:[가-힣]{1,6}[은는]|그리고|또)\s"
+_LINKED = r"(?:,\s*|(?<=[가-힣][고며])(?<!라고)(?<!그리고)\s++|(?<=[는은던을]지)\s++|\s++(?=그))"
+_ADJACENT = r"(?<!\w)(?:언제|어디|누구|누가|왜)[가-힣]{0,3}(?P<adjacent>\s++)"
+_TOPIC = r"(?:그리고\s++|또\s++)?(?:[가-힣]{1,6}[은는]|그리고|또)\s"
 _MAY_BE_TOPIC = rf"(?:[가-힣]{{0,7}}$|{_TOPIC})"
 _QUESTION_ENDING = (
     r"(?:[있없았었였했셨겠시하되들싶같많먹받쉬주보르드찮신]나요|[은인한던운른린신]가요|[을할될볼갈실줄일]까요"
     r"|[는은던신인]지요)"
 )
-_ASKED = rf"(?:(?<={_QUESTION_ENDING}),?\s+|(?<=[가-힣][어아해니야]),\s+(?=그))"
+_ASKED = rf"(?:(?<={_QUESTION_ENDING}),?\s++|(?<=[가-힣][어아해니야]),\s++(?=그))"
 """The end of a question that has no question mark: another may follow."""
 _CARE = (
     r"(?:(?:주무|드|하|지내|계|있으|없으|괜찮으|어떠|되)(?:세요|셨어요)"
@@ -40,10 +40,8 @@ _ENGLISH_WORD = r"\b(?:what|how|why|when|where|who|whom|which)\b"
 _LIST = r"(?:(?<=^when)|(?<=^what)|(?<=^where)),\s+"
 _YOU = r"(?:are|do|did|have|were|can) you\b"
 _MAY_BE_YOU = r"(?:a|ar|are|d|do|di|did|h|ha|hav|have|we|wer|were|c|ca|can)(?:\s+y?o?u?)?"
-_ENGLISH = rf"(?:,?\s+and\s+(?=(?:what|how|why)\b|{_YOU})|{_LIST}(?={_ENGLISH_WORD}))"
-_ENGLISH_MAY = (
-    rf"(?:{_ENGLISH}|,?\s*(?<=[,\s])(?:an?|and(?:\s+(?:[wh]?[a-z]{{0,2}}|{_MAY_BE_YOU}))?)?$|{_LIST}[wh]?[a-z]{{0,3}}$)"
-)
+_ENGLISH = rf"(?:,?\s++and\s++(?=(?:what|how|why)\b|{_YOU})|{_LIST}(?={_ENGLISH_WORD}))"
+_ENGLISH_MAY = rf"(?:{_ENGLISH}|,?\s*+(?<=[,\s])(?:an?|and(?:\s+(?:[wh]?[a-z]{{0,2}}|{_MAY_BE_YOU}))?)?$|{_LIST}[wh]?[a-z]{{0,3}}$)"
 _FEELS = (
     r"(?:힘드|힘들|아프|아팠|속상하|속상했|외로우|외로웠|무서우|무서웠|답답하|답답했|서운하|서운했|슬프|슬펐|괴로우|괴로웠"
     r"|억울하|억울했|놀라|놀랐|지치|지쳤|막막하|막막했|불안하|불안했|두려우|두려웠|서러우|서러웠|버거우|버거웠|무거우|무거웠|고단하|고단했)"
@@ -73,9 +71,11 @@ _EMBEDDED = re.compile(
 _DEGREE = re.compile(r"\bhow \w+$", re.IGNORECASE)
 """"How often and how strongly do you feel it?" asks one thing, too."""
 _STOP = re.compile(r"[?？!.。…~\s\"'”’)\]]*$")
-_PHRASE = rf"[,\s]*{_AND}(?:(?<!\w)(?:어떤|무슨|어느|몇)\s*\S*?|{_WORD}\S*?)(?=[\s,?？.!…]|$)"
-_PHRASES = re.compile(rf"(?:{_PHRASE})+")
-_ENGLISH_PHRASES = re.compile(rf"(?:,?\s*(?:and\s+)?(?:(?:with|from|to|for|by)\s+)?{_ENGLISH_WORD})+", re.IGNORECASE)
+_PHRASE = rf"[,\s]*+{_AND}(?:(?<!\w)(?:어떤|무슨|어느|몇)\s*\S*?|{_WORD}\S*?)(?=[\s,?？.!…]|$)"
+_PHRASES = re.compile(rf"(?:{_PHRASE})++")
+_ENGLISH_PHRASES = re.compile(
+    rf"(?:,?\s*+(?:and\s++)?(?:(?:with|from|to|for|by)\s++)?{_ENGLISH_WORD})++", re.IGNORECASE
+)
 _WHETHER = re.compile(r"[는은던을]지(?:를|도|가)?$")
 _LAST_WHETHER = re.compile(r".*[는은던을ㄹ가-힣]지(?:를|도|가)?(?=\s)", re.DOTALL)
 _ASKED_BEFORE = re.compile(rf"{_QUESTION_ENDING}$|{_CARE}$|(?<![고며])[어아해니야]$")

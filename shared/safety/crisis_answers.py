@@ -12,6 +12,8 @@ from shared.safety.screening import ScreenedMessage, readings_of
 
 _QUOTED_QUESTION = re.compile(r"\"[^\"?]*\?[^\"]*\"|“[^”?]*\?[^”]*”")
 _QUESTION = re.compile(r"[^.?!\n]*\?")
+_BARE_ANSWER = 40
+"""Maximum characters of a yes or no without other content; a longer message has content."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ class CrisisAnswers:
             return None
         if self.says_only_yes(message):
             return one.yes
-        return one.no if self._answers["bare_no"].heard(message.readings) else None
+        return one.no if self._is_bare("bare_no", message) else None
 
     def _who_is_near(self, message: ScreenedMessage) -> ToldByAnswer | None:
         if self._answers["names_nobody"].heard(message.readings):
@@ -100,7 +102,10 @@ class CrisisAnswers:
 
     def says_only_yes(self, message: ScreenedMessage) -> bool:
         """Return whether a message is a yes without other content."""
-        return self._answers["bare_yes"].heard(message.readings)
+        return self._is_bare("bare_yes", message)
+
+    def _is_bare(self, name: str, message: ScreenedMessage) -> bool:
+        return len(message.text.strip()) <= _BARE_ANSWER and self._answers[name].heard(message.readings)
 
     def reassurances(self, message: ScreenedMessage) -> tuple[Reassurance, ...]:
         """Return the kinds of safety that the user states.

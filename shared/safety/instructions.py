@@ -12,7 +12,7 @@ from typing import NamedTuple
 from shared.safety.deobfuscation import readings
 from shared.visible_text import visible
 
-_SENTENCE = re.compile(r".+?(?:[.!?。…]+[\"'”’)\]]*(?=\s|$)|\n|$)", re.DOTALL)
+_SENTENCE = re.compile(r".+?(?:[.!?。…]++[\"'”’)\]]*+(?=\s|$)|\n|$)", re.DOTALL)
 
 
 class InstructionPattern(NamedTuple):

@@ -188,7 +188,7 @@ def main() -> None:
     print(time.process_time(), file=sys.stderr)
     unseen = sorted(unseen_calls(modules, recorder))
     print(time.process_time(), len(recorder.places), file=sys.stderr)
-    if len(sys.argv)>1:
+    if len(sys.argv) > 1:
         return print(*unseen, sep="\n")
     found = {pattern: sorted(places) for pattern, places in recorder.places.items()}
     slow = []

@@ -1,4 +1,6 @@
 from shared.content.catalogue import content
+
+
 def reach():
     c = content()
     c.lexicon.patterns.compile_all()

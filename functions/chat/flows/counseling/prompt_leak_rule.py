@@ -25,8 +25,8 @@ OWN_LEAST = 4
 _NOT_OURS = re.compile(r"<examples>.*?</examples>|\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<[^<>\n]*>", re.DOTALL)
 """Variables, tags, and the example replies, whose words may be said."""
 _TO_SAY = re.compile(
-    r"[^.,\n]*?(?:는지|은지|인지|을지|할지|다는 것|라는 것|아니라는|아니라고|된다는|된다고)"
-    r"(?=[^.\n]*(?:물어|묻|말해|전하|전합|전해|덧붙|살핍|확인))"
+    r"[^.,\n]{0,80}?(?:는지|은지|인지|을지|할지|다는 것|라는 것|아니라는|아니라고|된다는|된다고)"
+    r"(?=[^.\n]{0,80}(?:물어|묻|말해|전하|전합|전해|덧붙|살핍|확인))"
     r"|CBot[^.\n]{0,20}"
     r"|(?:\b(?i:ask|say|tell|add|check|know|convey|mention)\b[^.\n]{0,60}?\b(?:whether|that|if|about|it is)\b)[^.\n]*"
 )
