@@ -15,7 +15,7 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
 from heapq import nlargest
@@ -27,6 +27,8 @@ from tests.support.hostile_texts import hostile_texts
 from tests.support.process import ROOT
 
 TOPS = ("functions", "shared", "local")
+_LOCAL = "local/"
+"""Serves a developer: what its scripted clients and its simulated model compile is tried where it is reached."""
 LONGEST_MESSAGE = 4_000
 LIMIT_S = 1.0
 """Processor seconds of one pattern on one text of the longest message; a linear one takes milliseconds."""
@@ -35,6 +37,7 @@ _SUSPECT_S = 0.0004
 """Seconds on a short text from which the long one is tried: a cubic pattern is then at its limit."""
 _SUSPECTS = 3
 """Short texts, the slowest, whose long forms are tried."""
+_MOST_TEXTS = 80
 _SHOWN = 60
 _ALL_S = 300
 """Processor seconds after which the system kills this process, should a match not heed its timer."""
@@ -64,7 +67,7 @@ class Recorder:
         return any(place == path and line in lines for places in self.places.values() for place, line in places)
 
     def add(self, source: str, place: Place) -> None:
-        self.places.setdefault(self._compile(source, 0), set()).add(place)
+        self.places.setdefault(self._compile(source, re.IGNORECASE), set()).add(place)
 
 
 def _outside_re(frame: FrameType | None) -> FrameType:
@@ -123,7 +126,8 @@ def unseen_calls(modules: dict[str, ModuleType], recorder: Recorder) -> Iterator
             try:
                 source = eval(compile(ast.Expression(call.args[0]), path, "eval"), vars(module))
             except NameError:
-                yield f"{path}:{call.lineno}"
+                if not path.startswith(_LOCAL):
+                    yield f"{path}:{call.lineno}"
             else:
                 recorder.add(source, (path, call.lineno))
 
@@ -146,13 +150,18 @@ def _over_time(_signal: int, _frame: FrameType | None) -> None:
 def slow_text(pattern: re.Pattern[str]) -> str | None:
     """Return the beginning of a text on which the pattern is over its limit, if one is found."""
     took: list[tuple[float, str]] = []
-    for text in hostile_texts(pattern.pattern, pattern.flags, _SHORT):
+    for text in _some(list(hostile_texts(pattern.pattern, pattern.flags, _SHORT))):
         began = time.perf_counter()
         if not _ends(pattern, text):
             return text[:_SHOWN]
         took.append((time.perf_counter() - began, text))
     suspects = (text for seconds, text in nlargest(_SUSPECTS, took) if seconds > _SUSPECT_S)
     return next((text[:_SHOWN] for text in suspects if not _ends(pattern, _longer(text))), None)
+
+
+def _some(texts: Sequence[str]) -> Sequence[str]:
+    """Return texts from all over a long pattern, whose many alternatives share the same fragments."""
+    return texts[:: -(-len(texts) // _MOST_TEXTS)]
 
 
 def _longer(text: str) -> str:
@@ -179,29 +188,22 @@ def main() -> None:
     signal.signal(signal.SIGVTALRM, _over_time)
     recorder = Recorder()
     modules = product_modules()
-    from tests.support.reached_patterns import reach
+    from tests.support.reached_patterns import every_joined_list, reach  # noqa: PLC0415 - imports the product
 
     reach()
-    print(time.process_time(), file=sys.stderr)
     make_lazy_values()
     call_cached_functions(modules)
-    print(time.process_time(), file=sys.stderr)
+    for name, source in every_joined_list():
+        recorder.add(source, (name, 0))
     unseen = sorted(unseen_calls(modules, recorder))
-    print(time.process_time(), len(recorder.places), file=sys.stderr)
-    if len(sys.argv) > 1:
-        return print(*unseen, sep="\n")
     found = {pattern: sorted(places) for pattern, places in recorder.places.items()}
-    slow = []
-    for pattern, places in found.items():
-        began = time.process_time()
-        text = slow_text(pattern)
-        took = time.process_time() - began
-        if text or took > 0.5:
-            print(took, repr(text), places[:2], pattern.pattern[:150], file=sys.stderr, flush=True)
-        if text:
-            slow.append({"source": pattern.pattern, "places": places, "text": text})
-    print(time.process_time(), file=sys.stderr)
+    slow = [
+        {"source": pattern.pattern, "places": places, "text": text}
+        for pattern, places in found.items()
+        if (text := slow_text(pattern))
+    ]
     sources = [{"source": pattern.pattern, "places": places} for pattern, places in found.items()]
+    print(time.process_time(), len(found), file=sys.stderr)
     json.dump({"patterns": sources, "unseen": unseen, "slow": slow}, sys.stdout)
 
 

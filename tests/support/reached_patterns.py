@@ -1,6 +1,109 @@
+"""Reaches the lines that make a pattern of what is said in a conversation (compiled_patterns.py looks for them)."""
+
+import asyncio
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+
+from google.api_core.exceptions import AlreadyExists
+from starlette.requests import Request
+
+from functions.chat.flows.counseling.detectors import corrections, proposed_values
+from functions.chat.http.api import PATH_PATTERNS
+from functions.session_manager.summary_validation import SummarySources, _misnaming
+from shared.adapters.firestore import errors
+from shared.adapters.service_identity import audiences
 from shared.content.catalogue import content
+from shared.domain.agreement import citing
+from shared.domain.errors import NotFound
+from shared.lexicon.lexicon_file import BilingualPhrases
+from shared.locale import Locale, Register
+from shared.safety.protocol_questions import Topic
+from shared.web.requests import path_id
+from tests.unit.local.gemini.counsellor.conversation import CASUAL, ENGLISH, TALK, Conversation
+
+_PEOPLE = "엄마 아빠 할머니 할아버지 남편 아내 친구 동생 언니 오빠 누나 형 아들 딸 남자친구 강아지"
+_NAME = "지우"
 
 
-def reach():
-    c = content()
-    c.lexicon.patterns.compile_all()
+def reach() -> None:
+    asyncio.run(_talk())
+    known = content()
+    known.lexicon.patterns.compile_all()
+    known.lexicon.calls_so(_NAME, "")
+    for service in known._claims:
+        known.claim_of(service)
+    _use_every_list()
+    _read_answers_to_the_protocol()
+    _compare_names_and_figures()
+    _read_paths()
+
+
+async def _talk() -> None:
+    await Conversation.of(*TALK)
+    await Conversation.of(*CASUAL, register=Register.CASUAL)
+    await Conversation.of(*ENGLISH, locale=Locale.EN)
+
+
+def _use_every_list() -> None:
+    booking = content().booking_reader.answers
+    booking.number("")
+    booking.shift("")
+    booking.claims("")
+    questions = content().agreement_questions
+    for name, _ in lists_of(questions.written):
+        questions._pattern(name)
+
+
+def _read_answers_to_the_protocol() -> None:
+    answers = content().crisis_answers
+    for topic in Topic:
+        answers.told_by_answer(content().screening.screen("네"), topic, "?")
+    answers.named_near(content().screening.screen("남편이 방 밖에 있어요"), "")
+    answers._relatives_in(_PEOPLE)
+    answers.lives(_PEOPLE, (_PEOPLE,))
+    answers.died(_PEOPLE, ())
+    answers.follows_the_dead("", ())
+
+
+def _compare_names_and_figures() -> None:
+    corrections._names(_NAME, "")
+    corrections._denied(_NAME, "")
+    corrections._instead(_NAME, "")
+    for number in proposed_values._NUMERALS:
+        proposed_values._spelt(number, "")
+    _misnaming((), SummarySources(before="", messages=(), names={"이름": _NAME}))
+    citing._counts("1", "")
+    errors.suspects(AlreadyExists(""), ())
+    errors._names(AlreadyExists(""), "a/1")
+    audiences._compiled("https://*.example.com")
+
+
+def _read_paths() -> None:
+    for pattern in PATH_PATTERNS.values():
+        request = Request({"type": "http", "path_params": {"id": ""}})
+        with suppress(NotFound):
+            path_id(request, "id", pattern)
+
+
+def lists_of(words: object) -> Iterator[tuple[str, BilingualPhrases]]:
+    """Yield the lists of a file of words."""
+    return ((name, value) for name, value in vars(words).items() if isinstance(value, BilingualPhrases))
+
+
+def every_joined_list() -> Iterator[tuple[str, str]]:
+    """Yield a name and the pattern of every list of every file of words, used so far or not."""
+    for words in gc.get_objects():
+        join: Callable[[object, BilingualPhrases], str] | None = getattr(type(words), "join", None)
+        if str(type(words).__module__).startswith("shared.") and join is not None and hasattr(words, "__dict__"):
+            for name, phrases in lists_of(words):
+                for source in _sources(phrases, partial(join, words)):
+                    yield f"{type(words).__name__}.{name}", source
+
+
+def _sources(phrases: BilingualPhrases, join: Callable[[BilingualPhrases], str]) -> list[str]:
+    """Return a list as one pattern, or each entry where entries name the same group."""
+    if "(?P<" not in join(phrases):
+        return [join(phrases)]
+    return [join(BilingualPhrases(ko=(one,))) for one in phrases.all]
