@@ -1,8 +1,8 @@
 """`python -m tests.support.compiled_patterns`: finds every pattern of the product, and those that a text can stall.
 
-It imports every module, makes every lazy pattern, and notes what `re` is asked to compile and by which line. A line that
-compiles a pattern and was never reached is reported, too, so that no pattern stays out of sight. Each pattern is then
-run on its own hostile texts (hostile_texts.py) under a limit of processor time.
+It imports every module, makes every lazy pattern, and notes what `re` is asked to compile and by which line. A line
+that compiles a pattern and was never reached is reported, too, so that no pattern stays out of sight. Each pattern is
+then run on its own hostile texts (hostile_texts.py) under a limit of processor time.
 """
 
 import ast
@@ -10,13 +10,13 @@ import gc
 import importlib
 import inspect
 import json
+import math
 import re
 import resource
 import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from functools import cache, cached_property
 from heapq import nlargest
 from pathlib import Path
@@ -30,12 +30,13 @@ TOPS = ("functions", "shared", "local")
 _LOCAL = "local/"
 """Serves a developer: what its scripted clients and its simulated model compile is tried where it is reached."""
 LONGEST_MESSAGE = 4_000
-LIMIT_S = 1.0
+LIMIT_S = 2.0
 """Processor seconds of one pattern on one text of the longest message; a linear one takes milliseconds."""
-_SHORT = 200
-_SUSPECT_S = 0.0004
-"""Seconds on a short text from which the long one is tried: a cubic pattern is then at its limit."""
-_SUSPECTS = 3
+_SHORT, _MIDDLE = 200, 1_000
+_SUSPECT_S = 0.0006
+_SUSPECT_AT_MIDDLE_S = 0.03
+"""Seconds on a text from which a longer one is tried: a cubic pattern would be at its limit."""
+_SUSPECTS = 2
 """Short texts, the slowest, whose long forms are tried."""
 _MOST_TEXTS = 80
 _SHOWN = 60
@@ -134,8 +135,8 @@ def unseen_calls(modules: dict[str, ModuleType], recorder: Recorder) -> Iterator
 
 def _calls_of_re(path: str) -> Iterator[ast.Call]:
     for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CALLS:
-            if isinstance(node.func.value, ast.Name) and node.func.value.id == "re":
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr=name)) if name in _CALLS:
                 yield node
 
 
@@ -151,12 +152,17 @@ def slow_text(pattern: re.Pattern[str]) -> str | None:
     """Return the beginning of a text on which the pattern is over its limit, if one is found."""
     took: list[tuple[float, str]] = []
     for text in _some(list(hostile_texts(pattern.pattern, pattern.flags, _SHORT))):
-        began = time.perf_counter()
-        if not _ends(pattern, text):
+        if (seconds := _seconds(pattern, text)) > LIMIT_S:
             return text[:_SHOWN]
-        took.append((time.perf_counter() - began, text))
+        took.append((seconds, text))
     suspects = (text for seconds, text in nlargest(_SUSPECTS, took) if seconds > _SUSPECT_S)
-    return next((text[:_SHOWN] for text in suspects if not _ends(pattern, _longer(text))), None)
+    return next((text[:_SHOWN] for text in suspects if _grows_over(pattern, text)), None)
+
+
+def _grows_over(pattern: re.Pattern[str], text: str) -> bool:
+    """Return whether a pattern is over its limit on a longer text: the middle length tells if to try the longest."""
+    middle = _seconds(pattern, _longer(text, _MIDDLE))
+    return middle > _SUSPECT_AT_MIDDLE_S and _seconds(pattern, _longer(text, LONGEST_MESSAGE)) > LIMIT_S
 
 
 def _some(texts: Sequence[str]) -> Sequence[str]:
@@ -164,23 +170,26 @@ def _some(texts: Sequence[str]) -> Sequence[str]:
     return texts[:: -(-len(texts) // _MOST_TEXTS)]
 
 
-def _longer(text: str) -> str:
+def _longer(text: str, length: int) -> str:
     """Repeat the text's middle, which is the same piece again and again."""
     middle = text[_SHORT // 2 - 60 : _SHORT // 2 + 60]
-    return text[: _SHORT // 2] + middle * (LONGEST_MESSAGE // len(middle)) + text[_SHORT // 2 :]
+    return text[: _SHORT // 2] + middle * ((length - _SHORT) // len(middle)) + text[_SHORT // 2 :]
 
 
-def _ends(pattern: re.Pattern[str], text: str) -> bool:
+def _seconds(pattern: re.Pattern[str], text: str) -> float:
+    """Return how long a pattern takes on a text; infinite if it is stopped at the limit."""
+    began = time.perf_counter()
     signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT_S)
     try:
         for _ in pattern.finditer(text):
             pass
         pattern.fullmatch(text)
     except _OverTime:
-        return False
+        return math.inf
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-    return True
+    # The limit is of processor time; a process that waited is under it.
+    return min(time.perf_counter() - began, LIMIT_S)
 
 
 def main() -> None:
@@ -203,7 +212,6 @@ def main() -> None:
         if (text := slow_text(pattern))
     ]
     sources = [{"source": pattern.pattern, "places": places} for pattern, places in found.items()]
-    print(time.process_time(), len(found), file=sys.stderr)
     json.dump({"patterns": sources, "unseen": unseen, "slow": slow}, sys.stdout)
 
 

@@ -20,7 +20,7 @@ NOT_FOUND = ("없음", "not found")
 _MARK = re.compile(r"\s*\[([^\[\]\n]{1,120})\]")
 _QUOTED = re.compile(r"“([^”]{2,})”|\"([^\"]{2,})\"|「([^」]{2,})」|『([^』]{2,})』|«([^»]{2,})»")
 _FIGURE = re.compile(
-    r"(\d[\d,.]*) ?(?=시간|일|분|주|개월|달|년|원|만 ?원|회|차례|세|살|퍼센트|%|명|점"
+    r"(\d[\d,.]*+) ?(?=시간|일|분|주|개월|달|년|원|만 ?원|회|차례|세|살|퍼센트|%|명|점"
     r"|hours?|days?|minutes?|weeks?|months?|years?|won|times|percent|people)"
 )
 _END = ".!?…。？！~"
