@@ -41,7 +41,10 @@ _LIST = r"(?:(?<=^when)|(?<=^what)|(?<=^where)),\s+"
 _YOU = r"(?:are|do|did|have|were|can) you\b"
 _MAY_BE_YOU = r"(?:a|ar|are|d|do|di|did|h|ha|hav|have|we|wer|were|c|ca|can)(?:\s+y?o?u?)?"
 _ENGLISH = rf"(?:,?\s++and\s++(?=(?:what|how|why)\b|{_YOU})|{_LIST}(?={_ENGLISH_WORD}))"
-_ENGLISH_MAY = rf"(?:{_ENGLISH}|,?\s*+(?<=[,\s])(?:an?|and(?:\s+(?:[wh]?[a-z]{{0,2}}|{_MAY_BE_YOU}))?)?$|{_LIST}[wh]?[a-z]{{0,3}}$)"
+_ENGLISH_MAY = (
+    rf"(?:{_ENGLISH}|,?\s*+(?<=[,\s])(?:an?|and(?:\s+(?:[wh]?[a-z]{{0,2}}|{_MAY_BE_YOU}))?)?$"
+    rf"|{_LIST}[wh]?[a-z]{{0,3}}$)"
+)
 _FEELS = (
     r"(?:힘드|힘들|아프|아팠|속상하|속상했|외로우|외로웠|무서우|무서웠|답답하|답답했|서운하|서운했|슬프|슬펐|괴로우|괴로웠"
     r"|억울하|억울했|놀라|놀랐|지치|지쳤|막막하|막막했|불안하|불안했|두려우|두려웠|서러우|서러웠|버거우|버거웠|무거우|무거웠|고단하|고단했)"
