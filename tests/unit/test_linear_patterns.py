@@ -23,6 +23,21 @@ def test_every_line_that_compiles_a_pattern_is_reached():
     assert found()["unseen"] == []
 
 
+def test_patterns_of_every_file_of_words_and_rules_are_among_those_tried():
+    tried = {place for one in found()["patterns"] for place, _ in one["places"]}
+    rules = {f"shared/safety/{name}.py" for name in ("matcher", "phrases", "predicates", "crisis_answers")}
+    words = {f"shared/lexicon/{name}.py" for name in ("patterns", "plain_answers", "part1_words_file", "emotion_words")}
+    content_files = {f"shared/content/{name}.py" for name in ("safety_plan", "schemas/instructions", "guard_rules")}
+    lists = {
+        "LexiconFile.refuse",
+        "AnswersFile.declines",
+        "SafetyPlanFile.keeps_after_all",
+        "SessionWordsFile.says_wrong",
+    }
+    assert (rules | words | content_files | lists) - tried == set()
+    assert len(found()["patterns"]) > 2_000
+
+
 def test_no_pattern_takes_long_on_any_text_that_repeats_what_it_matches():
     slow = [f"{one['places']}\n  {one['source']}\n  on {one['text']!r}…" for one in found()["slow"]]
     assert not slow, "\n".join((f"{len(slow)} patterns", *slow))
