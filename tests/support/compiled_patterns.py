@@ -31,8 +31,8 @@ _LOCAL = "local/"
 """Serves a developer: what its scripted clients and its simulated model compile is tried where it is reached."""
 LONGEST_MESSAGE = 4_000
 LIMIT_S = 6.0
-"""Processor seconds of one pattern on one text of the longest message; on any machine a fast one takes far less, and one
-that grows with the cube of the text far more."""
+"""Processor seconds of one pattern on one text of the longest message: far more than a fast one takes on any machine,
+and far less than one takes that grows with the cube of the text."""
 _SHORT, _MIDDLE = 200, 1_000
 _SUSPECT_S = 0.0006
 _SUSPECT_AT_MIDDLE_S = 0.03
