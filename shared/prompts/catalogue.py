@@ -38,7 +38,7 @@ class Rendered:
 
 @dataclass(frozen=True)
 class Prompt(Generic[I]):
-    """One published version of an agent's prompt; a published version is not edited."""
+    """The published version of an agent's prompt. It is not edited: the next one takes its place, and git keeps it."""
 
     folder: Path
     agent: str

@@ -100,8 +100,7 @@ def test_an_attack_changes_only_its_field_in_every_stance_and_part_of_the_counse
 
 def test_every_prompt_file_is_tested_here():
     files = {path.relative_to(path.parents[1]).as_posix() for path in templates()}
-    published = {(prompt.agent, number + 1) for prompt, _ in filled(str) for number in range(prompt.version)}
-    assert files == {f"{agent}/v{version}.{locale.value}.j2" for agent, version in published for locale in Locale}
+    assert files == {f"{prompt.name(locale)}.j2" for prompt, _ in filled(str) for locale in Locale}
 
 
 def templates() -> list[Path]:

@@ -66,14 +66,8 @@ def test_the_counselors_prompt_differs_by_stance_in_every_part_and_has_no_empty_
 
 
 def test_every_prompt_file_belongs_to_an_agent_and_exists_in_every_language():
-    published = {
-        (prompt.agent, number + 1)
-        for prompt, _ in inputs()
-        if prompt.folder == PROMPTS
-        for number in range(prompt.version)
-    }
-    files = {path.relative_to(PROMPTS).as_posix() for path in PROMPTS.rglob("*.j2")}
-    assert files == {f"{agent}/v{version}.{locale.value}.j2" for agent, version in published for locale in Locale}
+    published = {f"{prompt.name(locale)}.j2" for prompt, _ in inputs() if prompt.folder == PROMPTS for locale in Locale}
+    assert {path.relative_to(PROMPTS).as_posix() for path in PROMPTS.rglob("*.j2")} == published
 
 
 @pytest.mark.parametrize("locale", Locale)
