@@ -118,6 +118,7 @@ def _result(message: ScreenedMessage, match: Match) -> str:
 
 _REASON = {
     Makes.NOTHING: "the words mean something else here",
+    Makes.HINT: "it seems denied, over or of something else: a model judges it, and without one it is asked about",
     Makes.CONCERN: "what stands around the words leaves doubt: it is asked about",
     Makes.THIRD_PARTY: "said of somebody else",
 }

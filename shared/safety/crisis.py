@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from shared.model import Model
 from shared.safety.levels import CrisisOutcome, most_pressing
 from shared.safety.matcher import Family, Match
-from shared.safety.predicates import lowered
+from shared.safety.predicates import Makes, lowered
 from shared.safety.signs import ALONE, ENOUGH_WITHOUT_A_MODEL, LEAVING, adding_up, leave_taking
 
 WITH_ONESELF = "with_oneself"
@@ -21,7 +21,8 @@ class Finding(Model):
         outcome: The most pressing one.
         outcomes: Outcomes of all rules and signs.
         rule_ids: Ids of the rules, most pressing first, then of the signs that added up.
-        hints: Signs that are no concern, but are asked about if no model gives a second opinion.
+        hints: Signs that are no concern, and rules whose words seem denied, over or meant of something else: they are
+            asked about if no model gives a second opinion.
         leaving: Kinds of leave-taking and hopelessness, which add up over messages too (signs.py).
     """
 
@@ -43,11 +44,14 @@ def finding_of(readings: Iterable[Sequence[Match]]) -> Finding:
     found: dict[str, CrisisOutcome] = {}
     hints: tuple[str, ...] = ()
     leaving: set[str] = set()
+    seeming: dict[str, None] = {}
     for matches in readings:
         leaving |= {match.rule.kind for match in matches if match.by is None and match.rule.kind in LEAVING}
         for match in matches:
             if match.rule.family is Family.CRISIS:
                 found[match.rule.id] = most_pressing(found.get(match.rule.id, CrisisOutcome.NONE), outcome_of(match))
+                if match.by is not None and match.by.makes is Makes.HINT:
+                    seeming[match.rule.id] = None
             if match.rule.kind == WITH_ONESELF and match.by is None:
                 found[WITH_ONESELF] = CrisisOutcome.CRISIS
         signs = [match for match in matches if match.rule.family is Family.SIGN]
@@ -61,6 +65,6 @@ def finding_of(readings: Iterable[Sequence[Match]]) -> Finding:
         outcome=most_pressing(*found.values()),
         outcomes=frozenset(found.values()),
         rule_ids=tuple(ids),
-        hints=() if found else hints,
+        hints=() if found else (*seeming, *hints),
         leaving=frozenset(leaving),
     )

@@ -13,7 +13,8 @@ from shared.safety.screening import ScreenedMessage, readings_of
 _QUOTED_QUESTION = re.compile(r"\"[^\"?]*\?[^\"]*\"|“[^”?]*\?[^”]*”")
 _QUESTION = re.compile(r"[^.?!\n]*\?")
 _BARE_ANSWER = 40
-"""Maximum characters of a yes or no without other content; a longer message has content."""
+"""Maximum letters of a yes or no without other content, tears and laughter aside; a longer message has content."""
+_TEARS = "ㅠㅜㅋㅎ"
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,8 @@ class CrisisAnswers:
         return self._is_bare("bare_yes", message)
 
     def _is_bare(self, name: str, message: ScreenedMessage) -> bool:
-        return len(message.text.strip()) <= _BARE_ANSWER and self._answers[name].heard(message.readings)
+        letters = sum(map(str.isalnum, message.text)) - sum(map(message.text.count, _TEARS))
+        return letters <= _BARE_ANSWER and self._answers[name].heard(message.readings)
 
     def reassurances(self, message: ScreenedMessage) -> tuple[Reassurance, ...]:
         """Return the kinds of safety that the user states.

@@ -23,6 +23,8 @@ class Makes(StrEnum):
 
     NOTHING = "nothing"
     """The words mean something else, or it is over."""
+    HINT = "hint"
+    """Denied, over or of something else, as it seems: a model judges it, and without one it is asked about."""
     CONCERN = "concern"
     """To be asked about."""
     THIRD_PARTY = "third_party"
@@ -40,7 +42,7 @@ def may_lower(makes: Makes, outcome: CrisisOutcome) -> bool:
 def lowered(outcome: CrisisOutcome, makes: Makes) -> CrisisOutcome:
     """Return the lowered outcome; never more pressing than before."""
     match makes:
-        case Makes.NOTHING:
+        case Makes.NOTHING | Makes.HINT:
             return CrisisOutcome.NONE
         case Makes.CONCERN:
             into = CrisisOutcome.CONCERN

@@ -69,7 +69,7 @@ def test_a_plain_answer_said_over_and_over_is_read_within_seconds():
     assert process.returncode == 0, process.stderr[-4000:]
 
 
-@pytest.mark.parametrize("text", ["네 " * 30, "아니요. " * 30])
+@pytest.mark.parametrize("text", ["네 " * 60, "아니요. " * 30])
 def test_a_long_message_is_no_bare_answer(text):
     assert not content().crisis_answers.says_only_yes(content().screening.screen(text))
 

@@ -177,10 +177,11 @@ class CounselingFlow:
             await asyncio.gather(deciding, return_exceptions=True)
             await speculation.stop()
             await runner.stop()
+        if begun is not None and (isinstance(reply, CrisisOutcome) or safety_gate.concerned(decided.found)):
+            await begun.take_back(turn.scope.emit)  # The first answer was unusable, and the next one found the danger.
+            begun = None
         if isinstance(reply, CrisisOutcome):
             course.take(decided)
-            if begun is not None:  # The first answer was unusable, and the next one found the danger.
-                await begun.take_back(turn.scope.emit)
             return await self._protocol(course, reply)
         if begun is not None and not (isinstance(reply, PreparedReply) and reply.sounds_like(begun.reply)):
             # Late evidence contradicts the look: what is shown stays, and what was decided is kept.

@@ -31,8 +31,12 @@ def _detect(text):
 
 
 def test_nine_of_ten_messages_of_each_label_are_found_as_labelled():
-    rows = _rows("crisis_probe.jsonl")
-    right = Counter(row["label"] for row in rows if _detect(row["text"]).outcome == row["label"])
+    def found(text):
+        finding = _detect(text)
+        return CrisisOutcome.CONCERN if finding.hints else finding.outcome
+
+    rows = [row for row in _rows("crisis_probe.jsonl") if row["label"] != "none"]
+    right = Counter(row["label"] for row in rows if found(row["text"]) == row["label"])
     total = Counter(row["label"] for row in rows)
     for label, count in total.items():
         assert right[label] >= 0.9 * count, (label, right[label], count)
@@ -180,6 +184,8 @@ def test_of_ordinary_counselling_talk_at_most_one_turn_gets_the_protocol_and_fou
         *("막막하고 절망적이었습니다", "남편이 죽고 나서는 언니한테 의지해요", "작년에 강아지를 떠나보냈어요"),
         *(
             "ok I'll do it",
+            "ok I'll do it tonight",
+            "fine, I'll do it today",
             "I did it myself",
             "I made a plan",
             "I said something stupid.",
@@ -208,9 +214,16 @@ def test_an_ordinary_sentence_raises_nothing(text):
     assert (read.outcome, read.crisis.hints) == (CrisisOutcome.NONE, ())
 
 
-@pytest.mark.parametrize("text", ["힘들긴 한데 죽고 싶다 그런 건 아니고요", "I was suicidal in college. I'm not now"])
-def test_a_wish_to_die_that_is_denied_or_over_is_asked_about_and_no_crisis(text):
-    assert _detect(text).outcome is CrisisOutcome.CONCERN
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("힘들긴 한데 죽고 싶다 그런 건 아니고요", "자살하고 싶다 그런 건 아니고요", "죽고 싶은 정도까지는 아니고요"),
+        *("예전에 죽고 싶었어요", "I was suicidal in college. I'm not now", "I don't want to die"),
+    ],
+)
+def test_a_wish_to_die_that_is_denied_or_over_is_left_to_a_model(text):
+    found = _detect(text)
+    assert (found.outcome, bool(found.hints)) == (CrisisOutcome.NONE, True)
 
 
 @pytest.mark.parametrize(

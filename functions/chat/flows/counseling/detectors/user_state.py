@@ -156,11 +156,12 @@ def finish_reading(
 def _most_believed(turn: Turn[Session], message: UserMessage, session: Session) -> RiskLevel:
     """Return the highest level that the model's word counts for.
 
-    A model that the catalogue does not name may call a greeting imminent: where no rule spoke and no weak sign stands
-    in the message, what it finds is a concern, which is asked about.
+    A model that the catalogue does not name may call a greeting imminent: where no rule spoke, no weak sign stands in
+    the message and no danger is followed through, what it finds is a concern, which is asked about.
     """
     found, abuse = message.screened.crisis, message.screened.abuse.outcome
     silent = found == Finding() and abuse is CrisisOutcome.NONE and session.risk.last_seq != turn.seq
+    silent = silent and not session.risk.follow_through
     return RiskLevel.CONCERN if silent and AGENT in turn.scope.ledger.uncatalogued else RiskLevel.IMMINENT
 
 

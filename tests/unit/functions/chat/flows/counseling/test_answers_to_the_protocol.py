@@ -9,6 +9,7 @@ from functions.chat.flows.counseling.questions_asked import wordings
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import content
 from shared.domain.counseling.session import WrapUp, WrapUpAim, WrapUpStage
+from shared.domain.errors import ModelUnavailable
 from shared.safety.help_seeking import Circumstance
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.safety.protocol_questions import ORDER, Topic
@@ -385,12 +386,23 @@ class TestAnExplicitNo:
         said = await talk.say("아뇨 죽고 싶다는 뜻은 아니에요")
         assert (said.directive["concern"], said.directive["ask"]) == (False, None)
         assert not content().crisis_answers.asks_directly(said.reply)
-        assert talk.state.risk.level is RiskLevel.CONCERN
+        assert talk.state.risk.level is RiskLevel.NONE
         assert (await talk.say("아뇨 그냥 다 끝내고 싶어요")).outcome.flags == ("crisis",)
 
-    async def test_without_a_question_before_it_is_a_concern_and_a_hedged_no_is_not_a_no(self):
-        assert (await after("죽고 싶지는 않아요")).state.risk.level is RiskLevel.CONCERN
-        assert (await after(UNCLEAR, "죽고 싶지 않다고는 못 하겠어요")).state.risk.level is not RiskLevel.NONE
+    async def test_without_a_question_before_it_is_asked_about_only_if_a_model_hears_danger_or_none_is_there(self):
+        denial = "죽고 싶지는 않아요"
+        assert (await after(denial)).state.risk.level is RiskLevel.NONE
+        for reading in (user_state_reading(risk="concern", evidence=denial), ModelUnavailable("away")):
+            talk = Talk()
+            talk.model.scripts[DETECTOR] = reading
+            await talk.say(denial)
+            assert talk.state.risk.level is RiskLevel.CONCERN
+
+    async def test_that_is_hedged_is_no_no(self):
+        talk = await after(UNCLEAR)
+        talk.model.scripts[DETECTOR] = ModelUnavailable("away")
+        await talk.say("죽고 싶지 않다고는 못 하겠어요")
+        assert talk.state.risk.level is not RiskLevel.NONE
 
 
 class TestAFriendWhoCannotBeReached:

@@ -111,6 +111,13 @@ class TestAHarmlessLook:
         assert (said.shown, len(talk.model.asked(ANALYST))) == (said.reply, 2)
 
     @EACH_FAULT
+    async def test_before_a_break_is_followed_by_the_direct_question_if_the_second_answers_a_concern(self, fault):
+        concern = json.dumps(joint(task_completion(), user_state_reading(risk="concern", evidence=SAID)))
+        talk, said = await heard(breaking('{"look": ["sadness"], "slots": [], "inten', fault), concern)
+        assert_asked_directly(talk, said)
+        assert said.shown == said.reply
+
+    @EACH_FAULT
     async def test_before_a_break_raises_nothing_when_no_answer_comes(self, fault):
         talk, said = await heard(breaking('{"look": ["sadness"], "slots": [], "inten', fault), ModelUnavailable("503"))
         assert (talk.state.risk.level, said.reply) == (RiskLevel.NONE, REPLY)

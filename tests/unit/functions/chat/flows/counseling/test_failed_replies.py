@@ -11,7 +11,7 @@ from shared.locale import Locale, Register
 from tests.builders.talk import Talk, after
 from tests.fakes.scripted_model import Stream
 
-UNSEEN = {"ko": "약 방금 먹었어요 한 60알 졸려요", "en": "took around sixty of them just now. sleepy"}
+UNSEEN = {"ko": "아까 그거 다 먹었어요 이제 졸려요", "en": "i had what was left in the drawer. sleepy now"}
 PLAIN, DANGER = "오늘은 그냥 집에 있었어요", "요즘 자꾸 죽고 싶어요"
 LINES = {"ko": ("109", "119"), "en": ("988", "911", "116 123", "999", "109", "119")}
 VOICES = ({"locale": "ko"}, {"locale": "ko", "register": "반말"}, {"locale": "en"})

@@ -112,7 +112,11 @@ class TestTheOffer:
     )
     async def test_waits_for_no_answer_to_a_mere_denial_after_the_danger(self, talk, denial, level):
         offer = talk.content.safety_plan.written.offer.ko
-        said = await say(talk, DARK, *SAFE, PLAIN[0], denial)
+        await say(talk, DARK, *SAFE, PLAIN[0])
+        talk.model.scripts["user_state_detector"] = user_state_reading(
+            risk="none" if level is RiskLevel.NONE else "concern", evidence=denial
+        )
+        said = await talk.say(denial)
         assert talk.state.risk.level is level
         assert (offer in said.reply) == (level is RiskLevel.NONE)
 

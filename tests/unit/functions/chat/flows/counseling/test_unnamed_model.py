@@ -92,3 +92,11 @@ async def test_counts_in_full_from_a_model_of_the_catalogue(options):
     talk = talking(options, model=None)
     said = await read(talk, "imminent", GREETING)
     assert (talk.state.risk.level, said.outcome.flags) == (RiskLevel.IMMINENT, ("crisis",))
+
+
+@EACH_WAY
+async def test_counts_in_full_while_a_danger_is_followed_through(options):
+    talk = talking(options)
+    await read(talk, "none", "요즘 자꾸 죽고 싶어요")
+    said = await read(talk, "imminent", "문 열고 나와 있는데 아래가 까마득하네요")
+    assert (talk.state.risk.level, said.outcome.flags) == (RiskLevel.IMMINENT, ("crisis",))
