@@ -114,4 +114,5 @@ def compiled(entry: RuleEntry, family: Family, words: Vocabulary, known: Mapping
         ground=entry.ground,
         kind=entry.kind,
         weight=entry.weight,
+        wish=entry.wish,
     )

@@ -6,7 +6,7 @@ from shared.model import Model
 from shared.safety.levels import CrisisOutcome, most_pressing
 from shared.safety.matcher import Family, Match
 from shared.safety.predicates import Makes, lowered
-from shared.safety.signs import ALONE, ENOUGH_WITHOUT_A_MODEL, LEAVING, adding_up, leave_taking
+from shared.safety.signs import ALONE, ENOUGH_WITHOUT_A_MODEL, LEAVING, UNSPECIFIC, adding_up, leave_taking
 
 WITH_ONESELF = "with_oneself"
 """Kind of a rule that finds a harm to others by which the user would die, too; stands for a rule id as well."""
@@ -24,6 +24,7 @@ class Finding(Model):
         hints: Signs that are no concern, and rules whose words seem denied, over or meant of something else: they are
             asked about if no model gives a second opinion.
         leaving: Kinds of leave-taking and hopelessness, which add up over messages too (signs.py).
+        wish: No more than a wish to be dead was found: no other rule speaks, and no sign of anything else.
     """
 
     outcome: CrisisOutcome = CrisisOutcome.NONE
@@ -31,6 +32,7 @@ class Finding(Model):
     rule_ids: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
     leaving: frozenset[str] = frozenset()
+    wish: bool = False
 
 
 def outcome_of(match: Match) -> CrisisOutcome:
@@ -45,7 +47,9 @@ def finding_of(readings: Iterable[Sequence[Match]]) -> Finding:
     hints: tuple[str, ...] = ()
     leaving: set[str] = set()
     seeming: dict[str, None] = {}
+    more = False
     for matches in readings:
+        more = more or any(map(_tells_more, matches))
         leaving |= {match.rule.kind for match in matches if match.by is None and match.rule.kind in LEAVING}
         for match in matches:
             if match.rule.family is Family.CRISIS:
@@ -67,4 +71,13 @@ def finding_of(readings: Iterable[Sequence[Match]]) -> Finding:
         rule_ids=tuple(ids),
         hints=() if found else (*seeming, *hints),
         leaving=frozenset(leaving),
+        wish=bool(found) and not more,
     )
+
+
+def _tells_more(match: Match) -> bool:
+    """Return whether a match finds more than a wish to be dead; complaints and circumstances tell nothing of danger."""
+    if match.rule.family is Family.SIGN:
+        return match.by is None and match.rule.kind not in UNSPECIFIC
+    lowered_away = match.rule.family is not Family.CRISIS or outcome_of(match) is CrisisOutcome.NONE
+    return not (match.rule.wish or lowered_away)

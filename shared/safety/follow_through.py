@@ -50,8 +50,10 @@ class Risk(Model):
         hurt_by: Kinds of violence that the user has told of; kept after the risk ends.
         told_seq: Turn in which violence or another person's danger was last told; kept after the risk ends.
         over_seq: Turn in which the risk ended; None if there was none, or a new one was raised.
-        supported: More than a rule's reading of one message tells of danger: a model, a yes, a questionnaire, several
-            messages together, or a graver danger; kept after the risk ends.
+        supported: More than a rule's reading of one message tells of danger: a model's reading, an answer to the direct
+            question that does not deny it, a questionnaire, several messages together, or more than a wish; kept after
+            the risk ends.
+        doubted_seq: Newest turn in which a model found a concern, or the answer about one did not deny it; it lapses.
         taken_back: The user took a threat back at once: one question checks it.
         corrected: The user says that the wish to die was that of a game, a film or a song: no plan of it is asked for.
     """
@@ -73,6 +75,7 @@ class Risk(Model):
     corrected: bool = False
     taken_back: bool = False
     supported: bool = False
+    doubted_seq: int | None = None
 
     @property
     def hurt_at_home(self) -> bool:
@@ -86,10 +89,14 @@ class Risk(Model):
 
     @property
     def deniable(self) -> bool:
-        """Whether only rules found a wish to die, in single messages, and no violence or danger of others was told."""
+        """Whether a rule alone found a wish to die, in one message, and no violence or danger of others was told.
+
+        A concern of the model counts from shortly before that message on.
+        """
         wish_alone = WISH.issuperset((*self.found, self.outcome))
         told = self.supported or self.hurt_by or self.told_seq is not None
-        return self.follow_through and wish_alone and not told
+        doubted = self.doubted_seq is not None and (self.last_seq or 0) - self.doubted_seq <= ATTENDED_TURNS
+        return self.follow_through and wish_alone and not (told or doubted)
 
     @property
     def attended(self) -> bool:
@@ -140,6 +147,7 @@ def escalate(
         "hurt_by": hurt_by,
         "told_seq": told_seq,
         "supported": risk.supported,
+        "doubted_seq": risk.doubted_seq,
     }
     if risk.follow_through and level < RiskLevel.CRISIS:
         return risk.model_copy(update=known)
@@ -172,6 +180,11 @@ def corrected(risk: Risk) -> Risk:
 def supported(risk: Risk) -> Risk:
     """Return `risk` after more than a rule's reading of one message has told of danger."""
     return risk if risk.supported else risk.model_copy(update={"supported": True})
+
+
+def doubted(risk: Risk, seq: int) -> Risk:
+    """Return `risk` after the model found a concern in turn `seq`, or one that was asked about was not denied there."""
+    return risk.model_copy(update={"doubted_seq": max(seq, risk.doubted_seq or 0)})
 
 
 def denied(risk: Risk) -> Risk:
@@ -236,7 +249,8 @@ def reviewed(risk: Risk, seq: int) -> Risk:
 
 
 def _over(risk: Risk) -> Risk:
-    return Risk(hurt_by=risk.hurt_by, told_seq=risk.told_seq, asked_seq=risk.asked_seq, supported=risk.supported)
+    kept = ("hurt_by", "told_seq", "asked_seq", "supported", "doubted_seq")
+    return Risk().model_copy(update={name: getattr(risk, name) for name in kept})
 
 
 def needs_now(risk: Risk) -> tuple[Need, ...]:

@@ -40,6 +40,7 @@ class Rule:
         outcome: Meaning of its words.
         kind: For a sign, its kind; for abuse, the offender or form.
         weight: For a sign, 1 to 3.
+        wish: It finds no more than a wish to be dead, or despair; of any other rule more is assumed.
         triggers: Literal stems without blanks: the rule is tried in sentences that contain one.
         sources: Regular expressions.
         not_if: Predicates that may lower a finding; the first that holds counts.
@@ -55,6 +56,7 @@ class Rule:
     ground: str = ""
     kind: str = ""
     weight: int = 0
+    wish: bool = False
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:

@@ -44,6 +44,7 @@ class RuleEntry(Model):
         not_found: Messages in which it does not.
         kind: The kind of a sign or of abuse.
         weight: The weight of a sign, 1 to 3.
+        wish: It finds no more than a wish to be dead (C-SSRS 1) or despair: no intent, plan, means, act or self-harm.
     """
 
     id: str = Field(pattern=r"^(ko|en)-[a-z0-9-]+$")
@@ -56,6 +57,7 @@ class RuleEntry(Model):
     not_found: Examples = Field(min_length=1)
     kind: str = ""
     weight: int = Field(default=0, ge=0, le=3)
+    wish: bool = False
 
 
 class RuleFile(Model):

@@ -12,7 +12,17 @@ from shared.domain.event import Event
 from shared.safety.abuse import AbuseKind
 from shared.safety.ages import StatedAge, believed
 from shared.safety.crisis import Finding
-from shared.safety.follow_through import Risk, asked, denied, escalate, observe_turn, reviewed, supported, took_back
+from shared.safety.follow_through import (
+    Risk,
+    asked,
+    denied,
+    doubted,
+    escalate,
+    observe_turn,
+    reviewed,
+    supported,
+    took_back,
+)
 from shared.safety.help_seeking import Circumstance, waits_for_questions
 from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, risk_level
 from shared.safety.needs import Need
@@ -30,7 +40,8 @@ class RiskRaised(Event[Session]):
         kinds: Kinds of violence.
         outcomes: All outcomes of the finding.
         taken_back: The message takes its threat to another person back.
-        by_words: A rule found no more than a wish to die, in the words of this message alone, which no model has read.
+        by_words: A rule found no more than a wish to die, in the words of this message alone, which no model has read;
+            or a model found a concern, which `UserStateObserved` keeps. In a follow-through it is no longer alone.
     """
 
     outcome: CrisisOutcome
@@ -45,7 +56,9 @@ class RiskRaised(Event[Session]):
     def apply(self, state: Session, at: datetime) -> Session:
         finding = Finding(outcome=self.outcome, outcomes=self.outcomes, rule_ids=self.rule_ids)
         risk = escalate(state.risk, finding, self.seq, self.needs, self.kinds, taken_back=self.taken_back)
-        raised = state.model_copy(update={"risk": risk if self.by_words else supported(risk)})
+        again = state.risk.follow_through and state.risk.last_seq != self.seq and self.outcome.needs_protocol
+        alone = self.by_words and not again
+        raised = state.model_copy(update={"risk": risk if alone else supported(risk)})
         if risk_level(self.outcome) is not RiskLevel.NONE:
             raised = raised.setting_aside(self.seq)
         if not self.outcome.needs_protocol:
@@ -60,6 +73,16 @@ class DangerAsked(Event[Session]):
 
     def apply(self, state: Session, at: datetime) -> Session:
         return state.model_copy(update={"risk": asked(state.risk, self.seq)})
+
+
+class WishNotDenied(Event[Session]):
+    """The direct question was answered, and not by a denial: what a rule found is no false alarm."""
+
+    seq: int = Field(ge=1)
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        risk = state.risk
+        return state.model_copy(update={"risk": supported(risk) if risk.follow_through else doubted(risk, self.seq)})
 
 
 class AgeStated(Event[Session]):

@@ -24,7 +24,7 @@ from shared.domain.counseling.task import Part, Task, TaskStatus, follows_into, 
 from shared.domain.counseling.task_events import TaskStarted, change_tasks
 from shared.domain.counseling.user_state import UserState
 from shared.domain.event import Event
-from shared.safety.follow_through import corrected, supported
+from shared.safety.follow_through import corrected, doubted, supported
 from shared.safety.levels import RiskLevel
 
 
@@ -39,7 +39,9 @@ class UserStateObserved(Event[Session]):
     seq: int | None = None
 
     def apply(self, state: Session, at: datetime) -> Session:
-        risk = supported(state.risk) if self.user_state.risk > RiskLevel.NONE else state.risk
+        risk, level = state.risk, self.user_state.risk
+        if level is not RiskLevel.NONE:
+            risk = doubted(risk, self.seq or 0) if level is RiskLevel.CONCERN else supported(risk)
         observed = state.model_copy(update={"user_state": self.user_state, "risk": risk})
         if self.seq is None:
             return observed

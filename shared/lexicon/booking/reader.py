@@ -101,6 +101,12 @@ class BookingReader:
         """Return whether a message asks for booking, whatever service it is sent to."""
         return self.answers.claims(normalised(text))
 
+    def names_a_time(self, text: str, today: dt.date) -> bool:
+        """Return whether a message names a day or a time of day, whatever for."""
+        return any(
+            piece.slot in (SlotName.DATE, SlotName.TIME) for piece in self._pieces(normalised(text), today, Asked())
+        )
+
     def names_booking(self, text: str) -> bool:
         """Return whether a message names a booking, so that it may wish for one."""
         return self.answers.names_booking(normalised(text))

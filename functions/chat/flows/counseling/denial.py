@@ -1,7 +1,5 @@
 """A plain denial of what a rule alone had found: believed if the model read no danger in either message."""
 
-import asyncio
-
 from functions.chat.flows.counseling.danger_in_context import inquired
 from functions.chat.flows.counseling.demands import limits_told
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR, UserStateInput
@@ -13,7 +11,7 @@ from shared.content.catalogue import Content
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.help_events import LimitsTold
 from shared.domain.counseling.readings import before
-from shared.domain.counseling.risk_events import DenialBelieved
+from shared.domain.counseling.risk_events import DenialBelieved, WishNotDenied
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.staff_review import reason_of
 from shared.domain.counseling.staff_review_events import FlaggedForReview
@@ -21,6 +19,7 @@ from shared.domain.event import Event
 from shared.engine.flow import Turn
 from shared.safety.follow_through import needs_now
 from shared.safety.help_seeking import Circumstance, Inquiry
+from shared.safety.levels import RiskLevel
 from shared.safety.matcher import Family
 from shared.safety.reassurance import Reassurance
 from shared.services.counseling.dialogue import lines
@@ -28,24 +27,24 @@ from shared.services.counseling.dialogue import lines
 AGENT = "denial"
 BELIEVED = "denial_believed"
 """Marks a follow-through that a plain denial ended, for staff review."""
-MOST_READ = 2
-"""Messages that raised the danger and are read by the model; after more of them the follow-through goes on."""
 _SIGNS = frozenset({Family.CRISIS, Family.SIGN})
 _UNSAFE = frozenset({Circumstance.FEARS_HOME, Circumstance.UNSAFE_HOME, Circumstance.URGE})
 
 
 async def believe_denial(
     turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content
-) -> FixedReply | None:
-    """Return the reply that ends the questions; None if they go on.
+) -> FixedReply | Findings:
+    """Return the reply that ends the questions, or what the message means for later denials.
 
     No model is asked before the protocol's reply to a danger that a rule finds. It is asked here, about the message
     that raised it; if it fails, or has failed at the denial itself, the follow-through goes on.
     """
-    if not _plainly_denied(turn, message, content) or _told_of_danger(message, session, content):
-        return None
+    if not _plainly_denied(turn, message, content):
+        return _not_denied(turn, message, session)
+    if _told_of_danger(message, session, content):
+        return Findings()
     if turn.scope.ledger.failed(DETECTOR.name) or not await _none_was_meant(turn, session):
-        return None
+        return Findings()
     turn.scope.ledger.ruled(AGENT, True, "a plain denial of what a rule alone had found")
     outcome = session.risk.outcome
     events: tuple[Event[Session], ...] = (
@@ -74,6 +73,13 @@ def _plainly_denied(turn: Turn[Session], message: UserMessage, content: Content)
     return in_words or (asked and answers.says_only_no(message.screened))
 
 
+def _not_denied(turn: Turn[Session], message: UserMessage, session: Session) -> Findings:
+    """Return that the direct question was answered by no denial; who corrects a misreading denies it, too."""
+    asked = turn.state.risk.asked_seq == turn.state.seq and session.risk.level is not RiskLevel.NONE
+    denied = message.corrects or message.speaks_of_a_work
+    return Findings(events=(WishNotDenied(seq=turn.seq),)) if asked and message.answers and not denied else Findings()
+
+
 def _told_of_danger(message: UserMessage, session: Session, content: Content) -> bool:
     """Return whether anything but the rule's finding tells of danger, in this message or before.
 
@@ -87,18 +93,17 @@ def _told_of_danger(message: UserMessage, session: Session, content: Content) ->
 
 
 async def _none_was_meant(turn: Turn[Session], session: Session) -> bool:
-    """Return whether the model reads no danger in any message that raised it.
+    """Return whether the model reads no danger in the message that raised it.
 
     A model that the catalogue of models does not name is not taken at its word.
     """
-    first, last = session.risk.since_seq or 0, session.risk.last_seq or 0
-    raised = [one for one in session.recent if one.role is Role.USER and first <= one.seq <= last and one.text.strip()]
-    if len(raised) != last - first + 1 or len(raised) > MOST_READ:
+    said = (one for one in session.recent if one.role is Role.USER and one.seq == session.risk.last_seq)
+    raised = next((one for one in said if one.text.strip()), None)
+    if raised is None:
         return False
-    asked = (turn.runner.ask(DETECTOR, _as_it_was(one, session), turn.scope) for one in raised)
-    readings = await asyncio.gather(*asked)
+    reading = await turn.runner.ask(DETECTOR, _as_it_was(raised, session), turn.scope)
     trusted = DETECTOR.name not in turn.scope.ledger.uncatalogued
-    return trusted and all(reading is not DETECTOR.safe_default and reading.risk == "none" for reading in readings)
+    return trusted and reading is not DETECTOR.safe_default and reading.risk == "none"
 
 
 def _as_it_was(raised: Message, session: Session) -> UserStateInput:

@@ -24,7 +24,7 @@ from shared.domain.turn import digest_of
 from shared.engine.flow import Turn
 from shared.safety.ages import StatedAge
 from shared.safety.crisis import Finding
-from shared.safety.follow_through import ATTENDED_TURNS, WISH
+from shared.safety.follow_through import ATTENDED_TURNS
 from shared.safety.levels import CrisisOutcome, RiskLevel, most_pressing, risk_level
 from shared.safety.needs import Need
 from shared.safety.protocol_questions import Topic
@@ -64,8 +64,10 @@ def detect_risk(turn: Turn[Session], message: UserMessage, content: Content) -> 
         outcomes = crisis.outcomes
         if crisis.outcome is CrisisOutcome.IMMINENT and content.crisis_answers.done(message.screened):
             outcomes |= {CrisisOutcome.ATTEMPTED}
+        told = bool(message.told) or content.booking_reader.names_a_time(message.text, turn.now.date())
+        by_words = crisis.wish and not told
         event = RiskRaised(
-            outcome=crisis.outcome, rule_ids=crisis.rule_ids, seq=turn.seq, outcomes=outcomes, by_words=outcomes <= WISH
+            outcome=crisis.outcome, rule_ids=crisis.rule_ids, seq=turn.seq, outcomes=outcomes, by_words=by_words
         )
         threat_alone = outcomes <= {CrisisOutcome.HARM_TO_OTHERS, CrisisOutcome.CONCERN}
         back = threat_alone and content.crisis_answers.takes_back(message.screened)

@@ -227,8 +227,10 @@ class CounselingFlow:
             return danger
 
         self._weigh(course, checked)
-        if believed := await believe_denial(turn, message, course.session, course.found, content):
+        believed = await believe_denial(turn, message, course.session, course.found, content)
+        if isinstance(believed, FixedReply):
             return believed
+        course.apply(believed)
         settled = ask_to_keep(turn, course.session, course.found, content)
         if isinstance(settled, FixedReply):
             return settled

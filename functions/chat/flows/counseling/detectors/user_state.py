@@ -147,7 +147,8 @@ def finish_reading(
     state = compare(_newest_feeling(_by_the_rules(combined, message, turn), message.words, earlier), earlier)
     found = Findings(events=(UserStateObserved(user_state=state, seq=turn.seq),))
     if state.risk > _known(turn.state, message, content):
-        raised = RiskRaised(outcome=_OUTCOME[state.risk], rule_ids=(SECOND_OPINION,), seq=turn.seq)
+        outcome, doubt = _OUTCOME[state.risk], state.risk is RiskLevel.CONCERN
+        raised = RiskRaised(outcome=outcome, rule_ids=(SECOND_OPINION,), seq=turn.seq, by_words=doubt)
         found += Findings(events=(raised,))
     unread = reading is DETECTOR.safe_default
     return found + concern_from_hints(turn, message, session, content) if unread else found

@@ -73,6 +73,7 @@ once_in_effect = st.one_of(
     ),
     st.builds(risk.DangerAsked, seq=seqs),
     st.builds(risk.DenialBelieved, seq=seqs),
+    st.builds(risk.WishNotDenied, seq=seqs),
     st.builds(task_events.TaskStarted, task_id=ids),
     st.builds(FlaggedForReview, reason=st.sampled_from(FlagReason), seq=seqs, rules=st.just(("r",))),
     st.builds(

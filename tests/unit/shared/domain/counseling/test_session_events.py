@@ -11,6 +11,7 @@ from shared.domain.counseling.risk_events import (
     RiskRaised,
     RiskReviewed,
     RiskWatched,
+    WishNotDenied,
 )
 from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUp
@@ -197,7 +198,7 @@ def test_a_denial_ends_what_rules_alone_read_in_single_messages_and_the_next_fin
         (raised(seq=2),),
         (raised(seq=4, outcome=CrisisOutcome.CONCERN),),
         (raised(CrisisOutcome.THIRD_PARTY, seq=2),),
-        (session_events.UserStateObserved(user_state=UserState(risk=RiskLevel.CONCERN), seq=2),),
+        (session_events.UserStateObserved(user_state=UserState(risk=RiskLevel.CRISIS), seq=2),),
         (raised(seq=2), session_events.UserStateObserved(user_state=UserState(), seq=2)),
     ],
 )
@@ -210,6 +211,37 @@ def test_a_denial_ends_nothing_that_more_than_a_rule_tells_of_before_or_after(mo
     reviewed = RiskReviewed(reviewer="r", seq=9).apply(state, NOW)
     later = raised(seq=10, by_words=True).apply(reviewed, NOW)
     assert DenialBelieved(seq=11).apply(later, NOW) is later, "also after a review"
+
+
+def test_a_concern_of_the_model_keeps_a_denial_from_ending_a_danger_from_shortly_before_it_on():
+    def after(*events):
+        state = session()
+        for event in events:
+            state = event.apply(state, NOW)
+        return DenialBelieved(seq=20).apply(state, NOW) is not state
+
+    def doubt(seq):
+        return session_events.UserStateObserved(user_state=UserState(risk=RiskLevel.CONCERN), seq=seq)
+
+    found = raised(seq=10, by_words=True)
+    assert [after(doubt(seq), found) for seq in (1, 6, 7, 9)] == [True, True, False, False]
+    assert not after(found, doubt(11))
+    assert not after(doubt(9), raised(CrisisOutcome.CONCERN, seq=9, by_words=True), found)
+
+
+def test_a_danger_found_again_in_the_follow_through_is_no_false_alarm_but_the_same_one_twice_may_be():
+    first, again = raised(seq=3, by_words=True), raised(seq=4, by_words=True)
+    once = first.apply(session(), NOW)
+    assert first.apply(once, NOW).risk.deniable
+    assert not again.apply(once, NOW).risk.deniable
+
+
+def test_an_answer_that_does_not_deny_marks_a_danger_for_the_session_and_a_concern_for_some_turns():
+    danger, concern = raised(seq=3, by_words=True), raised(CrisisOutcome.CONCERN, seq=3, by_words=True)
+    followed, asked = (WishNotDenied(seq=4).apply(one.apply(session(), NOW), NOW) for one in (danger, concern))
+    assert (followed.risk.supported, asked.risk.supported) == (True, False)
+    assert not raised(seq=5, by_words=True).apply(asked, NOW).risk.deniable
+    assert raised(seq=9, by_words=True).apply(asked, NOW).risk.deniable
 
 
 @pytest.mark.parametrize("outcome", [one for one in CrisisOutcome if one not in WISH])

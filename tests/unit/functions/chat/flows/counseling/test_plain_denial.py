@@ -77,7 +77,21 @@ async def test_may_be_a_mere_no_to_the_direct_question(no):
     assert_believed(*await denied(FOUND[locale_of(no)], no))
 
 
-async def test_is_heard_a_turn_later_too_even_as_a_no_to_the_question_about_the_plan():
+async def test_is_believed_though_the_model_once_doubted_a_message_long_ago():
+    worn = ("요즘 너무 지쳐서 아무것도 하기 싫어요", "아니요 죽고 싶지는 않아요")
+    talk = await after(
+        *worn,
+        "회사 일이 많아요",
+        "팀장님이 일을 더 주세요",
+        "밤에 잠을 못 자요",
+        "주말에도 일해요",
+        FOUND["ko"],
+        reads=reading(지쳐서="concern"),
+    )
+    assert_believed(talk, await talk.say(DENIALS[0]))
+
+
+async def test_is_heard_after_a_correction_too_even_as_a_no_to_the_question_about_the_plan():
     talk = await after(FOUND["ko"], "그게 아니라 회사 얘기였어요")
     assert talk.state.risk.follow_through
     assert_believed(talk, await talk.say("진짜 없어요"))
@@ -151,7 +165,42 @@ async def test_lets_the_next_sign_count_as_the_first():
     assert ["SafetyInquired" in one.events for one in asked] == [True, True]
 
 
+TOLD = (
+    *("자살 계획이 있어요", "어떻게 죽을지 생각해 뒀어요", "죽고 싶어요 오늘 밤에", "죽고 싶어서 한강에 갔다 왔어요"),
+    *("손목 그었어요", "자해했어요 어제", "죽고 싶어요 수면제 많이 있어요", "이번 주말에 죽고 싶어요"),
+    *("I have a plan to kill myself", "I cut myself last night", "I want to die tonight", "I've decided to die"),
+)
+"""A plan, an intent, a means, a time, a place or self-harm, which no model need confirm."""
+PARTLY = (
+    "가끔요",
+    "네 조금요",
+    "있긴 해요",
+    "그냥 죽고 싶다고요",
+    "모르겠어요",
+    "회사 일이 많아서요",
+    "sometimes, yes",
+)
+"""Answers to the direct question that do not deny it."""
+
+
 class TestIsNotBelieved:
+    @pytest.mark.parametrize("told", TOLD)
+    async def test_after_more_than_a_wish_was_told_whatever_the_model_reads(self, told):
+        denials = ("죽을 생각은 없어요", "진짜 없어요") if locale_of(told) == "ko" else ("no, I don't want to die",)
+        for denial in denials:
+            assert_followed(*await denied(told, denial))
+
+    @pytest.mark.parametrize("answer", PARTLY)
+    async def test_once_the_direct_question_was_answered_by_anything_but_a_denial(self, answer):
+        locale = locale_of(answer)
+        last = "진짜 없어요" if locale == "ko" else "no, I don't want to die"
+        talk, said = await denied(FOUND[locale], answer, last)
+        assert "DenialBelieved" not in said.events
+
+    async def test_soon_after_the_model_doubted_another_message(self):
+        worn = "요즘 너무 지쳐서 아무것도 하기 싫어요"
+        assert_followed(*await denied(worn, FOUND["ko"], DENIALS[0], reads=reading(지쳐서="concern")))
+
     @pytest.mark.parametrize("level", ["concern", "crisis", "imminent"])
     async def test_if_the_model_reads_a_danger_in_the_message_that_raised_it(self, level):
         assert_followed(*await denied(FOUND["ko"], DENIALS[0], reads=reading(**{"죽고 싶": level})))
@@ -162,7 +211,7 @@ class TestIsNotBelieved:
     async def test_if_the_model_has_read_a_danger_in_any_turn(self):
         worn = "요즘 너무 지쳐서 아무것도 하기 싫어요"
         assert_followed(*await denied(FOUND["ko"], worn, DENIALS[0], reads=reading(지쳐서="crisis")))
-        assert_followed(*await denied(worn, FOUND["ko"], DENIALS[0], reads=reading(지쳐서="concern")))
+        assert_followed(*await denied(worn, FOUND["ko"], DENIALS[0], reads=reading(지쳐서="crisis")))
 
     @pytest.mark.parametrize("model", [None, {DETECTOR: ModelUnavailable("away"), ANALYST: ModelUnavailable("away")}])
     async def test_while_the_model_is_away(self, model):
@@ -229,10 +278,3 @@ class TestIsNotBelieved:
         talk = await after(FOUND["ko"])
         early = talk.clock.now().replace(year=talk.clock.now().year - 1)
         assert_followed(talk, await talk.say(DENIALS[0], received_at=early))
-
-
-async def test_a_danger_that_rules_heard_twice_is_read_by_the_model_twice():
-    twice = (FOUND["ko"], "그냥 죽고 싶다고요", DENIALS[1])
-    assert_believed(*await denied(*twice))
-    assert_followed(*await denied(*twice, reads=reading(자꾸="crisis")))
-    assert CrisisOutcome.CRISIS in (await after(*twice[:2])).state.risk.found
