@@ -162,9 +162,11 @@ class CrisisReplies:
         """Return the direct question to a user who says that they were misread."""
         return _voiced(self.written.ask_after_correction, voice)
 
-    def believed(self, voice: Voice, needs: Iterable[Need]) -> str:
-        """Return the reply to a plain denial of what a rule alone had found."""
-        return self._fixed(self.written.believed, voice, needs)
+    def believed(self, voice: Voice, needs: Iterable[Need]) -> tuple[str, ...]:
+        """Return the wordings of the reply to a plain denial of what a rule alone had found, with the first line."""
+        line, *_ = self.resources(voice.locale, needs, minor=voice.minor)
+        texts = self._texts(self.written.believed, voice)
+        return tuple(text.replace(RESOURCE_SLOT, f"{line.name} {line.number}") for text in texts)
 
     def others_too(self, voice: Voice) -> str:
         """Return what keeps other people safe, for a user who would die and take them with them."""

@@ -164,7 +164,7 @@ class CrisisProtocol(Model):
         harms_child: They say so; `scolds_child`: they were harsh to it; `own_blow`: a blow without its object.
         corrected: Begins the reply to a user who says in a follow-through that they were misread.
         ask_after_correction: The question that ends it.
-        believed: The reply to a plain denial of what a rule alone had found; it asks nothing.
+        believed: The reply to a plain denial of what a rule alone had found; it asks nothing, and names one line.
         unread: The reply to a message that no model could read; `ask_if_urgent` is its question.
         block: Begins the resource block that code appends.
         ask_directly: The question that code adds if the model's reply to a concern lacks it.
@@ -216,7 +216,7 @@ class CrisisProtocol(Model):
     frightened: Variants
     corrected: CrisisText
     ask_after_correction: CrisisText
-    believed: CrisisText
+    believed: Variants
     unread: Variants
     ask_if_urgent: CrisisText
     care: Care
@@ -259,6 +259,7 @@ class CrisisProtocol(Model):
             "leave": self.leave,
             "harmed_child": self.harmed_child,
             "frightened": self.frightened,
+            "believed": self.believed,
         }
         for name, variants in named.items():
             for text in (*variants.ko, *variants.ko_casual, *variants.en):

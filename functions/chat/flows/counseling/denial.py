@@ -1,5 +1,6 @@
 """A plain denial of what a rule alone had found: believed if the model read no danger in either message."""
 
+from functions.chat.flows.counseling.asked_before import unheard
 from functions.chat.flows.counseling.danger_in_context import inquired
 from functions.chat.flows.counseling.demands import limits_told
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR, UserStateInput
@@ -54,7 +55,8 @@ async def believe_denial(
     said, new = limits_told(message, session, content)
     if new:
         events = (*events, LimitsTold(demands=new, seq=turn.seq))
-    reply = content.crisis_replies.believed(voice_of(session), needs_now(session.risk))
+    wordings = content.crisis_replies.believed(voice_of(session), needs_now(session.risk))
+    reply = unheard(wordings, session, session.protocol_replies)
     audit = (audit_line(turn, outcome, BELIEVED, (), len(found.audit)),)
     text = "\n\n".join(filter(None, (said, reply)))
     return FixedReply(text, "a denial is believed", Findings(events=events, audit=audit))

@@ -64,10 +64,12 @@ def detect_risk(turn: Turn[Session], message: UserMessage, content: Content) -> 
         outcomes = crisis.outcomes
         if crisis.outcome is CrisisOutcome.IMMINENT and content.crisis_answers.done(message.screened):
             outcomes |= {CrisisOutcome.ATTEMPTED}
-        told = bool(message.told) or content.booking_reader.names_a_time(message.text, turn.now.date())
-        by_words = crisis.wish and not told
         event = RiskRaised(
-            outcome=crisis.outcome, rule_ids=crisis.rule_ids, seq=turn.seq, outcomes=outcomes, by_words=by_words
+            outcome=crisis.outcome,
+            rule_ids=crisis.rule_ids,
+            seq=turn.seq,
+            outcomes=outcomes,
+            by_words=crisis.wish and not _tells_more(turn, message, content),
         )
         threat_alone = outcomes <= {CrisisOutcome.HARM_TO_OTHERS, CrisisOutcome.CONCERN}
         back = threat_alone and content.crisis_answers.takes_back(message.screened)
@@ -81,6 +83,11 @@ def detect_risk(turn: Turn[Session], message: UserMessage, content: Content) -> 
     raised.sort(key=lambda event: event.outcome.severity, reverse=True)
     unkept = () if turn.state.keeps_words else (WordsNotKept(digest=_digest(message.text)),)
     return found + safety + Findings(events=(*raised, *unkept))
+
+
+def _tells_more(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
+    """Return whether the message tells, beside a wish, what the protocol would ask, or names a day or a time of day."""
+    return bool(message.told) or content.booking_reader.names_a_time(message.text, turn.now.date())
 
 
 def may_be_danger(message: UserMessage, state: Session, content: Content) -> bool:

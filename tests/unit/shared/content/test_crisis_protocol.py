@@ -167,10 +167,11 @@ class TestEveryText:
             assert len(set().union(*made.values())) == sum(len(texts) for texts in made.values())
 
 
-def test_the_reply_to_a_believed_denial_asks_nothing_names_the_lines_and_gives_the_word_back():
-    texts = {voice.key: _REPLIES.believed(voice, (Need.LIFE,)) for voice in _VOICES}
-    assert _holding(r"\{|\?", texts) == {}
-    assert _lacking(r"(?m)^·.* 109 ", texts) == {}
+def test_the_reply_to_a_believed_denial_asks_nothing_names_one_line_and_gives_the_word_back():
+    wordings = {voice.key: _REPLIES.believed(voice, (Need.LIFE, Need.MIND)) for voice in _VOICES}
+    texts = {f"{key} {number}": text for key, every in wordings.items() for number, text in enumerate(every)}
+    assert _holding(r"\{|\?|\n", texts) == {}
+    assert _lacking(r"^\D*(?:109|988)\D*$", texts) == {}
     assert _lacking(_STAYS, texts) == {}
     assert _lacking(r"믿을게|I believe", texts) == {}
     assert _holding(_FORBIDDEN, texts) == {}

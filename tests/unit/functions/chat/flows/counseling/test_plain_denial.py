@@ -8,7 +8,7 @@ from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.errors import ModelUnavailable
 from shared.engine.runner import AgentRunner
 from shared.locale import Locale, Register
-from shared.safety.levels import CrisisOutcome, RiskLevel
+from shared.safety.levels import RiskLevel
 from shared.services.counseling.policy import CounselingPolicy
 from tests.builders.answers import user_state_reading
 from tests.builders.talk import KO, Talk, locale_of
@@ -66,8 +66,16 @@ def assert_followed(talk, said):
 async def test_ends_the_questions_with_one_reply_that_says_so_and_names_the_line(denial):
     talk, said = await denied(FOUND["ko"], denial)
     assert_believed(talk, said)
-    assert said.reply == REPLIES.believed(KO, talk.state.risk.needs)
+    assert said.reply in REPLIES.believed(KO, talk.state.risk.needs)
     assert "109" in said.reply
+
+
+async def test_is_believed_in_other_words_the_second_time():
+    talk, first = await denied(FOUND["ko"], DENIALS[0])
+    await talk.say("사실 그냥 죽고 싶어요")
+    again = await talk.say(DENIALS[2])
+    assert_believed(talk, again)
+    assert again.reply != first.reply
 
 
 @pytest.mark.parametrize(
@@ -106,7 +114,7 @@ async def test_is_answered_in_the_voice_of_the_conversation():
         talk, said = await denied(
             first, "죽을 생각은 없어" if opened.get("register") else "no, I don't want to die", **opened
         )
-        assert said.reply == REPLIES.believed(voice, talk.state.risk.needs)
+        assert said.reply in REPLIES.believed(voice, talk.state.risk.needs)
 
 
 async def test_is_believed_after_the_model_was_asked_once_about_the_message_that_raised_it():
@@ -194,7 +202,7 @@ class TestIsNotBelieved:
     async def test_once_the_direct_question_was_answered_by_anything_but_a_denial(self, answer):
         locale = locale_of(answer)
         last = "진짜 없어요" if locale == "ko" else "no, I don't want to die"
-        talk, said = await denied(FOUND[locale], answer, last)
+        _, said = await denied(FOUND[locale], answer, last)
         assert "DenialBelieved" not in said.events
 
     async def test_soon_after_the_model_doubted_another_message(self):
