@@ -35,6 +35,7 @@ def joint(completion, reading):
     changed = state.get("emotion_change", "none")
     found = [
         state.get("risk") if state.get("risk") != "none" else None,
+        first_look.DENIES_DANGER if state.get("denies_danger") else None,
         first_look.COMPLETE if done.get("complete") else None,
         *(f"{first_look.VALUE}{one['name']}" for one in done.get("slots", ())),
         f"{state['resistance']}_resistance" if state.get("resistance", "none") != "none" else None,

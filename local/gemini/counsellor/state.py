@@ -20,6 +20,7 @@ def read_state(prompt: Prompt) -> JsonObject:
     evidence = next((one for one in sentences(text) if feeling.word and feeling.word in one), "")
     return {
         "risk": risk,
+        "denies_danger": False,
         "resistance": resistance,
         "emotion": feeling.label,
         "intensity": feeling.intensity,

@@ -33,10 +33,12 @@ class UserStateObserved(Event[Session]):
 
     Attributes:
         seq: The turn; None for a mere sound, which is not compared with other readings.
+        denies_danger: A model read in words of the message that the user does not want to die or hurt themselves.
     """
 
     user_state: UserState
     seq: int | None = None
+    denies_danger: bool = False
 
     def apply(self, state: Session, at: datetime) -> Session:
         risk, level = state.risk, self.user_state.risk

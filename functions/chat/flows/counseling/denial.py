@@ -14,6 +14,7 @@ from shared.domain.counseling.help_events import LimitsTold
 from shared.domain.counseling.readings import before
 from shared.domain.counseling.risk_events import DenialBelieved, WishNotDenied
 from shared.domain.counseling.session import Session
+from shared.domain.counseling.session_events import UserStateObserved
 from shared.domain.counseling.staff_review import reason_of
 from shared.domain.counseling.staff_review_events import FlaggedForReview
 from shared.domain.event import Event
@@ -40,7 +41,7 @@ async def believe_denial(
     No model is asked before the protocol's reply to a danger that a rule finds. It is asked here, about the message
     that raised it; if it fails, or has failed at the denial itself, the follow-through goes on.
     """
-    if not _plainly_denied(turn, message, content):
+    if not _plainly_denied(turn, message, found, content):
         return _not_denied(turn, message, session)
     if _told_of_danger(message, session, content):
         return Findings()
@@ -62,8 +63,10 @@ async def believe_denial(
     return FixedReply(text, "a denial is believed", Findings(events=events, audit=audit))
 
 
-def _plainly_denied(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
+def _plainly_denied(turn: Turn[Session], message: UserMessage, found: Findings, content: Content) -> bool:
     """Return whether the message denies a wish to die in words, or by a mere no to the question about it or a plan.
+
+    The words are heard by rule or by the model.
 
     A mere no to the question about means tells of the means alone.
     """
@@ -72,7 +75,8 @@ def _plainly_denied(turn: Turn[Session], message: UserMessage, content: Content)
         return False
     asked = state.risk.asked_seq == state.seq or inquired(state) is Inquiry.PLAN
     in_words = Reassurance.NO_INTENT in answers.reassurances(message.screened) or message.denies_wish_to_die
-    return in_words or (asked and answers.says_only_no(message.screened))
+    read = any(one.denies_danger for one in found.of(UserStateObserved))
+    return in_words or read or (asked and answers.says_only_no(message.screened))
 
 
 def _not_denied(turn: Turn[Session], message: UserMessage, session: Session) -> Findings:

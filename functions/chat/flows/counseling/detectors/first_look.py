@@ -11,6 +11,7 @@ from shared.model import Model
 
 DANGERS = ("imminent", "crisis", "concern")
 """Levels of danger to the user's life, the greatest first."""
+DENIES_DANGER = "denies_danger"
 COMPLETE = "complete"
 VALUE = "value:"
 """Precedes the name of a slot whose value the user gave."""
@@ -23,7 +24,7 @@ STRENGTHS = {"strong_feeling": range(STRONG_EMOTION, 11), "clear_feeling": range
 WEAK = range(1, CLEAR_EMOTION)
 MOST_IN_LOOK = 16
 """Words of a look: one of each kind, and the names of a few slots."""
-WORDS = (*DANGERS, COMPLETE, *RESISTANCE, TOPIC_CHANGED, CIRCULAR, *CHANGES, *EMOTIONS, *STRENGTHS)
+WORDS = (*DANGERS, DENIES_DANGER, COMPLETE, *RESISTANCE, TOPIC_CHANGED, CIRCULAR, *CHANGES, *EMOTIONS, *STRENGTHS)
 """Every word but the names of slots."""
 
 

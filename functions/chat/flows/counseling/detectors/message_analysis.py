@@ -81,6 +81,7 @@ class MessageAnalysis(AnswerSchema):
         look = self.look
         return UserStateReading(
             risk=first(first_look.DANGERS, look) or "none",
+            denies_danger=first_look.DENIES_DANGER in look,
             resistance=first_look.RESISTANCE.get(first(first_look.RESISTANCE, look) or "", Resistance.NONE),
             emotion=first_look.EMOTIONS.get(first(first_look.EMOTIONS, look) or "", EmotionLabel.NEUTRAL),
             intensity=first_look.intensity(look, self.intensity),
@@ -126,7 +127,7 @@ def _keep_danger(given: AnalysisInput, answer: MessageAnalysis, beginning: str) 
 
 ANALYST = Agent(
     name=AGENT,
-    prompt=Prompt(PROMPTS, AGENT, 1, AnalysisInput),
+    prompt=Prompt(PROMPTS, AGENT, 2, AnalysisInput),
     answers=MessageAnalysis,
     safe_default=MessageAnalysis(look=(), slots=(), intensity=0, state_evidence="", task_evidence=""),
     keep=_keep_danger,

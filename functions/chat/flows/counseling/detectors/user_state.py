@@ -44,6 +44,7 @@ class UserStateReading(AnswerSchema):
 
     # Unlike in other schemas the verdicts come first, so that they can be acted on before the answer ends.
     risk: str = Field(description="Danger to the user's life", json_schema_extra={"enum": list(_RISK)})
+    denies_danger: bool = Field(description="Whether they plainly say that they do not want to die or hurt themselves")
     resistance: Resistance
     emotion: EmotionLabel
     intensity: int = Field(ge=0, le=10)
@@ -83,10 +84,11 @@ def _keep_danger(given: UserStateInput, answer: UserStateReading, beginning: str
 
 DETECTOR = Agent(
     name=AGENT,
-    prompt=Prompt(PROMPTS, AGENT, 1, UserStateInput),
+    prompt=Prompt(PROMPTS, AGENT, 2, UserStateInput),
     answers=UserStateReading,
     safe_default=UserStateReading(
         risk="none",
+        denies_danger=False,
         resistance=Resistance.NONE,
         emotion=EmotionLabel.NEUTRAL,
         intensity=0,
@@ -145,7 +147,8 @@ def finish_reading(
         combined = combined.model_copy(update={"circular": False})
     earlier = before(turn.state.readings, turn.seq)
     state = compare(_newest_feeling(_by_the_rules(combined, message, turn), message.words, earlier), earlier)
-    found = Findings(events=(UserStateObserved(user_state=state, seq=turn.seq),))
+    denies = reading.denies_danger and is_verbatim_quote(reading.evidence, message.text)
+    found = Findings(events=(UserStateObserved(user_state=state, seq=turn.seq, denies_danger=denies),))
     if state.risk > _known(turn.state, message, content):
         outcome, doubt = _OUTCOME[state.risk], state.risk is RiskLevel.CONCERN
         raised = RiskRaised(outcome=outcome, rule_ids=(SECOND_OPINION,), seq=turn.seq, by_words=doubt)

@@ -32,6 +32,16 @@ def reading(**by_newest):
     return answer
 
 
+def denying(denial, *, quote=None, risk="none"):
+    """Return a detector that reads a denial in this message."""
+
+    def answer(request):
+        said = denial in request.messages[-1].text.rpartition("<newest_message>")[2]
+        return user_state_reading(denies_danger=True, risk=risk, evidence=quote or denial) if said else NONE
+
+    return answer
+
+
 async def after(*messages, reads=NONE, **opened):
     talk = Talk(**{"locale": locale_of(messages[0])} | opened)
     talk.model.scripts[DETECTOR] = reads
@@ -173,6 +183,22 @@ async def test_lets_the_next_sign_count_as_the_first():
     assert ["SafetyInquired" in one.events for one in asked] == [True, True]
 
 
+HEARD_BY_THE_MODEL = (
+    *("죽고 싶진 않아요", "아니에요 그런 거 아니에요", "아니라니까요", "진짜 아니에요", "안 죽어요", "말버릇이에요"),
+    *("그런 건 아니라고 방금 말했는데요", "not at all", "no way", "I was joking"),
+)
+
+
+@pytest.mark.parametrize("denial", HEARD_BY_THE_MODEL)
+async def test_may_be_in_words_that_the_model_hears(denial):
+    assert_believed(*await denied(FOUND[locale_of(denial)], denial, reads=denying(denial)))
+
+
+async def test_that_the_model_hears_may_come_after_a_correction():
+    denial = "아니라니까요"
+    assert_believed(*await denied(FOUND["ko"], "그게 아니라 회사 얘기였어요", denial, reads=denying(denial)))
+
+
 TOLD = (
     *("자살 계획이 있어요", "어떻게 죽을지 생각해 뒀어요", "죽고 싶어요 오늘 밤에", "죽고 싶어서 한강에 갔다 왔어요"),
     *("손목 그었어요", "자해했어요 어제", "죽고 싶어요 수면제 많이 있어요", "이번 주말에 죽고 싶어요"),
@@ -204,6 +230,27 @@ class TestIsNotBelieved:
         last = "진짜 없어요" if locale == "ko" else "no, I don't want to die"
         _, said = await denied(FOUND[locale], answer, last)
         assert "DenialBelieved" not in said.events
+
+    @pytest.mark.parametrize("reads", [{"quote": "죽을 생각 없어요"}, {"risk": "concern"}, {"risk": "crisis"}])
+    async def test_if_the_model_reads_a_denial_without_its_words_or_beside_a_danger(self, reads):
+        denial = "말버릇이에요"
+        _, said = await denied(FOUND["ko"], denial, reads=denying(denial, **reads))
+        assert "DenialBelieved" not in said.events
+
+    @pytest.mark.parametrize(
+        "denial",
+        [
+            "말버릇이에요 근데 수면제는 모아 뒀어요",
+            "글쎄요 말버릇이에요",
+            "말버릇이에요 무서워요 오늘 밤 뛰어내릴까 봐",
+        ],
+    )
+    async def test_on_the_model_s_word_next_to_a_sign_or_in_doubt(self, denial):
+        _, said = await denied(FOUND["ko"], denial, reads=denying(denial))
+        assert "DenialBelieved" not in said.events
+
+    async def test_after_a_plan_though_the_model_reads_a_denial(self):
+        assert_followed(*await denied("자살 계획이 있어요", "말버릇이에요", reads=denying("말버릇이에요")))
 
     async def test_soon_after_the_model_doubted_another_message(self):
         worn = "요즘 너무 지쳐서 아무것도 하기 싫어요"
