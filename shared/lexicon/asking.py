@@ -28,6 +28,11 @@ def asks_of_wording(wording: str) -> tuple[str, ...]:
     return asks_of(wording)
 
 
+def asks_in_own_words(reply: str) -> bool:
+    """Return whether a reply asks with a question mark outside quotations."""
+    return any("?" in sentence for sentence in sentences_of(reply))
+
+
 def without_asks(reply: str) -> str:
     """Return a reply without its questions and invitations.
 

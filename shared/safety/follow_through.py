@@ -83,6 +83,11 @@ class Risk(Model):
         return not AT_HOME.isdisjoint(self.hurt_by)
 
     @property
+    def is_open(self) -> bool:
+        """Whether anything is open, be it a concern: the model's words stay whole, and the guard is strict."""
+        return self.level is not RiskLevel.NONE
+
+    @property
     def follow_through(self) -> bool:
         """Whether the next turns run with `crisis_support`, without wrap-up or Part transition."""
         return self.level >= RiskLevel.CRISIS

@@ -18,8 +18,10 @@ from shared.safety.reassurance import dangers
 
 _BARRIER_AFTER = 2
 """Turns after the protocol in which a user may take up help before the barrier is asked about."""
+_BARRIER_AFTER_AN_ACT = RESOURCES_EVERY
+"""The same where the act is at hand or done: a step to safety goes first."""
 _GIVEN_WAY = 3
-"""Turns after which the follow-through no longer waits for a question that gave way to those of the model."""
+"""Turns after which the follow-through no longer waits for a question that gave way to the model's about safety."""
 _UNDER_WAY = frozenset({CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED})
 
 
@@ -143,7 +145,9 @@ class HelpSeeking(Model):
         circumstances: What the user has told.
         asked: The newest turn in which each question was asked.
         alone: The question that the newest reply asked alone, so that a yes answers it.
-        gave_way: The first turn of a danger in which each question gave way to one of the model.
+        gave_way: The first turn of a danger in which each question gave way to one of the model about safety.
+        held_back: The newest turn in which a question gave way to one of the model about something else; None once a
+            reply has asked about safety, or has asked nothing.
         barriers: Those that were answered.
         told_in: The newest turn in which the user told what a question would ask.
         taken_up: The turn in which the user took up help; None before.
@@ -155,6 +159,7 @@ class HelpSeeking(Model):
     asked: dict[Inquiry, int] = Field(default_factory=dict)
     alone: Inquiry | None = None
     gave_way: dict[Inquiry, int] = Field(default_factory=dict)
+    held_back: int | None = None
     barriers: tuple[Barrier, ...] = ()
     told_in: dict[Topic, int] = Field(default_factory=dict)
     taken_up: int | None = None
@@ -176,6 +181,10 @@ class HelpSeeking(Model):
         """Return it after these questions gave way in turn `seq` of a danger raised in turn `since`."""
         first = {one: seq for one in about if self.gave_way.get(one, -1) < since}
         return self.model_copy(update={"gave_way": self.gave_way | first})
+
+    def after_holding_back(self, seq: int | None) -> "HelpSeeking":
+        """Return it after a question was held back in turn `seq`, or, if it is None, no longer is."""
+        return self.model_copy(update={"held_back": seq})
 
     def after_telling(self, about: Iterable[Topic], seq: int) -> "HelpSeeking":
         """Return it after the message of turn `seq` told this."""
@@ -207,7 +216,8 @@ def inquiry_due(known: HelpSeeking, risk: Risk, *, declined: bool) -> Inquiry | 
 
     The plan and the means are asked once since the danger was raised, and not if the user has told them. How and when
     is not asked of a user who is about to act or has acted. The barrier is asked about once in a session: after some
-    turns without help being taken up, or at once if the user refuses it. Whoever has not said plainly by then that they
+    turns without help being taken up, or at once if the user refuses it, but not just after an act at hand or done is
+    told, and unasked not at all of one whose act is done. Whoever has not said plainly by then that they
     are safe is asked for it: what is not asked is not answered, and the follow-through would not end.
 
     Args:
@@ -217,11 +227,13 @@ def inquiry_due(known: HelpSeeking, risk: Risk, *, declined: bool) -> Inquiry | 
     """
     if not _own_life_followed(risk):
         return None
-    if declined and _barrier_open(known):
+    acts = not _UNDER_WAY.isdisjoint(risk.found)
+    if declined and _barrier_open(known) and not (acts and risk.turns_since < _BARRIER_AFTER):
         return Inquiry.BARRIER
     if still_open := open_questions(known, risk):
         return still_open[0]
-    if risk.turns_since >= _BARRIER_AFTER and _barrier_open(known):
+    waits = _BARRIER_AFTER_AN_ACT if acts else _BARRIER_AFTER
+    if risk.turns_since >= waits and _barrier_open(known) and not _done_now(risk):
         return Inquiry.BARRIER
     return Inquiry.SAFE if resources_due(risk) and _rested(known, risk) else None
 
@@ -234,24 +246,27 @@ def put_away_due(known: HelpSeeking, risk: Risk) -> bool:
 def open_questions(known: HelpSeeking, risk: Risk) -> tuple[Inquiry, ...]:
     """Return what was not asked about the plan and the means since the danger was raised, nor told, nor refused.
 
-    A refusal counts as asked.
+    A refusal counts as asked. An act that is under way and done tells of its means.
     """
     if not _own_life_followed(risk):
         return ()
     since = risk.since_seq or 0
     safety = (Inquiry.MEANS,) if _UNDER_WAY & set(risk.found) else (Inquiry.PLAN, Inquiry.MEANS)
     told = known.told_since(since)
-    if Topic.PLACE in told:
-        told |= {Topic.MEANS}  # the place is the means
+    if Topic.PLACE in told or _done_now(risk):  # the place is the means
+        told |= {Topic.MEANS}
     return tuple(one for one in safety if known.asked.get(one, -1) < since and Topic(one.value) not in told)
 
 
 def waits_for_questions(known: HelpSeeking, risk: Risk, seq: int) -> bool:
     """Return whether the follow-through waits in turn `seq` for a question, whatever calm words the user says.
 
-    One that has given way to the model's own questions for some turns is waited for no longer: it may never be asked.
+    One that has given way to the model's own questions about safety for some turns is waited for no longer: it may
+    never be asked. One that gave way to a question about something else is waited for until safety was asked about.
     """
     since = risk.since_seq or 0
+    if known.held_back is not None and known.held_back >= since:
+        return True
     first = {one: turn for one, turn in known.gave_way.items() if turn >= since}
     return any(seq - first.get(one, seq) < _GIVEN_WAY for one in open_questions(known, risk))
 
@@ -264,6 +279,11 @@ def _rested(known: HelpSeeking, risk: Risk) -> bool:
 
 def _own_life_followed(risk: Risk) -> bool:
     return risk.follow_through and Danger.OWN_LIFE in dangers((*risk.found, risk.outcome))
+
+
+def _done_now(risk: Risk) -> bool:
+    """Return whether an act has just been done, and not yesterday."""
+    return _UNDER_WAY.issubset(risk.found)
 
 
 def _barrier_open(known: HelpSeeking) -> bool:

@@ -45,7 +45,7 @@ class SafetyInquired(Event[Session]):
 
 
 class SafetyGaveWay(Event[Session]):
-    """A reply to a user in danger did not ask these questions, since the model's words asked something else."""
+    """A reply to a user in danger did not ask these questions, since the model's words asked about safety."""
 
     about: tuple[Inquiry, ...]
     seq: int
@@ -53,6 +53,19 @@ class SafetyGaveWay(Event[Session]):
     def apply(self, state: Session, at: datetime) -> Session:
         known = state.help_seeking.after_giving_way(self.about, self.seq, state.risk.since_seq or 0)
         return state.model_copy(update={"help_seeking": known})
+
+
+class SafetyHeldBack(Event[Session]):
+    """A reply to a user in danger did not ask what was due, since the model's words asked about something else.
+
+    Attributes:
+        seq: The turn; None for a reply that asked about safety, or nothing: it is held back no longer.
+    """
+
+    seq: int | None
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(update={"help_seeking": state.help_seeking.after_holding_back(self.seq)})
 
 
 class DangerTold(Event[Session]):

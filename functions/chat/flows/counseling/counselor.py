@@ -21,6 +21,7 @@ from functions.chat.flows.counseling.ruled_question import (
     with_the_direct_question,
     with_the_explanation,
     with_the_rules_question,
+    yielding,
 )
 from functions.chat.flows.counseling.safety_gate import concern_reply, fixed_safety_reply
 from functions.chat.flows.counseling.speculation import BegunReply
@@ -77,6 +78,7 @@ async def counsel(
         given += Findings(flags=("shortened",))
     cut = guarded_findings(turn, spoken.guarded)
     if reply.in_danger:
+        directive = yielding(directive, spoken.text, session)
         said = with_the_direct_question(directive, spoken.text, message, session, content)
     else:
         said = _asking_in_turn(turn, message, session, directive, spoken.text, content)

@@ -8,6 +8,8 @@ from functions.chat.flows.counseling.plan_steps import answers_signs
 from functions.chat.flows.counseling.protocol_question import (
     ANSWERED_MEANS,
     ANSWERED_YES,
+    TOLD_MEANS,
+    TOLD_PLACE,
     asked_of_a_threat,
     asked_topic,
 )
@@ -32,10 +34,6 @@ TOLD_DONE = "told-done"
 """In a follow-through, or asked for warning signs, the user tells of an act by its means or its wound."""
 ANSWERED_SOON = "answered-soon"
 """The protocol asked when, where and with what, and the danger is near."""
-TOLD_PLACE = "told-place"
-"""In a follow-through, next to the wish to die, or asked for it, the user names a place of danger where they are."""
-TOLD_MEANS = "told-means"
-"""In a follow-through, or next to the wish to die, the user tells that the means is within reach."""
 VIOLENCE_NEAR = "violence-near"
 """The user told of violence, and it is happening now."""
 THEIRS_NEAR = "theirs-near"

@@ -16,6 +16,7 @@ from shared.domain.counseling.help_events import (
     HelpTakenUp,
     LimitsTold,
     SafetyGaveWay,
+    SafetyHeldBack,
     SafetyInquired,
     StepNamed,
 )
@@ -24,7 +25,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import MisreadTold
 from shared.domain.event import Event
 from shared.engine.flow import Turn
-from shared.lexicon.asking import asks_of, without_asks
+from shared.lexicon.asking import asks_in_own_words, asks_of, without_asks
 from shared.safety.demands import Demand
 from shared.safety.follow_through import Risk, resources_due
 from shared.safety.help_seeking import (
@@ -43,7 +44,6 @@ from shared.safety.reassurance import Reassurance, dangers
 
 _MOST_BARRIERS = 2
 """Barriers answered in one reply."""
-_MARKS = "?？"
 _SAFETY = (Inquiry.PLAN, Inquiry.MEANS)
 
 
@@ -60,8 +60,8 @@ class Care:
 
     @property
     def asks(self) -> bool:
-        """Whether a model's words hold a question, behind which the rules ask no other one."""
-        return self.of_a_model and any(mark in self.text for mark in _MARKS)
+        """Whether a model's own words hold a question, behind which the rules ask no other one; none in a quotation."""
+        return self.of_a_model and asks_in_own_words(self.text)
 
 
 def hear(turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content) -> Findings:
@@ -181,11 +181,30 @@ def _guided_on(
     events: tuple[Event[Session] | None, ...] = (
         BarriersAnswered(barriers=barriers) if barriers else None,
         SafetyInquired(about=asked, seq=turn.seq, alone=due if question else None) if asked else None,
-        SafetyGaveWay(about=open_questions(session.help_seeking, session.risk), seq=turn.seq) if gives_way else None,
+        _given_way(turn, message, session, reply, content, gives_way=gives_way),
         DangerTold(about=message.told, seq=turn.seq) if message.told else None,
         DangerAsked(seq=turn.seq) if direct or _asks_again(turn, message, found, content) else None,
     )
     return Reply(text, then.found + Findings(events=tuple(event for event in events if event is not None)))
+
+
+def _given_way(
+    turn: Turn[Session], message: UserMessage, session: Session, reply: Care, content: Content, *, gives_way: bool
+) -> Event[Session] | None:
+    """Return what becomes of the rules' questions behind those of the model.
+
+    They give way for good only to the model's about safety: a question about dinner does not let them lapse.
+    """
+    words = content.help_seeking
+    asks_about_safety = bool(words.asked_in(reply.text)) or content.session_words.asks_about_safety(reply.text)
+    about_safety = asks_about_safety or _refuses(message, content)
+    if gives_way and not about_safety:
+        return SafetyHeldBack(seq=turn.seq)
+    if gives_way:
+        return SafetyGaveWay(about=open_questions(session.help_seeking, session.risk), seq=turn.seq)
+    if session.help_seeking.held_back is not None and (about_safety or not reply.asks):
+        return SafetyHeldBack(seq=None)
+    return None
 
 
 def _inquiry(
@@ -193,7 +212,7 @@ def _inquiry(
 ) -> tuple[str, Inquiry | None]:
     """Return the question that is due, if the reply does not ask it itself, and what it is about.
 
-    A model's own question goes before it: then it gives way, and the follow-through does not wait for it for ever.
+    A model's own question goes before it: then it gives way.
     """
     words, voice = content.help_seeking, voice_of(session)
     due = next_inquiry(turn, message, session, found, content)

@@ -15,7 +15,7 @@ from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import FlaggedForReview
 from shared.engine.flow import Turn
 from shared.prompts.catalogue import Prompt
-from shared.safety.levels import CrisisOutcome, RiskLevel
+from shared.safety.levels import CrisisOutcome
 from shared.safety.output_guard.categories import FAULTS, Category
 from shared.safety.output_guard.guard import Guarded, OutputGuard
 from shared.safety.output_guard.situation import Situation
@@ -33,7 +33,7 @@ def guard_of(
     turn: Turn[Session], message: UserMessage, state: Session, content: Content, prompt: Prompt[Any], *, noticed: bool
 ) -> OutputGuard:
     """Return the guard of this turn's reply; `noticed` if this turn already discloses that CBot is an AI."""
-    voice, in_danger = voice_of(state), state.risk.level is not RiskLevel.NONE
+    voice, in_danger = voice_of(state), state.risk.is_open
     known = Situation(
         noticed=noticed,
         demanded=is_a_yes_a_lie(message),

@@ -113,8 +113,7 @@ def prepare(
         in_questionnaire=any(one.highest_self_harm and one.seq == session.risk.last_seq for one in session.measures),
         due=next_inquiry(turn, message, session, found, content),
     )
-    speaker, risk = speaker_of(directive.stance), session.risk
-    in_danger = directive.concern or risk.follow_through or risk.attended or risk.last_seq == turn.seq
+    speaker, in_danger = speaker_of(directive.stance), session.risk.is_open
     return PreparedReply(
         directive=directive,
         session=session,

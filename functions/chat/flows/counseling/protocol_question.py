@@ -19,6 +19,14 @@ ANSWERED_YES = "answered-yes"
 """Stands for a rule id: the user said yes when asked whether they want to die."""
 ANSWERED_MEANS = "answered-means"
 """Asked alone whether the means is at hand, the user said yes."""
+TOLD_PLACE = "told-place"
+"""In a follow-through, next to the wish to die, or asked for it, the user names a place of danger where they are."""
+TOLD_MEANS = "told-means"
+"""In a follow-through, or next to the wish to die, the user tells that the means is within reach."""
+_TOLD_BY_RULE = {
+    Topic.PLACE: frozenset({TOLD_PLACE, "ko-on-the-edge", "en-standing-on-the-edge"}),
+    Topic.MEANS: frozenset({TOLD_MEANS, ANSWERED_MEANS, "ko-means-ready", "en-means-in-hand"}),
+}
 _THREAT = (Topic.HARM_INTENT, Topic.TARGET_NEAR, Topic.HARM_MEANS)
 _BESIDES_OWN_LIFE = (Topic.TARGET_NEAR, Topic.HARM_INTENT)
 _COMPANY = frozenset({Circumstance.ALONE, Circumstance.WITH_FAMILY, Circumstance.WITH_SOMEBODY})
@@ -45,6 +53,13 @@ def protocol_question(
 def says_means_at_hand(found: Findings) -> bool:
     """Return whether the user has just said yes to the question about means."""
     return any(ANSWERED_MEANS in event.rule_ids for event in found.of(RiskRaised))
+
+
+def told_of_danger(message: UserMessage, found: Findings) -> tuple[Topic, ...]:
+    """Return what the message tells that a question would ask, also by the rules that found its danger."""
+    rules = {rule for event in found.of(RiskRaised) for rule in event.rule_ids}
+    by_rule = (topic for topic, telling in _TOLD_BY_RULE.items() if not telling.isdisjoint(rules))
+    return tuple(dict.fromkeys((*message.told, *by_rule)))
 
 
 def next_about_others(session: Session, content: Content, *, own_life: bool = False) -> str:
@@ -104,7 +119,7 @@ def asked_of_a_threat(session: Session, content: Content, about: Collection[Topi
 def _told(message: UserMessage, session: Session, found: Findings, content: Content) -> frozenset[Topic]:
     """Return what the user has told since the danger was raised, with this message."""
     known = session.help_seeking
-    told = {*message.told, *known.told_since(session.risk.since_seq or 0)}
+    told = {*told_of_danger(message, found), *known.told_since(session.risk.since_seq or 0)}
     if Topic.PLACE in told:
         told.add(Topic.MEANS)
     if not _COMPANY.isdisjoint(known.circumstances):
@@ -113,8 +128,6 @@ def _told(message: UserMessage, session: Session, found: Findings, content: Cont
         told |= {Topic.ACTED, Topic.MEANS}
     if content.crisis_answers.cared_for(message.screened):
         told.add(Topic.SEEN)
-    if says_means_at_hand(found):
-        told.add(Topic.MEANS)
     if any(ANSWERED_YES in event.rule_ids for event in found.of(RiskRaised)):
         told.add(Topic.INTENT)
     return frozenset(told)

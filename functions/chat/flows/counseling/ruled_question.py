@@ -12,7 +12,7 @@ from shared.domain.counseling.safety_plan import step_of
 from shared.domain.counseling.session import Session, WrapUpAim
 from shared.domain.counseling.user_state import Resistance
 from shared.engine.one_question import OneQuestion
-from shared.lexicon.asking import asks_of, without_asks
+from shared.lexicon.asking import asks_in_own_words, asks_of, without_asks
 from shared.lexicon.session_words import questions_of, without_questions
 from shared.safety.levels import CrisisOutcome
 from shared.safety.protocol_questions import Topic
@@ -50,15 +50,24 @@ def with_the_rules_question(
 def with_the_direct_question(
     directive: Directive, spoken: str, message: UserMessage, session: Session, content: Content
 ) -> str:
-    """Return a reply while a risk is open: the model's words whole, and what a rule must ask behind them.
-
-    That is whether the user wants to die, or whether to end, as a yes to either decides something.
-    """
-    asks = directive.concern or directive.proposes is not None or asks_the_helper(session, directive)
-    ruled = _rules_question(directive, spoken, session, content) if asks else None
+    """Return a reply while a risk is open: the model's words whole, and what a rule asks behind them."""
+    ruled = _rules_question(directive, spoken, session, content)
     if ruled is None or ruled[0]:
         return spoken
     return _joined(spoken or receiving(message, session, content), ruled[1])
+
+
+def yielding(directive: Directive, spoken: str, session: Session) -> Directive:
+    """Return the directive of a reply while a risk is open: where the model asks, the rules ask nothing of their own.
+
+    Whether the user wants to die, and whether to end, is asked all the same, as a yes to either decides something.
+    """
+    decides = directive.concern or directive.proposes is not None or asks_the_helper(session, directive)
+    if decides or not asks_in_own_words(spoken):
+        return directive
+    step = directive.ask is not None and step_of(directive.ask.slot)
+    waiting = {"contradiction": None, "ruled": None, "offers_plan": False}
+    return directive.model_copy(update=waiting | ({"ask": None} if directive.ruled or step else {}))
 
 
 def _with_its_own_question(

@@ -5,7 +5,11 @@ from collections.abc import Collection, Sequence
 from functions.chat.flows.counseling.asked_before import picking, unheard
 from functions.chat.flows.counseling.findings import Findings, FixedReply, Reply
 from functions.chat.flows.counseling.help_seeking import Care, fitting_step, guided, own_life, steadying
-from functions.chat.flows.counseling.protocol_question import protocol_question, says_means_at_hand
+from functions.chat.flows.counseling.protocol_question import (
+    protocol_question,
+    says_means_at_hand,
+    told_of_danger,
+)
 from functions.chat.flows.counseling.questions_asked import INQUIRIES
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
@@ -84,8 +88,8 @@ def answer(
     events: list[Event[Session]] = [*then.found.events]
     if content.crisis_answers.asks_directly(question):
         events.append(DangerAsked(seq=turn.seq))
-    if message.told:
-        events.append(DangerTold(about=message.told, seq=turn.seq))
+    if told := told_of_danger(message, found):
+        events.append(DangerTold(about=told, seq=turn.seq))
     if inquiry := INQUIRIES.get(topic):
         events.append(SafetyInquired(about=(inquiry,), seq=turn.seq, alone=inquiry))
     rules = tuple(rule for event in found.of(RiskRaised) for rule in event.rule_ids)

@@ -131,6 +131,18 @@ class TestTheQuestionThatIsDue:
         for outcome in (CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED):
             assert inquiry_due(HelpSeeking(), risk(outcome), declined=False) is Inquiry.MEANS
 
+    def test_is_neither_the_means_nor_unasked_the_barrier_where_the_act_is_done(self):
+        near, found = risk(CrisisOutcome.IMMINENT), (CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED)
+        done = [near.model_copy(update={"found": found, "last_seq": 4, "turns_since": turns}) for turns in range(3)]
+        assert [inquiry_due(HelpSeeking(), one, declined=False) for one in done] == [None] * 3
+        refusing = [inquiry_due(HelpSeeking(), one, declined=True) for one in done]
+        assert refusing == [None, None, Inquiry.BARRIER]
+
+    def test_is_the_barrier_not_just_after_an_act_at_hand(self):
+        known = HelpSeeking(told_in={Topic.MEANS: 4})
+        near = [risk(CrisisOutcome.IMMINENT, turns_since=turns) for turns in range(4)]
+        assert [inquiry_due(known, one, declined=False) for one in near] == [None, None, None, Inquiry.BARRIER]
+
     @pytest.mark.parametrize(
         ("told", "due"), [(Topic.PLAN, Inquiry.MEANS), (Topic.MEANS, Inquiry.PLAN), (Topic.PLACE, Inquiry.PLAN)]
     )

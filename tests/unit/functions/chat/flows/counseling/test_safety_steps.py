@@ -18,6 +18,7 @@ STEPS = (
 DANGER, PLAIN = "요즘 자꾸 죽고 싶어요", "오늘은 그냥 집에 있었어요"
 CALM = ("지금은 안전해요. 죽을 생각은 없어요", "이제 죽고 싶지 않아요", "네, 저 안전해요", "정말 안전해요")
 BALCONY, PILLS = ("지금 뛰어내리고 싶어요. 베란다 난간이에요",), ("죽고 싶어요", "약을 모아서 앞에 두고 있어요")
+DINNER = "오늘 저녁은 드셨어요?"
 HEARD = "거기까지 혼자 버티고 계셨군요."
 THEIRS, VIOLENCE = "친구가 죽고 싶대요", "남편이 저를 자주 때려요"
 
@@ -129,11 +130,84 @@ async def test_what_the_model_asks_itself_counts_as_asked():
     assert talk.state.help_seeking.asked.keys() == {Inquiry.PLAN}
 
 
-async def test_a_follow_through_ends_though_the_model_never_lets_the_rules_ask():
+async def test_a_follow_through_ends_though_the_model_always_asks_about_safety_itself():
     talk = await after(DANGER)
     followed = []
     for text in CALM:
-        reply = await replied(talk, text, STEPS[1])
+        reply = await replied(talk, text, "지금은 안전하세요?")
         assert not any(question in reply for question in WORDS.questions(Inquiry.PLAN, KO))
         followed.append(talk.state.risk.follow_through)
     assert followed == [True, True, True, False]
+
+
+@pytest.mark.parametrize(("told", "before"), [(BALCONY, ()), ((DANGER,), ()), ((DANGER,), ("지금은 안전하세요?",))])
+async def test_a_question_about_something_else_lets_no_question_of_safety_lapse(told, before):
+    talk = await after(*told)
+    asked = [*before, *[DINNER] * 6]
+    for text, words in zip(("추워요", "들어왔어요", *CALM), asked, strict=False):
+        await replied(talk, text, words)
+    assert talk.state.risk.follow_through
+    ending = await talk.say("오늘은 그만할래요")
+    assert "WrapUpProposed" in ending.events, "the user may leave at any time"
+
+
+async def test_a_question_held_back_is_waited_for_no_longer_once_the_model_asks_about_safety_or_nothing():
+    for words in ("지금은 안전하세요?", HEARD):
+        talk = await after(*BALCONY)
+        for text in ("추워요", "들어왔어요"):
+            await replied(talk, text, DINNER)
+        await replied(talk, CALM[0], words)
+        await replied(talk, CALM[2], HEARD)
+        assert not talk.state.risk.follow_through
+
+
+async def test_a_question_in_the_users_quoted_words_is_none_of_the_models():
+    talk, words = await after(DANGER), '"왜 나만 이럴까?"라고 하신 말씀이 마음에 남아요.'
+    reply = await replied(talk, PLAIN, words)
+    assert reply == f"{words}\n\n{WORDS.questions(Inquiry.PLAN, KO)[0]}"
+
+
+@pytest.mark.parametrize("step", ["지금 안전하세요?", *STEPS])
+async def test_a_step_is_kept_as_long_as_violence_told_is_open_and_however_often_it_is_asked(step):
+    talk = await after(VIOLENCE)
+    for turn in range(9):
+        words = step if turn in (4, 8) else HEARD
+        assert (await replied(talk, f"{turn}시에 집에 있었어요", words)).startswith(words)
+
+
+@pytest.mark.parametrize("step", STEPS)
+async def test_a_step_is_kept_in_the_later_turns_of_a_concern(step):
+    talk = await after(PLAIN, "남편 없이는 더 이상 못 버티겠어요", "오늘은 비가 왔어요")
+    assert [await replied(talk, text, step) for text in ("빨래를 했어요", "책을 읽었어요")] == [step] * 2
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        ("지금 뛰어내리고 싶어요. 베란다 난간이에요",),
+        ("수면제 60알 방금 먹었어요",),
+        ("수면제 60알 모아놨어요 죽고 싶어요",),
+        (DANGER, "다리 난간에 서 있어요"),
+        (DANGER, "손목 그었어요"),
+    ],
+)
+async def test_a_step_is_followed_by_no_question_about_the_means_that_was_told_nor_at_once_about_a_barrier(told):
+    talk, step = await after(*told), "안으로 한 걸음만 들어와 주세요."
+    replies = [await replied(talk, text, step) for text in ("119 불렀어요", "남편한테 맡겼어요", "무서워요")]
+    asked = {about for reply in replies for about in WORDS.asked_in(reply)}
+    assert asked.isdisjoint({Inquiry.MEANS, Inquiry.BARRIER})
+
+
+async def test_a_note_that_was_written_tells_of_no_means():
+    talk = await after("유서 써놨어요")
+    replies = [await replied(talk, text, HEARD) for text in ("추워요", "비가 와요")]
+    assert Inquiry.MEANS in {about for reply in replies for about in WORDS.asked_in(reply)}
+
+
+async def test_a_question_of_a_rule_that_gives_way_while_a_concern_is_open_does_not_count_as_asked():
+    talk = await after(PLAIN, "남편 없이는 더 이상 못 버티겠어요", "오늘은 비가 왔어요", "제 이름은 지수예요")
+    words = STEPS[1]
+    talk.model.scripts["counselor"] = words
+    said = await talk.say("지수가 아니라 지우예요")
+    assert said.reply == words
+    assert not {"ContradictionAsked", "SafetyPlanOffered"} & set(said.events)
