@@ -77,11 +77,12 @@ async def counsel(
     if spoken.shortened:
         given += Findings(flags=("shortened",))
     cut = guarded_findings(turn, spoken.guarded)
-    if reply.in_danger:
-        directive = yielding(directive, spoken.text, session)
-        said = with_the_direct_question(directive, spoken.text, message, session, content)
-    else:
-        said = _asking_in_turn(turn, message, session, directive, spoken.text, content)
+    directive = yielding(directive, spoken.text, session, content) if reply.in_danger else directive
+    said = (
+        with_the_direct_question(directive, spoken.text, message, session, content)
+        if reply.in_danger
+        else _asking_in_turn(turn, message, session, directive, spoken.text, content)
+    )
     said = with_the_repair(reply, said, message, turn.seq, content)
     if not cut.flags:
         said = with_the_explanation(directive, said, session, content)

@@ -57,17 +57,18 @@ def with_the_direct_question(
     return _joined(spoken or receiving(message, session, content), ruled[1])
 
 
-def yielding(directive: Directive, spoken: str, session: Session) -> Directive:
-    """Return the directive of a reply while a risk is open: where the model asks, the rules ask nothing of their own.
+def yielding(directive: Directive, spoken: str, session: Session, content: Content) -> Directive:
+    """Return the directive of a reply while a risk is open: where the model asks something else, the rules do not ask.
 
     Whether the user wants to die, and whether to end, is asked all the same, as a yes to either decides something.
     """
     decides = directive.concern or directive.proposes is not None or asks_the_helper(session, directive)
     if decides or not asks_in_own_words(spoken):
         return directive
-    step = directive.ask is not None and step_of(directive.ask.slot)
-    waiting = {"contradiction": None, "ruled": None, "offers_plan": False}
-    return directive.model_copy(update=waiting | ({"ask": None} if directive.ruled or step else {}))
+    ruled = _rules_question(directive, spoken, session, content)
+    if (ruled is None or ruled[0]) and not _unexplained(directive, spoken, session, content):
+        return directive
+    return directive.model_copy(update={"ask": None, "contradiction": None, "ruled": None, "offers_plan": False})
 
 
 def _with_its_own_question(
@@ -206,13 +207,17 @@ def with_the_explanation(directive: Directive, said: str, session: Session, cont
 
     If the model left most of it out, the fixed text takes the place of the model's question.
     """
+    unexplained = _unexplained(directive, said, session, content)
+    return _joined(without_questions(said), unexplained.question) if unexplained else said
+
+
+def _unexplained(directive: Directive, said: str, session: Session, content: Content) -> Ask | None:
+    """Return the question of an agreement whose explanation the reply leaves out."""
     ask = directive.ask
     slots = (slot for task in session.tasks for slot in task.slots)
     if ask is None or not any(slot.agrees and slot.name == ask.slot for slot in slots):
-        return said
-    if explains(said, ask.question, content):
-        return said
-    return "\n\n".join(filter(None, (without_questions(said), ask.question)))
+        return None
+    return None if explains(said, ask.question, content) else ask
 
 
 def _asks_for(ask: Ask, spoken: str, content: Content) -> bool:

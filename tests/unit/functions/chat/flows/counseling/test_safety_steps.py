@@ -3,6 +3,7 @@
 import pytest
 
 from shared.content.catalogue import content
+from shared.domain.counseling.sources import Contradiction, Source
 from shared.lexicon.asking import asks_of
 from shared.safety.help_seeking import Inquiry
 from shared.safety.levels import CrisisOutcome
@@ -204,10 +205,17 @@ async def test_a_note_that_was_written_tells_of_no_means():
     assert Inquiry.MEANS in {about for reply in replies for about in WORDS.asked_in(reply)}
 
 
-async def test_a_question_of_a_rule_that_gives_way_while_a_concern_is_open_does_not_count_as_asked():
-    talk = await after(PLAIN, "남편 없이는 더 이상 못 버티겠어요", "오늘은 비가 왔어요", "제 이름은 지수예요")
-    words = STEPS[1]
+@pytest.mark.parametrize(("words", "asked"), [(STEPS[1], False), (HEARD, True)])
+async def test_a_question_of_the_intake_comes_only_where_the_model_asks_nothing_and_counts_as_asked_only_then(
+    words, asked
+):
+    talk = await after(PLAIN, "남편 없이는 더 이상 못 버티겠어요", "오늘은 비가 왔어요", "빨래를 했어요")
+    talk.set(
+        user_info={"name": "지수"},
+        contradictions={"name": Contradiction(value="지우", source=Source(seq=1, quote="지우"))},
+    )
     talk.model.scripts["counselor"] = words
-    said = await talk.say("지수가 아니라 지우예요")
-    assert said.reply == words
-    assert not {"ContradictionAsked", "SafetyPlanOffered"} & set(said.events)
+    said = await talk.say("책을 읽었어요")
+    assert said.reply.startswith(words)
+    assert ("지우" in said.reply) is asked
+    assert ("ContradictionAsked" in said.events) is asked
