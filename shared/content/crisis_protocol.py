@@ -202,6 +202,14 @@ class CrisisReplies:
         """Return the reply to such a message, which asks one thing: whether the user needs help at once."""
         return f"{pick(self.unread(voice, needs))}\n\n{_voiced(self.written.ask_if_urgent, voice)}"
 
+    def asks_if_urgent(self, reply: str) -> bool:
+        """Return whether a reply asks whether the user needs help at once."""
+        return any(asked in reply for asked in dict(self.written.ask_if_urgent).values())
+
+    def help_now(self, voice: Voice, needs: Iterable[Need]) -> str:
+        """Return the reply to a yes to that question; it asks what has happened."""
+        return self._fixed(self.written.help_now, voice, needs)
+
     def direct_questions(self, voice: Voice) -> tuple[str, ...]:
         """Return the wordings of the direct question about suicide, for a reply to a concern that does not ask it."""
         return self._texts(self.written.ask_directly, voice)

@@ -84,8 +84,11 @@ class Outcome(Generic[S]):
 
 Answering = Callable[[Turn[S]], Awaitable[Outcome[S]]]
 """Answers a message that was heard in another flow's turn."""
-Hears = Callable[[Turn[S]], Awaitable[Answering[S] | None]]
-"""Reads a message while another flow works on its answer; returns what answers it instead, or None."""
+Hears = Callable[[Turn[S]], Awaitable[Answering[S] | str | None]]
+"""Reads a message while another flow works on its answer.
+
+It returns what answers the message instead, the words that go before the flow's answer, or None.
+"""
 
 
 class Flow(Protocol[S]):

@@ -11,6 +11,7 @@ from shared.contracts.events import StreamEvent
 from shared.domain.conversation import S
 from shared.engine.flow import Answering, Flow, Hears, Outcome, Turn
 from shared.engine.ledger import Ledger
+from shared.engine.reply_prefix import ReplyPrefix
 from shared.engine.send_budget import SendBudget
 
 HEARING_SENDS = 4
@@ -22,7 +23,8 @@ async def run_overheard(turn: Turn[S], flow: Flow[S], hears: Hears[S]) -> Outcom
     """Run a flow while another one hears the message.
 
     Returns:
-        The flow's outcome, or what answers the message instead; then the flow was cancelled and its tokens are wasted.
+        The flow's outcome, behind the words of the hearing flow if it has some, or what answers the message instead;
+        then the flow was cancelled and its tokens are wasted.
     """
     passed, held, ledger = asyncio.Event(), list[StreamEvent](), Ledger()
     show = held.append
@@ -36,13 +38,16 @@ async def run_overheard(turn: Turn[S], flow: Flow[S], hears: Hears[S]) -> Outcom
     working = asyncio.ensure_future(flow.run(replace(turn, scope=own, cleared=passed.wait)))
     unused = True
     try:
-        if (instead := await hearing) is not None:
+        instead = await hearing
+        if not (instead is None or isinstance(instead, str)):
             return instead
+        before = ReplyPrefix(instead or "", turn.scope.emit)
         for event in held:
-            turn.scope.emit(event)
-        show, unused = turn.scope.emit, False
+            before.emit(event)
+        show, unused = before.emit, False
         passed.set()
-        return await working
+        outcome = await working
+        return replace(outcome, reply=before.before(outcome.reply)) if instead else outcome
     finally:
         hearing.cancel()
         working.cancel()

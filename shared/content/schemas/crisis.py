@@ -166,6 +166,7 @@ class CrisisProtocol(Model):
         ask_after_correction: The question that ends it.
         believed: The reply to a plain denial of what a rule alone had found; it asks nothing, and names one line.
         unread: The reply to a message that no model could read; `ask_if_urgent` is its question.
+        help_now: The reply to a yes to that question.
         block: Begins the resource block that code appends.
         ask_directly: The question that code adds if the model's reply to a concern lacks it.
         asks_directly: Patterns of a reply that asks whether the user wants to die.
@@ -219,6 +220,7 @@ class CrisisProtocol(Model):
     believed: Variants
     unread: Variants
     ask_if_urgent: CrisisText
+    help_now: CrisisText
     care: Care
     ask_directly: Variants
     asks_directly: PhraseList

@@ -32,7 +32,7 @@ from shared.domain.errors import StoreError
 from shared.domain.event import Event
 from shared.domain.turn import Hook
 from shared.engine.flow import Outcome, Turn
-from shared.engine.reply_prefix import BETWEEN, ReplyPrefix
+from shared.engine.reply_prefix import ReplyPrefix
 from shared.lexicon.booking.reader import Asked
 from shared.ports.appointments import Appointments
 from shared.services.booking import card_of, view_of
@@ -50,11 +50,9 @@ class _Course:
 
     Attributes:
         told: What the reply says before its question.
-        lines: The help lines, with which a reply to a message that could not be read begins.
     """
 
     state: BookingState
-    lines: str = ""
     events: list[Event[Session]] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     hooks: list[Hook] = field(default_factory=list)
@@ -93,7 +91,9 @@ class BookingFlow:
 
     def apologize(self, turn: Turn[Session]) -> Outcome[Session]:
         """Say that there is no answer, with the help lines; what was in work stays."""
-        reply = self._content.crisis_replies.unread_reply(_voice_in_danger(turn.state), nth(0))
+        state = turn.state
+        voice = Voice(locale=state.locale, register_=state.register_, minor=state.minor)
+        reply = self._content.crisis_replies.unread_reply(voice, nth(0))
         turn.scope.emit(Replace(text=reply))
         return Outcome(reply=reply, flags=("degraded",))
 
@@ -129,8 +129,6 @@ class BookingFlow:
         before = course.state
         found = heard(before, reading, turn.seq, desk, agrees=agrees)
         course.state = found.state.model_copy(update={"parse_error": failed})
-        if failed and reading.empty:
-            course.lines = self._content.crisis_replies.unread(_voice_in_danger(turn.state))[0]
         _tell_ended(course, before, voice)
         if wording.by_chat_now(before, course.state):
             course.told.append(voice.say(voice.written.by_chat_then))
@@ -268,7 +266,7 @@ class BookingFlow:
     async def _reply(
         self, turn: Turn[Session], course: _Course, question: wording.Question | None, voice: BookingVoice
     ) -> str:
-        told = BETWEEN.join(filter(None, (course.lines, " ".join(filter(None, course.told)))))
+        told = " ".join(filter(None, course.told))
         if question is None:
             return ReplyPrefix(told, turn.scope.emit).before("")
         progress = voice.batch(course.state) if question.first else ""
@@ -290,11 +288,6 @@ class BookingFlow:
         today = desk.local_now.date()
         replies = self._content.booking_replies
         return BookingVoice(replies, self._calendar, state.locale, state.register_, today, desk.zone)
-
-
-def _voice_in_danger(state: Session) -> Voice:
-    """Return the voice in which the help lines are named."""
-    return Voice(locale=state.locale, register_=state.register_, minor=state.minor)
 
 
 def _tell_ended(course: _Course, before: BookingState, voice: BookingVoice) -> None:

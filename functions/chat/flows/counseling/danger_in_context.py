@@ -8,6 +8,7 @@ from functions.chat.flows.counseling.plan_steps import answers_signs
 from functions.chat.flows.counseling.protocol_question import (
     ANSWERED_MEANS,
     ANSWERED_YES,
+    NEEDS_HELP_NOW,
     TOLD_MEANS,
     TOLD_PLACE,
     asked_of_a_threat,
@@ -61,6 +62,8 @@ def danger_in_context(turn: Turn[Session], message: UserMessage, content: Conten
     risk = turn.state.risk
     if _says_yes(turn, message, content):
         return (_raised(turn, CrisisOutcome.CRISIS, ANSWERED_YES),)
+    if message.answers_if_urgent and content.crisis_answers.says_only_yes(message.screened):
+        return (_raised(turn, CrisisOutcome.CONCERN, NEEDS_HELP_NOW),)
     wish = message.screened.crisis.outcome is CrisisOutcome.CRISIS or (
         risk.outcome is CrisisOutcome.CONCERN and risk.asked_seq == turn.state.seq and message.answers
     )

@@ -17,6 +17,8 @@ from shared.safety.protocol_questions import ORDER, Topic, choose, topics
 
 ANSWERED_YES = "answered-yes"
 """Stands for a rule id: the user said yes when asked whether they want to die."""
+NEEDS_HELP_NOW = "needs-help-now"
+"""Asked by a failed reply whether they need help at once, the user said yes."""
 ANSWERED_MEANS = "answered-means"
 """Asked alone whether the means is at hand, the user said yes."""
 TOLD_PLACE = "told-place"

@@ -6,6 +6,7 @@ from functions.chat.flows.counseling.asked_before import picking, unheard
 from functions.chat.flows.counseling.findings import Findings, FixedReply, Reply
 from functions.chat.flows.counseling.help_seeking import Care, fitting_step, guided, own_life, steadying
 from functions.chat.flows.counseling.protocol_question import (
+    NEEDS_HELP_NOW,
     protocol_question,
     says_means_at_hand,
     told_of_danger,
@@ -28,7 +29,7 @@ from shared.engine.flow import Turn
 from shared.safety.crisis import WITH_ONESELF
 from shared.safety.follow_through import needs_now
 from shared.safety.levels import CrisisOutcome, Danger, danger_of, most_pressing
-from shared.safety.needs import union
+from shared.safety.needs import Need, union
 from shared.safety.protocol_questions import Topic
 from shared.services.counseling.exits import exit_during_follow_up
 
@@ -36,6 +37,7 @@ AGENT = "safety_gate"
 CRISIS_FLAG = "crisis"
 _FRIGHTENED = frozenset({"ko-frightened-of-own-thoughts", "en-frightened-of-own-thoughts"})
 _UNDER_14 = "the user is under 14"
+_WHO_COMES = (Need.EMERGENCY, Need.LIFE)
 
 
 def needs_protocol(found: Findings) -> CrisisOutcome | None:
@@ -163,10 +165,11 @@ def answer_under_14(
     first = bool(found.of(AgeStated))
     care = fixed_safety_reply(turn, message, session, found, content)
     if care is None:
-        reply = content.under_14_replies.reply(voice, pick, session.risk.needs, first=first)
+        reply = content.under_14_replies.reply(voice, pick, union(session.risk.needs, AT_HAND), first=first)
         return FixedReply(reply, _UNDER_14, Findings(events=(ProtocolReplied(),)))
     followed = session.risk.follow_through
-    block = (content.crisis_replies.resource_block(voice, needs_now(session.risk)),) if followed else ()
+    needs = union(needs_now(session.risk), AT_HAND)
+    block = (content.crisis_replies.resource_block(voice, needs),) if followed else ()
     why = () if followed and not first else (content.under_14_replies.addition(voice),)  # in a follow-through only once
     return FixedReply("\n\n".join((care.text, *block, *why)), _UNDER_14, care.found)
 
@@ -191,9 +194,23 @@ def fixed_safety_reply(
             words = f"{content.crisis_replies.corrected(voice)} {words}"
         reply = guided(turn, message, session, found, Care(words, of_a_model=False), content)
         return Reply(reply.text, Findings(events=(ProtocolReplied(), SlotAsked(slot=None, seq=turn.seq))) + reply.found)
+    if needs_help_now(found):
+        return _help_now(turn, session, content)
     if any(event.outcome is CrisisOutcome.CONCERN for event in found.of(RiskRaised)):
         return concern_reply(turn, session, content)
     return None
+
+
+def needs_help_now(found: Findings) -> bool:
+    """Return whether the user has just said yes to the question of a failed reply whether they need help at once."""
+    return any(NEEDS_HELP_NOW in event.rule_ids for event in found.of(RiskRaised))
+
+
+def _help_now(turn: Turn[Session], session: Session, content: Content) -> Reply:
+    """Return the reply to that yes: the ambulance first, and the question what has happened."""
+    voice, needs = voice_of(session), union(_WHO_COMES, session.risk.needs)
+    words = content.crisis_replies.help_now(voice, needs)
+    return Reply(words, Findings(events=(ProtocolReplied(), SlotAsked(slot=None, seq=turn.seq))))
 
 
 def concern_reply(turn: Turn[Session], session: Session, content: Content) -> Reply:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from functions.chat.flows.counseling import safety_gate
+from functions.chat.flows.counseling.asked_before import unheard
 from functions.chat.flows.counseling.counselor import apologize, counsel
 from functions.chat.flows.counseling.course import Course
 from functions.chat.flows.counseling.denial import believe_denial
@@ -21,7 +22,7 @@ from functions.chat.flows.counseling.detectors.message_analysis import (
 )
 from functions.chat.flows.counseling.detectors.slot_reading import declined_by_client, read_by_name
 from functions.chat.flows.counseling.detectors.task_completion import Checked
-from functions.chat.flows.counseling.detectors.user_state import read_state
+from functions.chat.flows.counseling.detectors.user_state import DETECTOR, read_state
 from functions.chat.flows.counseling.detectors.words_aside import set_words_aside
 from functions.chat.flows.counseling.directive import draw_up
 from functions.chat.flows.counseling.farewell import after_the_end, farewell
@@ -45,9 +46,11 @@ from functions.chat.flows.counseling.speculation_policy import Speculating, Spec
 from functions.chat.flows.counseling.stop_wish import keep_stop_wish
 from functions.chat.flows.counseling.turn_options import DEFAULT, TurnOptions
 from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.flows.counseling.voice import voice_of
 from functions.chat.flows.counseling.wrap_up import read_answer
 from shared.content.catalogue import Content
 from shared.contracts.events import Token
+from shared.domain.booking.state import BookingStage
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import UserStateObserved
 from shared.domain.counseling.task_events import SlotAsked
@@ -118,10 +121,11 @@ class CounselingFlow:
         course.apply(go_on(turn, message, course.session, course.found, content))
         return await self._reply(course)
 
-    async def overhear(self, turn: Turn[Session]) -> Answering[Session] | None:
+    async def overhear(self, turn: Turn[Session]) -> Answering[Session] | str | None:
         """Hear a message that another service answers, as in a turn of counselling: by rules, then by the model.
 
-        Danger is answered by the crisis gate, and a strong unpleasant feeling by a turn, unless the message asks.
+        Danger is answered by the crisis gate, and a strong unpleasant feeling by a turn, unless the message asks. To a
+        message that nobody could read the service answers behind the help lines.
         """
         content, course = self._content, Course(turn, self._content)
         self._hear_by_rule(course)
@@ -134,7 +138,11 @@ class CounselingFlow:
             reply = FixedReply(asked.text, "a concern in another service", asked.found)
             return lambda _turn: self._answered(course, reply)
         distressed = any(one.user_state.distressed for one in course.found.of(UserStateObserved))
-        return self.run if distressed and not questions_of(turn.text) else None
+        if distressed and not questions_of(turn.text):
+            return self.run
+        unread = turn.scope.ledger.failed(DETECTOR.name) and not _answers_a_confirmation(course, content)
+        wordings = content.crisis_replies.unread(voice_of(course.session), course.session.risk.needs)
+        return unheard(wordings, course.session, turn.seq) if unread else None
 
     async def _answered(self, course: Course, reply: FixedReply) -> Outcome[Session]:
         return self._fixed(course, reply)
@@ -258,6 +266,9 @@ class CounselingFlow:
             return safety_gate.ask_whether_to_leave(turn, course.session, content)
         if course.session.under_14:
             return safety_gate.answer_under_14(turn, message, course.session, course.found, content)
+        urgent = safety_gate.needs_help_now(course.found)
+        if urgent and (now := safety_gate.fixed_safety_reply(turn, message, course.session, course.found, content)):
+            return FixedReply(now.text, "the user needs help at once", now.found)
         if may_be_danger(message, course.session, content):
             return None
         if not concerned and (harm := answer_harm_done(turn, message, course.session, content)):
@@ -315,6 +326,13 @@ class CounselingFlow:
         course.apply(safety_gate.exit_findings(course.turn, course.session))
         reply = FixedReply(farewell(self._content, course.session), "the user ended the session", Findings())
         return course.outcome(_say(course.turn, reply))
+
+
+def _answers_a_confirmation(course: Course, content: Content) -> bool:
+    """Return whether the message is a mere yes or no to the confirmation of a booking, which code takes."""
+    asked, answers, said = course.turn.state.booking, content.crisis_answers, course.message.screened
+    plain = answers.says_only_yes(said) or answers.says_only_no(said)
+    return plain and asked.stage is BookingStage.READY and course.message.answers
 
 
 def _say(turn: Turn[Session], reply: FixedReply) -> str:

@@ -54,6 +54,13 @@ class UserMessage:
         return said_in_circles(self.words, self._before, self._content)
 
     @cached_property
+    def answers_if_urgent(self) -> bool:
+        """Whether it follows a failed reply, which asks whether the user needs help at once."""
+        newest = self._before.recent[-1] if self._before.recent else None
+        replied = newest is not None and newest.role is Role.COUNSELOR and self.answers
+        return replied and self._content.crisis_replies.asks_if_urgent(newest.text)
+
+    @cached_property
     def wants_more(self) -> bool:
         """Whether the user wants to go on talking here and now, or not to end."""
         return self._session_words.wants_more(self.text)

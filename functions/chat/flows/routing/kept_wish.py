@@ -37,10 +37,10 @@ def keeping_wishes(manifest: Manifest[Session], wishes: WishReader, content: Con
     def takes(turn: Turn[Session]) -> bool:
         return bool(keeps and keeps(turn)) or wishes.tells_something_else(turn)
 
-    async def overhears(turn: Turn[Session]) -> Answering[Session] | None:
+    async def overhears(turn: Turn[Session]) -> Answering[Session] | str | None:
         instead = await hears(turn) if hears else None
-        if instead is None:
-            return None
+        if instead is None or isinstance(instead, str):
+            return instead
         answer = instead
 
         async def answered(taken: Turn[Session]) -> Outcome[Session]:

@@ -50,6 +50,11 @@ class TestAMessage:
         assert ([one.text for one in self.shown], self.acts) == (["a", "b"], ["booked"])
         assert [run.agent for run in self.turn.scope.ledger.runs] == ["hearing", "gate", "asker"]
 
+    async def test_that_nobody_could_read_is_answered_by_its_flow_behind_the_words_of_the_hearing(self):
+        assert (await self.answered("call 119")).reply == "call 119\n\nbooked"
+        assert "".join(one.text for one in self.shown) == "call 119\n\nab"
+        assert self.acts == ["booked"]
+
     async def test_that_is_taken_shows_and_does_nothing_of_the_flow_and_counts_its_tokens_as_wasted(self):
         async def care(_turn):
             return CARE
