@@ -89,8 +89,10 @@ async def counsel(
     care = guided(turn, message, session, found, Care(said, of_a_model=True), content)
     # The guard may have left out all that the model said.
     kept = care.text or ("" if prefix.text else receiving(message, session, content))
-    broken = spoken.shortened and (reply.in_danger or _unread(turn))
-    lines = _help_lines(session, message, content, due=_skips_danger(turn, message), failed=broken)
+    failed = turn.scope.ledger.failed(user_state.AGENT) or (
+        spoken.shortened and (reply.in_danger or _unread(turn, message))
+    )
+    lines = _help_lines(session, message, content, due=_skips_danger(turn, message), failed=failed)
     whole = _with_lines(kept, lines, message, session, content).lstrip()
     _complete(turn, prefix, spoken.text, whole)
     left_out = _asks(spoken.text) and not asks_of(said)
@@ -198,7 +200,7 @@ def _without_a_model(
     if ask is not None and step_of(ask.slot):
         events: tuple[Event[Session], ...] = (ReplyDegraded(), SlotAsked(slot=ask.slot, seq=turn.seq))
         return Reply(
-            ask.question + _help_lines(session, message, content, failed=_unread(turn)),
+            ask.question + _help_lines(session, message, content, failed=_unread(turn, message)),
             Findings(events=events, flags=(DEGRADED,)),
         )
     if directive.concern and fixed_safety_reply(turn, message, session, found, content) is None:
@@ -210,7 +212,7 @@ def _without_a_model(
     if directive.end_cause is not EndCause.SHORT_ANSWERS:
         words = f"{receiving(message, session, content)}\n\n{words}"
     told = bool(beside_leaving(message.text, content))
-    words += _help_lines(session, message, content, failed=told and _unread(turn))
+    words += _help_lines(session, message, content, failed=told and _unread(turn, message))
     events = (ReplyDegraded(), _proposed(directive, turn.seq))
     return Reply(words, Findings(events=events, flags=(DEGRADED,)))
 
@@ -228,7 +230,7 @@ def _apology(turn: Turn[Session], message: UserMessage, session: Session, found:
         words = care.text + _help_lines(cared, message, content, failed=session.risk.follow_through)
         return Reply(words, care.found + degraded)
     degraded += Findings(events=(RepeatAsked(seq=turn.seq),))
-    if _unread(turn) or session.risk.level is not RiskLevel.NONE or session.risk.over_seq is not None:
+    if _unread(turn, message) or session.risk.level is not RiskLevel.NONE or session.risk.over_seq is not None:
         pick = picking(session, session.degraded_replies)
         return Reply(content.crisis_replies.unread_reply(voice_of(session), pick, session.risk.needs), degraded)
     variants = content.messages(session.locale, session.register_).variants("degraded_reply")
@@ -236,13 +238,13 @@ def _apology(turn: Turn[Session], message: UserMessage, session: Session, found:
     return Reply(words, degraded)
 
 
-def _unread(turn: Turn[Session]) -> bool:
+def _unread(turn: Turn[Session], message: UserMessage) -> bool:
     """Return whether no model has read the message, nor a rule that knows such plain words as a yes.
 
-    A yes to the question of a failed reply is not known as plain.
+    An answer to the question of a failed reply is not known as plain.
     """
-    by, asked = turn.scope.ledger.decided_by(user_state.AGENT), turn.state.repeat_asked_seq == turn.state.seq
-    return by in (None, DecidedBy.SAFE_DEFAULT) or (by is DecidedBy.RULE and asked)
+    by = turn.scope.ledger.decided_by(user_state.AGENT)
+    return by in (None, DecidedBy.SAFE_DEFAULT) or (by is DecidedBy.RULE and message.answers_if_urgent)
 
 
 def _skips_danger(turn: Turn[Session], message: UserMessage) -> bool:

@@ -113,7 +113,8 @@ def prepare(
         in_questionnaire=any(one.highest_self_harm and one.seq == session.risk.last_seq for one in session.measures),
         due=next_inquiry(turn, message, session, found, content),
     )
-    speaker, in_danger = speaker_of(directive.stance), session.risk.is_open
+    speaker = speaker_of(directive.stance)
+    in_danger = session.risk.is_open or directive.stance is Stance.CARE
     return PreparedReply(
         directive=directive,
         session=session,

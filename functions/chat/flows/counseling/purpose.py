@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from functions.chat.flows.counseling.detectors import user_state
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.stop_wish import stop_wish_due
 from functions.chat.flows.counseling.user_message import UserMessage
@@ -73,7 +74,9 @@ def purpose_of(turn: Turn[Session], message: UserMessage, state: Session, found:
     concern = to_ask and state.risk.level is RiskLevel.CONCERN
     end_cause = _end_cause(turn, message, state, found)
     begun = state.safety_plan.stage is PlanStage.BUILDING and bool(found.of(SafetyPlanBegun))
-    stance = _stance(state, turn.seq, end_cause, concern=concern)
+    unread = turn.scope.ledger.failed(user_state.AGENT) and _may_be_near(message, state)
+    cares = state.risk.follow_through or (unread and not concern and end_cause is not EndCause.ASKED)
+    stance = Stance.CARE if cares else _stance(state, turn.seq, end_cause, concern=concern)
     if begun and stance is Stance.ACCOMPANY:
         stance = Stance.WORK
     return Purpose(
@@ -86,10 +89,13 @@ def purpose_of(turn: Turn[Session], message: UserMessage, state: Session, found:
     )
 
 
+def _may_be_near(message: UserMessage, state: Session) -> bool:
+    """Return whether a message that no model could read may tell of a danger that is still open, or was asked about."""
+    return state.risk.outcome is CrisisOutcome.CONCERN or message.answers_if_urgent
+
+
 def _stance(state: Session, seq: int, end_cause: EndCause | None, *, concern: bool) -> Stance:
     """Return what the reply is for. A question about danger is asked alone, so that a "yes" is unambiguous."""
-    if state.risk.follow_through:
-        return Stance.CARE
     if concern:
         return Stance.WORK if state.task_in_progress is not None else Stance.ACCOMPANY
     if end_cause is not None:
