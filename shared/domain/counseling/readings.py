@@ -29,15 +29,16 @@ PERSISTING_WITHIN = 4
 
 
 class StateReading(UserState):
-    """A reading with its turn, stored without the user's words."""
+    """A reading with its turn, stored without the user's words; one that is `unread` has only what rules read."""
 
     seq: int = Field(ge=1)
+    unread: bool = False
 
     @classmethod
-    def of(cls, state: UserState, seq: int) -> Self:
+    def of(cls, state: UserState, seq: int, *, unread: bool = False) -> Self:
         """Convert a reading for storage."""
         kept = {name: getattr(state, name) for name in UserState.model_fields if name != "evidence"}
-        return cls(seq=seq, **kept)
+        return cls(seq=seq, unread=unread, **kept)
 
 
 def keep(readings: Sequence[StateReading], newest: StateReading) -> tuple[StateReading, ...]:

@@ -34,11 +34,13 @@ class UserStateObserved(Event[Session]):
     Attributes:
         seq: The turn; None for a mere sound, which is not compared with other readings.
         denies_danger: A model read in words of the message that the user does not want to die or hurt themselves.
+        unread: No model could read the message.
     """
 
     user_state: UserState
     seq: int | None = None
     denies_danger: bool = False
+    unread: bool = False
 
     def apply(self, state: Session, at: datetime) -> Session:
         risk, level = state.risk, self.user_state.risk
@@ -47,7 +49,7 @@ class UserStateObserved(Event[Session]):
         observed = state.model_copy(update={"user_state": self.user_state, "risk": risk})
         if self.seq is None:
             return observed
-        readings = keep(state.readings, StateReading.of(self.user_state, self.seq))
+        readings = keep(state.readings, StateReading.of(self.user_state, self.seq, unread=self.unread))
         observed = observed.model_copy(update={"readings": readings})
         return observed.setting_aside(self.seq) if self.user_state.circular else observed
 

@@ -109,9 +109,10 @@ def expected_after(look: FirstLook, text: str) -> MessageAnalysis:
 
 
 class AnalysisInput(CompletionInput):
-    """Prompt variables: those of the checker, and the readings of earlier turns, oldest first."""
+    """Prompt variables: those of the checker, and from the detector's the readings and unread messages before."""
 
     readings: tuple[StateReading, ...]
+    unread: tuple[str, ...] = ()
 
 
 def _keep_danger(given: AnalysisInput, answer: MessageAnalysis, beginning: str) -> MessageAnalysis:
@@ -120,7 +121,8 @@ def _keep_danger(given: AnalysisInput, answer: MessageAnalysis, beginning: str) 
     words, evidence = begun.get("look"), str(begun.get("state_evidence", ""))
     danger = first(first_look.DANGERS, tuple(map(str, words)) if isinstance(words, list) else ()) or "none"
     known = answer.reading()
-    if level_of(danger, evidence, given.text) <= level_of(known.risk, known.evidence, given.text):
+    said = (given.text, *given.unread)
+    if level_of(danger, evidence, said) <= level_of(known.risk, known.evidence, said):
         return answer
     return answer.model_copy(update={"look": (danger, *answer.look), "state_evidence": evidence})
 
@@ -195,7 +197,13 @@ async def _together(
     """Ask one agent; the turn record shows both decisions."""
     about = check.given if isinstance(check, OpenCheck) else _NO_TASK
     given = AnalysisInput.model_validate(
-        {**dict(about), "readings": reading.readings, "lines": reading.lines, "text": reading.text}
+        {
+            **dict(about),
+            "readings": reading.readings,
+            "lines": reading.lines,
+            "text": reading.text,
+            "unread": reading.unread,
+        }
     )
     words = (*first_look.WORDS, *(f"{first_look.VALUE}{slot.name}" for slot in about.slots))
     analyst = replace(ANALYST, answers=limit_items(MessageAnalysis, "look", words))

@@ -1,6 +1,6 @@
 """User State Detector: rules read lexicons and repetition, the model reads the rest; it never lowers the risk."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pydantic import Field
 
@@ -10,7 +10,7 @@ from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.risk_detection import concern_from_hints
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
-from shared.domain.conversation import Message, Role
+from shared.domain.conversation import Role
 from shared.domain.counseling.readings import StateReading, before, compare, newly_named
 from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.session import Session
@@ -59,25 +59,39 @@ class UserStateInput(Model):
 
     Attributes:
         readings: Readings of earlier turns, oldest first.
+        unread: The user's messages just before that no model has read.
     """
 
     topic: str
     readings: tuple[StateReading, ...]
     lines: tuple[Line, ...]
     text: str
+    unread: tuple[str, ...] = ()
 
 
-def level_of(risk: str, evidence: str, text: str) -> RiskLevel:
-    """Return the level that the model names; without the user's own words it is a concern, which is asked about."""
+def level_of(risk: str, evidence: str, said: Iterable[str]) -> RiskLevel:
+    """Return the level that the model names; without the user's own words it is a concern, which is asked about.
+
+    `said` is the newest message, and those before it that no model has read.
+    """
     level = _RISK.get(risk, RiskLevel.NONE)
-    return level if is_verbatim_quote(evidence, text) else min(level, RiskLevel.CONCERN)
+    quoted = any(is_verbatim_quote(evidence, text) for text in said)
+    return level if quoted else min(level, RiskLevel.CONCERN)
+
+
+def unread_before(turn: Turn[Session]) -> tuple[str, ...]:
+    """Return the user's earlier messages since the last one that a model has read."""
+    read = max((one.seq for one in turn.state.readings if not one.unread), default=0)
+    return tuple(one.text for one in turn.state.recent if one.role is Role.USER and one.seq > read)
 
 
 def _keep_danger(given: UserStateInput, answer: UserStateReading, beginning: str) -> UserStateReading:
     """Return the answer with the danger that an earlier one named before it broke; the higher counts."""
     begun = intact(beginning)
     risk, evidence = str(begun.get("risk")), str(begun.get("evidence", ""))
-    if level_of(risk, evidence, given.text) <= level_of(answer.risk, answer.evidence, given.text):
+    if level_of(risk, evidence, (given.text, *given.unread)) <= level_of(
+        answer.risk, answer.evidence, (given.text, *given.unread)
+    ):
         return answer
     return answer.model_copy(update={"risk": risk, "evidence": evidence})
 
@@ -111,7 +125,8 @@ async def read_state(turn: Turn[Session], message: UserMessage, session: Session
 
 def begin_reading(turn: Turn[Session], message: UserMessage) -> Findings | UserStateInput:
     """Return the reading if no model is needed, else what to ask it."""
-    if message.words.is_backchannel and not _after_a_concern(turn.state) and not message.screened.crisis.hints:
+    plain = message.words.is_backchannel and not _after_a_concern(turn.state) and not message.answers_if_urgent
+    if plain and not message.screened.crisis.hints:
         ruled = by_rule(message.words)
         turn.scope.ledger.ruled(AGENT, as_json(ruled), "backchannel")
         return Findings(events=(UserStateObserved(user_state=ruled),))
@@ -121,6 +136,7 @@ def begin_reading(turn: Turn[Session], message: UserMessage) -> Findings | UserS
         readings=before(turn.state.readings, turn.seq),
         lines=lines(turn.state.recent),
         text=message.text,
+        unread=unread_before(turn),
     )
 
 
@@ -140,20 +156,19 @@ def finish_reading(
     an answer to what was asked (`answered`) is not circular.
     """
     ruled = by_rule(message.words).model_copy(update={"circular": message.repeats})
-    combined = combine(
-        ruled, _checked(reading, message.text, turn.state.recent, _most_believed(turn, message, session))
-    )
+    combined = combine(ruled, _checked(reading, message.text, turn, _most_believed(turn, message, session)))
     if answered:
         combined = combined.model_copy(update={"circular": False})
     earlier = before(turn.state.readings, turn.seq)
     state = compare(_newest_feeling(_by_the_rules(combined, message, turn), message.words, earlier), earlier)
+    unread = reading is DETECTOR.safe_default
     denies = reading.denies_danger and is_verbatim_quote(reading.evidence, message.text)
-    found = Findings(events=(UserStateObserved(user_state=state, seq=turn.seq, denies_danger=denies),))
+    observed = UserStateObserved(user_state=state, seq=turn.seq, denies_danger=denies, unread=unread)
+    found = Findings(events=(observed,))
     if state.risk > _known(turn.state, message, content):
         outcome, doubt = _OUTCOME[state.risk], state.risk is RiskLevel.CONCERN
         raised = RiskRaised(outcome=outcome, rule_ids=(SECOND_OPINION,), seq=turn.seq, by_words=doubt)
         found += Findings(events=(raised,))
-    unread = reading is DETECTOR.safe_default
     return found + concern_from_hints(turn, message, session, content) if unread else found
 
 
@@ -213,7 +228,7 @@ def _newest_feeling(state: UserState, words: Words, earlier: Sequence[UserState]
     return next((one for one in named if newly_named(one, earlier)), state)
 
 
-def _checked(reading: UserStateReading, text: str, recent: Sequence[Message], most: RiskLevel) -> UserState:
+def _checked(reading: UserStateReading, text: str, turn: Turn[Session], most: RiskLevel) -> UserState:
     """Check the reading against the user's words. A first message is never circular."""
     return UserState(
         resistance=reading.resistance,
@@ -221,7 +236,7 @@ def _checked(reading: UserStateReading, text: str, recent: Sequence[Message], mo
         intensity=reading.intensity,
         emotion_change=reading.emotion_change,
         topic_changed=reading.topic_changed,
-        circular=reading.circular and any(message.role is Role.USER for message in recent),
-        risk=min(level_of(reading.risk, reading.evidence, text), most),
+        circular=reading.circular and any(one.role is Role.USER for one in turn.state.recent),
+        risk=min(level_of(reading.risk, reading.evidence, (text, *unread_before(turn))), most),
         evidence=reading.evidence if is_verbatim_quote(reading.evidence, text) else "",
     )
