@@ -23,6 +23,7 @@ from shared.engine.flow import Turn
 from shared.safety.crisis import LEAVE_TAKING
 from shared.safety.help_seeking import Circumstance, Inquiry
 from shared.safety.levels import CrisisOutcome, Danger
+from shared.safety.needs import Need
 from shared.safety.protocol_questions import ToldByAnswer, Topic
 from shared.safety.reassurance import dangers
 from shared.safety.screening import readings_of
@@ -63,7 +64,8 @@ def danger_in_context(turn: Turn[Session], message: UserMessage, content: Conten
     if _says_yes(turn, message, content):
         return (_raised(turn, CrisisOutcome.CRISIS, ANSWERED_YES),)
     if message.answers_if_urgent and content.crisis_answers.says_only_yes(message.screened):
-        return (_raised(turn, CrisisOutcome.CONCERN, NEEDS_HELP_NOW),)
+        yes = _raised(turn, CrisisOutcome.CONCERN, NEEDS_HELP_NOW)
+        return (yes.model_copy(update={"needs": (Need.EMERGENCY,)}),)
     wish = message.screened.crisis.outcome is CrisisOutcome.CRISIS or (
         risk.outcome is CrisisOutcome.CONCERN and risk.asked_seq == turn.state.seq and message.answers
     )

@@ -29,7 +29,7 @@ from shared.engine.flow import Turn
 from shared.safety.crisis import WITH_ONESELF
 from shared.safety.follow_through import needs_now
 from shared.safety.levels import CrisisOutcome, Danger, danger_of, most_pressing
-from shared.safety.needs import Need, union
+from shared.safety.needs import union
 from shared.safety.protocol_questions import Topic
 from shared.services.counseling.exits import exit_during_follow_up
 
@@ -37,7 +37,6 @@ AGENT = "safety_gate"
 CRISIS_FLAG = "crisis"
 _FRIGHTENED = frozenset({"ko-frightened-of-own-thoughts", "en-frightened-of-own-thoughts"})
 _UNDER_14 = "the user is under 14"
-_WHO_COMES = (Need.EMERGENCY, Need.LIFE)
 
 
 def needs_protocol(found: Findings) -> CrisisOutcome | None:
@@ -183,8 +182,14 @@ def exit_findings(turn: Turn[Session], session: Session) -> Findings:
 def fixed_safety_reply(
     turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content
 ) -> Reply | None:
-    """Return the safety reply that needs no model: care in a follow-through, a question about a concern; else None."""
+    """Return the safety reply that needs no model, or None.
+
+    It names the ambulance first to a user who needs help at once, cares in a follow-through, or asks about a concern.
+    """
     voice = voice_of(session)
+    if needs_help_now(found):
+        words = content.crisis_replies.help_now(voice, needs_now(session.risk))
+        return Reply(words, Findings(events=(ProtocolReplied(), SlotAsked(slot=None, seq=turn.seq))))
     if session.risk.follow_through:
         others_alone = session.risk.outcome is not CrisisOutcome.HARM_TO_OTHERS or not own_life(session.risk)
         danger = danger_of(session.risk.outcome) if others_alone else None
@@ -194,8 +199,6 @@ def fixed_safety_reply(
             words = f"{content.crisis_replies.corrected(voice)} {words}"
         reply = guided(turn, message, session, found, Care(words, of_a_model=False), content)
         return Reply(reply.text, Findings(events=(ProtocolReplied(), SlotAsked(slot=None, seq=turn.seq))) + reply.found)
-    if needs_help_now(found):
-        return _help_now(turn, session, content)
     if any(event.outcome is CrisisOutcome.CONCERN for event in found.of(RiskRaised)):
         return concern_reply(turn, session, content)
     return None
@@ -204,13 +207,6 @@ def fixed_safety_reply(
 def needs_help_now(found: Findings) -> bool:
     """Return whether the user has just said yes to the question of a failed reply whether they need help at once."""
     return any(NEEDS_HELP_NOW in event.rule_ids for event in found.of(RiskRaised))
-
-
-def _help_now(turn: Turn[Session], session: Session, content: Content) -> Reply:
-    """Return the reply to that yes: the ambulance first, and the question what has happened."""
-    voice, needs = voice_of(session), union(_WHO_COMES, session.risk.needs)
-    words = content.crisis_replies.help_now(voice, needs)
-    return Reply(words, Findings(events=(ProtocolReplied(), SlotAsked(slot=None, seq=turn.seq))))
 
 
 def concern_reply(turn: Turn[Session], session: Session, content: Content) -> Reply:

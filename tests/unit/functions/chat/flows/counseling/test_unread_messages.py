@@ -8,7 +8,8 @@ from shared.safety.levels import CrisisOutcome, RiskLevel
 from tests.builders.answers import user_state_reading
 from tests.builders.talk import REPLY, Talk, after
 
-DETECTOR, COUNSELOR, CHECKER = "user_state_detector", "counselor", "task_completion_checker"
+ANALYST, CHECKER, COUNSELOR = "message_analyst", "task_completion_checker", "counselor"
+DETECTOR = "user_state_detector"
 AWAY = ModelUnavailable("503")
 UNSEEN, PLAIN = "약 방금 먹었어요 한 60알 졸려요", "오늘은 그냥 집에 있었어요"
 CONCERNING, DANGER = "더는 못 버티겠어요", "요즘 자꾸 죽고 싶어요"
@@ -162,7 +163,8 @@ class TestADangerInWordsThatNobodyRead:
 
     async def test_counts_where_the_answer_broke_behind_the_quote(self):
         talk = await after_an_outage()
-        begun = '{"risk": "imminent", "evidence": "약 방금 먹었어요", "resist'
-        talk.model.scripts[DETECTOR] = [begun, AWAY]
+        alone = '{"risk": "imminent", "evidence": "약 방금 먹었어요", "resist'
+        joint = '{"look": ["imminent"], "state_evidence": "약 방금 먹었어요", "inten'
+        talk.model.scripts |= {DETECTOR: [alone, AWAY], ANALYST: [joint, AWAY]}
         await talk.say("아직도 졸려요")
         assert talk.state.risk.level is RiskLevel.IMMINENT
