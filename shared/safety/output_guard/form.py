@@ -145,10 +145,12 @@ def _script(word: str) -> _Script:
 def _is_foreign(line: str, situation: Situation, english: frozenset[str], *, begun: bool) -> bool:
     """Return whether a line is in another language, but for the user's words and terms in quotation marks."""
     plain = _ADDRESS.sub(" ", line)
-    everything = [word for word in _WORD.findall(plain) if not _was_said(word, situation)]
+    written = _WORD.findall(plain)
+    own_words = {word for word in set(written) if _was_said(word, situation)}
+    everything = [word for word in written if word not in own_words]
     if sum(len(word) for word in everything if _script(word) is _Script.OTHER) > MOST_LETTERS:
         return True
-    words = [word for word in _WORD.findall(Sentence.without_quotations(plain)) if not _was_said(word, situation)]
+    words = [word for word in _WORD.findall(Sentence.without_quotations(plain)) if word not in own_words]
     scripts = Counter(map(_script, words or everything))
     korean, latin, other = (scripts[script] for script in _Script)
     own = korean * (Locale.KO in situation.languages) + latin * (Locale.EN in situation.languages)

@@ -35,12 +35,14 @@ class Held:
     Attributes:
         let_out: Number of released letters of the raw sentence.
         refused: Number of letters that were found unfit to be released before the sentence is over.
+        checked: Number of letters whose form was checked.
     """
 
     def __init__(self, triggers: Sequence[Triggers[GuardRule]]) -> None:
         self.sentence = Sentence()
         self.let_out = 0
         self.refused = 0
+        self.checked = 0
         self._walks = [Walk(each) for each in triggers]
         self._at_end = [one.owner for each in triggers for one in each.owners.get(END, ())]
         self._open: list[Suspicion] = []

@@ -77,7 +77,9 @@ class Sentence:
         within_quotes = self.raw.count("“") > self.raw.count("”") or self.raw.count('"') % 2 == 1
         if within_quotes:
             return False
-        return folded_letter(self.raw.rstrip(_CLOSERS)[-1:]) in tuple(_TERMINATORS) or bool(_SMILES.search(self.raw))
+        return folded_letter(self.raw.rstrip(_CLOSERS)[-1:]) in tuple(_TERMINATORS) or bool(
+            _SMILES.search(self.raw[-4:])
+        )
 
     def may_end_here(self) -> bool:
         """Return whether a line break may end the sentence: not where a quotation may still be reported."""
@@ -88,10 +90,9 @@ class Sentence:
 
         A comma waits for the next word, so that it is never the last character shown.
         """
-        head = self.raw[:before]
-        cut = max(head.rfind(" "), head.rfind("\n"), head.rfind("\t"))
-        words = head[: cut + 1].rstrip().rstrip(_JOINS) if cut >= 0 else ""
-        return len(words) if len(words.split()) >= FEWEST_WORDS else 0
+        cut = max(self.raw.rfind(blank, 0, before) for blank in " \n\t")
+        words = self.raw[: cut + 1].rstrip().rstrip(_JOINS)
+        return len(words) if len(words.split(maxsplit=FEWEST_WORDS - 1)) >= FEWEST_WORDS else 0
 
     @staticmethod
     def without_quotations(text: str) -> str:

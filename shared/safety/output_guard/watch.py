@@ -27,6 +27,9 @@ _CONTRAST = re.compile(r"(?:다만|하지만|그렇지만|그런데|but|however)
 LONGEST_WHOLE = 64
 """Letters up to which a sentence after the first is shown only as a whole, so that a cut falls between two sentences.
 Longer ones are shown word by word, like the first, so that the user does not wait."""
+CHECKED_EACH_WORD, GROWTH = 80, 1.25
+"""Letters up to which the form of an unfinished sentence is checked at each word, and by what its length must grow from
+then on for another check: else a long sentence without a full stop would take quadratic time."""
 LONGEST_YES = 24
 """Letters up to which the first words are held while they are no more than a yes: it goes with what it says yes to."""
 
@@ -105,6 +108,9 @@ class Watch:
     def _may_begin_with(self, until: int) -> bool:
         """Return whether an unfinished sentence may be shown up to a position."""
         held, raw = self._held, self._held.sentence.raw
+        if CHECKED_EACH_WORD < until < held.checked * GROWTH:
+            return False
+        held.checked = until
         # The sentence so far and what is to be shown of it: either may be the one that tells.
         if self._in_label or self._fault(raw[:until], begun=True) or self._fault(raw):
             return False

@@ -8,6 +8,7 @@ from shared.safety.output_guard.categories import Category
 from shared.safety.output_guard.form import languages_of
 from shared.safety.output_guard.guard import OutputGuard
 from shared.safety.output_guard.situation import Situation
+from tests.support.process import run_python
 
 KO, EN = frozenset({Locale.KO}), frozenset({Locale.EN})
 ENDING = "[cut]"
@@ -169,3 +170,35 @@ def test_a_yes_goes_with_the_promise_that_is_cut_behind_it(yes, promise):
     assert over(f"{TIRED} {yes} {promise}", languages=languages).text == f"{TIRED} {ENDING}"
     for kept in (yes, f"{yes} {NIGHT}"):
         assert over(kept, languages=languages).text == kept
+
+
+_WITHOUT_AN_END = """
+import random
+import resource
+
+from shared.content.catalogue import content
+from shared.locale import Locale, Register
+from shared.safety.output_guard.guard import OutputGuard
+from shared.safety.output_guard.situation import Situation
+from tests.support.process import run_python
+
+rules = content().guard_rules
+said = "회사 일이 힘들어요 " * 20
+situation = Situation(Register.FORMAL, in_danger=True, said=said, languages=frozenset({Locale.KO}), name="지민")
+guard = OutputGuard(rules, situation, str)
+words = "많이 지치셨을 것 같아서 그 밤이 어땠는지 조금 더 듣고 싶은 마음으로 여기에서 이야기를 천천히 따라가며".split()
+picked = random.Random(1).choices(words, k=16_000)
+began = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+resource.setrlimit(resource.RLIMIT_CPU, (int(began) + 20, int(began) + 20))
+for blank in (" ", ", ", "\\n"):
+    watch = guard.watch()
+    for letter in blank.join(picked)[:LETTERS]:
+        watch.take(letter)
+    watch.end()
+    assert watch.rule is None, watch.rule
+"""
+
+
+def test_a_reply_of_thousands_of_letters_without_a_full_stop_is_watched_within_seconds():
+    process = run_python("-c", _WITHOUT_AN_END.replace("LETTERS", "8_000"), within_s=600)
+    assert process.returncode == 0, process.stderr[-4000:]
