@@ -118,6 +118,7 @@ def guard_rule(
         reach=entry.reach,
         inside=entry.inside,
         when=entry.when,
+        unless=entry.unless,
         excuses=frozenset(map(Excuse, entry.excuses)),
         listed=listed,
     )

@@ -18,12 +18,14 @@ class GuardEntry(RuleEntry):
 
     Attributes:
         when: The situation in which it applies.
+        unless: One in which it does not, all the same.
         excuses: What makes a match harmless.
         reach: Letters after a trigger within which a match ends.
         inside: A trigger may begin inside a word.
     """
 
     when: When = When.ALWAYS
+    unless: When | None = None
     excuses: Words = (Excuse.QUOTED.value,)
     reach: int = Field(default=24, ge=0, le=64)
     inside: bool = False

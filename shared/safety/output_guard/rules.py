@@ -49,6 +49,7 @@ class GuardRule:
         looks_for: Its triggers, patterns and predicates; without patterns each trigger is a hit.
         reach: Letters after a trigger within which a hit ends.
         inside: A trigger may begin inside a word.
+        unless: Where it does not apply, although `when` holds.
         listed: Allowed numbers (digits only) or addresses.
     """
 
@@ -57,6 +58,7 @@ class GuardRule:
     reach: int
     inside: bool = False
     when: When = When.ALWAYS
+    unless: When | None = None
     excuses: frozenset[Excuse] = frozenset({Excuse.QUOTED})
     listed: frozenset[str] = frozenset()
 
@@ -140,7 +142,7 @@ class GuardRules:
             self._triggers[holding] = Triggers(
                 Trigger(letters, rule, rule.inside)
                 for rule in self.rules
-                if rule.when in holding
+                if rule.when in holding and rule.unless not in holding
                 for letters in rule.looks_for.triggers
             )
         return (*before, self._triggers[holding])

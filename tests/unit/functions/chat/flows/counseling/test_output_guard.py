@@ -211,7 +211,11 @@ async def test_the_words_of_an_example_may_be_said(locale):
 def _as_told(locale, register=Register.FORMAL):
     """Return the guard of a Counselor's reply in danger to a user whose name is not known."""
     situation = Situation(
-        register if locale is Locale.KO else None, in_danger=True, languages=frozenset({locale}), name="지민"
+        register if locale is Locale.KO else None,
+        in_danger=True,
+        medicine=True,
+        languages=frozenset({locale}),
+        name="지민",
     )
     return OutputGuard(guard_rules_with_prompt(content(), SPEAKER.prompt, locale), situation, str)
 
