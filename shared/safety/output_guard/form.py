@@ -6,7 +6,7 @@ cannot be checked and is not shown.
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import lru_cache
 
@@ -26,6 +26,8 @@ MORE_WORDS = 2
 UNKNOWN_WORDS, LEAST_KNOWN = 4, 5
 """Latin words from which a sentence is not English if fewer than one in five is an English word that we know."""
 SAME_SENTENCES = 3
+SENTENCE_WORDS, SENTENCE_LETTERS = 4, 12
+"""Words or letters from which a sentence may not come so often: shorter ones guide a breath, or say who is there."""
 REPEATED_WORDS, ROUNDS = 6, 4
 """A loop inside a sentence: at least so many words, in at least so many rounds (one word: six rounds)."""
 LONGEST_ROUND, LONG_WORD = 8, 24
@@ -127,10 +129,26 @@ def loops(text: str) -> bool:
     if len(last) >= LONG_WORD and last in rounds_of_letters:
         return True
     spoken = [squashed(word) for word in words[-LONGEST_ROUND * ROUNDS - REPEATED_WORDS :]]
+    return _goes_round(spoken, fewest=REPEATED_WORDS)
+
+
+def comes_again(raw: str, said: Sequence[str]) -> bool:
+    """Return whether a sentence makes a reply a loop.
+
+    Args:
+        raw: The sentence.
+        said: The sentences of the reply up to it, squashed.
+    """
+    long = len(raw.split()) >= SENTENCE_WORDS or len(said[-1]) >= SENTENCE_LETTERS
+    return (long and bool(said[-1]) and said.count(said[-1]) >= SAME_SENTENCES) or _goes_round(said, fewest=ROUNDS)
+
+
+def _goes_round(parts: Sequence[str], *, fewest: int) -> bool:
+    """Return whether the same parts come in rounds at the end, at least so many of them."""
     for size in range(1, LONGEST_ROUND + 1):
-        rounds = max(ROUNDS, -(-REPEATED_WORDS // size))
-        tail = spoken[-size * rounds :]
-        if len(tail) == size * rounds and any(tail[-size:]) and tail == tail[-size:] * rounds:
+        rounds = max(ROUNDS, -(-fewest // size))
+        tail = parts[-size * rounds :]
+        if len(tail) == size * rounds and any(tail[-size:]) and tail == list(tail[-size:]) * rounds:
             return True
     return False
 

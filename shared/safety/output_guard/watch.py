@@ -4,14 +4,13 @@ It works letter by letter, so the result does not depend on the chunks of the st
 """
 
 import re
-from collections import Counter
 
 from shared.safety.output_guard.categories import DROPPED, FAULTS, Category
 from shared.safety.output_guard.form import (
     LABEL,
     LOOP,
     LOOP_WITHIN,
-    SAME_SENTENCES,
+    comes_again,
     fault_of,
     is_labelled,
     loops,
@@ -50,7 +49,7 @@ class Watch:
         self._situation = situation
         self._rules = rules
         self._yes = ""
-        self._said: Counter[str] = Counter()
+        self._said: list[str] = []
         self._in_label = False
         self._triggers = rules.triggers(situation)
         self._held = Held(self._triggers)
@@ -147,9 +146,8 @@ class Watch:
         self._in_label = is_labelled(held.sentence) or (self._in_label and not raw.startswith("\n"))
         if self._in_label and not held.let_out:
             return LABEL
-        said = squashed(raw)
-        self._said[said] += bool(said)
-        again = self._said[said] >= SAME_SENTENCES or loops(raw[-LOOP_WITHIN:])
+        self._said.append(squashed(raw))
+        again = comes_again(raw, self._said) or loops(raw[-LOOP_WITHIN:])
         return held.first_hit(self._situation) or (LOOP if again else self._fault(raw))
 
     def _fault(self, raw: str, *, begun: bool = False) -> GuardRule | None:

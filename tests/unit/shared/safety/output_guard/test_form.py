@@ -91,10 +91,32 @@ def test_html_is_not_shown(reply):
 
 
 def test_a_third_sentence_in_the_same_words_ends_the_reply():
-    found = over(" ".join([TIRED] * 60))
-    assert found.text == f"{TIRED} {TIRED} {ENDING}"
+    long = "오늘은 정말 많이 지치셨겠어요."
+    found = over(" ".join([long] * 60))
+    assert found.text == f"{long} {long} {ENDING}"
     assert found.category is Category.FORM
-    assert over(f"{TIRED} {NIGHT} {TIRED}").category is None
+    assert over(f"{long} {NIGHT} {long} {TIRED}").category is None
+    assert over(f"{long} {NIGHT} {long} {TIRED} {long}").category is Category.FORM
+
+
+@pytest.mark.parametrize(
+    ("languages", "reply"),
+    [
+        (KO, "들이쉬어요. 내쉬어요. 들이쉬어요. 내쉬어요. 들이쉬어요. 내쉬어요."),
+        (KO, "네… 네… 네… 듣고 있어요."),
+        (EN, "Breathe in. Breathe out. Breathe in. Breathe out. Breathe in. Breathe out."),
+        (EN, "I'm here. I'm here. I'm here."),
+    ],
+)
+def test_short_sentences_come_three_times_as_in_a_guided_breath(languages, reply):
+    assert over(reply, languages=languages).text == reply
+
+
+@pytest.mark.parametrize("round_", ["I'm here. ", "Breathe in. Breathe out. ", "In. Hold. Out. "])
+def test_a_fourth_round_of_short_sentences_ends_the_reply(round_):
+    found = over(round_ * 60, languages=EN)
+    assert found.text.endswith(ENDING)
+    assert len(found.text) <= 4 * len(round_) + len(ENDING)
 
 
 @pytest.mark.parametrize("part", ["네, ", "그랬군요 ", "그래요 힘들어요 ", "so very sorry, ", "네"])
