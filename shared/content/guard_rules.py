@@ -23,8 +23,8 @@ WORDS, PREDICATES = "guard_words", "guard_predicates"
 _LIST = re.compile(r"<([a-z_]+)>")
 _END = "<end>"
 """Trigger for the end of a sentence, for rules about its last word."""
-_MEDICINE = "(?:<medicine_told>)"
-"""What a user says of a medicine."""
+_MEDICINE, _MEANS = "(?:<medicine_told>)", "(?:<means_told>)"
+"""What a message says of a medicine, and of a means of suicide."""
 _BETWEEN_NUMBERS = re.compile(r"[/;,(]|\bor\b")
 _HOST = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}")
 _HOTLINES = Path(__file__).parent / "data" / "hotlines.json"
@@ -38,9 +38,13 @@ def load_guard_rules(protocol: CrisisProtocol, english: Iterable[str]) -> GuardR
     """
     listed = _listed(protocol)
     rules = tuple(rule for locale in Locale for rule in _rules(locale, listed))
-    told = "|".join(GuardWords(locale).vocabulary.source(_MEDICINE) for locale in Locale)
+    known = [GuardWords(locale).vocabulary for locale in Locale]
+    told = {each: "|".join(words.source(each) for words in known) for each in (_MEDICINE, _MEANS)}
     return GuardRules(
-        rules=rules, own_english=english_words((*english, *_examples(Locale.EN))), medicines=re.compile(told)
+        rules=rules,
+        own_english=english_words((*english, *_examples(Locale.EN))),
+        medicines=re.compile(told[_MEDICINE]),
+        means=re.compile(told[_MEANS]),
     )
 
 

@@ -37,6 +37,8 @@ def reply_guard(
         of_others: Called when the reply is cut: whether the dialogue is about another person's danger.
     """
     said = [message.text for message in state.recent if message.role is Role.USER]
+    replies = [message.text for message in state.recent if message.role is not Role.USER]
+    last = "\n".join((*said[-1:], *replies[-1:], turn.text))
     words = "\n".join((*said, turn.text))
     spoken = next(filter(None, map(languages_of, (turn.text, *reversed(said)))), frozenset[Locale]())
     situation = replace(
@@ -44,7 +46,8 @@ def reply_guard(
         register=state.register_ if state.locale is Locale.KO else None,
         languages=spoken | {state.locale},
         said=words,
-        medicine=Category.MEDICATION in known.explained or rules.tells_of_medicine(words),
+        medicine=Category.MEDICATION in known.explained or rules.tells_of_medicine(last),
+        means=rules.tells_of_means(last),
     )
 
     def ending(category: Category) -> str:

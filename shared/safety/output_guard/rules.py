@@ -126,13 +126,15 @@ class GuardRules:
     Attributes:
         shared: Rules common to several sets, whose triggers are sorted once.
         own_english: English words, by which an English sentence is known.
-        medicines: Finds what a user says of a medicine.
+        medicines: Finds what a message says of a medicine.
+        means: Finds what one says of a means of suicide.
     """
 
     rules: tuple[GuardRule, ...]
     shared: "GuardRules | None" = None
     own_english: frozenset[str] = frozenset()
     medicines: re.Pattern[str] | None = None
+    means: re.Pattern[str] | None = None
 
     def triggers(self, situation: Situation) -> tuple[Triggers[GuardRule], ...]:
         """Return the triggers of the rules that apply in a situation."""
@@ -148,10 +150,16 @@ class GuardRules:
         return (*before, self._triggers[holding])
 
     def tells_of_medicine(self, said: str) -> bool:
-        """Return whether a user speaks of a medicine."""
+        """Return whether a message speaks of a medicine."""
         if self.medicines is not None and self.medicines.search(said.casefold()):
             return True
         return self.shared is not None and self.shared.tells_of_medicine(said)
+
+    def tells_of_means(self, said: str) -> bool:
+        """Return whether a message speaks of a means of suicide."""
+        if self.means is not None and self.means.search(said.casefold()):
+            return True
+        return self.shared is not None and self.shared.tells_of_means(said)
 
     @cached_property
     def english(self) -> frozenset[str]:

@@ -35,7 +35,9 @@ class When(StrEnum):
     CALM = "calm"
     """No danger is open, and nobody hurts the user: there, going or calling now is right."""
     MEDICINE = "medicine"
-    """The user has spoken of a medicine, so that a reply need not name it."""
+    """The last messages speak of a medicine, so that a reply need not name it."""
+    MEANS = "means"
+    """In danger, and the last messages speak of a means of suicide, so that a reply need not name it."""
     HURT = "hurt"
     """The user has told of violence against them."""
     HOME = "home"
@@ -58,7 +60,8 @@ class Situation:
         despair: The newest message says so, or that nothing helps.
         hurt: The user has told of violence against them.
         home: A person at home hurts the user, or they fear it.
-        medicine: The user has spoken of a medicine.
+        medicine: The last messages speak of a medicine.
+        means: The last messages speak of a means of suicide.
         languages: Languages that a reply may have; empty for any.
         name: The user's name, "" if it is not known; None where nobody is called by name.
     """
@@ -75,6 +78,7 @@ class Situation:
     hurt: bool = False
     home: bool = False
     medicine: bool = False
+    means: bool = False
     languages: frozenset[Locale] = frozenset()
     name: str | None = None
 
@@ -93,6 +97,7 @@ class Situation:
             When.DESPAIR: self.in_danger and self.despair,
             When.CALM: calm,
             When.MEDICINE: self.medicine,
+            When.MEANS: self.in_danger and self.means,
             When.HURT: self.hurt,
             When.HOME: self.home,
         }[when]

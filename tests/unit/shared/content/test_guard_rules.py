@@ -35,6 +35,7 @@ SITUATIONS = {
     When.DESPAIR: Situation(record=True, in_danger=True, despair=True),
     When.CALM: Situation(record=True),
     When.MEDICINE: Situation(record=True, medicine=True),
+    When.MEANS: Situation(record=True, in_danger=True, means=True),
     When.HURT: Situation(record=True, hurt=True),
     When.HOME: Situation(record=True, home=True),
 }
@@ -188,6 +189,7 @@ def _whole_in_session(voice, line, *, in_danger=True):
         said=said,
         in_danger=in_danger,
         medicine=content().guard_rules.tells_of_medicine(said),
+        means=content().guard_rules.tells_of_means(said),
         languages=languages_of(said) | {locale},
         name=NAMES[locale],
     )
