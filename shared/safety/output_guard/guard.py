@@ -15,7 +15,8 @@ class Guarded(Model):
     """A checked reply.
 
     Attributes:
-        text: The clean part, with a safe ending if the rest was cut.
+        text: The clean part, with a safe ending if the rest was cut; empty if faults of form left nothing of a reply in
+            danger: that is no reply, and no ending stands for one.
         category: Why it was cut, or None.
         rule: Id of the rule that cut it.
         left_out: Categories of the sentences that were left out, the reply going on.
@@ -59,6 +60,8 @@ class OutputGuard:
         if watch.rule is None and (watch.kept or not faults):
             return Guarded(text=watch.kept, left_out=watch.left_out)
         category, rule = (faults[0], "") if watch.rule is None else (watch.rule.category, watch.rule.id)
+        if self.situation.in_danger and not watch.kept and category in FAULTS:
+            return Guarded(text="", category=category, rule=rule or category.value, left_out=watch.left_out)
         trails_off = watch.trails_off and not watch.kept.endswith(_TRAILS_OFF)
         between = f"{_TRAILS_OFF} " if trails_off else " "
         closed = f"{watch.kept}{between}{self._ending(category)}" if watch.kept else self._ending(category)

@@ -48,6 +48,7 @@ from shared.lexicon.session_words import questions_of
 from shared.safety.follow_through import needs_now, resources_due
 from shared.safety.levels import RiskLevel
 from shared.safety.needs import union
+from shared.safety.output_guard.categories import FAULTS
 from shared.services.counseling.honesty import disclosure_due
 
 DEGRADED = "degraded"
@@ -71,9 +72,10 @@ async def counsel(
     else:
         prefix = ReplyPrefix(reply.notice, turn.scope.emit)
         spoken = await deliver(turn.runner, reply.speech, replace(turn.scope, emit=prefix.emit), reply.guard)
-    if spoken is None:
+    if spoken is None or (spoken.guarded.category in FAULTS and not spoken.text):
         fallback = _without_a_model(turn, message, session, found, directive, content)
-        return _replaced(turn, prefix, Reply(fallback.text, given + fallback.found))
+        kept_out = Findings() if spoken is None else guarded_findings(turn, spoken.guarded)
+        return _replaced(turn, prefix, Reply(fallback.text, given + kept_out + fallback.found))
     if spoken.shortened:
         given += Findings(flags=("shortened",))
     cut = guarded_findings(turn, spoken.guarded)

@@ -136,6 +136,18 @@ async def test_a_reply_in_another_language_is_left_out_and_costs_staff_no_review
     assert "FlaggedForReview" not in said.events
 
 
+@pytest.mark.parametrize(
+    ("told", "text"), [("죽고 싶어요", "모르겠어요"), ("오늘 밤 옥상에서 뛰어내리려고요", "무서워요 도와줘요")]
+)
+async def test_in_danger_a_reply_of_which_nothing_is_kept_has_failed_and_names_the_lines(told, text):
+    talk = await after(told)
+    said = await replied(talk, "你说得对，已经没有希望了。", text)
+    assert "109" in said.reply
+    assert {"guarded", "degraded"} <= set(said.outcome.flags)
+    assert said.run("output_guard").output == Category.LANGUAGE.value
+    assert [variant for variant in range(2) if ending(Category.LANGUAGE, variant) in said.reply] == []
+
+
 async def test_a_user_who_writes_english_in_a_korean_session_may_be_answered_in_it(talk):
     reply = "That sounds like a long and tiring day."
     assert reply in (await replied(talk, reply, "I am so tired of all this")).reply
