@@ -14,7 +14,7 @@ from shared.domain.errors import ContentError
 from shared.locale import Locale
 from shared.safety.matcher import Family
 from shared.safety.output_guard.categories import Category
-from shared.safety.output_guard.form import english_words
+from shared.safety.output_guard.form import known_words
 from shared.safety.output_guard.rules import Excuse, GuardRule, GuardRules
 from shared.safety.output_guard.sentence import END
 from shared.safety.predicates import Predicate
@@ -42,7 +42,7 @@ def load_guard_rules(protocol: CrisisProtocol, english: Iterable[str]) -> GuardR
     told = {each: "|".join(words.source(each) for words in known) for each in (_MEDICINE, _MEANS)}
     return GuardRules(
         rules=rules,
-        own_english=english_words((*english, *_examples(Locale.EN))),
+        own_words=known_words((*english, *(text for locale in Locale for text in _examples(locale)))),
         medicines=re.compile(told[_MEDICINE]),
         means=re.compile(told[_MEANS]),
     )

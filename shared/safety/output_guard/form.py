@@ -44,11 +44,13 @@ _LABEL = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """Begins a line that the model writes to itself, or speaks as the user in."""
+_GREETING = r"^\s*(?:[Hh]i|[Hh]ello|[Hh]ey|[Dd]ear|[Tt]hanks|[Tt]hank you)"
 _CALLED = re.compile(
-    r"(?:^\s*|[,.!?…]\s+)([가-힣]{2,4}) 님(?![가-힣]{3})"
-    r"|^\s*(?:[Hh]i|[Hh]ello|[Hh]ey|[Dd]ear),? ([A-Z][a-z]{2,15})(?=[,.!?])"
-    r"|, ([A-Z][a-z]{2,15})[.!?]\s*$"
+    r"(?:^\s*(?=[가-힣]{2,4} ?님)|[,.!?…]\s+(?=[가-힣]{2,4} 님))([가-힣]{2,4}) ?님(?=[,.!?…]|\s*$)"
+    rf"|{_GREETING},? ([A-Z][a-z]{{2,15}})(?=[,.!?])"
 )
+"""Somebody is called by a name; what is told of somebody is no call."""
+_TITLE = re.compile("(?<![가-힣])[가-힣]{2,4}님")
 _MODEL = re.compile(
     r"\b(?:I['’]?m|I am|[Mm]y name is) (?!CBot\b)[A-Z][A-Za-z]{3,}"
     r"|\bI(?:['’]m| was| am)\b[^.?!]{0,24}\b(?:trained|built|made|created|developed) by [A-Z]"
@@ -56,7 +58,7 @@ _MODEL = re.compile(
     r"(?:예요|이에요|입니다|이?라는|이?라고 )"
 )
 """The speaker names itself, and not CBot: the name of the model."""
-_MAY_CALL = re.compile(r"[,.!?…]\s+[가-힣]{2,4}$")
+_MAY_CALL = re.compile(rf"[,.!?…]\s+[가-힣]{{2,4}}$|{_GREETING}$")
 
 
 class _Script(StrEnum):
@@ -91,27 +93,27 @@ def is_labelled(sentence: Sentence) -> bool:
     return bool(_LABEL.search(sentence.raw))
 
 
-def english_words(texts: Iterable[str]) -> frozenset[str]:
-    """Return the words of English texts, as `fault_of` takes them."""
-    return frozenset(_plain(word) for text in texts for word in _WORD.findall(text))
+def known_words(texts: Iterable[str]) -> frozenset[str]:
+    """Return the English words and the Korean titles of texts, as `fault_of` takes them."""
+    return frozenset(word for text in texts for word in (*map(_plain, _WORD.findall(text)), *_TITLE.findall(text)))
 
 
-def fault_of(raw: str, situation: Situation, english: frozenset[str], *, begun: bool = False) -> GuardRule | None:
+def fault_of(raw: str, situation: Situation, known: frozenset[str], *, begun: bool = False) -> GuardRule | None:
     """Return the fault of a sentence in this situation, or None.
 
     Args:
         raw: The sentence.
         situation: The situation.
-        english: English words.
+        known: English words, and Korean titles.
         begun: It is the beginning of a sentence, whose language is still to be seen.
     """
     if _LABEL.search(raw):
         return LABEL
     if _MODEL.search(Sentence.without_quotations(raw)):
         return MODEL
-    if situation.languages and any(_is_foreign(line, situation, english, begun=begun) for line in raw.splitlines()):
+    if situation.languages and any(_is_foreign(line, situation, known, begun=begun) for line in raw.splitlines()):
         return LANGUAGE
-    if situation.name is not None and any(_is_another(name, situation) for name in _called(raw)):
+    if situation.name is not None and any(_is_another(name, situation, known) for name in _called(raw)):
         return NAME
     return None
 
@@ -197,7 +199,8 @@ def _called(raw: str) -> list[str]:
     return [next(filter(None, found.groups())) for found in _CALLED.finditer(raw)]
 
 
-def _is_another(name: str, situation: Situation) -> bool:
-    known = squashed(situation.name or "")
-    called = squashed(name)
-    return not (known and (called in known or known in called)) and called not in situation.words
+def _is_another(name: str, situation: Situation, known: frozenset[str]) -> bool:
+    own, called = squashed(situation.name or ""), squashed(name)
+    if own and (bool(_HANGUL.search(own)) is not bool(_HANGUL.search(called)) or called in own or own in called):
+        return False
+    return not {called, f"{called}님"} & known and called not in situation.words

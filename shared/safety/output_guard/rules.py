@@ -125,14 +125,14 @@ class GuardRules:
 
     Attributes:
         shared: Rules common to several sets, whose triggers are sorted once.
-        own_english: English words, by which an English sentence is known.
+        own_words: English words, by which an English sentence is known, and Korean titles, which are no names.
         medicines: Finds what a message says of a medicine.
         means: Finds what one says of a means of suicide.
     """
 
     rules: tuple[GuardRule, ...]
     shared: "GuardRules | None" = None
-    own_english: frozenset[str] = frozenset()
+    own_words: frozenset[str] = frozenset()
     medicines: re.Pattern[str] | None = None
     means: re.Pattern[str] | None = None
 
@@ -162,9 +162,9 @@ class GuardRules:
         return self.shared is not None and self.shared.tells_of_means(said)
 
     @cached_property
-    def english(self) -> frozenset[str]:
-        """The English words of all sets."""
-        return self.own_english | (self.shared.english if self.shared else frozenset())
+    def known_words(self) -> frozenset[str]:
+        """The words of all sets."""
+        return self.own_words | (self.shared.known_words if self.shared else frozenset())
 
     @cached_property
     def assents(self) -> tuple[GuardRule, ...]:

@@ -151,7 +151,7 @@ class Watch:
         return held.first_hit(self._situation) or (LOOP if again else self._fault(raw))
 
     def _fault(self, raw: str, *, begun: bool = False) -> GuardRule | None:
-        return fault_of(raw, self._situation, self._rules.english, begun=begun)
+        return fault_of(raw, self._situation, self._rules.known_words, begun=begun)
 
     def _judge_line(self) -> None:
         """Stop at a line that fails as a sentence; else the sentence may go on in the next line."""

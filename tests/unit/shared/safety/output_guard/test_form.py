@@ -142,8 +142,14 @@ def test_words_that_are_said_a_few_times_are_no_loop(reply):
 @pytest.mark.parametrize("name", ["지민", ""])
 def test_a_user_is_called_by_no_name_but_their_own(name):
     assert over(f"영희 님, 많이 힘드셨겠어요. {NIGHT}", name=name).text == NIGHT
+    assert over(f"영희님, 많이 힘드셨겠어요. {NIGHT}", name=name).text == NIGHT
     assert "철수" not in over("많이 힘드셨겠어요, 철수 님.", name=name).text
-    assert "Michael" not in over("I hear how tired you are, Michael.", languages=EN, name=name).text
+
+
+@pytest.mark.parametrize("name", ["Anna", ""])
+@pytest.mark.parametrize("call", ["Hello Sarah, that sounds hard.", "Thank you, Michael.", "Thanks, Michael."])
+def test_nobody_is_greeted_or_thanked_by_the_name_of_another(name, call):
+    assert over(f"{call} What was that night like?", languages=EN, name=name).text == "What was that night like?"
 
 
 @pytest.mark.parametrize(
@@ -162,6 +168,12 @@ def test_who_it_is_and_whom_the_user_says_to_be_may_be_said(reply):
     assert over(reply, languages=KO | EN).text == reply
 
 
+_NO_CALLS = (
+    *("First there was Busan, then Daegu, and now Seoul, Korea.", "Friday, Saturday, Sunday."),
+    *("You miss your sister, Anna.", "You miss your sister, Beth.", "Hello, Doctor.", "Thank you for telling me."),
+)
+
+
 @pytest.mark.parametrize(
     ("name", "said", "reply"),
     [
@@ -170,10 +182,17 @@ def test_who_it_is_and_whom_the_user_says_to_be_may_be_said(reply):
         ("", "회사에 민수 님이 있어요", "민수 님이라는 분 때문에 속상하셨군요."),
         ("", "", "팀장님, 부장님까지 그러시니 숨이 막히셨겠어요."),
         (None, "", "홍길동 님, 예약을 도와드릴게요."),
+        ("지민", "", "민수 님께 미안한 마음이 드셨군요."),
+        ("지민", "", "선생 님, 그 한마디가 남으셨군요."),
+        ("지민", "", "예수 님의 사랑이 떠오르셨군요."),
+        ("지민", "", "부모님, 선생님까지 그러셨군요."),
+        *(("Anna", "", reply) for reply in _NO_CALLS),
+        ("지민", "", "Hello Jimin, that sounds hard."),
     ],
 )
 def test_the_users_name_and_names_that_the_user_told_are_said(name, said, reply):
-    assert over(reply, name=name, said=said).text == reply
+    languages = EN if reply.isascii() else KO
+    assert over(reply, name=name, said=said, languages=languages).text == reply
 
 
 @pytest.mark.parametrize(
