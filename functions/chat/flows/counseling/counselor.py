@@ -72,19 +72,17 @@ async def counsel(
     else:
         prefix = ReplyPrefix(reply.notice, turn.scope.emit)
         spoken = await deliver(turn.runner, reply.speech, replace(turn.scope, emit=prefix.emit), reply.guard)
+    cut = Findings() if spoken is None else guarded_findings(turn, spoken.guarded)
     if spoken is None or (spoken.guarded.category in FAULTS and not spoken.text):
         fallback = _without_a_model(turn, message, session, found, directive, content)
-        kept_out = Findings() if spoken is None else guarded_findings(turn, spoken.guarded)
-        return _replaced(turn, prefix, Reply(fallback.text, given + kept_out + fallback.found))
+        return _replaced(turn, prefix, Reply(fallback.text, given + cut + fallback.found))
     if spoken.shortened:
         given += Findings(flags=("shortened",))
-    cut = guarded_findings(turn, spoken.guarded)
-    directive = yielding(directive, spoken.text, session, content) if reply.in_danger else directive
-    said = (
-        with_the_direct_question(directive, spoken.text, message, session, content)
-        if reply.in_danger
-        else _asking_in_turn(turn, message, session, directive, spoken.text, content)
-    )
+    if reply.in_danger:
+        directive = yielding(directive, spoken.text, session, content)
+        said = with_the_direct_question(directive, spoken.text, message, session, content)
+    else:
+        said = _asking_in_turn(turn, message, session, directive, spoken.text, content)
     said = with_the_repair(reply, said, message, turn.seq, content)
     if not cut.flags:
         said = with_the_explanation(directive, said, session, content)
