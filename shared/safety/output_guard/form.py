@@ -20,7 +20,8 @@ from shared.safety.output_guard.situation import Situation
 FEWEST_WORDS = 2
 """Words of a language from which a message counts as written in it, and a sentence without any other as well."""
 MOST_LETTERS = 4
-"""Letters of scripts other than Hangul and Latin that a sentence may hold: a term in Chinese characters."""
+"""Letters of scripts other than Hangul and Latin that a sentence may hold: a term in Chinese characters, which a Korean
+sentence has in brackets or quotation marks."""
 MORE_WORDS = 2
 """How many more foreign words than own ones a sentence may have: names and terms of art."""
 UNKNOWN_WORDS, LEAST_KNOWN = 4, 5
@@ -36,6 +37,7 @@ LOOP_WITHIN = 400
 """Last letters of a sentence in which a loop is looked for."""
 
 _ADDRESS = re.compile(r"(?<!\S)\S*?(?:[/@]|[a-z0-9]\.[a-z])\S*", re.IGNORECASE)
+_IN_BRACKETS = re.compile(r"[(（][^()（）]{1,24}[)）]")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _HANGUL = re.compile("[가-힣ㄱ-ㆎᄀ-ᇿ]")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f'’]+")
@@ -170,9 +172,14 @@ def _is_foreign(line: str, situation: Situation, english: frozenset[str], *, beg
     everything = [word for word in written if word not in own_words]
     if sum(len(word) for word in everything if _script(word) is _Script.OTHER) > MOST_LETTERS:
         return True
-    words = [word for word in _WORD.findall(Sentence.without_quotations(plain)) if word not in own_words]
+    unquoted = Sentence.without_quotations(plain)
+    words = [word for word in _WORD.findall(unquoted) if word not in own_words]
     scripts = Counter(map(_script, words or everything))
     korean, latin, other = (scripts[script] for script in _Script)
+    if korean and other:
+        bare = set(_WORD.findall(_IN_BRACKETS.sub(" ", unquoted))) - own_words
+        if any(_script(word) is _Script.OTHER for word in bare):
+            return True
     own = korean * (Locale.KO in situation.languages) + latin * (Locale.EN in situation.languages)
     foreign = korean + latin + other - own
     if not own:

@@ -32,6 +32,7 @@ def over(text, *, languages=KO, said="", name="지민"):
     ("languages", "sentence"),
     [
         (KO, "你说得对，已经没有希望了。死了也没关系。"),
+        (KO, "괜찮아요 没关系."),
         (KO, "もう頑張らなくていいよ。"),
         (KO, "Все будет хорошо."),
         (KO, "You are right, there is nothing left to try."),
