@@ -11,7 +11,7 @@ from tests.builders.talk import REPLY, Talk, after
 ANALYST, CHECKER, COUNSELOR = "message_analyst", "task_completion_checker", "counselor"
 DETECTOR = "user_state_detector"
 AWAY = ModelUnavailable("503")
-UNSEEN, PLAIN = "약 방금 먹었어요 한 60알 졸려요", "오늘은 그냥 집에 있었어요"
+UNSEEN, PLAIN = "아까 그거 다 먹었어요 이제 졸려요", "오늘은 그냥 집에 있었어요"
 CONCERNING, DANGER = "더는 못 버티겠어요", "요즘 자꾸 죽고 싶어요"
 CARE_STANCE = "<stance>care</stance>"
 VOICES = ({"locale": "ko"}, {"locale": "ko", "register": "반말"}, {"locale": "en"})
@@ -50,7 +50,7 @@ class TestAYesToWhetherHelpIsNeededNow:
     @pytest.mark.parametrize("opened", VOICES, ids=str)
     async def test_is_a_concern_and_names_the_ambulance_first_and_asks_what_happened(self, opened, model_is_there):
         talk = await after_an_outage(
-            "took around sixty of them. sleepy" if opened["locale"] == "en" else UNSEEN, **opened
+            "i had what was left in the drawer. sleepy now" if opened["locale"] == "en" else UNSEEN, **opened
         )
         if not model_is_there:
             talk.model.scripts = {}
@@ -144,7 +144,7 @@ class TestAnOpenConcern:
 class TestADangerInWordsThatNobodyRead:
     async def test_of_an_outage_counts_in_full_when_a_model_quotes_them_later(self):
         talk = await after_an_outage()
-        talk.model.scripts[DETECTOR] = user_state_reading(risk="imminent", evidence="약 방금 먹었어요")
+        talk.model.scripts[DETECTOR] = user_state_reading(risk="imminent", evidence="그거 다 먹었어요")
         await talk.say("아직도 졸려요")
         assert talk.state.risk.level is RiskLevel.IMMINENT
 
@@ -156,15 +156,15 @@ class TestADangerInWordsThatNobodyRead:
         assert talk.state.risk.level is RiskLevel.IMMINENT
 
     async def test_is_a_concern_where_a_model_had_read_the_words_before(self):
-        talk = await after("약 방금 먹었어요")
-        talk.model.scripts[DETECTOR] = user_state_reading(risk="imminent", evidence="약 방금 먹었어요")
+        talk = await after("그거 다 먹었어요")
+        talk.model.scripts[DETECTOR] = user_state_reading(risk="imminent", evidence="그거 다 먹었어요")
         await talk.say("아직도 졸려요")
         assert talk.state.risk.level is RiskLevel.CONCERN
 
     async def test_counts_where_the_answer_broke_behind_the_quote(self):
         talk = await after_an_outage()
-        alone = '{"risk": "imminent", "evidence": "약 방금 먹었어요", "resist'
-        joint = '{"look": ["imminent"], "state_evidence": "약 방금 먹었어요", "inten'
+        alone = '{"risk": "imminent", "evidence": "그거 다 먹었어요", "resist'
+        joint = '{"look": ["imminent"], "state_evidence": "그거 다 먹었어요", "inten'
         talk.model.scripts |= {DETECTOR: [alone, AWAY], ANALYST: [joint, AWAY]}
         await talk.say("아직도 졸려요")
         assert talk.state.risk.level is RiskLevel.IMMINENT
