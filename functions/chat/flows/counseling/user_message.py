@@ -57,8 +57,9 @@ class UserMessage:
     def answers_if_urgent(self) -> bool:
         """Whether it follows a failed reply, which asks whether the user needs help at once."""
         newest = self._before.recent[-1] if self._before.recent else None
-        replied = newest is not None and newest.role is Role.COUNSELOR and self.answers
-        return replied and self._content.crisis_replies.asks_if_urgent(newest.text)
+        if newest is None or newest.role is not Role.COUNSELOR:
+            return False
+        return self.answers and self._content.crisis_replies.asks_if_urgent(newest.text)
 
     @cached_property
     def wants_more(self) -> bool:
