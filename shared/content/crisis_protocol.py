@@ -154,6 +154,10 @@ class CrisisReplies:
         """Return the block that code appends in a follow-through and when the user asks."""
         return self._fixed(self.written.block, voice, needs)
 
+    def just_acted(self, voice: Voice) -> str:
+        """Return what begins the reply to a user who has just acted."""
+        return _voiced(self.written.just_acted, voice)
+
     def corrected(self, voice: Voice) -> str:
         """Return the apology to a user whom the protocol misread; what it asks and shows stays."""
         return _voiced(self.written.corrected, voice)

@@ -93,9 +93,10 @@ def _matters(told: Circumstance, session: Session) -> bool:
 def fitting_step(turn: Turn[Session], message: UserMessage, session: Session, content: Content) -> Reply:
     """Return the next step that fits what the user told; empty if nothing is known, or it was named in this danger.
 
-    It is for a danger to the user's own life: a victim of violence, or a user who threatens, needs other steps.
+    It is for a danger to the user's own life: a victim of violence, or a user who threatens, needs other steps, and one
+    who has just acted waits for the ambulance.
     """
-    if not own_life(session.risk):
+    if not own_life(session.risk) or has_just_acted(session.risk):
         return Reply("", Findings())
     voice, known, since = voice_of(session), session.help_seeking, session.risk.since_seq or 0
     told = {*message.told, *known.told_since(since)}
@@ -269,6 +270,11 @@ def _asks_again(turn: Turn[Session], message: UserMessage, found: Findings, cont
     risk = turn.state.risk
     asked = risk.asked_seq is not None and risk.last_seq is not None and risk.asked_seq > risk.last_seq
     return bool(found.of(MisreadTold)) and not asked and Danger.OWN_LIFE not in risk.answered
+
+
+def has_just_acted(risk: Risk) -> bool:
+    """Return whether an act is done that endangers the life now, not one of the past days."""
+    return {CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED} <= set(risk.found)
 
 
 def own_life(risk: Risk) -> bool:

@@ -37,6 +37,8 @@ AGENT = "safety_gate"
 CRISIS_FLAG = "crisis"
 _FRIGHTENED = frozenset({"ko-frightened-of-own-thoughts", "en-frightened-of-own-thoughts"})
 _UNDER_14 = "the user is under 14"
+_ACT = {CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED}
+"""What a message tells by which an act is done now."""
 
 
 def needs_protocol(found: Findings) -> CrisisOutcome | None:
@@ -80,12 +82,14 @@ def answer(
         said=message.screened.readings,
         plan=plan,
     )
+    acts = any(event.outcomes >= _ACT for event in found.of(RiskRaised))
+    first = content.crisis_replies.just_acted(voice) if acts else ""
     why = content.under_14_replies.addition(voice) if session.under_14 else ""
     others = content.crisis_replies.others_too(voice) if own else ""
     topic, question = protocol_question(message, session, found, own or outcome, content)
     if frightened and topic is Topic.HARM_INTENT:
         question = content.crisis_replies.questions(topic, voice)[-1]
-    reply = "\n\n".join(filter(None, (reply, others, now, then.text, why, question)))
+    reply = "\n\n".join(filter(None, (first, reply, others, now, then.text, why, question)))
     events: list[Event[Session]] = [*then.found.events]
     if content.crisis_answers.asks_directly(question):
         events.append(DangerAsked(seq=turn.seq))

@@ -8,7 +8,7 @@ from shared.lexicon.asking import asks_of
 from shared.safety.help_seeking import Inquiry
 from shared.safety.levels import CrisisOutcome
 from shared.safety.protocol_questions import Topic
-from tests.builders.talk import KO, after
+from tests.builders.talk import KO, Talk, after
 
 REPLIES, ANSWERS, WORDS = content().crisis_replies, content().crisis_answers, content().help_seeking
 STEPS = (
@@ -219,3 +219,14 @@ async def test_a_question_of_the_intake_comes_only_where_the_model_asks_nothing_
     assert said.reply.startswith(words)
     assert ("지우" in said.reply) is asked
     assert ("ContradictionAsked" in said.events) is asked
+
+
+@pytest.mark.parametrize("act", ["약 방금 먹었어요 한 60알 졸려요", "방금 손목을 그었는데 피가 안 멈춰요"])
+async def test_one_who_has_just_acted_reads_of_the_ambulance_first_and_is_sent_nowhere(act):
+    talk = Talk()
+    said = await talk.say(act)
+    assert "119" in said.reply.partition(".")[0]
+    await talk.say("119 불렀어요 오고 있대요")
+    alone = await talk.say("지금 혼자 있어요 무서워요")
+    assert "StepNamed" not in alone.events
+    assert "119" not in alone.reply.partition(".")[0]
