@@ -154,9 +154,9 @@ class CrisisReplies:
         """Return the block that code appends in a follow-through and when the user asks."""
         return self._fixed(self.written.block, voice, needs)
 
-    def just_acted(self, voice: Voice) -> str:
-        """Return what begins the reply to a user who has just acted."""
-        return _voiced(self.written.just_acted, voice)
+    def just_acted(self, voice: Voice, needs: Iterable[Need], plan: str = "") -> str:
+        """Return the reply to a user who has just acted, with what their safety plan says."""
+        return "\n\n".join(filter(None, (self._fixed(self.written.just_acted, voice, needs), plan)))
 
     def corrected(self, voice: Voice) -> str:
         """Return the apology to a user whom the protocol misread; what it asks and shows stays."""

@@ -164,7 +164,7 @@ class CrisisProtocol(Model):
         harms_child: They say so; `scolds_child`: they were harsh to it; `own_blow`: a blow without its object.
         corrected: Begins the reply to a user who says in a follow-through that they were misread.
         ask_after_correction: The question that ends it.
-        just_acted: Begins the reply to a user who has just acted.
+        just_acted: The reply to a user who has just acted, before its question.
         believed: The reply to a plain denial of what a rule alone had found; it asks nothing, and names one line.
         unread: The reply to a message that no model could read; `ask_if_urgent` is its question.
         help_now: The reply to a yes to that question.

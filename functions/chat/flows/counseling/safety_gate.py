@@ -82,14 +82,16 @@ def answer(
         said=message.screened.readings,
         plan=plan,
     )
-    acts = any(event.outcomes >= _ACT for event in found.of(RiskRaised))
-    first = content.crisis_replies.just_acted(voice) if acts else ""
+    just_acted = content.crisis_replies.just_acted(voice, needs, plan)
+    acted = any(event.outcomes >= _ACT for event in found.of(RiskRaised))
+    if acted and not any(just_acted in said.text for said in session.recent):
+        reply = just_acted
     why = content.under_14_replies.addition(voice) if session.under_14 else ""
     others = content.crisis_replies.others_too(voice) if own else ""
     topic, question = protocol_question(message, session, found, own or outcome, content)
     if frightened and topic is Topic.HARM_INTENT:
         question = content.crisis_replies.questions(topic, voice)[-1]
-    reply = "\n\n".join(filter(None, (first, reply, others, now, then.text, why, question)))
+    reply = "\n\n".join(filter(None, (reply, others, now, then.text, why, question)))
     events: list[Event[Session]] = [*then.found.events]
     if content.crisis_answers.asks_directly(question):
         events.append(DangerAsked(seq=turn.seq))
