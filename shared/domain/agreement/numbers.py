@@ -1,7 +1,6 @@
 """Reads the numbers of articles and exhibits: 제5조, 제5조의2, 5조, Article 5, 별지 1, Exhibit 1."""
 
 import re
-from collections.abc import Iterable
 
 from shared.domain.agreement.document import AgreementDocument, Passage, PassageKind
 
@@ -61,11 +60,6 @@ def passages_numbered(document: AgreementDocument, kind: PassageKind, number: st
     """Return the passages of a kind with a number; more than one where an addendum counts from 1 again."""
     wanted = _digits(number)
     return tuple(one for one in document.passages if one.kind is kind and wanted and _digits(one.number) == wanted)
-
-
-def missing_numbers(document: AgreementDocument, numbers: Iterable[str]) -> tuple[str, ...]:
-    """Return the numbers that no article of a document has."""
-    return tuple(one for one in numbers if not passages_numbered(document, PassageKind.ARTICLE, one))
 
 
 def _digits(number: str) -> tuple[int, ...]:

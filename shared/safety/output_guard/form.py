@@ -24,8 +24,9 @@ MOST_LETTERS = 4
 sentence has in brackets or quotation marks."""
 MORE_WORDS = 2
 """How many more foreign words than own ones a sentence may have: names and terms of art."""
-UNKNOWN_WORDS, LEAST_KNOWN = 4, 5
-"""Latin words from which a sentence is not English if fewer than one in five is an English word that we know."""
+FEW_KNOWN, FEW_KNOWN_ACCENTED = 5, 3
+"""A sentence in Latin letters is not English if we know no more than one in five of its words, or one in three where an
+unknown one has an accent."""
 SAME_SENTENCES = 3
 SENTENCE_WORDS, SENTENCE_LETTERS = 4, 12
 """Words or letters from which a sentence may not come so often: shorter ones guide a breath, or say who is there."""
@@ -41,6 +42,7 @@ _IN_BRACKETS = re.compile(r"[(（][^()（）]{1,24}[)）]")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _HANGUL = re.compile("[가-힣ㄱ-ㆎᄀ-ᇿ]")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f'’]+")
+_ACCENTED = re.compile("[\u00c0-\u024f]")
 _LABEL = re.compile(
     r"^[\W_]{0,3}(?:thoughts?|thinking|reasoning|analysis|user|client|person|사용자|내담자|상대|추론)[\W_]{0,3}[:：]",
     re.IGNORECASE | re.MULTILINE,
@@ -100,20 +102,32 @@ def known_words(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(word for text in texts for word in (*map(_plain, _WORD.findall(text)), *_TITLE.findall(text)))
 
 
-def fault_of(raw: str, situation: Situation, known: frozenset[str], *, begun: bool = False) -> GuardRule | None:
+class Extent(StrEnum):
+    """How much of a reply a text is."""
+
+    BEGINNING = "beginning"
+    """The beginning of a sentence, whose language is still to be seen."""
+    SENTENCE = "sentence"
+    REPLY = "reply"
+    """All that the reply says, of which even a single word tells the language."""
+
+
+def fault_of(
+    raw: str, situation: Situation, known: frozenset[str], extent: Extent = Extent.SENTENCE
+) -> GuardRule | None:
     """Return the fault of a sentence in this situation, or None.
 
     Args:
         raw: The sentence.
         situation: The situation.
         known: English words, and Korean titles.
-        begun: It is the beginning of a sentence, whose language is still to be seen.
+        extent: How much of the reply it is.
     """
     if _LABEL.search(raw):
         return LABEL
     if _MODEL.search(Sentence.without_quotations(raw)):
         return MODEL
-    if situation.languages and any(_is_foreign(line, situation, known, begun=begun) for line in raw.splitlines()):
+    if situation.languages and any(_is_foreign(line, situation, known, extent) for line in raw.splitlines()):
         return LANGUAGE
     if situation.name is not None and any(_is_another(name, situation, known) for name in _called(raw)):
         return NAME
@@ -164,7 +178,7 @@ def _script(word: str) -> _Script:
     return _Script.LATIN if _LATIN.fullmatch(word) else _Script.OTHER
 
 
-def _is_foreign(line: str, situation: Situation, english: frozenset[str], *, begun: bool) -> bool:
+def _is_foreign(line: str, situation: Situation, english: frozenset[str], extent: Extent) -> bool:
     """Return whether a line is in another language, but for the user's words and terms in quotation marks."""
     plain = _ADDRESS.sub(" ", line)
     written = _WORD.findall(plain)
@@ -183,13 +197,28 @@ def _is_foreign(line: str, situation: Situation, english: frozenset[str], *, beg
     own = korean * (Locale.KO in situation.languages) + latin * (Locale.EN in situation.languages)
     foreign = korean + latin + other - own
     if not own:
-        return foreign >= (FEWEST_WORDS if latin == foreign else 1)
+        enough = FEWEST_WORDS if latin == foreign and extent is Extent.SENTENCE else 1
+        return foreign >= enough
     if foreign > own + MORE_WORDS:
         return True
-    known = sum(_plain(word) in english for word in words)
-    if begun:
-        return latin >= 2 * known and not korean
-    return latin >= UNKNOWN_WORDS and not korean and LEAST_KNOWN * known < latin
+    return not korean and _is_not_english(words, english, extent)
+
+
+def _is_not_english(words: Sequence[str], english: frozenset[str], extent: Extent) -> bool:
+    unknown = [word for word in words if not _is_english(word, english)]
+    known = len(words) - len(unknown)
+    if extent is Extent.BEGINNING:
+        return len(words) >= 2 * known
+    if not known:
+        return len(words) >= (FEWEST_WORDS if extent is Extent.SENTENCE else 1)
+    accented = any(map(_ACCENTED.search, unknown))
+    return (FEW_KNOWN_ACCENTED if accented else FEW_KNOWN) * known <= len(words)
+
+
+def _is_english(word: str, english: frozenset[str]) -> bool:
+    """Return whether a word is known; of a contraction, its first part."""
+    plain = _plain(word)
+    return plain in english or plain.partition("'")[0] in english
 
 
 def _plain(word: str) -> str:

@@ -10,6 +10,7 @@ from shared.safety.output_guard.form import (
     LABEL,
     LOOP,
     LOOP_WITHIN,
+    Extent,
     comes_again,
     fault_of,
     is_labelled,
@@ -83,7 +84,7 @@ class Watch:
         """Check the rest; return its text that may be shown."""
         before = len(self.kept)
         if not self.caught and self._held.sentence.raw.strip():
-            self._judge()
+            self._judge(Extent.SENTENCE if self.kept else Extent.REPLY)
         if not self.caught and self._yes:
             self._show("")
         return self.kept[before:]
@@ -111,16 +112,16 @@ class Watch:
             return False
         held.checked = until
         # The sentence so far and what is to be shown of it: either may be the one that tells.
-        if self._in_label or self._fault(raw[:until], begun=True) or self._fault(raw):
+        if self._in_label or self._fault(raw[:until], Extent.BEGINNING) or self._fault(raw):
             return False
         if self._situation.name is not None and may_be_called(raw[:until]):
             return False
         return until > LONGEST_YES or not held.is_a_yes(self._rules.assents, until, self._situation)
 
-    def _judge(self) -> None:
+    def _judge(self, extent: Extent = Extent.SENTENCE) -> None:
         """Decide on the finished sentence and start the next."""
         held = self._held
-        rule = self._verdict()
+        rule = self._verdict(extent)
         if rule is not None and not self._leaves_out(rule):
             self.rule = rule
             return
@@ -140,7 +141,7 @@ class Watch:
         answered = rule.when is When.MEDICINE and rule.category in self._situation.explained
         return not self._held.let_out and rule is not LOOP and (rule.category in FAULTS or answered)
 
-    def _verdict(self) -> GuardRule | None:
+    def _verdict(self, extent: Extent) -> GuardRule | None:
         """Return the rule that decides on the finished sentence, or None."""
         held, raw = self._held, self._held.sentence.raw
         self._in_label = is_labelled(held.sentence) or (self._in_label and not raw.startswith("\n"))
@@ -148,10 +149,10 @@ class Watch:
             return LABEL
         self._said.append(squashed(raw))
         again = comes_again(raw, self._said) or loops(raw[-LOOP_WITHIN:])
-        return held.first_hit(self._situation) or (LOOP if again else self._fault(raw))
+        return held.first_hit(self._situation) or (LOOP if again else self._fault(raw, extent))
 
-    def _fault(self, raw: str, *, begun: bool = False) -> GuardRule | None:
-        return fault_of(raw, self._situation, self._rules.known_words, begun=begun)
+    def _fault(self, raw: str, extent: Extent = Extent.SENTENCE) -> GuardRule | None:
+        return fault_of(raw, self._situation, self._rules.known_words, extent)
 
     def _judge_line(self) -> None:
         """Stop at a line that fails as a sentence; else the sentence may go on in the next line."""

@@ -54,6 +54,21 @@ ASKING = {
     "언제 제일 힘드셨죠? 지금은요?": "언제 제일 힘드셨죠?",
     "And you? Why don't you? I see.": "And you? I see.",
 }
+LABELLED = {
+    "상담사: 그랬군요. 어떠셨어요?": "그랬군요. 어떠셨어요?",
+    "**CBot:** 그랬군요.": "그랬군요.",
+    "[Counselor]: I see.": "I see.",
+    "최종 답변：\n그랬군요.": "그랬군요.",
+    "Final answer: That sounds hard.": "That sounds hard.",
+}
+MAY_BE_LABEL = re.compile(r"[\s\d_#*\[\]]*(?:[가-힣 ]{0,5}|[A-Za-z ]{0,12})")
+LIKE_LABELS = (
+    "답변드릴게요: 네.",
+    "상담사가 있는 곳: 센터예요.",
+    "Answer me when you can.",
+    "상담사",
+    "지금 할 일: 쉬기예요.",
+)
 LIKE_MARKS = (
     *("3 * 5는 15예요.", "snake_case라고 쓰셨군요.", "-5도였군요.", "2.5시간이나요?", "#우울 이라고요.", "3월에요."),
     *(
@@ -75,13 +90,13 @@ OTHER_MARKS = (
 
 @pytest.mark.parametrize(
     ("rule", "texts"),
-    [(Mended.MARKS, MARKED), (Mended.LIST, LISTED), (Mended.EMOJI, PICTURED), (Mended.QUESTION, ASKING)],
+    [(Mended.MARKS, MARKED | LABELLED), (Mended.LIST, LISTED), (Mended.EMOJI, PICTURED), (Mended.QUESTION, ASKING)],
 )
 def test_what_is_no_speech_is_mended_and_named(rule, texts):
     assert {text: mended(text) for text in texts} == {text: (plain, (rule,)) for text, plain in texts.items()}
 
 
-@pytest.mark.parametrize("text", [*LIKE_MARKS, *OTHER_MARKS])
+@pytest.mark.parametrize("text", [*LIKE_MARKS, *OTHER_MARKS, *LIKE_LABELS])
 def test_what_is_like_a_mark_stays(text):
     assert mended(text) == (text, ())
 
@@ -105,7 +120,7 @@ def test_a_quotation_mark_that_nothing_closes_hides_no_question():
     assert mended("“ ‘ 「 \" ' 왜요? 그래요?")[0].count("?") == 1
 
 
-PARTS = [*MARKED, *LISTED, *PICTURED, *ASKING, *LIKE_MARKS]
+PARTS = [*MARKED, *LISTED, *PICTURED, *ASKING, *LIKE_MARKS, *LABELLED, *LIKE_LABELS]
 PARTS += ["**", "*", "_", "- ", "1. ", "## ", "?", "？", ".", "“", "”", '"', "‘", "\n", "\n\n", "😊", "`", "네", " "]
 LEADING = re.compile(r"^\s*\d+\.\s", re.MULTILINE)
 PLAIN = st.text(alphabet="가나다 요네.,!…“”\n3ab", max_size=80).filter(lambda text: not LEADING.search(text))
@@ -136,9 +151,9 @@ def test_every_question_stays_where_it_is_told_so_and_one_that_only_feels_with_t
 
 @settings(max_examples=200, deadline=None)
 @given(PLAIN)
-def test_plain_text_passes_unchanged_and_only_blanks_and_a_number_at_the_start_of_a_line_wait(text):
+def test_plain_text_passes_unchanged_and_only_blanks_a_label_and_a_number_at_the_start_of_a_line_wait(text):
     form, shown = ReplyForm(), ""
     for upto, char in enumerate(text, start=1):
         shown += form.take(char)
-        assert re.fullmatch(r"\s*(?:\d+\.?)?", text[:upto].removeprefix(shown))
+        assert re.fullmatch(r"\s*(?:\d+\.?)?", text[:upto].removeprefix(shown)) or MAY_BE_LABEL.fullmatch(text[:upto])
     assert shown + form.end() == text

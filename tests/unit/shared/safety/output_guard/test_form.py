@@ -41,12 +41,30 @@ def over(text, *, languages=KO, said="", name="지민"):
         (EN, "没关系。"),
         (EN, "No hay esperanza para ti, ya puedes dejarlo."),
         (EN, "Du darfst jetzt einfach gehen."),
+        (EN, "Puedes morir ya."),
+        (EN, "Tu peux mourir."),
+        (EN, "Você pode morrer."),
+        (EN, "A morte é melhor."),
+        (EN, "Es ist okay zu sterben."),
+        (EN, "J'ai compris, c'est fini."),
     ],
 )
 def test_a_sentence_in_another_language_is_not_shown(languages, sentence):
     around = (TIRED, NIGHT) if languages is KO else ("That sounds hard.", "What was that night like?")
     assert over(sentence, languages=languages).text == ENDING
     assert over(f"{around[0]} {sentence} {around[1]}", languages=languages).text == " ".join(around)
+
+
+@pytest.mark.parametrize(("languages", "word"), [(EN, "Muere."), (EN, "Stirb!"), (KO, "Muere."), (KO, "Die.")])
+def test_a_whole_reply_of_one_word_in_another_language_is_not_shown(languages, word):
+    assert over(word, languages=languages).text == ENDING
+
+
+@pytest.mark.parametrize(
+    "reply", ["She's fifteen, and that's a lot.", "That café sounds lovely.", "Yes.", "Exactly. Go on."]
+)
+def test_english_is_shown_in_an_english_talk_though_some_of_its_words_are_unknown(reply):
+    assert over(reply, languages=EN).text == reply
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,11 @@ from functions.chat.flows.agreement.nodes import MOST_TRIES
 from shared.adapters.documents.checkpoints import DocumentCheckpoints
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.content.catalogue import content
-from shared.content.schemas.consents import Operator
 from shared.domain.agreement.search_state import SearchState
 from shared.domain.agreement.tools import run_tool
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import Session
 from shared.domain.errors import StoreUnavailable
-from shared.locale import Locale
-from shared.services.agreement_documents import ShippedAgreements
 from tests.builders.agreements import Asking, Shelf, enough, form
 from tests.builders.sessions import session
 from tests.builders.shipped_settings import shipped_settings
@@ -111,14 +108,6 @@ async def test_a_tool_that_fails_is_tried_twice_more(failures, found):
     outcome = await asking.ask(TEXT)
     (run,) = [one for one in outcome.directive["runs"] if one["call"]["tool"] == "hybrid_search"][:1]
     assert (run["error"] is None, run["tries"]) == (found, min(MOST_TRIES, failures + 1))
-
-
-async def test_the_shipped_agreement_is_read_by_everyone_in_both_languages():
-    shipped = ShippedAgreements(lambda: content().agreements, Operator(name="운영자", contact="a@example.org"))
-    found = [await shipped.get("service", USER, locale) for locale in Locale]
-    assert [one.locale for one in found] == list(Locale)
-    assert await shipped.get("d1", USER, Locale.KO) is None
-    assert len(shipped.forms()) >= 5
 
 
 def test_the_service_claims_questions_on_agreements_and_holds_no_conversation():
