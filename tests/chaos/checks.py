@@ -23,13 +23,18 @@ OF_ONE_STATE = tuple(rule for rule in RULES if next(iter(inspect.signature(rule)
 """Rules that do not use the state before."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class RunState:
-    """What the checks read; `database` is address and project."""
+    """What the checks read; `database` is address and project.
+
+    Attributes:
+        listed: Every document as last listed; a listing asks once for each document, so a round of looks shares one.
+    """
 
     store: DocumentConversationStore[Session]
     database: tuple[str, str]
     record: Record
+    listed: dict[str, str] | None = None
 
     async def load(self, talk: Talk) -> tuple[Session, Mailbox] | None:
         snapshot = await self.store.load(ConversationId(talk.conversation_id))
@@ -37,8 +42,9 @@ class RunState:
 
     async def documents(self, talk: Talk, *, audit: bool) -> list[str]:
         """Return the paths of the documents about a conversation: those of the audit trail, or all others."""
-        documents = await asyncio.to_thread(every_document, *self.database)
-        return [path for path in holding(documents, talk.conversation_id) if path.startswith("audit/") == audit]
+        if self.listed is None:
+            self.listed = await asyncio.to_thread(every_document, *self.database)
+        return [path for path in holding(self.listed, talk.conversation_id) if path.startswith("audit/") == audit]
 
 
 async def until_quiet(run: RunState, talks: Sequence[Talk], within_s: float) -> None:
@@ -46,6 +52,7 @@ async def until_quiet(run: RunState, talks: Sequence[Talk], within_s: float) -> 
     deadline = time.monotonic() + within_s
     waiting = list(talks)
     while True:
+        run.listed = None
         left = [(talk, found) for talk in waiting if (found := await _left(run, talk))]
         if not left or time.monotonic() > deadline:
             break
@@ -78,6 +85,7 @@ async def _left(run: RunState, talk: Talk) -> tuple[int, str] | None:
 
 
 async def check(run: RunState, talks: Sequence[Talk]) -> None:
+    run.listed = None
     for talk in talks:
         gone = not talk.erased and await run.load(talk) is None
         if talk.perhaps_erased and gone:
