@@ -202,13 +202,20 @@ class CrisisReplies:
         lines = self.resource_lines(voice, union(needs, AT_HAND))
         return tuple(text.replace(RESOURCE_SLOT, lines) for text in self._texts(self.written.unread, voice))
 
-    def unread_reply(self, voice: Voice, pick: Pick, needs: Iterable[Need] = ()) -> str:
-        """Return the reply to such a message, which asks one thing: whether the user needs help at once."""
-        return f"{pick(self.unread(voice, needs))}\n\n{_voiced(self.written.ask_if_urgent, voice)}"
+    def unread_reply(self, voice: Voice, pick: Pick, needs: Iterable[Need] = (), *, urgent: bool = False) -> str:
+        """Return the reply to such a message, which asks one thing.
+
+        It asks whether the user needs help at once; once they have said so (`urgent`), whether somebody can come.
+        """
+        asks = (_voiced(self.written.ask_who_is_near, voice),)
+        return f"{pick(self.unread(voice, needs))}\n\n{pick(asks if urgent else self._if_urgent(voice))}"
 
     def asks_if_urgent(self, reply: str) -> bool:
         """Return whether a reply asks whether the user needs help at once."""
-        return any(asked in reply for asked in dict(self.written.ask_if_urgent).values())
+        return any(asked in reply for wordings in dict(self.written.ask_if_urgent).values() for asked in wordings)
+
+    def _if_urgent(self, voice: Voice) -> tuple[str, ...]:
+        return self._texts(self.written.ask_if_urgent, voice)
 
     def help_now(self, voice: Voice, needs: Iterable[Need]) -> str:
         """Return the reply to a yes to that question; it asks what has happened."""

@@ -48,18 +48,19 @@ class RunState:
 
 
 async def until_quiet(run: RunState, talks: Sequence[Talk], within_s: float) -> None:
-    """Wait until no message waits and no work is due; what is left then is a finding."""
-    deadline = time.monotonic() + within_s
-    waiting = list(talks)
+    """Wait until no message waits and no work is due; what is left after so long without progress is a finding."""
+    waiting, moved = list(talks), time.monotonic()
     while True:
         run.listed = None
         left = [(talk, found) for talk in waiting if (found := await _left(run, talk))]
-        if not left or time.monotonic() > deadline:
+        if len(left) < len(waiting):
+            moved = time.monotonic()
+        if not left or time.monotonic() - moved > within_s:
             break
         waiting = [talk for talk, _ in left]
         await asyncio.sleep(LOOK_EVERY_S)
     for talk, (promise, what) in left:
-        run.record.broken(promise, f"{what}, {within_s:g} s after the last fault", talk.conversation_id)
+        run.record.broken(promise, f"{what}, and nothing moved for {within_s:g} s", talk.conversation_id)
 
 
 async def _left(run: RunState, talk: Talk) -> tuple[int, str] | None:

@@ -167,6 +167,7 @@ class CrisisProtocol(Model):
         just_acted: The reply to a user who has just acted, before its question.
         believed: The reply to a plain denial of what a rule alone had found; it asks nothing, and names one line.
         unread: The reply to a message that no model could read; `ask_if_urgent` is its question.
+        ask_who_is_near: Its question after a yes to that one.
         help_now: The reply to a yes to that question.
         block: Begins the resource block that code appends.
         ask_directly: The question that code adds if the model's reply to a concern lacks it.
@@ -221,7 +222,8 @@ class CrisisProtocol(Model):
     just_acted: CrisisText
     believed: Variants
     unread: Variants
-    ask_if_urgent: CrisisText
+    ask_if_urgent: Variants
+    ask_who_is_near: CrisisText
     help_now: CrisisText
     care: Care
     ask_directly: Variants

@@ -42,6 +42,8 @@ class When(StrEnum):
     """The user has told of violence against them."""
     HOME = "home"
     """A person at home hurts the user, or they fear it."""
+    CALLED = "called"
+    """In danger, the user has told that they called somebody, or that somebody comes."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class Situation:
         despair: The newest message says so, or that nothing helps.
         hurt: The user has told of violence against them.
         home: A person at home hurts the user, or they fear it.
+        called: In danger, the user has told that they called somebody, or that somebody comes.
         medicine: The last messages speak of a medicine.
         means: The last messages speak of a means of suicide.
         languages: Languages that a reply may have; empty for any.
@@ -77,6 +80,7 @@ class Situation:
     despair: bool = False
     hurt: bool = False
     home: bool = False
+    called: bool = False
     medicine: bool = False
     means: bool = False
     languages: frozenset[Locale] = frozenset()
@@ -100,6 +104,7 @@ class Situation:
             When.MEANS: self.in_danger and self.means,
             When.HURT: self.hurt,
             When.HOME: self.home,
+            When.CALLED: self.called,
         }[when]
 
     @cached_property

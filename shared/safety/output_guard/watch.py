@@ -139,7 +139,9 @@ class Watch:
         if rule.category in DROPPED:
             return True
         answered = rule.when is When.MEDICINE and rule.category in self._situation.explained
-        return not self._held.let_out and rule is not LOOP and (rule.category in FAULTS or answered)
+        # In a danger the steps around a claim to have sent help are what the user needs.
+        goes_on = rule.category in FAULTS or (rule.category is Category.ACTED and self._situation.in_danger)
+        return not self._held.let_out and rule is not LOOP and (goes_on or answered)
 
     def _verdict(self, extent: Extent) -> GuardRule | None:
         """Return the rule that decides on the finished sentence, or None."""

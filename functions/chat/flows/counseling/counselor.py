@@ -47,7 +47,7 @@ from shared.lexicon.asking import asks_of
 from shared.lexicon.session_words import questions_of
 from shared.safety.follow_through import needs_now, resources_due
 from shared.safety.levels import RiskLevel
-from shared.safety.needs import union
+from shared.safety.needs import Need, union
 from shared.safety.output_guard.categories import FAULTS
 from shared.services.counseling.honesty import disclosure_due
 
@@ -232,7 +232,8 @@ def _apology(turn: Turn[Session], message: UserMessage, session: Session, found:
     degraded += Findings(events=(RepeatAsked(seq=turn.seq),))
     if _unread(turn, message) or session.risk.level is not RiskLevel.NONE or session.risk.over_seq is not None:
         pick = picking(session, session.degraded_replies)
-        return Reply(content.crisis_replies.unread_reply(voice_of(session), pick, session.risk.needs), degraded)
+        needs, replies = session.risk.needs, content.crisis_replies
+        return Reply(replies.unread_reply(voice_of(session), pick, needs, urgent=Need.EMERGENCY in needs), degraded)
     variants = content.messages(session.locale, session.register_).variants("degraded_reply")
     words = unheard(variants, session, session.degraded_replies) + _help_lines(session, message, content)
     return Reply(words, degraded)

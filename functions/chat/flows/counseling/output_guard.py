@@ -15,6 +15,7 @@ from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import FlaggedForReview
 from shared.engine.flow import Turn
 from shared.prompts.catalogue import Prompt
+from shared.safety.help_seeking import Circumstance
 from shared.safety.levels import CrisisOutcome
 from shared.safety.output_guard.categories import FAULTS, Category
 from shared.safety.output_guard.guard import Guarded, OutputGuard
@@ -44,6 +45,7 @@ def guard_of(
         despair=in_danger and _despairs(message, content),
         hurt=bool(state.risk.hurt_by),
         home=voice.hurt_at_home or voice.fears_home,
+        called=in_danger and Circumstance.CONTACT in {*state.help_seeking.circumstances, *message.circumstances},
         name=str(state.user_info.get(NAME_SLOT) or ""),
     )
     return reply_guard(

@@ -26,12 +26,13 @@ def set_words_aside(turn: Turn[Session], message: UserMessage, session: Session,
 def _is_about_safety(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
     """Return whether the message answers a question about safety, or says that a danger known before is over.
 
-    Company and calm are no such statement by themselves: users tell of them in any talk.
+    What follows the question of a failed reply may be anything, since the message before it was not read. Company and
+    calm are no such statement by themselves: users tell of them in any talk.
     """
     replied = turn.state.recent[-1] if turn.state.recent else None
     reply = replied.text if replied is not None and replied.role is Role.COUNSELOR else ""
     asked = content.session_words.asks_about_safety(reply) or content.crisis_answers.asks_directly(reply)
-    if message.answers and asked:
+    if message.answers and asked and not message.answers_if_urgent:
         return True
     risk = turn.state.risk
     known = risk.level is not RiskLevel.NONE or risk.hurt_by or risk.over_seq is not None or risk.asked_seq is not None

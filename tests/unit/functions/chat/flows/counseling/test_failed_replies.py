@@ -36,8 +36,18 @@ async def test_a_message_that_nobody_read_gets_the_lines_and_one_question(opened
     replies = [(await talk.say(UNSEEN[opened["locale"]])).reply for _ in range(3)]
     assert all(names_the_lines(reply, opened["locale"]) for reply in replies)
     assert [len(asks_of(reply)) for reply in replies] == [1, 1, 1]
-    assert len({reply.partition("\n")[0] for reply in replies}) == 3
+    assert len({reply.partition("\n")[0] for reply in replies}) == len({asks_of(reply) for reply in replies}) == 3
     assert talk.state.repeat_asked_seq == 3
+
+
+async def test_who_has_said_that_they_are_in_danger_is_asked_that_no_more():
+    talk = away(Talk())
+    first, _, third = [
+        (await talk.say(text)).reply for text in (UNSEEN["ko"], "네", "팀장님이 다들 있는 데서 소리를 질렀어요")
+    ]
+    assert "119" in third
+    replies = content().crisis_replies
+    assert (replies.asks_if_urgent(first), replies.asks_if_urgent(third), len(asks_of(third))) == (True, False, 1)
 
 
 async def test_a_turn_that_broke_before_anybody_read_the_message_gets_them():
