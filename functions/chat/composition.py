@@ -46,7 +46,7 @@ from shared.domain.agreement.search import Fusion
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.engine.admission import Admission, Limits
-from shared.engine.capacity import Capacity
+from shared.engine.capacity import LEAST_SHARE, SHARES, Capacity
 from shared.engine.flow import Manifest
 from shared.engine.read_limits import ReadLimits
 from shared.engine.router import FlowRouter
@@ -175,7 +175,8 @@ def _turns(
     router = FlowRouter(services, ask_intent)
     limits = Limits(waiting=settings.waiting, per_minute=settings.per_minute, llm_calls=settings.llm_calls)
     required = content.consents.required
-    admission = Admission(store, clock, limits, instance, required, capacity=Capacity(settings.turns), usage=usage)
+    capacity = Capacity(settings.turns, share=max(LEAST_SHARE, settings.turns // SHARES))
+    admission = Admission(store, clock, limits, instance, required, capacity=capacity, usage=usage)
     worker = TurnWorker(
         store, platform.queue, router, CounselingPolicy(content), runner, partial(_label, content), usage
     )

@@ -158,7 +158,7 @@ class Admission(Generic[S]):
             elif known.answered is not None:
                 return known
             pressing = message.pressing_in(snapshot.session.state)
-            self.capacity.take(message.key, stored=known is not None, pressing=pressing)
+            self.capacity.take(message.key, message.user_id, stored=known is not None, pressing=pressing)
             if known is not None:
                 return known
             with self._usage.taking(message.user_id):

@@ -52,21 +52,24 @@ def body(raw, data=None):
 
 
 def pdf(*pages, more=b"", resources=b"<< /Font << /F1 4 0 R >> >>", filters=b""):
-    """Return a PDF with one content stream a page; a page is Latin text, or bytes of a stream as it is stored."""
+    """Return a PDF with one content stream a page; a page is Latin text, or bytes of a stream as it is stored.
+
+    Equal pages share one stream.
+    """
     objects = {
         1: b"<< /Type /Catalog /Pages 2 0 R >>",
         4: b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
     }
-    kids = []
+    kids, streams = [], {}
     for page in pages:
         number = 10 + 2 * len(kids)
         kids.append(b"%d 0 R" % number)
         stream = page if isinstance(page, bytes) else lines(page)
         objects[number] = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources %s /Contents %d 0 R >>" % (
             resources,
-            number + 1,
+            streams.setdefault(stream, number + 1),
         )
-        objects[number + 1] = b"<< /Length %d %s >>\nstream\n%s\nendstream" % (len(stream), filters, stream)
+        objects[streams[stream]] = b"<< /Length %d %s >>\nstream\n%s\nendstream" % (len(stream), filters, stream)
     objects[2] = b"<< /Type /Pages /Kids [%s] /Count %d >>" % (b" ".join(kids), len(kids))
     return written(objects, more)
 

@@ -19,7 +19,7 @@ async def export_conversation(api: ChatApi, request: Request) -> Response:
     caller = await caller_of(api, request)
     conversation_id = conversation_of(request)
     await own_view(api.store, caller, conversation_id)
-    with api.exports.one(caller.user_id):
+    with api.exports.places.place(caller.user_id):
         usage = await api.exports.entry(caller.user_id)
         file = await export(api.store, conversation_id, api.clock.now())
         await api.rights_audit_log.exported(conversation_id, usage)
@@ -63,7 +63,7 @@ def _erased(*, whole: bool) -> Response:
 
 async def _exported(api: ChatApi, caller: Caller) -> AsyncGenerator[str, None]:
     """Yield the pieces; the user's next export must wait for the last one."""
-    with api.exports.one(caller.user_id):
+    with api.exports.places.place(caller.user_id):
         usage = await api.exports.entry(caller.user_id)
         pieces = export_person(api.store, api.bookings.appointments, caller, api.clock.now())
         first = await anext(pieces)

@@ -101,7 +101,7 @@ class ConversationLifecycle:
         if request.counseling_level is None:
             request = request.model_copy(update={"counseling_level": caller.counseling_level})
         now = self.clock.now()
-        with self.openings.place():
+        with self.openings.place(caller.user_id):
             session, greeting, anew = await self._open(caller, request, now)
         if anew:
             await self._spread(caller, anew, session, now)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from math import ceil
 from pathlib import PurePath
@@ -35,6 +35,7 @@ from shared.domain.errors import (
 from shared.domain.ids import UserId
 from shared.domain.records import AuditEntry
 from shared.domain.usage import end_of_day, service_day
+from shared.engine.capacity import Capacity
 from shared.engine.read_limits import ReadLimits
 from shared.locale import Locale
 from shared.ports.clock import Clock, IdSource
@@ -54,6 +55,8 @@ MOST_KEPT = 5
 MOST_A_DAY = 20
 TRIES_A_MINUTE = 10
 """Files that one user may send to one instance, the refused ones included: reading them takes CPU time."""
+MOST_WAITING = 8
+"""Files that are read, or wait to be read, at one instance; one of each user."""
 MOST_NAME = 200
 _UNNAMED = {Locale.KO: "문서", Locale.EN: "Document"}
 
@@ -81,6 +84,7 @@ class Documents:
         operator: The operator named in the service's agreement.
         most: Documents that one user may keep.
         per_day: Documents that one user may upload in a service day.
+        places: Limits the files that are read here at a time.
     """
 
     store: ConversationStore[Session]
@@ -93,6 +97,7 @@ class Documents:
     operator: Operator | None = None
     most: int = MOST_KEPT
     per_day: int = MOST_A_DAY
+    places: Capacity = field(default_factory=lambda: Capacity(MOST_WAITING, share=1))
 
     async def get(self, document_id: str, user_id: UserId, locale: Locale = Locale.KO) -> AgreementDocument | None:
         """See `DocumentSource`."""
@@ -141,13 +146,14 @@ class Documents:
 
         Raises:
             FileRefused: The file cannot be taken.
-            Overloaded: Too many files are being read here.
+            Overloaded: Too many files are being read here, or the machine was too slow for this one.
+            TooManyRequests: Another file of the caller's is being read here.
             ConsentRequired, GuardianRequired, DocumentLimitReached, UploadsUsedUp: See `admit`.
             StoreUnavailable: The store does not answer. Nothing is stored in any of these cases.
         """
-        text = await self.reader.read(file.data, file.file_name)
-        document_id = self.ids.new_id()
-        document = await asyncio.to_thread(_parsed, document_id, file, text)
+        with self.places.place(caller.user_id):
+            text = await self.reader.read(file.data, file.file_name)
+            document = await asyncio.to_thread(_parsed, self.ids.new_id(), file, text)
 
         async def attempt(found: VersionedUser[Profile] | None) -> UploadedDocument:
             now = self.clock.now()

@@ -1,9 +1,13 @@
-"""Checks of a .docx file before any part of it is read as XML."""
+"""Opens .docx files, and checks them before any part is read as XML."""
 
 import io
 import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO
 
-from shared.domain.errors import FileBroken, FileIsBomb, FileProtected, FileWithMacros
+from shared.domain.errors import FileBroken, FileIsBomb, FileProtected
 
 MOST_ENTRIES = 1000
 MOST_UNPACKED = 48 * 1024 * 1024
@@ -18,39 +22,57 @@ _DOCTYPE = tuple("<!DOCTYPE".encode(encoding) for encoding in ("utf-8", "utf-16-
 _CHUNK = 1024 * 1024
 _OVERLAP = 32
 _XML = (".xml", ".rels")
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""What OPC allows (ECMA-376-2); LZMA may ask for gigabytes of memory."""
+
+
+@contextmanager
+def opened(data: bytes) -> Iterator[zipfile.ZipFile]:
+    """Open an archive for the block, in which any damage of it is `FileBroken`."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            yield archive
+    except (zipfile.BadZipFile, zlib.error, OSError, ValueError, NotImplementedError, RuntimeError, EOFError):
+        raise FileBroken from None
+
+
+def part(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> IO[bytes]:
+    """Open a part of an opened archive.
+
+    Raises:
+        FileProtected, FileBroken: It has a password, or is packed in a way that a .docx may not be.
+    """
+    if entry.flag_bits & 1:
+        raise FileProtected
+    if entry.compress_type not in _METHODS:
+        raise FileBroken
+    return archive.open(entry)
 
 
 def check_archive(data: bytes) -> None:
-    """Check sizes, ratios, encryption, macros and document types of all parts.
+    """Check sizes, ratios, encryption and document types of all parts.
 
     A part is unpacked up to the size that the archive's directory declares, so a lie there ends in `FileBroken`.
 
     Raises:
-        FileIsBomb, FileProtected, FileWithMacros, FileBroken: It must not be read.
+        FileIsBomb, FileProtected, FileBroken: It must not be read.
     """
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            entries = archive.infolist()
-            if len(entries) > MOST_ENTRIES or sum(entry.file_size for entry in entries) > MOST_UNPACKED:
-                raise FileIsBomb
-            for entry in entries:
-                _check(archive, entry)
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError, EOFError):
-        raise FileBroken from None
+    with opened(data) as archive:
+        entries = archive.infolist()
+        if len(entries) > MOST_ENTRIES or sum(entry.file_size for entry in entries) > MOST_UNPACKED:
+            raise FileIsBomb
+        for entry in entries:
+            _check(archive, entry)
 
 
 def _check(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> None:
-    if entry.flag_bits & 1:
-        raise FileProtected
-    if entry.filename.lower().endswith("vbaproject.bin"):
-        raise FileWithMacros
     if entry.file_size > RATIO_FROM and entry.file_size > MOST_RATIO * max(entry.compress_size, 1):
         raise FileIsBomb
     if entry.filename.lower().endswith(_XML) and entry.file_size > MOST_XML:
         raise FileIsBomb
-    with archive.open(entry) as part:
+    with part(archive, entry) as file:
         end = b""
-        while chunk := part.read(_CHUNK):
+        while chunk := file.read(_CHUNK):
             # OPC forbids document types (ECMA-376-2, 8.1.3): they are for entities that expand.
             if any(mark in end + chunk for mark in _DOCTYPE):
                 raise FileIsBomb

@@ -1,10 +1,9 @@
 """Tells what a file is by its content; its name and declared type count for plain text only, which has no signature."""
 
-import io
-import zipfile
 from enum import StrEnum
 
-from shared.domain.errors import FileBroken, FileProtected, FileTypeRefused, FileWithMacros
+from shared.adapters.document_files.archive import opened, part
+from shared.domain.errors import FileProtected, FileTypeRefused, FileWithMacros
 
 
 class FileKind(StrEnum):
@@ -51,19 +50,14 @@ def kind_of(data: bytes, file_name: str) -> FileKind:
 
 
 def _of_zip(data: bytes) -> FileKind:
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = archive.namelist()
-            if any(name.lower().endswith("vbaproject.bin") for name in names):
-                raise FileWithMacros
-            if _MANIFEST not in names:
-                raise FileTypeRefused
-            if archive.getinfo(_MANIFEST).flag_bits & 1:
-                raise FileProtected
-            with archive.open(_MANIFEST) as file:
-                manifest = file.read(_MOST_MANIFEST)
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError, EOFError):
-        raise FileBroken from None
+    with opened(data) as archive:
+        names = archive.namelist()
+        if any(name.lower().endswith("vbaproject.bin") for name in names):
+            raise FileWithMacros
+        if _MANIFEST not in names:
+            raise FileTypeRefused
+        with part(archive, archive.getinfo(_MANIFEST)) as file:
+            manifest = file.read(_MOST_MANIFEST)
     if _MACROS in manifest:
         raise FileWithMacros
     if _WORD not in manifest:

@@ -2,6 +2,8 @@
 
 import io
 import unicodedata
+from collections.abc import Sequence
+from itertools import accumulate
 
 from pypdf import PageObject, PdfReader, apply_configuration
 from pypdf.errors import LimitReachedError
@@ -12,6 +14,11 @@ from shared.domain.errors import FileIsBomb, FileProtected, FileScanned, FileWit
 
 MOST_UNPACKED = 16 * 1024 * 1024
 """Bytes of one stream."""
+MOST_RATIO = 50
+"""What the pages show, a stream again on each page that shows it, to the file: glyphs that a browser places one by one
+have eleven times its size."""
+RATIO_FROM = 1024 * 1024
+"""Less may have any ratio."""
 MOST_PARSED = 1_000_000
 """Steps of parsing one stream."""
 FEW_LETTERS = 10
@@ -39,32 +46,43 @@ def read_pdf(data: bytes) -> str:
         jbig2dec_binary=None,
     ):
         try:
-            return _text(PdfReader(io.BytesIO(data)))
+            return _text(_pages(PdfReader(io.BytesIO(data)), max(RATIO_FROM, MOST_RATIO * len(data))))
         except LimitReachedError:
             raise FileIsBomb from None
 
 
-def _text(reader: PdfReader) -> str:
+def _pages(reader: PdfReader, most_shown: int) -> Sequence[PageObject]:
     # Many files are encrypted only against changes; those open with an empty password.
     if reader.is_encrypted and not reader.decrypt(""):
         raise FileProtected
     if len(reader.pages) > MOST_PAGES:
         raise too_long()
-    pages: list[str] = []
-    for page in reader.pages:
-        pages.append(page.extract_text())
-        if sum(map(len, pages)) > MOST_CHARACTERS:
+    if any(total > most_shown for total in accumulate(map(_size, reader.pages))):
+        raise FileIsBomb
+    return reader.pages
+
+
+def _text(pages: Sequence[PageObject]) -> str:
+    texts: list[str] = []
+    for page in pages:
+        texts.append(page.extract_text())
+        if sum(map(len, texts)) > MOST_CHARACTERS:
             raise too_long()
-    text = "\n".join(filter(None, map(_without_number, pages)))
+    text = "\n".join(filter(None, map(_without_number, texts)))
     letters = [character for character in text if not character.isspace()]
     readable = sum(map(_meaningful, letters))
-    if readable < FEW_LETTERS * len(pages) and any(_has_picture(page) for page in reader.pages):
+    if readable < FEW_LETTERS * len(pages) and any(map(_has_picture, pages)):
         raise FileScanned
     if readable == 0:
         raise FileWithoutText
     if readable < READABLE_SHARE * len(letters):
         raise FileScanned
     return text
+
+
+def _size(page: PageObject) -> int:
+    content = page.get_contents()
+    return 0 if content is None else len(content.get_data())
 
 
 def _without_number(page: str) -> str:

@@ -29,9 +29,8 @@ from shared.domain.errors import (
 from shared.ports.file_reader import FileText
 from shared.visible_text import UNREADABLE, visible
 
-MOST_WAITING = 8
 BUSY_SECONDS = 10
-"""`Retry-After` when too many files wait, or the machine was too slow for one, seconds."""
+"""`Retry-After` when the machine was too slow for a file, seconds."""
 MAX_MARKS = 30
 """Most combining marks in a row, see `shared/web/text.py`: normalising a longer run takes quadratic time."""
 _ROOT = Path(__file__).resolve().parents[3]
@@ -52,7 +51,6 @@ class ProcessFileReader:
     seconds: float = WALL_SECONDS
     cpu_seconds: int = CPU_SECONDS
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _waiting: int = 0
 
     async def read(self, data: bytes, file_name: str) -> FileText:
         """See the port."""
@@ -68,16 +66,11 @@ class ProcessFileReader:
         return FileText(kind.value, await asyncio.to_thread(_shown, raw))
 
     async def _in_turn(self, kind: FileKind, data: bytes) -> str:
-        if self._waiting >= MOST_WAITING:
-            raise Overloaded(BUSY_SECONDS)
-        self._waiting += 1
         try:
             async with asyncio.timeout(self.seconds), self._turn:
                 return await self._in_process(kind, data)
         except TimeoutError:
             raise Overloaded(BUSY_SECONDS) from None
-        finally:
-            self._waiting -= 1
 
     async def _in_process(self, kind: FileKind, data: bytes) -> str:
         process = await asyncio.create_subprocess_exec(

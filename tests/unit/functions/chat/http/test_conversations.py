@@ -155,7 +155,7 @@ async def test_the_conversations_that_a_user_opens_per_hour_are_limited(world, a
 async def test_an_opening_above_those_that_an_instance_runs_at_a_time_is_refused_and_stores_nothing(world, ann):
     with ExitStack() as others:
         for _ in range(OPENINGS_AT_ONCE):
-            others.enter_context(world.api.service.openings.place())
+            others.enter_context(world.api.service.openings.place("bob"))
         refused = await ann.post(ALL, json=OPENING)
         assert (refused.status_code, refused.json()["code"]) == (503, "overloaded")
         assert 0 < int(refused.headers["Retry-After"]) <= LAST_RETRY_SECONDS

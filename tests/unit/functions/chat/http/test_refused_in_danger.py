@@ -248,7 +248,7 @@ class TestAnAnswerToTheProtocol:
 
     async def test_is_answered_by_a_full_and_by_a_draining_instance(self, answer):
         service, text = answer
-        service.parts.turns.capacity.take("another", stored=True, pressing=False)
+        service.parts.turns.capacity.take("another", "bob", stored=True, pressing=False)
         service.parts.turns.capacity.phase = Phase.DRAINING
         answered = await service.send(text)
         assert answered.status_code == 200, answered.text

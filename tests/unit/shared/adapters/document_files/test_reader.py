@@ -5,6 +5,7 @@ import io
 import json
 import sys
 import zipfile
+import zlib
 
 import pytest
 from docx import Document
@@ -20,6 +21,7 @@ from shared.domain.agreement.upload import MOST_BYTES, MOST_CHARACTERS, MOST_PAG
 from tests.builders.files import ARTICLES, W, body, deflated, lines, pdf, repacked, saved, word, written
 
 TEXT = "\n".join(ARTICLES)
+MANIFEST = "[Content_Types].xml"
 MACRO_TYPES = b"application/vnd.ms-word.document.macroEnabled.main+xml"
 WORD_TYPE = b"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
 
@@ -113,9 +115,9 @@ async def test_numbers_that_word_gives_stand_before_the_paragraphs():
     assert (await read(saved(document))).text == "제1조 목적\n① 하나\n② 둘\n가. 셋\n제2조 해지\n① 넷"
 
 
-def of_zip(**parts):
+def of_zip(method=zipfile.ZIP_DEFLATED, **parts):
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(file, "w", method) as archive:
         for name, content in parts.items():
             archive.writestr(name, content)
     return file.getvalue()
@@ -132,6 +134,13 @@ def flagged(data):
     return bytes(changed)
 
 
+def flipped(data, name, place=0):
+    """Return an archive with one byte of a part's stored bytes changed."""
+    entry = zipfile.ZipFile(io.BytesIO(data)).getinfo(name)
+    at = entry.header_offset + 30 + len(name) + place
+    return data[:at] + bytes([data[at] ^ 0xFF]) + data[at + 1 :]
+
+
 ENTITIES = (
     b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">'
     + b"".join(b'<!ENTITY %c "%s">' % (98 + n, b"&%c;" % (97 + n) * 10) for n in range(9))
@@ -141,6 +150,7 @@ ENTITIES = (
 )
 ZEROS = b"/Filter /FlateDecode"
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
+PACKED = zlib.compress(b"BT /F1 12 Tf (x) Tj " + b"0 0 Td " * 6000 + b"ET")
 PICTURE = b"<< /XObject << /Im1 5 0 R >> >>"
 SHEET = b"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"
 DEEP = b"<w:document " + W.encode() + b"><w:body>" + b"<w:tbl><w:tr><w:tc>" * 60 + b"</w:tc></w:tr></w:tbl>" * 60
@@ -175,6 +185,7 @@ BAD = {
     "a part on the disk": (
         lambda: body(ENTITIES.replace(b'"aaaaaaaaaa"', b'SYSTEM "file:///etc/passwd"')), "a", errors.FileIsBomb),
     "a bomb in PDF": (lambda: pdf(deflated(100_000_000), filters=ZEROS), "a", errors.FileIsBomb),
+    "a PDF whose pages share one stream": (lambda: pdf(*[PACKED] * MOST_PAGES, filters=ZEROS), "a", errors.FileIsBomb),
     "a bomb in a bomb in PDF": (
         lambda: pdf(deflated(100_000_000, 2), filters=b"/Filter [/FlateDecode /FlateDecode]"), "a", errors.FileIsBomb),
     "a scan": (
@@ -184,6 +195,11 @@ BAD = {
     "an empty file": (lambda: b"", "a.txt", errors.FileWithoutText),
     "blanks": (" \n\u200b\u3164 ".encode, "a.txt", errors.FileWithoutText),
     "a Word document without text": (word, "a", errors.FileWithoutText),
+    "a part that does not unpack": (lambda: flipped(word("글"), MANIFEST), "a.docx", errors.FileBroken),
+    "a part with another sum": (lambda: flipped(word("글"), MANIFEST, 60), "a.docx", errors.FileBroken),
+    "a text that does not unpack": (lambda: flipped(word("글"), "word/document.xml"), "a", errors.FileBroken),
+    "a way of packing that Word has not, damaged": (
+        lambda: flipped(of_zip(zipfile.ZIP_LZMA, **{MANIFEST: WORD_TYPE}), MANIFEST, 4), "a", errors.FileBroken),
     "half a Word document": (lambda: word(*ARTICLES)[:-400], "a.docx", errors.FileBroken),
     "half of the XML": (lambda: body(b"<w:document"), "a.docx", errors.FileBroken),
     "nested tables": (lambda: body(DEEP + b"</w:body></w:document>"), "a.docx", errors.FileBroken),
@@ -212,15 +228,6 @@ async def test_a_file_is_refused_by_its_computing_time_and_put_off_by_the_clock_
         await reader.read(pdf(lines("x\n" * 60_000)), "a.pdf")
     reader.seconds, reader.cpu_seconds = 60.0, 10
     assert (await reader.read(word(*ARTICLES), "a.docx")).text == TEXT
-
-
-async def test_more_files_than_can_wait_are_put_off(monkeypatch):
-    monkeypatch.setattr(reader_module, "MOST_WAITING", 2)
-    reader = ProcessFileReader()
-    reader.seconds = 600.0  # no machine is too slow for it
-    reading = (reader.read(word(*ARTICLES), "a.docx") for _ in range(3))
-    found = await asyncio.gather(*reading, return_exceptions=True)
-    assert [type(one) for one in found if isinstance(one, Exception)] == [errors.Overloaded]
 
 
 async def test_a_cancelled_reading_leaves_no_process():
