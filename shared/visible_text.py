@@ -7,10 +7,15 @@ This is the one list of them; whoever reads letter by letter asks `readable`.
 """
 
 import re
+import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
 MOST_BREAKS = 2
 """Line breaks in a row that are kept: one blank line."""
+MAX_MARKS = 30
+"""Most combining marks in a row: the Stream-Safe limit of UAX #15, section 13. Normalising a longer run takes quadratic
+time, and no writing system needs one."""
 UNREADABLE = "\ufffd"
 """Stands for what is no text."""
 LIKE_ANGLES = {
@@ -44,10 +49,23 @@ def visible(text: str) -> str:
     return _TOO_MANY_BREAKS.sub("\n" * MOST_BREAKS, plain)
 
 
+def composed(text: str) -> str:
+    """Return the text in NFC, with at most `MAX_MARKS` combining marks in a row."""
+    return unicodedata.normalize("NFC", "".join(_with_bounded_marks(text)))
+
+
 @lru_cache(maxsize=4096)
 def readable(char: str) -> str:
     """Return one character as a reader sees it: itself, a space, a line break, `UNREADABLE`, or nothing."""
     return _one_by_one(_BREAKS.sub("\n", char))
+
+
+def _with_bounded_marks(text: str) -> Iterator[str]:
+    run = 0
+    for character in text:
+        run = run + 1 if unicodedata.combining(character) else 0
+        if run <= MAX_MARKS:
+            yield character
 
 
 def _one_by_one(text: str) -> str:

@@ -52,12 +52,6 @@ def current_trace() -> TraceContext | None:
     return _current.get()
 
 
-def current_trace_id() -> str | None:
-    """Return the id of the current trace, or None."""
-    trace = _current.get()
-    return None if trace is None else trace.trace_id
-
-
 @contextmanager
 def incoming(headers: Mapping[str, str]) -> Iterator[TraceContext]:
     """Work in a request's trace: from `traceparent`, else Google's header, else a new one.

@@ -1,14 +1,11 @@
 """Cleans text that a user typed."""
 
 import unicodedata
-from collections.abc import Iterator
 
 from shared.contracts.chat import MAX_TEXT
 from shared.domain.errors import EmptyText, TextTooLong
+from shared.visible_text import composed
 
-MAX_MARKS = 30
-"""Most combining marks in a row: the Stream-Safe limit of UAX #15, section 13. Normalising a longer run takes quadratic
-time, and no writing system needs one."""
 _SHRINK = 4
 """Largest factor by which normalising shortens a text (a jamo syllable 3:1, polytonic Greek 4:1)."""
 _CONTROLS = {code: None for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"}
@@ -37,15 +34,7 @@ def clean_message(text: str, limit: int = MAX_TEXT) -> str:
 def clean(text: str) -> str:
     r"""Return text without control characters (but \n and \t), in NFC, stripped."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").translate(_CONTROLS)
-    return unicodedata.normalize("NFC", "".join(_with_bounded_marks(lines))).strip()
-
-
-def _with_bounded_marks(text: str) -> Iterator[str]:
-    run = 0
-    for character in text:
-        run = run + 1 if unicodedata.combining(character) else 0
-        if run <= MAX_MARKS:
-            yield character
+    return composed(lines).strip()
 
 
 def _blank(character: str) -> bool:

@@ -17,7 +17,7 @@ MOST_XML = 24 * 1024 * 1024
 MOST_RATIO = 250
 """XML of Word shrinks to a tenth, and a table of one repeated row to a hundredth."""
 RATIO_FROM = 1024 * 1024
-"""Smaller parts may have any ratio."""
+"""Less may have any ratio."""
 _DOCTYPE = tuple("<!DOCTYPE".encode(encoding) for encoding in ("utf-8", "utf-16-le", "utf-16-be"))
 _CHUNK = 1024 * 1024
 _OVERLAP = 32

@@ -9,6 +9,7 @@ from pypdf import PageObject, PdfReader, apply_configuration
 from pypdf.errors import LimitReachedError
 from pypdf.generic import DictionaryObject
 
+from shared.adapters.document_files.archive import RATIO_FROM
 from shared.domain.agreement.upload import MOST_CHARACTERS, MOST_PAGES, too_long
 from shared.domain.errors import FileIsBomb, FileProtected, FileScanned, FileWithoutText
 
@@ -17,8 +18,6 @@ MOST_UNPACKED = 16 * 1024 * 1024
 MOST_RATIO = 50
 """What the pages show, a stream again on each page that shows it, to the file: glyphs that a browser places one by one
 have eleven times its size."""
-RATIO_FROM = 1024 * 1024
-"""Less may have any ratio."""
 MOST_PARSED = 1_000_000
 """Steps of parsing one stream."""
 FEW_LETTERS = 10

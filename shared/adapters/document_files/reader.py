@@ -6,8 +6,6 @@ import logging
 import os
 import signal
 import sys
-import unicodedata
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,12 +25,10 @@ from shared.domain.errors import (
     Overloaded,
 )
 from shared.ports.file_reader import FileText
-from shared.visible_text import UNREADABLE, visible
+from shared.visible_text import UNREADABLE, composed, visible
 
 BUSY_SECONDS = 10
 """`Retry-After` when the machine was too slow for a file, seconds."""
-MAX_MARKS = 30
-"""Most combining marks in a row, see `shared/web/text.py`: normalising a longer run takes quadratic time."""
 _ROOT = Path(__file__).resolve().parents[3]
 _REFUSALS = {error.code: error for error in FILE_PROBLEMS}
 
@@ -116,18 +112,10 @@ def _shown(raw: str) -> str:
     """
     if len(raw) > MOST_RAW:
         raise too_long()
-    lines = visible(unicodedata.normalize("NFC", "".join(_with_bounded_marks(raw)))).splitlines()
+    lines = visible(composed(raw)).splitlines()
     text = "\n".join(line.rstrip() for line in lines).strip()
     if len(text) > MOST_CHARACTERS:
         raise too_long()
     if not any(character.isalnum() for character in text.replace(UNREADABLE, "")):
         raise FileWithoutText
     return text
-
-
-def _with_bounded_marks(text: str) -> Iterator[str]:
-    run = 0
-    for character in text:
-        run = run + 1 if unicodedata.combining(character) else 0
-        if run <= MAX_MARKS:
-            yield character

@@ -53,26 +53,6 @@ class BookingRejected(Event[Session]):
         return _with(state, steps.rejected(state.booking, self.problem)) if _is(state, self.request_id) else state
 
 
-class BookingEnded(Event[Session]):
-    """The request was called off, or failed."""
-
-    request_id: str
-    stage: BookingStage
-    problem: Problem | None = None
-
-    def apply(self, state: Session, at: datetime) -> Session:
-        if not _is(state, self.request_id) or self.stage is BookingStage.EXECUTED:
-            return state
-        return _with(state, steps.ended(state.booking, self.stage, problem=self.problem))
-
-
-class BookingsCancelled(Event[Session]):
-    """The whole batch was called off."""
-
-    def apply(self, state: Session, at: datetime) -> Session:
-        return _with(state, steps.all_cancelled(state.booking))
-
-
 class WishKept(Event[Session]):
     """The user wished for a booking beside something else, which was heard first; None: they declined it."""
 

@@ -10,10 +10,9 @@ from functions.chat.use_cases.documents import MOST_A_DAY, MOST_KEPT, MOST_WAITI
 from shared.contracts.person_export import PersonExport
 from shared.domain.agreement.upload import MOST_BYTES, MOST_PASSAGES
 from shared.domain.errors import NotFound
-from shared.engine.capacity import LAST_RETRY_SECONDS, Capacity
+from shared.engine.capacity import Capacity
 from shared.web.uploads import OVERHEAD
 from tests.builders.files import ARTICLES, pdf, repacked, word
-from tests.support.polling import until
 from tests.unit.functions.chat.conftest import ALL, MESSAGE_ID, MINE, VERSIONS
 
 DOCUMENTS = "/api/documents"
@@ -29,22 +28,6 @@ def calm(world, mine):
     """Ann has a conversation, and time passes quickly."""
     world.clock.seconds = count(1000, CALM)
     return world
-
-
-@pytest.fixture
-def reading(calm):
-    """Every file is read when the test lets it."""
-
-    class Held:
-        begun, goes_on = 0, asyncio.Event()
-
-        async def read(self, data, name, reader=calm.api.documents.reader):
-            self.begun += 1
-            await self.goes_on.wait()
-            return await reader.read(data, name)
-
-    object.__setattr__(calm.api.documents, "reader", Held())
-    return calm.api.documents.reader
 
 
 async def upload(client, data=FILE, name="계약서.txt", **fields):
@@ -197,27 +180,16 @@ async def test_many_tries_in_a_minute_are_put_off(world, ann, mine):
     assert {response.status_code for response in responses} == {415, 429}
 
 
-async def test_one_file_of_a_user_is_read_at_a_time_and_other_users_files_meanwhile(calm, ann, reading):
-    await calm.conversation("bob")
-    async with calm.client("bob") as bob:
-        first = asyncio.create_task(upload(ann))
-        await until(lambda: reading.begun == 1)
-        refused = await upload(ann)
-        assert (refused.status_code, refused.json()["code"]) == (429, "too_many_requests")
-        assert int(refused.headers["Retry-After"]) <= LAST_RETRY_SECONDS
-        others = asyncio.create_task(upload(bob))
-        await until(lambda: reading.begun == 2)
-        reading.goes_on.set()
-        assert [(await one).status_code for one in (first, others)] == [201, 201]
-    assert (await upload(ann)).status_code == 201
-
-
-async def test_files_above_those_that_may_wait_for_their_reading_are_put_off(calm, ann, reading):
+async def test_one_file_of_a_user_is_read_at_a_time_and_so_many_of_all(calm, ann):
+    at_once = await asyncio.gather(*(upload(ann, word(*ARTICLES)) for _ in range(3)))
+    assert sorted(one.status_code for one in at_once) == [201, 429, 429]
+    places = calm.api.documents.places
     with ExitStack() as others:
-        for number in range(MOST_WAITING):
-            others.enter_context(calm.api.documents.places.place(f"user {number}"))
-        refused = await upload(ann)
-        assert (refused.status_code, refused.json()["code"], reading.begun) == (503, "overloaded", 0)
+        for number in range(MOST_WAITING - 1):
+            others.enter_context(places.place(f"user {number}"))
+        assert (await upload(ann)).status_code == 201
+        with places.place("bob"):
+            assert (await upload(ann)).json()["code"] == "overloaded"
 
 
 async def test_without_consents_nothing_is_uploaded_and_what_is_kept_can_be_read_and_deleted(world, ann):
