@@ -14,7 +14,6 @@ from shared.domain.counseling.review import Evidence, SessionGoal, in_mid_emotio
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part
 from shared.lexicon.clause_text import clauses_of
-from shared.lexicon.told_words import Told
 from shared.safety.levels import RiskLevel
 from shared.services.counseling.evidence import is_verbatim_quote, plain
 from shared.services.counseling.job_context import users_words
@@ -166,7 +165,7 @@ class Spoken:
         tells = any(
             not read(one).says_little and (read(one).content_words or read(one).emotion.intensity) for one in told
         )
-        return tells and (not wish or self.content.told_words.tells(WISH, Told.UNASKED, evidence))
+        return tells and (not wish or self.content.told_words.tells(WISH, evidence))
 
     def _taken_in(self, finding: GoalFinding, told: Explanation) -> bool:
         """Return whether the evidence is of this explanation, and the answer the user's after it."""

@@ -32,10 +32,6 @@ class Part1Words:
         best = max(found, key=lambda reason: len(found[reason]))
         return ReasonHeard(reason=best, quote=found[best][0][:QUOTE_LENGTH]) if found[best] else None
 
-    def holds_reason(self, slot: str) -> bool:
-        """Return whether a slot holds the reason for coming."""
-        return slot in self._file.slots
-
     def sign(self, sign: LevelSign, words: str) -> str:
         """Return the clause that shows a sign, or an empty text; signs without a word list are never shown."""
         pattern, own = self._signs.get(sign), sign is LevelSign.EXPERIENCE

@@ -7,7 +7,6 @@ from pydantic import Field, model_validator
 
 from shared.domain.counseling.reason import Reason
 from shared.lexicon.lexicon_file import BilingualPhrases, ExemplifiedPhrases
-from shared.lexicon.unmarked_questions import ending_in
 from shared.model import Model
 
 
@@ -53,6 +52,5 @@ class Part1WordsFile(Model):
 
 
 def joined(phrases: BilingualPhrases) -> re.Pattern[str]:
-    """Return one pattern of a list; `%past%` in it is every syllable of a past tense ("줬", "키웠"), not 있 and 겠."""
-    pattern = "|".join(f"(?:{pattern})" for pattern in phrases.all)
-    return re.compile(pattern.replace("%past%", f"(?![있겠]){ending_in(20)}"), re.IGNORECASE)
+    """Return one pattern of a list."""
+    return re.compile("|".join(f"(?:{pattern})" for pattern in phrases.all), re.IGNORECASE)

@@ -156,12 +156,6 @@ def test_the_first_session_has_the_fixed_tasks_in_their_order():
     assert closing == ["task_summary_1", "task_goal_1", "task_next_1", "task_questions_1"]
 
 
-def test_every_slot_of_free_text_says_what_may_fill_it_unasked():
-    assert {
-        slot.name for slot in every_slot() if slot.kind is SlotKind.TEXT and not content().told_words.lists(slot.name)
-    } == set()
-
-
 def test_no_solution_is_offered_while_the_name_and_reason_are_asked():
     task = next(task for task in every_task() if task.id == "task_info_1")
     assert "해결책을 제시하지 말고" in task.restrictions

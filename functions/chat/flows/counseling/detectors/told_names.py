@@ -92,13 +92,6 @@ def named_alone(text: str, reply: str, content: Content) -> str | None:
     return name if name and _FULL_NAME.fullmatch(name) and not _NOUN.fullmatch(name) else None
 
 
-def only_names(text: str, content: Content) -> bool:
-    """Return whether a text tells the user's name and nothing else."""
-    name = content.lexicon.name(text) or name_answered(text, content)
-    naming = content.lexicon.read(f"제 이름은 {name}, {name}, 부르세요, 불러 주세요").content_words
-    return name is not None and content.lexicon.read(text).content_words <= naming
-
-
 def _told(text: str, content: Content) -> list[str]:
     """Return the clauses of a message without sounds and greetings."""
     clauses = (one for one in clauses_of(text) if not content.lexicon.read(one).is_backchannel)

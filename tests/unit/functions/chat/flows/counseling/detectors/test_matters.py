@@ -1,14 +1,9 @@
-"""A slot of free text takes an answer to the question for it, and no words that only stand behind some question."""
+"""A question asks for the slot of its matter, and a bare name answers the question for it."""
 
 import pytest
 
 from functions.chat.flows.counseling.detectors.matters import asks_for
-from functions.chat.flows.counseling.detectors.proposed_values import holds
-from functions.chat.flows.counseling.detectors.slot_reading import ReadValue
 
-PEOPLE = "마음이 무거운 날에는 주로 누구와 이야기를 나누세요?"
-CAME = "오늘은 어떤 마음으로 찾아오셨어요?"
-COPING = "힘들 때는 보통 어떻게 지나오세요?"
 FELT = "그분이 어떤 마음을 알아주면 좋겠어요?"
 
 
@@ -33,27 +28,6 @@ def slots(talk):
 def test_a_question_asks_for_the_slot_of_its_matter_and_common_words_for_none(talk, slots, reply, asked):
     opening = {"reason", "process_agreed", "prior_counseling", "support_people", "coping_style"}
     assert {name for name in opening if asks_for(slots[name], reply, talk.content)} == asked
-
-
-@pytest.mark.parametrize(
-    ("name", "reply", "text", "fills"),
-    [
-        ("support_people", PEOPLE, "지현이요", True),
-        ("support_people", PEOPLE, "딱히 없는 것 같아요", True),
-        ("support_people", PEOPLE, "손도 떨리고요", False),
-        ("support_people", PEOPLE, "살아 있을 때 사 준 적이 없어.", False),
-        ("support_people", FELT, "서운했다는 거요", False),
-        ("coping_style", COPING, "빨래를 개요", True),
-        ("coping_style", COPING, "집사람은 꽃을 좋아했어.", False),
-        ("coping_style", COPING, "그냥 외로워요", False),
-        ("reason", FELT, "어제 비가 왔잖아요", False),
-        ("reason", CAME, "최 영감이라고 부르쇼", False),
-        ("reason", CAME, "강 상병입니다", False),
-        ("reason", CAME, "회사에서 잘렸어요", True),
-    ],
-)
-def test_an_answer_is_about_the_matter(talk, slots, name, reply, text, fills):
-    assert holds(slots[name], ReadValue(text, text), text, talk.content, reply) is fills
 
 
 @pytest.mark.parametrize(
