@@ -53,27 +53,25 @@ def keep_what_was_told(
 ) -> KeptClosing:
     """Return a proposal without what has no source, what the user did not name, and what instructs a model.
 
-    A quote must bear its sentence, and the user's words the outlook: they share a content word or a feeling. A
-    sentence that turns its words round is left out, as is a goal that is a doubt or another person's wish.
+    A sentence whose quote the user said is kept, in whatever words, unless it has another figure or they corrected it
+    later. The user's words must bear the outlook: they share a content word or a feeling. A goal that is a doubt or
+    another person's wish is left out.
     """
-    words, bearing, fidelity = ClosingWords(content), Bearing(content), Fidelity(spoken.said, content)
+    words, fidelity = ClosingWords(content), Fidelity(spoken.said, content)
 
-    def borne(each: SourcedText) -> bool:
-        # Words of danger are read by nobody: a calm sentence about them shares none, nor does one with a help line.
+    def stays(each: SourcedText) -> bool:
+        # What is said to words of danger, and with a help line, is neither counted nor taken back.
         free = content.text_rules.alarming(each.quote) or any(line in each.text for line in grounds.help_lines)
-        if free:
-            return True
-        told = bearing.bears(f"{each.quote}\n{spoken.said.get(each.seq, '')}", each.text)
-        return told and not fidelity.turns_round(each.seq, each.quote, each.text)
+        return free or not fidelity.is_wrong(each.seq, each.quote, each.text)
 
-    told = (each for each in sourced(proposed.sentences, spoken) if grounds.hold(each.text) and borne(each))
+    told = (each for each in sourced(proposed.sentences, spoken) if grounds.hold(each.text) and stays(each))
     own, grounded = (
         words.own_goal(session),
         [goal for goal in proposed.goals if grounds.hold(goal.goal) and fidelity.is_own_wish(goal.quote)],
     )
     goals = instruction_filter.items(words.kept_goals(grounded, grounds.words, own))
     quotes = [(goal.goal, goal.quote) for goal in grounded]
-    ahead = sentences(bearing.borne(grounds.told, instruction_filter.text(proposed.next_session)))
+    ahead = sentences(Bearing(content).borne(grounds.told, instruction_filter.text(proposed.next_session)))
     return KeptClosing(
         sentences=tuple(each for each in told if instruction_filter.items([each.text])),
         goals=goals,

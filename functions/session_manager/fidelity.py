@@ -1,6 +1,6 @@
-"""Finds sentences that turn the user's words round: a denial dropped, another number, a doubt made a decision.
+"""Finds sentences that count otherwise than the user's words, or that the user took back later.
 
-A sentence that shares a word with its source may still say the opposite of it.
+Whether a sentence says in other words what its quote says is the model's to read.
 """
 
 import re
@@ -11,7 +11,7 @@ from functions.session_manager.figures import figures
 from shared.content.catalogue import Content
 
 _DENIED = re.compile(
-    r"(?:안|못) ?(?P<verb>[가-힣]+)"
+    r"(?<![가-힣])(?:안|못) ?(?P<verb>[가-힣]+)"
     r"|(?P<stem>[가-힣]{1,20})[지진질] ?(?:는|도|를)? ?(?:않|못|마)"
     r"|(?P<did>[가-힣]{1,20}) ?(?:적|일)[은이도]? ?없"
     r"|(?P<doing>[가-힣]{1,20})[는은] ?(?:게|것이|건|것은) ?(?:아니|아닌)"
@@ -23,20 +23,16 @@ _DENIED = re.compile(
 _DOUBT = re.compile(
     r"[을를갈할둘날킬칠릴]까|고민|모르겠|망설|\b(?:whether|wonder|thinking about|not sure)\b", re.IGNORECASE
 )
-_DECISION = re.compile(
-    r"결심|결정|하기로|[가-힣]기로|마음(?:을|먹) ?(?:먹|정)|\b(?:decided|resolved|going to)\b", re.IGNORECASE
-)
 _ANOTHERS_WISH = re.compile(r"고 ?싶어 ?[하해했]|[가-힣](?:싶|한|하|란|라)대요?|래요", re.IGNORECASE)
 _SUBJECT = re.compile(r"(?<![가-힣])[가-힣]{1,6}(?:이|가|은|는|께서) ")
 _SELF = re.compile(
     r"(?<![가-힣])(?:저|나|제가|내가|저는|나는|제|내)(?![가-힣])|저[는를도에]|나[는를도한]|\b(?:i|me|my)\b",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(r"[가-힣]{1,4}(?:증|장애|중독|암|치매)(?![가-힣]*[가-힣]요)")
 
 
 class Fidelity:
-    """Compares a sentence with the user's words that it rests on, and with what they said later.
+    """Compares a sentence with the figures of the user's words that it rests on, and with what they corrected later.
 
     Args:
         said: The user's messages by turn.
@@ -47,16 +43,10 @@ class Fidelity:
         self._lexicon = content.lexicon
         self._session_words = content.session_words
 
-    def turns_round(self, seq: int, quote: str, text: str) -> bool:
-        """Return whether a sentence says something else than the words of turn `seq` that it rests on."""
+    def is_wrong(self, seq: int, quote: str, text: str) -> bool:
+        """Return whether a sentence has another figure than the words of turn `seq`, or was taken back since."""
         told = self.whole(seq, quote)
-        return (
-            self._other_figure(told, text)
-            or self._other_polarity(told, text)
-            or bool(_DOUBT.search(told) and _DECISION.search(text) and not _DECISION.search(told))
-            or _anothers_condition(told, text)
-            or self._taken_back(seq, told, text)
-        )
+        return self._other_figure(told, text) or self._taken_back(seq, told, text)
 
     def is_own_wish(self, quote: str) -> bool:
         """Return whether the words of a goal tell a wish of the user's, neither a doubt nor another person's wish."""
@@ -74,35 +64,16 @@ class Fidelity:
         counted = {each.unit: each.value for each in figures(told) if each.unit}
         return any(counted.get(each.unit, each.value) != each.value for each in figures(text) if each.unit)
 
-    def _other_polarity(self, told: str, text: str) -> bool:
-        """Return whether one denies what the other states."""
-        denied, denies = self._denied(told), self._denied(text)
-        shared = self._words(told) & self._words(text)
-        return bool((denied ^ denies) & shared)
+    def _taken_back(self, seq: int, told: str, text: str) -> bool:
+        """Return whether the user corrected later what the sentence says."""
+        later = (line for turn, words in self._said.items() if turn > seq for line in sentences(words))
+        denied = (self._denied(clause) for line in later for clause in self._session_words.corrections(line))
+        stated = (self._words(told) & self._words(text)) - self._denied(text)
+        return any(words & stated for words in denied)
 
     def _denied(self, text: str) -> frozenset[str]:
         found = (next(filter(None, match.groupdict().values())) for match in _DENIED.finditer(text))
         return frozenset().union(*map(self._words, found))
 
-    def _taken_back(self, seq: int, told: str, text: str) -> bool:
-        """Return whether the user corrected or denied later what the sentence says."""
-        later = [line for turn, words in self._said.items() if turn > seq for line in sentences(words)]
-        stated = self._words(told) & self._words(text)
-        return any(
-            (self._denied(line) - self._denied(text)) & stated
-            or (self._session_words.corrections(line) and self._other_polarity(line, text))
-            for line in later
-        )
-
     def _words(self, text: str) -> frozenset[str]:
         return self._lexicon.read(text).content_words
-
-
-def _anothers_condition(told: str, text: str) -> bool:
-    """Return whether an illness of another person is told as the user's."""
-    mine = bool(_SELF.search(told)) or not _SUBJECT.search(told)
-    if mine:
-        return False
-    shared = set(_CONDITION.findall(told)) & set(_CONDITION.findall(text))
-    subject = next(iter(_SUBJECT.findall(told)), "").strip(" 이가은는")
-    return bool(shared) and subject[:2] not in text

@@ -182,7 +182,7 @@ async def _fold(context: CounselingJobContext, payload: TaskPayload, folded: _Fo
             return None
         ground = _ground(context, state, folded.messages)
         fidelity = Fidelity(ground.spoken.said, context.content)
-        faithful = [each for each in answer.sentences if not fidelity.turns_round(each.seq, each.quote, each.text)]
+        faithful = [each for each in answer.sentences if not fidelity.is_wrong(each.seq, each.quote, each.text)]
         held.append(validate_summary(faithful, ground, context.content.text_rules))
         return JobOutcome(events=(_summarized(held[-1], heard_upto(state, folded.upto)),))
 
