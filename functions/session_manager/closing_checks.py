@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from functions.session_manager.bearing import Bearing
-from functions.session_manager.closing_words import ClosingWords, VoicedGoal
+from functions.session_manager.closing_words import GOAL_SLOT, ClosingWords, VoicedGoal
 from functions.session_manager.facts import sentences
 from functions.session_manager.fidelity import Fidelity
 from functions.session_manager.goal_sources import goal_sources
@@ -14,6 +14,7 @@ from functions.session_manager.provenance import Proposed, SpokenTurns, sourced
 from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.sources import SourcedText
+from shared.services.counseling.evidence import is_verbatim_quote
 from shared.services.counseling.instruction_filter import InstructionFilter
 
 
@@ -65,10 +66,13 @@ def keep_what_was_told(
         return free or not fidelity.is_wrong(each.seq, each.quote, each.text)
 
     told = (each for each in sourced(proposed.sentences, spoken) if grounds.hold(each.text) and stays(each))
-    own, grounded = (
-        words.own_goal(session),
-        [goal for goal in proposed.goals if grounds.hold(goal.goal) and fidelity.is_own_wish(goal.quote)],
-    )
+    own, stated = words.own_goal(session), session.info_sources.get(GOAL_SLOT)
+    grounded = [
+        goal
+        for goal in proposed.goals
+        if grounds.hold(goal.goal) and fidelity.is_own_wish(goal.quote)
+        if not (own and stated and is_verbatim_quote(goal.quote, stated.quote))
+    ]
     goals = instruction_filter.items(words.kept_goals(grounded, grounds.words, own))
     quotes = [(goal.goal, goal.quote) for goal in grounded]
     ahead = sentences(Bearing(content).borne(grounds.told, instruction_filter.text(proposed.next_session)))

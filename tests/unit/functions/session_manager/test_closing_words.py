@@ -6,6 +6,7 @@ from functions.session_manager.close import GoalKept, close
 from functions.session_manager.closing_words import ClosingWords, undated
 from functions.session_manager.dispatch import give_up
 from shared.content.catalogue import content
+from shared.domain.counseling.sources import Source
 from shared.engine.jobs import JobResult
 from shared.locale import Locale
 from tests.builders.answers import resting_on
@@ -92,6 +93,9 @@ async def test_the_goals_begin_with_the_one_that_the_user_gave_as_such_unless_it
     for answer, given, goals in ((work, GOAL, [GOAL, "덜 떨기"]), (WORK, GOAL, [GOAL]), (WORK, ALARMS[0], [])):
         _, record, profile = await closed(answer, user_info={"session_goal": given})
         assert record["goals"] == [one.goal for one in profile.goals] == goals
+    stated = {"session_goal": Source(seq=2, quote="덜 떨고 싶어요")}
+    _, record, _ = await closed(work, user_info={"session_goal": "발표 불안 줄이기"}, info_sources=stated)
+    assert record["goals"] == ["발표 불안 줄이기"], "the same words of the user are one goal"
 
 
 @pytest.mark.parametrize(
