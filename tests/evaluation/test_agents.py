@@ -117,7 +117,7 @@ async def test_one_call_answers_what_the_checker_or_the_detector_is_asked():
 
 async def test_a_wrong_value_of_a_slot_counts_against_precision_and_recall():
     case = named(GROUPS["slots"], "ko_slots_4")
-    values = [{"name": name, "quote": "서연이에요", "value": "서연"} for name in case.ask]
+    values = [{"name": name, "quote": "서연이에요", "value": "서연", "corrects": False} for name in case.ask]
     runner, _ = asking("task_completion_checker", task_completion(complete=False, slots=values))
     decisions = await turn_agents.read_slots(case, completion_cases().labels, runner)
     assert [one.hit for one in decisions] == [True, False]

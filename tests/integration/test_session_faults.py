@@ -287,7 +287,7 @@ class TestASlot:
     async def test_is_never_asked_for_again_after_a_refusal(self, world, no):
         """Seen: a refused name asked for five times, four in the same words, and "없어요" stored as the name."""
         assert world.session.last_asked == "name", "the greeting asks for it"
-        name = (SlotFound(name="name", value=no, quote=no),)
+        name = (SlotFound(name="name", value=no, quote=no, corrects=False),)
         refusal = task_completion(complete=False, slots=name)
         honest = task_completion(complete=False)
         world.script(task_completion_checker=lambda request: refusal if newest(request) == no else honest)
@@ -328,7 +328,7 @@ class TestASlot:
     @pytest.mark.parametrize(("text", "declined"), [("네 그렇게 할게요", False), ("딱히 없어요", True)])
     async def test_for_the_goal_is_not_filled_by_a_yes_or_a_none(self, world, text, declined):
         """Seen: "없어요" and "네 그렇게 할게요" kept as what the user hopes for."""
-        goal = SlotFound(name="session_goal", value=text, quote=text)
+        goal = SlotFound(name="session_goal", value=text, quote=text, corrects=False)
         completion = task_completion(complete=False, slots=(goal,))
         world.script(task_completion_checker=completion, counselor=f"그러셨군요. {HOPE}")
         wish = Slot(name="session_goal", label="상담 목표", questions=(HOPE,), error="!", none_is_answer=False)

@@ -30,11 +30,13 @@ def complete(prompt: Prompt) -> JsonObject:
         for tag in prompt.tags("slot")
     )
     found = slots_in(text, wanted, question_before(prompt), asked_by_product=bool(prompt.text_of("asked")))
-    found += _put_right(prompt, text)
+    corrected = _put_right(prompt, text)
     return {
         "complete": bool(evidence),
         "evidence": evidence,
-        "slots": [{"name": one.name, "value": one.value, "quote": one.quote} for one in found],
+        "slots": [
+            {**one._asdict(), "corrects": one.name == "name" and one in corrected} for one in (*found, *corrected)
+        ],
     }
 
 

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from functions.chat.flows.counseling.detectors.told_names import name_instead
 from functions.chat.flows.counseling.findings import Findings
-from functions.chat.flows.counseling.misread import newest_reply
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.level import LevelSign
@@ -178,7 +177,7 @@ def _instead_of(slot: Slot, state: Session, text: str, content: Content) -> Slot
     match slot.kind:
         case SlotKind.NAME:
             named = content.lexicon.name(f"my name is {told}") if told.isascii() and told else None
-            return named or name_instead(str(before), text, newest_reply(state), content)
+            return named or name_instead(str(before), text, content)
         case SlotKind.CHOICE:
             return next((one for one in slot.choices if told and told.casefold().startswith(one.casefold())), None)
         case SlotKind.TEXT | SlotKind.INTEGER | SlotKind.BOOLEAN:

@@ -102,7 +102,9 @@ def expected_after(look: FirstLook, text: str) -> MessageAnalysis:
     """Return the analysis that a first look leads to, if the message itself is the evidence and holds the values."""
     intensity = first_look.intensity(look.look, None)
     known = {slot.name for slot in look.slots}
-    told = (SlotFound(name=name, value=text, quote=text) for name in look.named_slots() if name not in known)
+    told = (
+        SlotFound(name=name, value=text, quote=text, corrects=False) for name in look.named_slots() if name not in known
+    )
     return MessageAnalysis(
         look=look.look, slots=(*look.slots, *told), intensity=intensity, state_evidence=text, task_evidence=text
     )
@@ -129,7 +131,7 @@ def _keep_danger(given: AnalysisInput, answer: MessageAnalysis, beginning: str) 
 
 ANALYST = Agent(
     name=AGENT,
-    prompt=Prompt(PROMPTS, AGENT, 2, AnalysisInput),
+    prompt=Prompt(PROMPTS, AGENT, 3, AnalysisInput),
     answers=MessageAnalysis,
     safe_default=MessageAnalysis(look=(), slots=(), intensity=0, state_evidence="", task_evidence=""),
     keep=_keep_danger,
@@ -205,7 +207,7 @@ async def _together(
             "unread": reading.unread,
         }
     )
-    words = (*first_look.WORDS, *(f"{first_look.VALUE}{slot.name}" for slot in about.slots))
+    words = (*first_look.WORDS, *(f"{first_look.VALUE}{slot.name}" for slot in (*about.slots, *about.given)))
     analyst = replace(ANALYST, answers=limit_items(MessageAnalysis, "look", words))
     answer = await turn.runner.ask(analyst, given, turn.scope, partial=partial)
     failed, ledger = answer is ANALYST.safe_default, turn.scope.ledger

@@ -63,10 +63,12 @@ def holds(slot: Slot, read: ReadValue, text: str, content: Content, reply: str =
 
 
 def _is_own_name(slot: Slot, read: ReadValue, text: str, content: Content) -> bool:
-    """Return whether a name is neither a refusal nor another person's."""
+    """Return whether a name is neither a refusal nor another person's; one that corrects may stand in any form."""
     value, told = str(read.value), content.session_words.beside_refusal(text, slot.kind)
     if is_no_name(value, told, content) or content.people_words.own(value, told):
         return False
+    if read.corrects and is_verbatim_quote(value, read.quote):
+        return True
     asks = "?" if text.rstrip().endswith(("?", "？")) else ""
     return content.lexicon.stands_as_name(value, told + asks)
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from functions.chat.flows.counseling.detectors.corrections import answered_contradiction, corrects
@@ -35,10 +35,12 @@ class ReadValue:
 
     Attributes:
         quote: The user's words that hold it.
+        corrects: A model read that the user puts it in place of the known value.
     """
 
     value: SlotValue
     quote: str
+    corrects: bool = False
 
 
 def read_by_name(state: Session) -> frozenset[str]:
@@ -204,7 +206,7 @@ def filled(
     for slot in wanted:
         if slot.name not in found:
             continue
-        given, quote = found[slot.name].value, found[slot.name].quote
+        read, given = found[slot.name], found[slot.name].value
         if slot.kind is SlotKind.TEXT and isinstance(given, str):
             given = content.lexicon.without_lead_in(given)
         value = validate(slot, given, content.answers)
@@ -213,7 +215,7 @@ def filled(
         if isinstance(value, Invalid):
             events.append(SlotRejected(slot=slot.name, error=value.reason))
         elif state.user_info.get(slot.name) != value:
-            events += _taken(turn, slot, ReadValue(value, quote), state, content)
+            events += _taken(turn, slot, replace(read, value=value), state, content)
     return tuple(events)
 
 
@@ -231,7 +233,7 @@ def _taken(
 
 def _replaces(turn: Turn[Session], slot: Slot, read: ReadValue, state: Session, content: Content) -> bool:
     """Return whether a value fills the slot: none was given, or the user corrects it or was asked which one holds."""
-    if slot.name not in state.user_info:
+    if slot.name not in state.user_info or read.corrects:
         return True
     asked = answered_contradiction(turn.state)
     if asked is not None and asked[0] == slot.name:

@@ -46,6 +46,7 @@ class SlotFound(AnswerSchema):
     name: str
     quote: str = Field(description="The user's own words that hold the value, verbatim")
     value: str
+    corrects: bool = Field(description="The user says that the known value of this name is wrong, and gives this one")
 
 
 class TaskCompletion(AnswerSchema):
@@ -88,7 +89,7 @@ class CompletionInput(Model):
 
 CHECKER = Agent(
     name=AGENT,
-    prompt=Prompt(PROMPTS, AGENT, 3, CompletionInput),
+    prompt=Prompt(PROMPTS, AGENT, 4, CompletionInput),
     answers=TaskCompletion,
     safe_default=TaskCompletion(complete=False, evidence="", slots=()),
 )
@@ -190,9 +191,11 @@ def finish_check(
     read = {
         each.name: value
         for each in answer.slots
-        if each.name not in check.ruled and is_verbatim_quote(each.quote, message.text)
+        if (each.corrects or each.name not in check.ruled) and is_verbatim_quote(each.quote, message.text)
         if each.name in slots
-        if holds(slots[each.name], value := ReadValue(each.value, each.quote), message.text, content, reply)
+        if holds(
+            slots[each.name], value := ReadValue(each.value, each.quote, each.corrects), message.text, content, reply
+        )
     }
     found = check.found + Findings(events=filled(turn, check.state, check.wanted, read, content))
     complete = answer.complete and not check.turned_away

@@ -19,7 +19,6 @@ _LEAD = (
 _GREETS = re.compile("충성|안녕하십니까|(?:만나서 )?반(?:갑습니다|가워요)|잘 부탁(?:드립니다|드려요|합니다)")
 _GREETED = re.compile(r" (?:반갑|만나서|잘 부탁|이라고 ?해).*$")
 _NOT = r"(?:이|가|님|씨)? ?(?:말고|아니(?:라|고|구|에요|예요|야|라고|라니까|거든)|아닌데|아녜요|아냐)(?:요)?"
-_NO = re.compile(r"(?:아니요?|아뇨|네|음|어|아|앗|저기요?|죄송한데요?)")
 _SPACED = re.compile(r"[가-힣] [가-힣]|.*라고 ?(?:합니다|해요|하오|하네)$")
 """A family name with a title ("강 상병"), or a name that somebody is called by."""
 _INTRODUCES = re.compile(r"(?:입니다|라고 ?합니다|이오|올시다)$")
@@ -35,23 +34,13 @@ _INSISTS = re.compile(r"라(?:고요?|구요?|고 ?했(?:잖아|는데|어)요?|
 _BEFORE = re.compile(rf"{_LEAD}|.*(?:데|서|지만|니까) {_LEAD}")
 
 
-def name_instead(known: str, text: str, reply: str, content: Content) -> str | None:
-    """Return the name that the user puts in place of the known one, if their words leave no other meaning.
-
-    A bare name corrects beside words that deny the known one; alone, it must be like that one, and the reply have it.
-    """
+def name_instead(known: str, text: str, content: Content) -> str | None:
+    """Return the name that the user gives beside words that deny the known one, if there is one alone."""
     if text.rstrip().endswith(("?", "？")):
         return None
     left, denied = _without_denials(known, clauses_of(text), content)
-    names = [name for clause in left if (name := bare_name(clause, content, rest=denied))]
-    if denied or len(names) != 1:
-        return names[0] if len(names) == 1 else None
-    alone = all(_NO.fullmatch(clause) or bare_name(clause, content) for clause in left)
-    if not alone or known not in reply or not _alike(names[0], known, content):
-        return None
-    insists = any(_INSISTS.search(clause) for clause in left)
-    no = _NO.match(text.strip()) is not None
-    return names[0] if insists or (no and (len(names[0]) == SURNAMED or not asks_of(reply))) else None
+    names = [name for clause in left if denied and (name := bare_name(clause, content, rest=True))]
+    return names[0] if len(names) == 1 else None
 
 
 def _without_denials(known: str, clauses: Iterable[str], content: Content) -> tuple[list[str], bool]:
@@ -124,9 +113,3 @@ def bare_name(clause: str, content: Content, *, rest: bool = False) -> str | Non
     if name is None or name == told or content.people_words.unknown(name, ""):
         return None
     return None if content.lexicon.read(name).emotion.intensity else name
-
-
-def _alike(name: str, known: str, content: Content) -> bool:
-    """Return whether the last two syllables may be a given name, and share one with that of another name."""
-    shared = any(one == other for one, other in zip(name[-2:], known[-2:], strict=False))
-    return shared and content.lexicon.ends_like_a_name(name)

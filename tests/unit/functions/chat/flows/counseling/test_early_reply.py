@@ -117,7 +117,7 @@ async def test_late_evidence_that_is_not_the_users_words_leaves_what_was_shown_a
     early = Talk(options=ALWAYS)
     early.plan(task("work", 2, optional_slots=(slot("place", label="집"),)), task("mother", 2))
     early.work_on("work")
-    found = (SlotFound(name="place", value="집에 있었어요", quote="집에 있었어요"),)
+    found = (SlotFound(name="place", value="집에 있었어요", quote="집에 있었어요", corrects=False),)
     early.model.scripts[CHECKER] = task_completion(complete=True, evidence="아무도 하지 않은 말", slots=found)
     said = await early.say(PLAIN)
     assert outcome(said) == "contradicted"

@@ -96,7 +96,7 @@ async def test_a_no_is_met_once_with_the_question_how_to_talk_and_its_answer_wit
 
 async def test_no_model_finds_an_agreement_to_what_was_not_explained():
     talk = Talk()
-    found = SlotFound(name=AGREED, value="네", quote="네")
+    found = SlotFound(name=AGREED, value="네", quote="네", corrects=False)
     talk.model.scripts["task_completion_checker"] = task_completion(complete=False, slots=(found,))
     await talk.say(f"네, {STORY}")
     assert AGREED not in talk.state.user_info
@@ -108,7 +108,7 @@ async def test_a_yes_to_another_question_is_no_agreement_unless_it_names_what_is
     await talk.say(STORY)
     talk.model.scripts["counselor"] = "그러셨군요. 그 이야기를 더 나눠 볼까요?"
     await talk.say("어제도 야근을 했어요")
-    found = SlotFound(name=AGREED, value="yes", quote=yes)
+    found = SlotFound(name=AGREED, value="yes", quote=yes, corrects=False)
     talk.model.scripts["task_completion_checker"] = task_completion(complete=False, slots=(found,))
     await talk.say(yes)
     assert talk.state.user_info.get(AGREED) is value

@@ -253,7 +253,7 @@ class TestAJudgedTask:
         talk.plan(task("filled", 2, required_slots=(slot("hardest_point"),)), task("next", 2))
         talk.work_on("filled")
         await talk.say("어제는 집에 있었어요")
-        found = SlotFound(name="hardest_point", value=WORSE, quote=WORSE)
+        found = SlotFound(name="hardest_point", value=WORSE, quote=WORSE, corrects=False)
         talk.model.scripts[CHECKER] = task_completion(slots=(found,))
         talk.model.scripts[DETECTOR] = user_state_reading(circular=True)
         await talk.say(WORSE)

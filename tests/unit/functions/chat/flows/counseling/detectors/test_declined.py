@@ -26,7 +26,7 @@ REFUSALS = (
 async def read(talk, text, name, value=None, quote=None):
     """Say this; the checker reads it, or a part of it, as the value of a slot."""
     value = text if value is None else value
-    slots = (SlotFound(name=name, value=value, quote=quote or value),)
+    slots = (SlotFound(name=name, value=value, quote=quote or value, corrects=False),)
     talk.model.scripts[CHECKER] = task_completion(complete=False, slots=slots)
     return await talk.say(text)
 

@@ -1,14 +1,19 @@
 """Values keep the turn and words they come from; corrections replace them, contradictions are asked about once."""
 
+import json
+from dataclasses import replace
+
 import pytest
 
 from functions.chat.flows.counseling.detectors.task_completion import SlotFound
+from functions.chat.flows.counseling.turn import CounselingFlow
+from functions.chat.flows.counseling.turn_options import STEP_BY_STEP
 from shared.domain.counseling.background_events import PlanMade
 from shared.domain.counseling.carried import Carried
 from shared.domain.counseling.sources import LONGEST_QUOTE, Source
 from shared.domain.counseling.task_events import SlotFilled
 from shared.locale import Locale, Register
-from tests.builders.answers import task_completion, user_state_reading
+from tests.builders.answers import joint, task_completion, user_state_reading
 from tests.builders.sessions import slot, task
 from tests.builders.talk import Talk, reading_of
 
@@ -33,7 +38,9 @@ def experienced(talk):
 async def say(talk, text, **read):
     """Say this; the checker reads these values, each a value or (value, quote)."""
     pairs = {name: one if isinstance(one, tuple) else (one, one) for name, one in read.items()}
-    found = tuple(SlotFound(name=name, value=value, quote=quote) for name, (value, quote) in pairs.items())
+    found = tuple(
+        SlotFound(name=name, value=value, quote=quote, corrects=False) for name, (value, quote) in pairs.items()
+    )
     talk.model.scripts[CHECKER] = task_completion(complete=False, slots=found)
     return await talk.say(text)
 
@@ -77,23 +84,33 @@ class TestACorrectionReplaces:
         assert known.state.info_sources["name"] == Source(seq=1, quote=text)
         assert said.directive["contradiction"] is None
 
+    @pytest.mark.parametrize("text", ["문제는 민수가 아니라 팀장이라고요", "민수 말고 동생이요", "민감하다고요"])
+    async def test_a_name_by_no_other_word(self, known, text):
+        await known.say(text)
+        assert (known.state.user_info["name"], known.state.contradictions) == ("민수", {})
+
     @pytest.mark.parametrize(
-        ("text", "name", "other"),
+        ("text", "name"),
         [
-            ("민주라고요", "민주", None),
-            ("아니요 서민주요", "민수", "서민주"),
-            ("문제는 민수가 아니라 팀장이라고요", "민수", None),
-            ("민수 말고 동생이요", "민수", None),
-            ("민감하다고요", "민수", None),
-            ("아니요 수요일이라고요", "민수", None),
+            ("누가 민수예요 저 민주", "민주"),
+            ("민수? 민주거든요", "민주"),
+            ("아까 오타 났어요 민주입니다", "민주"),
+            ("제 이름 민주인데 자꾸 민수라고 하시네요", "민주"),
+            ("민주라고요", "민주"),
+            ("동생 이름은 민주예요", "민수"),
         ],
     )
-    async def test_a_name_alone_that_is_like_the_one_in_the_reply_and_no_other_word(self, known, text, name, other):
-        known.model.scripts["counselor"] = "민수 님, 그러셨군요."
-        await known.say("월요일이었어요")
-        await known.say(text)
-        asked = known.state.contradictions.get("name")
-        assert (known.state.user_info["name"], asked and asked.value) == (name, other)
+    async def test_a_name_where_the_model_reads_that_the_user_corrects_it_unless_it_is_anothers(
+        self, known, text, name
+    ):
+        known.flow = CounselingFlow(known.content, options=replace(STEP_BY_STEP, jointly=True))
+        found = SlotFound(name="name", value="민주", quote=text, corrects=True)
+        read = joint(task_completion(complete=False, slots=(found,)), user_state_reading())
+        known.model.scripts["message_analyst"] = json.dumps(read)
+        said = await known.say(text)
+        assert (known.state.user_info["name"], said.directive["contradiction"]) == (name, None)
+        look = known.model.asked("message_analyst")[0].response_schema.model_json_schema()["properties"]["look"]
+        assert "value:name" in look["items"]["enum"], "a known name may be corrected"
 
     @pytest.mark.parametrize("text", ["사실은 처음이에요", "아까 잘못 말했어요. 상담은 처음이에요"])
     async def test_a_yes_or_no(self, experienced, text):

@@ -30,7 +30,9 @@ AT_EASE, TIRED, SLEEPLESS = "말하니까 편해요", "오늘 좀 피곤하네�
 async def read(talk, text, complete=False, evidence="", **slots):
     """Say this; the checker finds these slots in it: each is (value, quote) or a value that is its own quote."""
     pairs = {name: value if isinstance(value, tuple) else (value, value) for name, value in slots.items()}
-    found = tuple(SlotFound(name=name, value=value, quote=quote) for name, (value, quote) in pairs.items())
+    found = tuple(
+        SlotFound(name=name, value=value, quote=quote, corrects=False) for name, (value, quote) in pairs.items()
+    )
     talk.model.scripts[CHECKER] = task_completion(complete=complete, evidence=evidence, slots=found)
     return await talk.say(text)
 
@@ -114,7 +116,6 @@ class TestAValue:
             ("reason", "직장 상사와의 갈등으로 잠을 못 잔다", "팀장 때문에 밤마다 잠이 안 와요"),
             ("reason", "배우자와 떨어져 지내게 됨", "아내가 애를 데리고 친정에 갔습니다"),
             ("session_goal", "어머니에게 거절하는 연습", "엄마한테 싫다는 말 한마디라도 해 보고 싶어요"),
-            ("session_goal", "기상할 때의 두려움 줄이기", "아침에 눈뜨는 게 덜 무서웠으면"),
             ("support_people", "친언니", "우리 언니한테 전화하죠"),
             ("coping_style", "음악 들으며 산책하기", "이어폰 꽂고 한강 쪽을 걸어요"),
             ("today_focus", "배우자와의 다툼", "남편하고 크게 붙은 거 그거부터요"),
