@@ -30,13 +30,12 @@ def complete(prompt: Prompt) -> JsonObject:
         for tag in prompt.tags("slot")
     )
     found = slots_in(text, wanted, question_before(prompt), asked_by_product=bool(prompt.text_of("asked")))
-    corrected = _put_right(prompt, text)
+    slots = [{**one._asdict(), "corrects": False} for one in found]
+    slots += [{**one._asdict(), "corrects": one.name == "name"} for one in _put_right(prompt, text)]
     return {
         "complete": bool(evidence),
         "evidence": evidence,
-        "slots": [
-            {**one._asdict(), "corrects": one.name == "name" and one in corrected} for one in (*found, *corrected)
-        ],
+        "slots": slots,
     }
 
 
