@@ -9,7 +9,7 @@ from local.gemini.counsellor.name_changes import denies
 from local.gemini.counsellor.prompt import Prompt
 from local.gemini.counsellor.slots import Found, Wanted, corrections, slots_in
 from local.gemini.counsellor.themes import themes_of
-from local.gemini.json_types import JsonObject
+from local.gemini.json_types import JsonObject, JsonValue
 
 SUBSTANTIAL = 15
 """Characters from which a reply is substantial."""
@@ -30,7 +30,7 @@ def complete(prompt: Prompt) -> JsonObject:
         for tag in prompt.tags("slot")
     )
     found = slots_in(text, wanted, question_before(prompt), asked_by_product=bool(prompt.text_of("asked")))
-    slots = [{**one._asdict(), "corrects": False} for one in found]
+    slots: list[JsonValue] = [{**one._asdict(), "corrects": False} for one in found]
     slots += [{**one._asdict(), "corrects": one.name == "name"} for one in _put_right(prompt, text)]
     return {
         "complete": bool(evidence),

@@ -207,7 +207,8 @@ async def _together(
             "unread": reading.unread,
         }
     )
-    words = (*first_look.WORDS, *(f"{first_look.VALUE}{slot.name}" for slot in (*about.slots, *about.given)))
+    names = [*(slot.name for slot in about.slots), *(known.name for known in about.given)]
+    words = (*first_look.WORDS, *(f"{first_look.VALUE}{name}" for name in names))
     analyst = replace(ANALYST, answers=limit_items(MessageAnalysis, "look", words))
     answer = await turn.runner.ask(analyst, given, turn.scope, partial=partial)
     failed, ledger = answer is ANALYST.safe_default, turn.scope.ledger
