@@ -184,15 +184,16 @@ def finish_check(
 ) -> Checked:
     """Check the model's answer: values and evidence must be the user's words.
 
-    From circular talk no value is taken that only the model read: what is said again and again is no new answer.
+    From circular talk no new value is taken that only the model read: what is said again and again is no new answer. A
+    correction, which may be said again because it was not heard, counts.
     """
-    slots = {} if circular else {slot.name: slot for slot in check.wanted}
+    slots = {slot.name: slot for slot in check.wanted}
     reply = turn.state.recent[-1].text if turn.state.recent and message.answers else ""
     read = {
         each.name: value
         for each in answer.slots
-        if (each.corrects or each.name not in check.ruled) and is_verbatim_quote(each.quote, message.text)
-        if each.name in slots
+        if each.corrects or not (circular or each.name in check.ruled)
+        if each.name in slots and is_verbatim_quote(each.quote, message.text)
         if holds(
             slots[each.name], value := ReadValue(each.value, each.quote, each.corrects), message.text, content, reply
         )

@@ -105,7 +105,7 @@ class TestACorrectionReplaces:
     ):
         known.flow = CounselingFlow(known.content, options=replace(STEP_BY_STEP, jointly=True))
         found = SlotFound(name="name", value="민주", quote=text, corrects=True)
-        read = joint(task_completion(complete=False, slots=(found,)), user_state_reading())
+        read = joint(task_completion(complete=False, slots=(found,)), user_state_reading(circular="라고요" in text))
         known.model.scripts["message_analyst"] = json.dumps(read)
         said = await known.say(text)
         assert (known.state.user_info["name"], said.directive["contradiction"]) == (name, None)
