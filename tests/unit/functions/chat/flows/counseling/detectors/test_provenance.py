@@ -104,12 +104,13 @@ class TestACorrectionReplaces:
         self, known, text, name
     ):
         known.flow = CounselingFlow(known.content, options=replace(STEP_BY_STEP, jointly=True))
+        await known.say(PLAIN)
         found = SlotFound(name="name", value="민주", quote=text, corrects=True)
         read = joint(task_completion(complete=False, slots=(found,)), user_state_reading(circular="라고요" in text))
         known.model.scripts["message_analyst"] = json.dumps(read)
         said = await known.say(text)
         assert (known.state.user_info["name"], said.directive["contradiction"]) == (name, None)
-        look = known.model.asked("message_analyst")[0].response_schema.model_json_schema()["properties"]["look"]
+        look = known.model.asked("message_analyst")[-1].response_schema.model_json_schema()["properties"]["look"]
         assert "value:name" in look["items"]["enum"], "a known name may be corrected"
 
     @pytest.mark.parametrize("text", ["사실은 처음이에요", "아까 잘못 말했어요. 상담은 처음이에요"])
