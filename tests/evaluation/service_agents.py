@@ -1,10 +1,12 @@
 """Has the intent agent and the extractor of a booking decide on the written cases, through the runner as in a turn."""
 
 import datetime as dt
+from functools import partial
 from zoneinfo import ZoneInfo
 
 from functions.chat.flows.booking.extractor import EXTRACTOR, ExtractorInput, checked
 from functions.chat.flows.routing.intent import INTENT, ask_intent
+from shared.content.catalogue import content
 from shared.domain.booking.slots import BookingSlots
 from shared.domain.ids import MessageId
 from shared.engine.flow import Turn
@@ -42,7 +44,9 @@ async def extract_values(case: ExtractionCase, runner: AgentRunner) -> list[Deci
         today=NOW.date().isoformat(), weekday=f"{NOW:%A}", now=f"{NOW:%H:%M}", asked=case.slot, text=case.text
     )
     answer = await runner.ask(EXTRACTOR, given, scope)
-    values = _spelled(checked(answer, case.text, NOW.date()).slots)
+    shipped = content()
+    rules = partial(shipped.booking_reader.read, now=NOW, open_at=shipped.booking_calendar.open_at)
+    values = _spelled(checked(answer, case.text, NOW.date(), rules).slots)
     answered = not scope.ledger.failed(EXTRACTOR.name)
     return [
         Decision(

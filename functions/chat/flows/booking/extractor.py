@@ -5,20 +5,15 @@ It decides nothing: whether something is missing, and whether to go on, is the g
 
 import datetime as dt
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from pydantic import Field
 
 from functions.chat.flows.booking.desk import Desk
 from shared.content.booking import BookingVoice
-from shared.domain.booking.readings import ReadRequest
-from shared.domain.booking.slots import (
-    BookingSlots,
-    Problem,
-    SlotName,
-    Way,
-    valid_note,
-)
+from shared.domain.booking.readings import Reading, ReadRequest
+from shared.domain.booking.slots import BookingSlots, Problem, SlotName, Way, valid_note
 from shared.domain.booking.state import BookingState
 from shared.domain.counseling.session import Session
 from shared.engine.agent import Agent, AnswerSchema
@@ -31,6 +26,7 @@ PROMPTS = Path(__file__).parent / "prompts"
 AGENT = "booking_extractor"
 _NOTHING = "none"
 _TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)")
+_HALF_DAY = 12
 
 
 class ExtractedValues(AnswerSchema):
@@ -69,7 +65,13 @@ EXTRACTOR = Agent(
 )
 
 
-async def extracted(turn: Turn[Session], state: BookingState, desk: Desk, voice: BookingVoice) -> ReadRequest | None:
+Rules = Callable[[str], Reading]
+"""Reads words by rule, against the day and the open question of the turn."""
+
+
+async def extracted(
+    turn: Turn[Session], state: BookingState, desk: Desk, voice: BookingVoice, rules: Rules
+) -> ReadRequest | None:
     """Return what the model found in the message, checked; None if it gave no usable answer (`parse_error`)."""
     now = desk.local_now
     given = ExtractorInput(
@@ -80,11 +82,14 @@ async def extracted(turn: Turn[Session], state: BookingState, desk: Desk, voice:
         text=turn.text,
     )
     answer = await turn.runner.ask(EXTRACTOR, given, turn.scope)
-    return None if AGENT in turn.scope.ledger.errors else checked(answer, turn.text, now.date())
+    return None if AGENT in turn.scope.ledger.errors else checked(answer, turn.text, now.date(), rules)
 
 
-def checked(answer: ExtractedValues, text: str, today: dt.date) -> ReadRequest:
-    """Return the values whose words stand in the message; a date that has passed is an error."""
+def checked(answer: ExtractedValues, text: str, today: dt.date, rules: Rules) -> ReadRequest:
+    """Return the values whose words stand in the message, and mean that value where the rules can read them.
+
+    A value that its words contradict is left out, so that it is asked for; a date that has passed is an error.
+    """
     slots: dict[str, object] = {}
     errors: dict[SlotName, Problem] = {}
     if answer.date and is_verbatim_quote(answer.date_words, text):
@@ -93,19 +98,34 @@ def checked(answer: ExtractedValues, text: str, today: dt.date) -> ReadRequest:
             errors[SlotName.DATE] = Problem.IMPOSSIBLE_DATE
         elif day < today:
             errors[SlotName.DATE] = Problem.PAST
-        else:
+        elif _means(rules(answer.date_words), SlotName.DATE, day):
             slots[SlotName.DATE.value] = day
     if answer.time and is_verbatim_quote(answer.time_words, text):
         found = _TIME.fullmatch(answer.time)
         if found is None:
             errors[SlotName.TIME] = Problem.IMPOSSIBLE_TIME
-        else:
-            slots[SlotName.TIME.value] = dt.time(int(found[1]), int(found[2]))
-    if answer.way != _NOTHING and is_verbatim_quote(answer.way_words, text):
-        slots[SlotName.WAY.value] = next((way for way in Way if way.value == answer.way), None)
+        elif _means(rules(answer.time_words), SlotName.TIME, time := dt.time(int(found[1]), int(found[2]))):
+            slots[SlotName.TIME.value] = time
+    way = next((one for one in Way if one.value == answer.way), None)
+    if way and is_verbatim_quote(answer.way_words, text) and _means(rules(answer.way_words), SlotName.WAY, way):
+        slots[SlotName.WAY.value] = way
     if answer.note and is_verbatim_quote(answer.note, text):
         slots[SlotName.NOTE.value] = valid_note(answer.note)
     return ReadRequest(slots=BookingSlots.model_validate(slots), errors=errors)
+
+
+def _means(read: Reading, slot: SlotName, value: dt.date | dt.time | Way) -> bool:
+    """Return whether words may mean a value; those in which the rules read nothing may: the user confirms it."""
+    if len(read.requests) > 1:
+        return False
+    first = read.first
+    if first.slots.given(slot):
+        return bool(getattr(first.slots, slot.value) == value)
+    if slot is SlotName.DATE and first.days:
+        return value in first.days
+    if isinstance(value, dt.time) and first.face is not None:
+        return value in (first.face, first.face.replace(hour=(first.face.hour + _HALF_DAY) % (2 * _HALF_DAY)))
+    return read.empty
 
 
 def _date(text: str) -> dt.date | None:

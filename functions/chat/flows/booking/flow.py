@@ -105,7 +105,7 @@ class BookingFlow:
         Raises:
             StoreError: The calendar cannot be read.
         """
-        reading = self._read(turn, course.state, desk)
+        reading = self._read(turn.text, course.state, desk)
         if turn.state.answered_by not in ("", NAME) and not self._content.booking_reader.claims(turn.text):
             reading = behind_another_reply(course.state, reading)
         if course.state.wish is not None:
@@ -152,7 +152,7 @@ class BookingFlow:
         """Return the reading with what the extractor found, if it is asked; and whether it failed."""
         if not self._needs_model(turn.text, state, reading):
             return reading, False
-        found = await extracted(turn, state, desk, voice)
+        found = await extracted(turn, state, desk, voice, lambda words: self._read(words, state, desk))
         if found is None:
             return reading, True
         first = reading.first
@@ -179,12 +179,12 @@ class BookingFlow:
         whole = first.slots.date is not None and first.slots.time is not None
         return not whole and not first.errors and self._content.booking_reader.says_more(text)
 
-    def _read(self, turn: Turn[Session], state: BookingState, desk: Desk) -> Reading:
+    def _read(self, text: str, state: BookingState, desk: Desk) -> Reading:
         ready = state.request if state.stage is BookingStage.READY else None
         cancelling = ready is not None and ready.kind is RequestKind.CANCEL
         base = targets.to_move(state, desk)
         open_question = Asked(state.last_asked, state.days, state.face, cancelling, base.date if base else None)
-        return self._content.booking_reader.read(turn.text, desk.local_now, desk.open_at, open_question)
+        return self._content.booking_reader.read(text, desk.local_now, desk.open_at, open_question)
 
     @staticmethod
     def _has_none(course: _Course, reading: Reading, desk: Desk) -> bool:

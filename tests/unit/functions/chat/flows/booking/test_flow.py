@@ -363,6 +363,11 @@ class TestErrors:
         assert talk.state.booking.request.slots.date == dt.date(2026, 12, 24)
         assert talk.state.booking.request.slots.time is None, "the user never said it"
 
+    async def test_no_time_is_booked_on_words_that_name_a_day(self):
+        answer = found(time_words="다음 주 화요일", time="14:00")
+        talk = Talk(scripts={"booking_extractor": answer})
+        assert await talk.say("다음 주 화요일에 애들 재우고 상담받고 싶어요, 예약할게요") == "몇 시가 좋으세요?"
+
     async def test_an_error_is_told_once_and_another_value_meanwhile_does_not_count_as_a_failed_answer(self):
         talk = Talk(scripts={"booking_extractor": DOWN, "booking_asker": DOWN})
         reply = await talk.say("토요일 3시에 예약해 주세요")
