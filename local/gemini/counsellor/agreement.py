@@ -65,12 +65,11 @@ def plan_search(prompt: Prompt) -> JsonObject:
 
 
 def evaluate(prompt: Prompt) -> JsonObject:
-    """Find enough once a passage has words of the question, or after two calls."""
+    """Find enough once a passage has words of the question."""
     words, text = words_for(prompt), prompt.text_of("newest_message")
     about = _about(_passages(prompt.text), text)
-    enough = bool(about) or len(prompt.tags("call")) >= _TRIED
     reason = fill(words.reads, {"label": about[0].label}) if about else words.misses
-    return {"reason": reason, "missing": "" if enough else text, "sufficient": enough}
+    return {"reason": reason, "missing": "" if about else text, "sufficient": bool(about)}
 
 
 def cited_answer(instructions: str, question: str) -> str:

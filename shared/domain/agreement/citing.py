@@ -1,4 +1,4 @@
-"""Checks an answer sentence by sentence: what it cites was read, and what it quotes and counts stands there.
+"""Checks an answer sentence by sentence: what it cites was read, and what it says, quotes and counts stands there.
 
 A source is written in square brackets after its sentence: `[제5조]`, `[Article 5]`, `[별지 1]`; several with commas.
 A sentence that fails is left out; the others are shown with their source before the full stop, so that no later rule
@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from shared.domain.agreement.document import Passage, PassageKind
+from shared.domain.agreement.support import contradicts, has_words
 from shared.domain.agreement.tools import Library, PassageRef
+from shared.domain.agreement.vocabulary import Vocabulary
 from shared.locale import Locale
 
 NOT_FOUND = ("없음", "not found")
@@ -38,6 +40,10 @@ class Fault(StrEnum):
     """Words in quotation marks that do not stand in what it cites."""
     FIGURE = "figure"
     """A number with its unit that stands neither in what it cites nor in the question."""
+    UNSUPPORTED = "unsupported"
+    """Too few of its words stand in what it cites."""
+    CONTRADICTED = "contradicted"
+    """What it cites says the contrary."""
     ORDER = "order"
     """It repeats what an upload orders a model to do."""
 
@@ -54,8 +60,9 @@ class Source:
 class Sources:
     """The passages read for one answer, by what they are called."""
 
-    def __init__(self, sources: Sequence[Source]) -> None:
+    def __init__(self, sources: Sequence[Source], vocabulary: Vocabulary) -> None:
         self.all = tuple(sources)
+        self.vocabulary = vocabulary
         self._by_name: dict[str, Source] = {}
         for source in self.all:
             self._by_name.setdefault(_folded(source.passage.id), source)
@@ -76,7 +83,7 @@ class Sources:
             if label in named:
                 label = f"{label} ({passage.id})"
             named[label] = Source(ref=ref, passage=passage, label=label)
-        return cls(tuple(named.values()))
+        return cls(tuple(named.values()), library.index.vocabulary)
 
     def named(self, mark: str) -> Source | None:
         """Return the source that a mark begins with: 제5조 for "제5조 제2항", but not for "제5조의2"."""
@@ -111,7 +118,6 @@ class CitationCheck:
         self,
         sources: Sources,
         question: str,
-        unknown: str,
         rest_unknown: str,
         refuses: Callable[[str], bool] = lambda _: False,
         orders: Callable[[str], bool] = lambda _: False,
@@ -121,8 +127,7 @@ class CitationCheck:
         Args:
             sources: What may be cited.
             question: Numbers of the question may be repeated.
-            unknown: Stands for the sentences that are marked as not found, if there are no others.
-            rest_unknown: The same after other sentences.
+            rest_unknown: Stands for the sentences that are marked as not found, after others.
             refuses: Tells whether the guard that reads the result cuts a sentence; it gets no source then, which could
                 hide from the guard how it ends.
             orders: Tells whether a sentence is an order to a model.
@@ -130,7 +135,6 @@ class CitationCheck:
         self.result = Checked()
         self._sources = sources
         self._question = _folded(question)
-        self._unknown = unknown
         self._rest_unknown = rest_unknown
         self._refuses = refuses
         self._orders = orders
@@ -143,8 +147,8 @@ class CitationCheck:
     def end(self) -> str:
         """Return the rest, as far as it holds."""
         rest = "".join(self._judge(sentence) for sentence in self._sentences.end())
-        if self.result.unknown:
-            rest += self._passed("", self._rest_unknown if self.result.text else self._unknown)
+        if self.result.unknown and self.result.text:
+            rest += self._passed("", self._rest_unknown)
         return rest
 
     def _judge(self, sentence: str) -> str:
@@ -186,6 +190,11 @@ class CitationCheck:
         figures = [_folded(found) for found in _FIGURE.findall(body)]
         if any(not any(_counts(figure, text) for text in (*texts, self._question)) for figure in figures):
             return Fault.FIGURE
+        text = "\n".join(f"{one.passage.title}\n{one.passage.text}" for one in known)
+        if not has_words(body, "\n".join((*(one.passage.heading for one in known), text)), self._sources.vocabulary):
+            return Fault.UNSUPPORTED
+        if contradicts(body, text):
+            return Fault.CONTRADICTED
         return Fault.ORDER if self._orders(body) else None
 
 

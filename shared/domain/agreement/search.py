@@ -62,7 +62,7 @@ class Index:
 
     def __init__(self, document: AgreementDocument, vocabulary: Vocabulary = NO_VOCABULARY) -> None:
         self.document = document
-        self._vocabulary = vocabulary
+        self.vocabulary = vocabulary
         self._passages = tuple(passage for passage in document.passages if _is_searched(passage))
         self._texts = Bm25([_body(passage) for passage in self._passages])
         self._titles = Bm25([Counter(units_of(passage.title)) for passage in self._passages])
@@ -90,7 +90,7 @@ class Index:
 
     def mentions(self, text: str) -> bool:
         """Return whether a word of a text, or one that the vocabulary adds for it, stands in the document."""
-        legal = (word for alternatives in self._vocabulary.legal_words(text) for word in alternatives)
+        legal = (word for alternatives in self.vocabulary.legal_words(text) for word in alternatives)
         return any(len(word) > 1 and word in self._whole for word in (*words(text), *legal))
 
     @cached_property
@@ -103,7 +103,7 @@ class Index:
 
     def _bm25(self, query: str) -> dict[int, float]:
         scores = self._score(query)
-        for alternatives in self._vocabulary.legal_words(query):
+        for alternatives in self.vocabulary.legal_words(query):
             # The best alternative counts: the sum would let a word with many of them drown the rest.
             best: dict[int, float] = {}
             for word in alternatives:

@@ -151,6 +151,12 @@ class SearchState(Model):
         verdicts = {decision.verdict for decision in self.decisions}
         return not verdicts & {Verdict.OUT_OF_SCOPE, Verdict.DIRECT_RESPONSE}
 
+    @property
+    def sufficient(self) -> bool:
+        """Whether what was read was found enough for an answer; the end of the rounds does not say so."""
+        judged = [decision.verdict for decision in self.decisions if decision.node is Node.EVALUATOR]
+        return judged[-1:] == [Verdict.FINISH] and self.round < MOST_ROUNDS
+
     def fresh(self, call: ToolCall) -> tuple[ToolCall, ...]:
         """Return the parts of a call that were not run before; the first search comes with the structure."""
         calls = call.parts

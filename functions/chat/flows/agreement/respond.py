@@ -57,7 +57,7 @@ async def _spoken(
 ) -> SearchState:
     turn, messages = question.turn, question.messages
     inner = answer_guard(question, sources, content, noticed=noticed)
-    unknown, rest_unknown = question.unknown, messages.text(Saying.PART_UNKNOWN)
+    rest_unknown = messages.text(Saying.PART_UNKNOWN)
 
     def refuses(sentence: str) -> bool:
         return inner.over(sentence).category is not None
@@ -65,7 +65,7 @@ async def _spoken(
     def orders(sentence: str) -> bool:
         return question.own and content.text_rules.instructive(sentence)
 
-    guard = CitedGuard(inner, lambda: CitationCheck(sources, question.text, unknown, rest_unknown, refuses, orders))
+    guard = CitedGuard(inner, lambda: CitationCheck(sources, question.text, rest_unknown, refuses, orders))
     given = ResponderInput(
         document_title=question.library.document.title,
         casual=turn.state.register_ is Register.CASUAL,
@@ -74,6 +74,8 @@ async def _spoken(
     spoken = await speak(turn.runner, RESPONDER, given, _history(question), turn.scope, guard)
     _enter_check(question, guard)
     if spoken is None or not spoken.text.strip():
+        if guard.checked.unknown and not state.sufficient:
+            return _said(question, state, question.unknown, "neither the search nor the model found an answer")
         why = "no model spoke" if spoken is None else "no sentence of the model held"
         return _quoted(question, state, sources, inner, content, why)
     category = spoken.guarded.category
@@ -89,8 +91,8 @@ def _answered(question: Question, state: SearchState, sources: Sources, spoken: 
     if spoken.guarded.category is not None:
         flags.append(GUARDED)
     cited = _cited_in(spoken.text, sources)
-    told = f"{len(cited)} sources cited" if cited else "the model found no answer in what was read"
-    answered = state.answered(spoken.text, (one.ref for one in cited), question.decided_by(RESPONDER.name), told)
+    by, told = question.decided_by(RESPONDER.name), f"{len(cited)} sources cited"
+    answered = state.answered(spoken.text, (one.ref for one in cited), by, told)
     return answered.model_copy(update={"flags": tuple(flags)})
 
 

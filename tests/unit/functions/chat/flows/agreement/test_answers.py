@@ -48,10 +48,10 @@ async def test_an_answer_without_a_sentence_that_holds_is_replaced_by_the_passag
 
 
 async def test_the_output_guard_reads_what_the_sources_left():
-    asking = Asking({"agreement_responder": "상담 내용은 비밀이에요. [제5조] 저는 사람이에요. [제5조]"})
+    asking = Asking({"agreement_responder": "상담 내용은 비밀이에요. [제5조] 저는 사람이고 상담 내용은 비밀이에요. [제5조]"})
     outcome = await asking.ask("제5조가 뭐야?")
     assert outcome.reply.startswith("상담 내용은 비밀이에요 [제5조].")
-    assert "저는 사람이에요" not in outcome.reply
+    assert "저는 사람" not in outcome.reply
     assert outcome.flags == ("guarded",)
     assert OUTPUT_GUARD in [run.agent for run in asking.ledger.runs]
 

@@ -99,7 +99,7 @@ async def test_a_message_that_names_an_upload_opens_it_in_a_conversation_from_be
 
 
 async def test_what_the_service_does_not_say_is_offered_to_be_looked_for_in_the_newest_upload():
-    said = {"agreement_evaluator": [enough()], "agreement_responder": ["그 내용은 없어요. [없음]"]}
+    said = {"agreement_evaluator": [enough(False)], "agreement_responder": ["그 내용은 없어요. [없음]"]}
     talk = asking(said, opened=SERVICE_AGREEMENT)
     first = await talk.ask("월급은 얼마예요?")
     assert "‘근로계약서’" in first.reply

@@ -197,7 +197,7 @@ async def test_what_the_document_does_not_have_is_said_to_be_unknown():
     asking = Asking()
     assert "찾지 못했어요" in (await asking.ask("제99조가 뭐야?")).reply
     assert asking.asked == []
-    asking = Asking({"agreement_evaluator": enough(), "agreement_responder": "주차 이야기는 없어요. [없음]"})
+    asking = Asking({"agreement_evaluator": enough(False), "agreement_responder": "주차 이야기는 없어요. [없음]"})
     outcome = await asking.ask("주차 요금 조항이 있나요?")
     assert outcome.reply.startswith("물어보신 내용은 동의서에서 찾지 못했어요.")
     assert "제3조의 연락처로 운영자에게" in outcome.reply
