@@ -9,7 +9,6 @@ from functions.planner.transitions import carry_out
 from local.emulators.firestore import FirestoreEmulator
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.firestore.database import FirestoreDocumentDatabase
-from shared.adapters.firestore.operations import CountedDatabase, Operations
 from shared.adapters.system_clock import SystemClock
 from shared.config.agents import agent_settings
 from shared.config.settings import LocalSettings
@@ -24,6 +23,7 @@ from tests.builders.composed import chat_over, client_of, model_at
 from tests.builders.first_session import BETWEEN, PART_1, PART_2
 from tests.load.figures import Figure, median, percentile, progress
 from tests.support.chat_client import Person
+from tests.support.counted_database import CountedDatabase, Operations
 from tests.support.emulators import new_project
 from tests.support.simulator import Simulator
 

@@ -106,7 +106,6 @@ class Checked:
     """
 
     text: str = ""
-    cited: list[PassageRef] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     unknown: bool = False
 
@@ -162,7 +161,6 @@ class CitationCheck:
                 self.result.faults.append(fault)
             return ""
         sources = [source for mark in marks if (source := self._sources.named(mark))]
-        self.result.cited += [source.ref for source in sources if source.ref not in self.result.cited]
         labels = ", ".join(dict.fromkeys(source.label for source in sources))
         body = _MARK.sub("", sentence).strip()
         if self._refuses(body):

@@ -1,8 +1,8 @@
 """Whether a sentence says what a passage says: its words stand there, and it does not turn one of its clauses round.
 
-Words alone cannot tell "직원이 실시간으로 지켜봐요" from "실시간으로 지켜보는 직원이 없습니다". A clause that has most of its
-words in common with one of the passage is therefore compared with it by whether both deny. A clause of which that is
-not plain is compared with none. What both rules let through and cut by mistake is measured in decision 0051.
+Words alone cannot tell "직원이 실시간으로 지켜봐요" from "실시간으로 지켜보는 직원이 없습니다". A clause that has most
+of its words in common with one of the passage is therefore compared with it by whether both deny. A clause of which
+that is not plain is compared with none. What the rules cut and let through is measured in decision 0051.
 """
 
 import re
@@ -23,7 +23,9 @@ _DENIAL = r"않|없(?!어[지진집질])|아니|아닙|못(?!된)|(?<![가-힣])
 _DENIES = re.compile(rf"{_DENIAL}|\b(?:no|not|never|nobody|none|nothing|neither|nor|cannot)\b|n['’]t\b")
 _DENIAL_WORD = re.compile(rf"(?:{_DENIES.pattern}|없이)[가-힣]*|\b\w+n['’]t\b")
 _WITHOUT = re.compile(r"없이|\bwithout\b")
-_CLAUSE_END = re.compile(r"(?<=[.;])\s|\n|(?<=[가-힣])(?:며|고|지만), ?|(?:으나|아니라|않고|없고|않으며|지만|는데) |\bbut ")
+_CLAUSE_END = re.compile(
+    r"(?<=[.;])\s|\n|(?<=[가-힣])(?:며|고|지만), ?|(?:으나|아니라|않고|없고|않으며|지만|는데) |\bbut "
+)
 _AS_WRITTEN = re.compile(r"[“\"「『«][^”\"」』»]+[”\"」』»](?=이?라?고)")
 """A quotation that tells what is written. That it stands there is checked; it may end before the verb that denies."""
 _ITEM = re.compile(r"\d{1,2}[.)] ")
@@ -58,8 +60,12 @@ def contradicts(sentence: str, text: str) -> bool:
     for said in _clauses(_AS_WRITTEN.sub(" ", sentence)):
         if said.denies is None:
             continue
-        alike = max((_common(said.stems, found) for found, denies in standing if denies in (said.denies, None)), default=0)
-        other = max((_common(said.stems, found) for found, denies in standing if denies is (not said.denies)), default=0)
+        alike = max(
+            (_common(said.stems, found) for found, denies in standing if denies in (said.denies, None)), default=0
+        )
+        other = max(
+            (_common(said.stems, found) for found, denies in standing if denies is (not said.denies)), default=0
+        )
         if other >= MOST and other > alike:
             return True
     return False

@@ -55,9 +55,8 @@ async def respond(question: Question, state: SearchState, content: Content, *, n
 async def _spoken(
     question: Question, state: SearchState, sources: Sources, content: Content, *, noticed: bool
 ) -> SearchState:
-    turn, messages = question.turn, question.messages
+    turn, rest_unknown = question.turn, question.messages.text(Saying.PART_UNKNOWN)
     inner = answer_guard(question, sources, content, noticed=noticed)
-    rest_unknown = messages.text(Saying.PART_UNKNOWN)
 
     def refuses(sentence: str) -> bool:
         return inner.over(sentence).category is not None
@@ -87,13 +86,10 @@ async def _spoken(
 
 
 def _answered(question: Question, state: SearchState, sources: Sources, spoken: Spoken) -> SearchState:
-    flags = [SHORTENED] if spoken.shortened else []
-    if spoken.guarded.category is not None:
-        flags.append(GUARDED)
-    cited = _cited_in(spoken.text, sources)
-    by, told = question.decided_by(RESPONDER.name), f"{len(cited)} sources cited"
-    answered = state.answered(spoken.text, (one.ref for one in cited), by, told)
-    return answered.model_copy(update={"flags": tuple(flags)})
+    flags = {SHORTENED: spoken.shortened, GUARDED: spoken.guarded.category is not None}
+    cited, by = _cited_in(spoken.text, sources), question.decided_by(RESPONDER.name)
+    answered = state.answered(spoken.text, (one.ref for one in cited), by, f"{len(cited)} sources cited")
+    return answered.model_copy(update={"flags": tuple(flag for flag, holds in flags.items() if holds)})
 
 
 def _quoted(
@@ -169,8 +165,7 @@ def _history(question: Question) -> tuple[ModelMessage, ...]:
 def _enter_check(question: Question, guard: CitedGuard) -> None:
     left_out = Counter(fault.value for fault in guard.checked.faults)
     if left_out:
-        reason = f"{sum(left_out.values())} sentences left out"
-        question.turn.scope.ledger.ruled(CITATION_CHECK, dict(left_out), reason)
+        question.turn.scope.ledger.ruled(CITATION_CHECK, dict(left_out), f"{left_out.total()} sentences left out")
 
 
 def _cited_in(text: str, sources: Sources) -> list[Source]:

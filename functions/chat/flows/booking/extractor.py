@@ -25,8 +25,7 @@ from shared.services.counseling.evidence import is_verbatim_quote
 PROMPTS = Path(__file__).parent / "prompts"
 AGENT = "booking_extractor"
 _NOTHING = "none"
-_TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)")
-_HALF_DAY = 12
+_TIME = re.compile(r"\d\d:\d\d")
 
 
 class ExtractedValues(AnswerSchema):
@@ -92,23 +91,19 @@ def checked(answer: ExtractedValues, text: str, today: dt.date, rules: Rules) ->
     """
     slots: dict[str, object] = {}
     errors: dict[SlotName, Problem] = {}
-    if answer.date and is_verbatim_quote(answer.date_words, text):
-        day = _date(answer.date)
-        if day is None:
-            errors[SlotName.DATE] = Problem.IMPOSSIBLE_DATE
-        elif day < today:
-            errors[SlotName.DATE] = Problem.PAST
-        elif _means(rules(answer.date_words), SlotName.DATE, day):
-            slots[SlotName.DATE.value] = day
-    if answer.time and is_verbatim_quote(answer.time_words, text):
-        found = _TIME.fullmatch(answer.time)
-        if found is None:
-            errors[SlotName.TIME] = Problem.IMPOSSIBLE_TIME
-        elif _means(rules(answer.time_words), SlotName.TIME, time := dt.time(int(found[1]), int(found[2]))):
-            slots[SlotName.TIME.value] = time
-    way = next((one for one in Way if one.value == answer.way), None)
-    if way and is_verbatim_quote(answer.way_words, text) and _means(rules(answer.way_words), SlotName.WAY, way):
-        slots[SlotName.WAY.value] = way
+    for slot, words, written, impossible in (
+        (SlotName.DATE, answer.date_words, answer.date, Problem.IMPOSSIBLE_DATE),
+        (SlotName.TIME, answer.time_words, answer.time, Problem.IMPOSSIBLE_TIME),
+        (SlotName.WAY, answer.way_words, answer.way, Problem.WAY_NOT_OFFERED),
+    ):
+        if written in ("", _NOTHING) or not is_verbatim_quote(words, text):
+            continue
+        if (value := _value(slot, written)) is None:
+            errors[slot] = impossible
+        elif isinstance(value, dt.date) and value < today:
+            errors[slot] = Problem.PAST
+        elif _means(rules(words), slot, value):
+            slots[slot.value] = value
     if answer.note and is_verbatim_quote(answer.note, text):
         slots[SlotName.NOTE.value] = valid_note(answer.note)
     return ReadRequest(slots=BookingSlots.model_validate(slots), errors=errors)
@@ -124,12 +119,16 @@ def _means(read: Reading, slot: SlotName, value: dt.date | dt.time | Way) -> boo
     if slot is SlotName.DATE and first.days:
         return value in first.days
     if isinstance(value, dt.time) and first.face is not None:
-        return value in (first.face, first.face.replace(hour=(first.face.hour + _HALF_DAY) % (2 * _HALF_DAY)))
+        return value in (first.face, first.face.replace(hour=(first.face.hour + 12) % 24))
     return read.empty
 
 
-def _date(text: str) -> dt.date | None:
+def _value(slot: SlotName, written: str) -> dt.date | dt.time | Way | None:
     try:
-        return dt.date.fromisoformat(text)
+        if slot is SlotName.DATE:
+            return dt.date.fromisoformat(written)
+        if slot is SlotName.TIME:
+            return dt.time.fromisoformat(written) if _TIME.fullmatch(written) else None
+        return Way(written)
     except ValueError:
         return None

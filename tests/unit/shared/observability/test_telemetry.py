@@ -114,7 +114,7 @@ def test_an_unreachable_collector_breaks_no_turn_and_is_logged(logged):
 def test_an_incoming_traceparent_is_continued_and_sent_on():
     with incoming(Headers({"TraceParent": PARENT})) as trace:
         assert trace == TraceContext(TRACE, SPAN, sampled=True)
-        assert outgoing_headers() == {"traceparent": PARENT}
+        assert (traces.current_trace(), outgoing_headers()) == (trace, {"traceparent": PARENT})
     assert traces.current_trace() is None
     with incoming({}) as trace:
         assert traces.read_traceparent(outgoing_headers()["traceparent"]).trace_id == trace.trace_id

@@ -8,7 +8,6 @@ from shared.adapters.documents import paths, writes
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.documents.listing import whole
 from shared.adapters.documents.mapping import to_document
-from shared.adapters.firestore.operations import CountedDatabase, Operations
 from shared.content.catalogue import content
 from shared.domain.conversation import ConversationState, Message, Role
 from shared.domain.counseling.session import Session
@@ -21,6 +20,7 @@ from tests.builders.sessions import NOW, session
 from tests.builders.small_service import SmallService, incoming
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.recording_database import RecordingDatabase
+from tests.support.counted_database import CountedDatabase, Operations
 
 LATER = NOW + timedelta(days=1)
 

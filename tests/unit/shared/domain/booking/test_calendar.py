@@ -69,8 +69,7 @@ def test_free_times_leave_out_what_is_taken_and_the_pause_after_it():
 
 
 @given(
-    st.lists(st.tuples(st.integers(0, 15), st.sampled_from([30, 50, 80])), max_size=6),
-    st.sampled_from([30, 50, 80]),
+    st.lists(st.tuples(st.integers(0, 15), st.sampled_from([30, 50, 80])), max_size=6), st.sampled_from([30, 50, 80])
 )
 def test_a_free_time_never_has_a_cell_in_which_every_seat_is_taken(booked, minutes):
     taken = {}

@@ -3,9 +3,10 @@
 import pytest
 
 from functions.chat.flows.agreement.respond import CITATION_CHECK
+from shared.content.catalogue import content
 from shared.contracts.events import Token
 from shared.domain.errors import ModelUnavailable
-from shared.locale import Register
+from shared.locale import Locale, Register
 from shared.services.output_guard import AGENT as OUTPUT_GUARD
 from tests.builders.agreements import TEXT, Asking, document, enough, log_of, plan, triage
 from tests.fakes.scripted_model import Stream
@@ -40,15 +41,30 @@ async def test_no_sentence_is_shown_before_its_source_is_checked():
     assert not any("영장" in text for text in shown)
 
 
-async def test_an_answer_without_a_sentence_that_holds_is_replaced_by_the_passage_itself():
-    asking = Asking({"agreement_responder": "걱정하지 마세요. 다 잘될 거예요."})
+@pytest.mark.parametrize(
+    "said",
+    ["걱정하지 마세요. 다 잘될 거예요.", Stream(("[없", "음]")), "직원이 다 봐요. [제5조] 그 내용은 없어요. [없음]"],
+)
+async def test_an_answer_without_a_sentence_that_holds_is_replaced_by_the_passage_itself(said):
+    asking = Asking({"agreement_responder": said})
     outcome = await asking.ask("제5조가 뭐야?")
     assert "[제5조] 비밀보장\n“① 상담 내용은 비밀로 합니다." in outcome.reply
-    assert outcome.flags == ("degraded",)
+    assert (outcome.flags, asking.shown, "찾지 못했" in outcome.reply) == (("degraded",), outcome.reply, False)
+
+
+async def test_a_sentence_that_its_article_contradicts_gives_way_to_the_article():
+    shipped = content().agreements.service(Locale.KO, content().consents.operator(Locale.KO, None))
+    said = "직원이 실시간으로 모든 대화를 지켜봐요. [제17조]"
+    asking = Asking({"agreement_responder": said}, documents=(shipped,))
+    reply = (await asking.ask("직원이 실시간으로 봐요? 제17조요")).reply
+    assert ("실시간으로 지켜보는 직원이 없습니다" in reply, "지켜봐요" in reply) == (True, False)
+    assert left_out(asking) == {"contradicted": 1}
 
 
 async def test_the_output_guard_reads_what_the_sources_left():
-    asking = Asking({"agreement_responder": "상담 내용은 비밀이에요. [제5조] 저는 사람이고 상담 내용은 비밀이에요. [제5조]"})
+    asking = Asking(
+        {"agreement_responder": "상담 내용은 비밀이에요. [제5조] 저는 사람이고 상담 내용은 비밀이에요. [제5조]"}
+    )
     outcome = await asking.ask("제5조가 뭐야?")
     assert outcome.reply.startswith("상담 내용은 비밀이에요 [제5조].")
     assert "저는 사람" not in outcome.reply

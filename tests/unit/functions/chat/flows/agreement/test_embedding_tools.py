@@ -38,10 +38,7 @@ class Shelved(Shelf):
 
 
 async def asked(embedder, *questions, of=None, database=None, charged=None):
-    scripts = {
-        "agreement_planner": [plan("hybrid_search", topics=[TOPIC])] * 9,
-        "agreement_evaluator": [enough()] * 9,
-    }
+    scripts = {"agreement_planner": [plan("hybrid_search", topics=[TOPIC])] * 9, "agreement_evaluator": [enough()] * 9}
     asking, database = Asking(scripts), database or MemoryDocumentDatabase()
     charge = (charged if charged is not None else []).append
     nearest = NearestPassages(embedder, DocumentPassageVectors(database), charge=lambda user, won: charge((user, won)))

@@ -59,31 +59,6 @@ async def test_a_condition_is_searched_with_the_structure_and_a_missing_article_
     assert cited(outcome) == ["제10조", "제12조"]
 
 
-async def test_the_specifications_search_for_conditions_goes_through_its_eight_steps():
-    asking = Asking(
-        {
-            "agreement_evaluator": [enough(False, "제10조의 전체 내용"), enough()],
-            "agreement_responder": "언제든 해지할 수 있어요. [제10조]",
-        }
-    )
-    outcome = await asking.ask("해지 조건이 뭐야?")
-    assert [line.partition(" (")[0] for line in printed(outcome)] == [
-        "0 scope → in_scope",
-        "0 check_tool_needed → use_tools",
-        "1 planner → call",
-        "1 executor → executed",
-        "1 evaluator → continue",
-        "2 planner → call",
-        "2 executor → executed",
-        "2 evaluator → finish",
-        "2 respond → answered",
-    ]
-    assert [run["call"]["tool"] for run in outcome.directive["runs"]] == [
-        *("get_contract_structure", "hybrid_search", "get_article_by_index")
-    ]
-    assert cited(outcome) == ["제10조"]
-
-
 async def test_several_articles_are_read_in_parallel_each_by_a_call_of_its_own():
     asking = Asking({"agreement_responder": "비밀이에요. [제5조] 7일 안에 돌려받아요. [제12조]"})
     outcome = await asking.ask("제5조랑 제12조 알려 줘")
