@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from shared.content.catalogue import content
 from shared.domain.agreement.citing import CitationCheck, Fault, Sources
 from shared.domain.agreement.search import Index
@@ -23,10 +21,12 @@ def left_out(document, sentences):
     return sum(bool({Fault.UNSUPPORTED, Fault.CONTRADICTED} & {*check.result.faults}) for check in checks)
 
 
-@pytest.mark.parametrize("half", ["read", "unread"])
-def test_at_most_one_faithful_sentence_in_twenty_is_lost_and_two_wrong_ones_in_three_are_left_out(half):
-    texts, lost = {**documents(), **content().agreements.standards}, {}
-    for kind in ("faithful", "wrong"):
-        cases = [(texts[name], written[kind]) for name, written in CASES[half].items()]
-        lost[kind] = sum(left_out(*case) for case in cases) / sum(len(said) for _, said in cases)
-    assert (lost["faithful"] <= 0.05, lost["wrong"] >= 0.67) == (True, True), lost
+def share_left_out(half, kind):
+    texts = {**documents(), **content().agreements.standards}
+    cases = [(texts[name], written[kind]) for name, written in CASES[half].items()]
+    return sum(left_out(*case) for case in cases) / sum(len(said) for _, said in cases)
+
+
+def test_at_most_one_faithful_sentence_in_twenty_is_lost_and_two_wrong_ones_in_three_are_left_out():
+    assert max(share_left_out(half, "faithful") for half in CASES) <= 0.05
+    assert min(share_left_out(half, "wrong") for half in CASES) >= 0.67

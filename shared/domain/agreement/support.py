@@ -19,7 +19,7 @@ MOST = 0.6
 """Part of a clause's words that another clause must have to be about the same."""
 
 _KOREAN = re.compile(r"[가-힣]")
-_DENIAL = r"않|없(?!어[지진집질])|아니|아닙|못(?!된)|(?<![가-힣])안(?= )|(?<=지 )마[십세]|(?<=지)마[십세]"
+_DENIAL = r"않|없(?!어[지진질집져졌])|아니|아닙|못(?!된)|(?<![가-힣])안(?= )|(?<=지 )마[십세]|(?<=지)마[십세]"
 _DENIES = re.compile(rf"{_DENIAL}|\b(?:no|not|never|nobody|none|nothing|neither|nor|cannot)\b|n['’]t\b")
 _DENIAL_WORD = re.compile(rf"(?:{_DENIES.pattern}|없이)[가-힣]*|\b\w+n['’]t\b")
 _WITHOUT = re.compile(r"없이|\bwithout\b")
