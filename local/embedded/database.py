@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,8 +19,6 @@ from shared.ports.document_database import Nearest, Query
 from shared.ports.document_nearness import nearest_of
 from shared.ports.document_paths import require_document_path, require_field
 from shared.ports.document_writes import Add, Create, Data, Document, Put, Remove, ReplaceDocument, Write, Written
-
-_log = logging.getLogger(__name__)
 
 _GET = "SELECT path, data, version FROM documents WHERE path IN (SELECT value FROM json_each(?))"
 # one statement, since each needs a switch to the connection's thread
@@ -111,11 +108,7 @@ class SqliteDocumentDatabase:
 
     async def remove_tree(self, path: str) -> int:
         """See the port; the contents are also removed from the disk."""
-        removed = len(await self.file.fetch(_REMOVE_TREE, {"path": path}))
-        # also if nothing was removed: at an earlier deletion a reader may have kept the text in the log
-        if not await self.file.empty_log():
-            _log.warning("the write-ahead log is being read; what was deleted stays in it until the next deletion")
-        return removed
+        return len(await self.file.fetch(_REMOVE_TREE, {"path": path}))
 
     async def tree(self, path: str) -> list[Document]:
         """See the port."""

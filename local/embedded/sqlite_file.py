@@ -17,14 +17,14 @@ T = TypeVar("T")
 Row = tuple[Any, ...]
 
 _BUSY_TIMEOUT_S = 5.0
-_EMPTYING_TRIES = 5
-_EMPTYING_PAUSE_S = 0.02
 
-# secure_delete: deleted text must not stay in free pages; it stays in the log until `empty_log`. FULL: under NORMAL a
-# committed transaction also survives kill -9 in WAL mode, but a power cut may lose the last commits, with a message of
-# a user. A turn commits once or twice and waits seconds for the model, so an fsync each is cheap.
+# TRUNCATE: each commit is in the file itself, so a copy of the one file is whole. A write-ahead log would hold the
+# last commits beside it, and a copy without the log starts with none of them. Readers block a commit, but one
+# connection does all the work. secure_delete: deleted text must not stay in free pages. FULL: under NORMAL a power cut
+# may lose the last commits or the file. A turn commits once or twice and waits seconds for the model, so some fsyncs
+# each are cheap.
 # https://www.sqlite.org/pragma.html#pragma_synchronous
-_PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
+_PRAGMAS = ("journal_mode = TRUNCATE", "synchronous = FULL", "secure_delete = ON")
 
 
 @dataclass(frozen=True)
@@ -134,35 +134,6 @@ class SqliteFile:
         """
         return await asyncio.shield(asyncio.create_task(self._transact(work)))
 
-    async def empty_log(self) -> bool:
-        """Move the write-ahead log into the file and truncate it; return whether that worked.
-
-        Deleted rows are overwritten in the file, but the log still holds the old pages. A reading process prevents the
-        truncation: it is retried a few times, then left to the next call or to `aclose`.
-
-        Raises:
-            StoreUnavailable: Disk full, unreadable, or closed.
-        """
-        for attempt in range(_EMPTYING_TRIES):
-            if attempt:
-                await asyncio.sleep(_EMPTYING_PAUSE_S * attempt)
-            if await asyncio.shield(asyncio.create_task(self._checkpoint())):
-                return True
-        return False
-
-    async def _checkpoint(self) -> bool:
-        async with self._turn:
-            self._check_open()
-            with _translated():
-                # A checkpoint waits for readers up to the busy timeout, and blocks all others during this time.
-                ((timeout,),) = await rows(self._connection, "PRAGMA busy_timeout")
-                await rows(self._connection, "PRAGMA busy_timeout = 0")
-                try:
-                    ((busy, _, _),) = await rows(self._connection, "PRAGMA wal_checkpoint(TRUNCATE)")
-                finally:
-                    await rows(self._connection, f"PRAGMA busy_timeout = {timeout}")
-                return not busy
-
     async def _transact(self, work: Callable[[aiosqlite.Connection], Awaitable[T]]) -> T:
         async with self._turn:
             self._check_open()
@@ -195,10 +166,9 @@ def _refuse_a_cut_file(path: Path) -> None:
     A server killed within milliseconds of its first start leaves the same; then the file can be deleted without loss.
 
     Raises:
-        ConfigError: The file is empty, and the directory's lock or the file's write-ahead log exists.
+        ConfigError: The file is empty, and the directory's lock exists.
     """
-    traces = (path.parent / LOCK, path.with_name(f"{path.name}-wal"))
-    if path.is_file() and path.stat().st_size == 0 and any(trace.exists() for trace in traces):
+    if path.is_file() and path.stat().st_size == 0 and (path.parent / LOCK).exists():
         raise ConfigError(
             f"{path} is empty, but a server used it before: it was cut to nothing; restore it from a backup, "
             f"or delete it to start with no data"
@@ -226,6 +196,12 @@ async def _prepare(connection: aiosqlite.Connection, path: Path, schema: Schema)
         ((version,),) = await rows(connection, "PRAGMA user_version")
         if version > schema.version:
             raise ConfigError(f"{path} was written by a newer CBot (schema {version})")
+        ((pages,),) = await rows(connection, "PRAGMA page_count")
+        if pages and not version:  # tables and version are written in one transaction
+            raise ConfigError(
+                f"{path} holds none of CBot's tables: it may be a copy of a database without the {path.name}-wal that "
+                f"stood beside it; copy both again, or delete it to start with no data"
+            )
         for pragma in _PRAGMAS:
             await rows(connection, f"PRAGMA {pragma}")
         await connection.executescript(

@@ -1,6 +1,7 @@
 import asyncio
+import shutil
 import sqlite3
-import time
+from pathlib import Path
 
 import pytest
 
@@ -67,22 +68,24 @@ async def test_concurrent_deletions_and_commits_succeed_and_leave_no_deleted_tex
     assert len(await database.query(Query("c", "n", limit=100))) == 20
 
 
-async def test_a_deletion_does_not_wait_for_a_reader_and_the_next_one_empties_the_log(file_path, database, caplog):
-    await database.commit([Put("s/1", {"text": SECRET})])
-    reader = sqlite3.connect(file_path, isolation_level=None)
-    try:
-        reader.execute("BEGIN")
-        assert reader.execute("SELECT count(*) FROM documents").fetchone() == (1,)
-        began = time.perf_counter()
-        assert await database.remove_tree("s/1") == 1
-        assert time.perf_counter() - began < 2
-        assert "log is being read" in caplog.text
-        assert await database.file.fetch("PRAGMA busy_timeout") == [(5000,)]
-        reader.execute("COMMIT")
-    finally:
-        reader.close()
-    assert await database.remove_tree("s/1") == 0
-    assert SECRET.encode() not in bytes_of(file_path.parent)
+async def test_a_copy_of_the_file_alone_taken_from_a_running_server_holds_all_that_was_committed(file_path, database):
+    for n in range(50):
+        await database.commit([Put(f"c/{n}", {"n": n})])
+    copy = shutil.copy(file_path, file_path.parent.parent)
+    again = await SqliteDocumentDatabase.open(Path(copy))
+    assert len(await again.query(Query("c", "n", limit=100))) == 50
+    await again.aclose()
+
+
+async def test_a_copy_that_lacks_its_log_is_refused_and_not_started_empty(file_path, tmp_path):
+    connection = sqlite3.connect(tmp_path / "cbot.sqlite3")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("CREATE TABLE documents (path TEXT)")
+    file_path.parent.mkdir()
+    shutil.copy(tmp_path / "cbot.sqlite3", file_path)
+    connection.close()
+    with pytest.raises(ConfigError, match=r"none of CBot's tables.*without the cbot.sqlite3-wal"):
+        await SqliteDocumentDatabase.open(file_path)
 
 
 async def test_a_full_disk_raises_store_unavailable_and_leaves_the_database_usable(database):
