@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from shared.contracts.chat import VISIBLE
 from shared.contracts.measures import ReviewedResult
 from shared.contracts.retrieval import RetrievalQuery
 from shared.contracts.wire import Wire
@@ -127,6 +128,6 @@ class ReviewDetail(Wire):
 class MarkSeen(Wire):
     """Marks what a look has shown as seen, and nothing else; where it might show nothing, sets the session aside."""
 
-    note: str = Field(min_length=1, max_length=MAX_NOTE)
+    note: str = Field(min_length=1, max_length=MAX_NOTE, json_schema_extra={"pattern": VISIBLE})
     look: str = Field(min_length=1, max_length=128, description="`look` of what was shown")
     clear_risk: bool = Field(default=False, description="Leave the crisis follow-through; see `clearable`")

@@ -97,7 +97,7 @@ OPERATIONS: tuple[Operation[ChatApi], ...] = (
             request=CreateConversation,
             response=ConversationCreated,
             status=201,
-            errors=(ConsentRequired, GuardianRequired, TooManyRequests, Overloaded),
+            errors=(NotFound, ConsentRequired, GuardianRequired, TooManyRequests, Overloaded),
         ),
         conversations.create,
     ),

@@ -13,7 +13,9 @@ from shared.contracts.events import TurnEvent, data_of
 from shared.contracts.problem import Problem
 from shared.web.problem_texts import ContentProblemTexts
 from tests.support.api_schema import validator
+from tests.support.chat_client import OPENING
 from tests.support.process import ROOT
+from tests.unit.functions.chat.conftest import ALL
 
 FILE = ROOT / "docs" / "openapi.json"
 DOCUMENT = document()
@@ -33,6 +35,17 @@ def test_each_reference_resolves_and_every_endpoint_is_listed_once():
     assert used <= {f"#/components/schemas/{name}" for name in DOCUMENT["components"]["schemas"]}
     described = [one["operationId"] for methods in DOCUMENT["paths"].values() for one in methods.values()]
     assert sorted(described) == sorted(ENDPOINTS)
+
+
+@pytest.mark.parametrize(("body", "field"), [("ChatRequest", "text"), ("MarkSeen", "note")])
+def test_a_text_that_shows_nothing_does_not_fit_a_field_that_has_to_say_something(body, field):
+    pattern = DOCUMENT["components"]["schemas"][body]["properties"][field]["pattern"]
+    assert [bool(re.search(pattern, text)) for text in ("\u0097", " \u200b ", "네")] == [False, False, True]
+
+
+async def test_an_opening_on_a_document_that_is_not_there_gets_a_described_answer(ann):
+    answer = await ann.post(ALL, json={**OPENING, "document_id": "none"})
+    assert str(answer.status_code) in BY_NAME["create_conversation"]["responses"]
 
 
 def test_every_operation_is_in_exactly_one_described_group():
