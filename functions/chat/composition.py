@@ -106,9 +106,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         per_hour=settings.conversations_per_hour,
     )
     propagation = ErasurePropagation(store, policy, clock, partial(greeting_without, content))
-    erasure_requests = ErasureRequests(
-        store, propagation, queue, clock, ids, stop=turns.stop, appointments=platform.appointments
-    )
+    erasure_requests = ErasureRequests(store, propagation, queue, clock, ids, stop=turns.stop)
     api = ChatApi(
         store=store,
         turns=turns,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from shared.content.schemas.booking import BookingReplies
 from shared.content.schemas.voice import Voiced
-from shared.domain.booking.appointment import Appointment
+from shared.domain.booking.appointment import MOST_OPEN, Appointment
 from shared.domain.booking.calendar import Calendar
 from shared.domain.booking.readings import RequestKind
 from shared.domain.booking.slots import BookingSlots, Problem, SlotName
@@ -58,6 +58,7 @@ class BookingVoice:
             "every": calendar.every,
             "lead": self._span(calendar.lead_minutes),
             "horizon": calendar.horizon_days,
+            "most": MOST_OPEN,
         }
         return self.say(self.written.problems[problem], **fields)
 

@@ -5,7 +5,7 @@ import datetime as dt
 from pydantic import Field, RootModel
 
 from shared.contracts.wire import Wire
-from shared.domain.booking.appointment import AppointmentStatus
+from shared.domain.booking.appointment import MOST_OPEN, AppointmentStatus
 from shared.domain.booking.readings import RequestKind
 from shared.domain.booking.slots import SlotName, Way
 from shared.domain.booking.state import BookingStage
@@ -62,6 +62,7 @@ class BookingList(Wire):
     """The caller's booked sessions that have not ended, the next one first."""
 
     bookings: tuple[BookingView, ...]
+    limit: int = Field(default=MOST_OPEN, description="How many a user may have at a time")
     zone: str = Field(description="IANA time zone of the service")
 
 

@@ -15,9 +15,9 @@ class Erasure(Model):
 
     Attributes:
         erasure_id: The conversation's id. For everything: the id of its oldest conversation, or random.
-        everything: All of a user's conversations and their own document; else one conversation.
+        everything: All of a user's conversations and their own document; else one conversation, or one upload.
         conversations: The hidden conversations.
-        documents: For everything: the hidden documents that the user uploaded.
+        documents: The hidden documents that the user uploaded.
         opened_at: Opening of the one conversation, since later ones may carry parts of it. None for everything.
         older_than: For everything: conversations created before this time are still to be hidden. None if none are
             left.
@@ -34,6 +34,13 @@ class Erasure(Model):
     expire_at: datetime = Field(default_factory=lambda erasure: erasure["requested_at"] + RETENTION)
 
     @property
+    def of(self) -> str:
+        """What is erased."""
+        if self.everything:
+            return "everything"
+        return "conversation" if self.conversations else "document"
+
+    @property
     def audit_name(self) -> str:
         """Prefix of the ids of its audit lines, so that a repeated write creates no second line."""
         return f"{self.erasure_id}-erasure-of-everything" if self.everything else f"{self.erasure_id}-erasure"
@@ -41,7 +48,8 @@ class Erasure(Model):
 
 def requested(erasure: Erasure) -> AuditEntry:
     """Return the audit line of the request."""
-    return _line(erasure, "requested", erasure.requested_at, action="erasure_requested")
+    action = "document_deleted" if erasure.of == "document" else "erasure_requested"
+    return _line(erasure, "requested", erasure.requested_at, action=action)
 
 
 def completed(erasure: Erasure, at: datetime) -> AuditEntry:
@@ -53,8 +61,8 @@ def _line(erasure: Erasure, step: str, at: datetime, *, action: str) -> AuditEnt
     return AuditEntry(
         audit_id=f"{erasure.audit_name}-{step}",
         at=at,
-        conversation_id="" if erasure.everything else erasure.erasure_id,
-        rule="everything" if erasure.everything else "conversation",
+        conversation_id=erasure.erasure_id if erasure.of == "conversation" else "",
+        rule=erasure.of,
         level="",
         action=action,
     )

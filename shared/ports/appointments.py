@@ -1,4 +1,7 @@
-"""Port of the booked sessions: no two share a cell of a seat, and none overlaps another of its user."""
+"""Port of the booked sessions: no two share a cell of a seat, and none overlaps another of its user.
+
+They are erased with all of their user (`ErasureStore.hide_everything`).
+"""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -20,7 +23,11 @@ class Appointments(Protocol):
             seats: How many seats there are.
 
         Returns:
-            The stored appointment, also when it was stored before: a retry books once. Else `TAKEN` or `OWN_OVERLAP`.
+            The stored appointment, also when it was stored before: a retry books once. Else `TAKEN`, `OWN_OVERLAP`, or
+            `TOO_MANY` if the user has `MOST_OPEN` that have not ended.
+
+        Raises:
+            StoreUnavailable: The store does not answer, or all of the user was erased.
         """
         ...
 
@@ -47,8 +54,4 @@ class Appointments(Protocol):
 
     async def taken(self, since: dt.datetime, until: dt.datetime) -> Mapping[dt.datetime, int]:
         """Return how many seats are taken in each cell that begins in this time; cells without any are left out."""
-        ...
-
-    async def erase_user(self, user_id: UserId) -> int:
-        """Delete all appointments of a user and free their cells; return how many. Safe to repeat."""
         ...

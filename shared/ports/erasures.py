@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
+from shared.domain.agreement.upload import UploadedDocument
 from shared.domain.erasure import Erasure
 from shared.domain.ids import ConversationId, UserId
 from shared.domain.user_document import UserDocument
@@ -34,17 +35,25 @@ class ErasureStore(Protocol):
         """
         ...
 
+    async def hide_upload(self, erasure: Erasure, upload: UploadedDocument) -> None:
+        """Hide an upload and delete its passages; its vectors are left to `UploadStore.erase_upload`.
+
+        Raises:
+            DocumentExists: It is hidden already.
+        """
+        ...
+
     async def hide_everything(
         self, user_id: UserId, at: datetime, name: str, older_than: datetime | None = None
     ) -> Erasure | None:
-        """Hide all of a user: their document, uploads and newest conversations, as many as fit into a commit.
+        """Hide all of a user: their document, uploads, bookings and newest conversations, as many as fit into a commit.
 
         Args:
             user_id: The user.
             at: Time of the request.
             name: Id of the erasure if there is no conversation to name it after.
-            older_than: Only hide conversations created before this time, left over by an earlier call; the user's
-                document, uploads and newer conversations stay.
+            older_than: Only hide conversations created before this time and bookings made until `at`, left over by an
+                earlier call; the user's document, uploads and newer conversations stay.
 
         Returns:
             The erasure, with `older_than` if conversations are left over. None if there was nothing.

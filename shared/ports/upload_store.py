@@ -43,10 +43,6 @@ class UploadStore(Protocol):
         """Return a user's uploads, newest first; unreadable ones are skipped."""
         ...
 
-    async def delete_upload(self, upload: UploadedDocument, audit: Sequence[AuditEntry] = ()) -> None:
-        """Delete an upload with its passages in one commit, then all else below it; safe to repeat."""
-        ...
-
     async def erase_upload(self, document_id: str) -> None:
         """Delete an upload with all below it, readable or not; safe to repeat."""
         ...

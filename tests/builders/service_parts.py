@@ -6,7 +6,6 @@ from itertools import count
 from functions.chat.composition import compose
 from functions.chat.parts import Platform
 from local.background import local_invoker_auth
-from shared.adapters.documents.appointments import DocumentAppointments
 from shared.adapters.documents.checkpoints import DocumentCheckpoints
 from shared.adapters.documents.passage_vectors import DocumentPassageVectors
 from shared.config.settings import ChatSettings, ModelAccess
@@ -16,6 +15,7 @@ from shared.engine.model_health import ModelHealth
 from shared.engine.watched_model import WatchedModel
 from shared.observability.log_event import entry_of
 from shared.ports.identity import Caller
+from tests.builders.appointments import AnyonesAppointments
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
 
@@ -69,7 +69,7 @@ def chat_parts(model, clock, settings=None, **parts):
     watched = WatchedModel(model, ModelHealth(clock))
     given = {"identity": OneUser(), "invoker_auth": local_invoker_auth("demo-cbot")}
     database = MemoryDocumentDatabase()
-    given |= {"appointments": DocumentAppointments(database), "checkpoints": DocumentCheckpoints(database)}
+    given |= {"appointments": AnyonesAppointments(database), "checkpoints": DocumentCheckpoints(database)}
     given |= {"vectors": DocumentPassageVectors(database), **parts}
     platform = Platform(model=watched, clock=clock, **given)
     return compose(platform, settings or ChatSettings(), ModelAccess())

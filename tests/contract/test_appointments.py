@@ -6,9 +6,14 @@ import datetime as dt
 import pytest
 
 from shared.adapters.documents.appointments import DocumentAppointments
-from shared.domain.booking.appointment import KEPT_AFTER, Appointment
+from shared.adapters.documents.conversation_store import DocumentConversationStore
+from shared.domain.booking.appointment import KEPT_AFTER, MOST_OPEN, Appointment
 from shared.domain.booking.calendar import Calendar
 from shared.domain.booking.slots import Problem, Way
+from shared.domain.counseling.session import Session
+from shared.domain.errors import StoreUnavailable
+from tests.builders.appointments import AnyonesAppointments
+from tests.builders.erasing import erase_everything
 
 HOURS = {"wed": ({"opens": "10:00", "closes": "21:00"},)}
 CALENDAR = Calendar(lengths=(30, 50, 80), default_length=50, pause=10, hours=HOURS)
@@ -20,7 +25,7 @@ HALF = dt.timedelta(minutes=30)
 
 @pytest.fixture
 def appointments(database):
-    return DocumentAppointments(database)
+    return AnyonesAppointments(database)
 
 
 def appointment(name, start=THREE, minutes=50, user=None, **rest):
@@ -142,10 +147,29 @@ class TestMoving:
         assert Problem.TAKEN in results
 
 
-async def test_erasing_a_user_frees_the_time_and_leaves_others(appointments):
+async def test_a_user_has_five_open_appointments_at_most_also_when_they_confirm_many_at_once(appointments):
+    wanted = [appointment(f"b{n}", THREE + 4 * HALF * n, user="u1") for n in range(MOST_OPEN + 3)]
+    results = await asyncio.gather(*(appointments.book(one, 1) for one in wanted))
+    assert (len(stored(results)), results.count(Problem.TOO_MANY)) == (MOST_OPEN, 3)
+    first = stored(results)[0]
+    assert await appointments.book(first, 1) == first, "repeated"
+    await appointments.cancel("u1", first.booking_id, LATER)
+    assert stored([await appointments.book(appointment("again", first.starts_at, user="u1"), 1)])
+    over = THREE + dt.timedelta(days=14)
+    after = appointment("after", over, user="u1").model_copy(update={"created_at": over - HALF})
+    assert stored([await appointments.book(after, 1)]), "what has ended does not count"
+
+
+async def test_nothing_is_booked_for_a_user_who_was_erased(database):
+    with pytest.raises(StoreUnavailable):
+        await DocumentAppointments(database).book(appointment("b1", user="u1"), 1)
+    assert await database.tree("appointments") == []
+
+
+async def test_erasing_a_user_frees_the_time_and_leaves_others(appointments, database):
     await appointments.book(appointment("b1", user="u1"), 2)
     await appointments.book(appointment("b2", THREE + 4 * HALF, user="u1"), 2)
     other = await appointments.book(appointment("b3", user="u2"), 2)
-    assert [await appointments.erase_user("u1") for _ in range(2)] == [2, 0]
+    assert await erase_everything(DocumentConversationStore(database, Session), "u1") is not None
     assert (await appointments.of_user("u1"), await appointments.of_user("u2")) == ((), (other,))
     assert await taken(appointments) == dict.fromkeys(other.cells, 1)

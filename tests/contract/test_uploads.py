@@ -8,7 +8,8 @@ import pytest
 from shared.adapters.documents.passage_vectors import AT_ONCE, DocumentPassageVectors
 from shared.domain.agreement.document import Passage, PassageKind
 from shared.domain.agreement.upload import MOST_CHARACTERS, chunks_of, whole
-from shared.domain.errors import VersionConflict
+from shared.domain.erasure import Erasure
+from shared.domain.errors import DocumentExists, VersionConflict
 from shared.domain.records import AuditEntry
 from shared.ports.user_store import VersionedUser
 from tests.builders.agreements import upload
@@ -86,14 +87,23 @@ async def test_a_user_lists_their_own_uploads_the_newest_first(store):
     assert await store.uploads_of("u3") == []
 
 
-async def test_a_deleted_upload_leaves_nothing_but_its_audit_line_and_may_be_deleted_again(store, database):
+async def test_a_hidden_upload_has_no_passages_and_is_found_again_by_its_erasure(store, database):
     kept, other = await added(store, *("가" * 50_000 for _ in range(4))), await added(store, name="d2")
-    await store.delete_upload(kept, [line("deleted")])
+    erasure = Erasure(
+        erasure_id="d1", user_id="u1", everything=False, conversations=(), documents=("d1",), requested_at=NOW
+    )
+    await store.hide_upload(erasure, kept)
     assert (await store.upload("d1"), await store.uploaded(kept)) == (None, None)
-    await store.delete_upload(kept)
-    await store.erase_upload("d1")
-    assert await paths_of(database, "documents") == ["documents/d2", "documents/d2/chunks/0"]
-    assert "audit/deleted" in await paths_of(database, "audit")
+    assert await store.erasures_of("u1") == [erasure]
+    with pytest.raises(DocumentExists):
+        await store.hide_upload(erasure, kept)
+    for _ in range(2):
+        await store.erase_upload("d1")
+        await store.end_erasure(erasure, NOW)
+    assert await paths_of(database, "documents", "erasures") == ["documents/d2", "documents/d2/chunks/0"]
+    lines = [one.data for one in await database.tree("audit") if "erasure" in one.path]
+    assert [(one["action"], one["rule"], one["conversation_id"]) for one in lines] == [
+        ("erasure_completed", "document", ""), ("document_deleted", "document", "")]  # fmt: skip
     assert await store.uploads_of("u1") == [other]
 
 
@@ -112,7 +122,8 @@ async def test_the_erasure_of_a_user_hides_their_uploads_at_once_and_names_them_
 
 
 async def test_vectors_are_kept_with_their_upload_searched_by_nearness_and_erased_with_it(store, database):
-    kept, vectors = await added(store, "비밀", "환불"), DocumentPassageVectors(database)
+    vectors = DocumentPassageVectors(database)
+    await added(store, "비밀", "환불")
     assert await vectors.nearest_passages("d1", (1.0, 0.0), 5) == {}
     for embedder in ("one/2", "two/2"):
         await vectors.keep_vectors("d1", embedder, {"article-1": (0.6, 0.8), "article-2": (1.0, 0.0)})
@@ -121,7 +132,7 @@ async def test_vectors_are_kept_with_their_upload_searched_by_nearness_and_erase
     assert list(near.items()) == [("article-2", pytest.approx(1.0)), ("article-1", pytest.approx(0.6))]
     assert list(await vectors.nearest_passages("d1", (0.0, 1.0), 1)) == ["article-1"]
     assert (await store.uploaded(await store.upload("d1"))).embedder == "two/2"
-    await store.delete_upload(kept)
+    await store.erase_upload("d1")
     assert await paths_of(database, "documents") == []
 
 

@@ -8,11 +8,10 @@ from functions.chat.use_cases.reminders import Reminders
 from local.emulators.signing import OidcSigner
 from local.emulators.tasks import QueueSettings, TasksEmulator
 from shared.adapters.cloud_tasks import Route, connect, queue_path
-from shared.adapters.documents.appointments import DocumentAppointments
 from shared.adapters.system_clock import SystemClock
 from shared.contracts.tasks import JobKind, TaskPayload
 from shared.engine.jobs import JobResult
-from tests.builders.appointments import appointment
+from tests.builders.appointments import AnyonesAppointments, appointment
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.support.polling import until
 from tests.support.task_receiver import TaskReceiver
@@ -29,7 +28,7 @@ def schedule_times(file):
 
 async def test_a_reminder_is_delivered_at_its_schedule_time_and_is_moot_for_a_cancelled_session(tmp_path):
     clock, name, told = SystemClock(), queue_path("p", "l", "q"), []
-    file, appointments = tmp_path / "tasks.sqlite3", DocumentAppointments(MemoryDocumentDatabase())
+    file, appointments = tmp_path / "tasks.sqlite3", AnyonesAppointments(MemoryDocumentDatabase())
     soon = clock.now() + BEFORE + SOON
     starts = {"kept": soon, "cancelled": soon, "later": soon + TOMORROW}
 

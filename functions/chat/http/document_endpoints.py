@@ -3,6 +3,7 @@
 from functions.chat.http import documents
 from functions.chat.http.api import ChatApi
 from shared.contracts.documents import DocumentQuery, DocumentView, MyDocuments, PassageView, UploadForm
+from shared.contracts.retrieval import ErasureAccepted
 from shared.domain.errors import (
     FILE_PROBLEMS,
     ConsentRequired,
@@ -66,6 +67,14 @@ OPERATIONS: tuple[Operation[ChatApi], ...] = (
         documents.passage,
     ),
     Operation(
-        Endpoint("DELETE", ONE, "delete_document", "Delete a document of the caller's", status=204), documents.delete
+        Endpoint(
+            "DELETE",
+            ONE,
+            "delete_document",
+            "Delete a document of the caller's; 202 where it is hidden and the rest takes longer",
+            status=204,
+            also={202: ErasureAccepted},
+        ),
+        documents.delete,
     ),
 )

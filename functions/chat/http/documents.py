@@ -4,6 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from functions.chat.http.api import PATH_PATTERNS, ChatApi, caller_of
+from functions.chat.http.rights import erased
 from functions.chat.use_cases.documents import UploadedFile
 from functions.chat.use_cases.retrieval import passage_view, summary_view, upload_view
 from shared.contracts.documents import DocumentQuery, DocumentView, MyDocuments, PassageHead
@@ -11,7 +12,7 @@ from shared.domain.agreement.document import AgreementDocument
 from shared.domain.agreement.upload import MOST_BYTES, UploadedDocument
 from shared.domain.errors import NotFound
 from shared.locale import Locale
-from shared.web.answers import answer, nothing
+from shared.web.answers import answer
 from shared.web.negotiation import locale_of
 from shared.web.requests import path_id, read_query
 from shared.web.uploads import read_file
@@ -51,8 +52,7 @@ async def passage(api: ChatApi, request: Request) -> Response:
 async def delete(api: ChatApi, request: Request) -> Response:
     """Delete a document of the caller's."""
     caller = await caller_of(api, request)
-    await api.documents.delete(caller, _document_of(request))
-    return nothing()
+    return erased(whole=await api.erasure_requests.document(caller, _document_of(request)))
 
 
 async def _read(api: ChatApi, request: Request) -> tuple[AgreementDocument, UploadedDocument | None]:

@@ -29,7 +29,7 @@ async def export_conversation(api: ChatApi, request: Request) -> Response:
 async def delete_conversation(api: ChatApi, request: Request) -> Response:
     """Delete a conversation, also from the profile and later conversations."""
     caller = await caller_of(api, request)
-    return _erased(whole=await api.erasure_requests.conversation(caller, conversation_of(request)))
+    return erased(whole=await api.erasure_requests.conversation(caller, conversation_of(request)))
 
 
 async def me(api: ChatApi, request: Request) -> Response:
@@ -53,10 +53,10 @@ async def export_me(api: ChatApi, request: Request) -> Response:
 async def delete_me(api: ChatApi, request: Request) -> Response:
     """Delete everything of the caller; may be repeated."""
     caller = await caller_of(api, request)
-    return _erased(whole=await api.erasure_requests.everything(caller))
+    return erased(whole=await api.erasure_requests.everything(caller))
 
 
-def _erased(*, whole: bool) -> Response:
+def erased(*, whole: bool) -> Response:
     """Answer 204 if nothing is left, 202 if it is hidden and still being deleted."""
     return nothing() if whole else answer(ErasureAccepted(), 202)
 

@@ -1,4 +1,4 @@
-"""Users' own documents: uploaded, read, listed and deleted; and the service's agreement, which everyone may read."""
+"""Users' own documents: uploaded, read and listed; and the service's agreement, which everyone may read."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -49,8 +49,8 @@ from shared.visible_text import visible
 if TYPE_CHECKING:
     from shared.content.agreements import Agreements
 
-KEPT, DELETED = "document_kept", "document_deleted"
-"""Actions in the audit trail."""
+KEPT = "document_kept"
+"""Action in the audit trail."""
 MOST_KEPT = 5
 MOST_A_DAY = 20
 TRIES_A_MINUTE = 10
@@ -160,19 +160,10 @@ class Documents:
             profile, uploads = await self._admitted(caller, found, now)
             kept, chunks = _stored(document, caller.user_id, file, text.kind, now)
             changed = VersionedUser(uploaded(profile.document, uploads, now), profile.version)
-            await self.store.add_upload(kept, chunks, changed, [self._line(KEPT, now)])
+            await self.store.add_upload(kept, chunks, changed, [self._line(now)])
             return kept
 
         return document, await update_user_document(self.store, caller.user_id, attempt)
-
-    async def delete(self, caller: Caller, document_id: str) -> None:
-        """Delete a document of the caller's.
-
-        Raises:
-            NotFound: It does not exist or belongs to another user.
-        """
-        kept = await self._own(caller, document_id)
-        await self.store.delete_upload(kept, [self._line(DELETED, self.clock.now())])
 
     def _service(self, locale: Locale) -> AgreementDocument:
         return self.agreements().service(locale, self.consents.operator(locale, self.operator))
@@ -200,10 +191,8 @@ class Documents:
             raise DocumentLimitReached(self.most)
         return found, uploads
 
-    def _line(self, action: str, at: datetime) -> AuditEntry:
-        return AuditEntry(
-            audit_id=self.ids.new_id(), at=at, conversation_id="", rule="document", level="", action=action
-        )
+    def _line(self, at: datetime) -> AuditEntry:
+        return AuditEntry(audit_id=self.ids.new_id(), at=at, conversation_id="", rule="document", level="", action=KEPT)
 
 
 def _parsed(document_id: str, file: UploadedFile, text: FileText) -> AgreementDocument:

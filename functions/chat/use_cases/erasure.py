@@ -1,4 +1,4 @@
-"""Erases a conversation, or everything of a user: hides it in one commit, then deletes and audits it.
+"""Erases a conversation, an upload, or everything of a user: hides it in one commit, then deletes and audits it.
 
 A task finishes what the request does not, and the sweep what a dead instance left. Every step may be repeated.
 """
@@ -21,7 +21,6 @@ from shared.engine.jobs import JobResult
 from shared.engine.retry import SESSION_WRITES, retry_conflicts
 from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
-from shared.ports.appointments import Appointments
 from shared.ports.clock import Clock, IdSource
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.identity import Caller
@@ -41,7 +40,6 @@ class ErasureRequests:
 
     Attributes:
         stop: Cancels the turn that this instance runs in a conversation.
-        appointments: The booked sessions; they go with everything of a user, and stay with a single conversation.
         seconds: How long a request deletes.
     """
 
@@ -51,7 +49,6 @@ class ErasureRequests:
     clock: Clock
     ids: IdSource
     stop: Callable[[ConversationId], None]
-    appointments: Appointments
     seconds: float = REQUEST_SECONDS
 
     async def conversation(self, caller: Caller, conversation_id: ConversationId) -> bool:
@@ -76,10 +73,35 @@ class ErasureRequests:
             StoreUnavailable: It may be hidden or not; if it is, it will be erased.
         """
         await self._hide_everything(caller.user_id, self.clock.now())
-        if erasures := await self.store.erasures_of(caller.user_id):
-            return await self._finished(erasures)
-        await self.appointments.erase_user(caller.user_id)
-        return True
+        return await self._finished(await self.store.erasures_of(caller.user_id))
+
+    async def document(self, caller: Caller, document_id: str) -> bool:
+        """Erase a document that the caller uploaded.
+
+        Returns:
+            Whether it is gone. Else it is hidden, and a task continues.
+
+        Raises:
+            NotFound: It does not exist or belongs to another user.
+            StoreUnavailable: It may be hidden or not; if it is, it will be erased.
+        """
+
+        async def attempt() -> Erasure:
+            kept = await self.store.upload(document_id)
+            if kept is None or kept.user_id != caller.user_id:
+                raise NotFound("document")
+            erasure = Erasure(
+                erasure_id=document_id,
+                user_id=caller.user_id,
+                everything=False,
+                conversations=(),
+                documents=(document_id,),
+                requested_at=self.clock.now(),
+            )
+            await self.store.hide_upload(erasure, kept)
+            return erasure
+
+        return await self._finished([await retry_conflicts(SESSION_WRITES, attempt, "upload", (DocumentExists,))])
 
     async def carry_out(self, payload: TaskPayload) -> JobResult:
         """Continue an unfinished erasure.
@@ -155,9 +177,9 @@ class ErasureRequests:
 
     async def _carry_out(self, erasure: Erasure) -> None:
         """Delete the rest, remove it from later conversations, then audit the completion."""
-        await self._hide_older(erasure.user_id, erasure.requested_at, erasure.older_than)
-        if erasure.everything:
-            await self.appointments.erase_user(erasure.user_id)
+        if erasure.everything:  # bookings that did not fit into a commit have no older conversation
+            left = erasure.older_than or erasure.requested_at
+            await self._hide_older(erasure.user_id, erasure.requested_at, left)
         for first in range(0, len(erasure.conversations), AT_ONCE):
             await asyncio.gather(*map(self.store.erase, erasure.conversations[first : first + AT_ONCE]))
         await asyncio.gather(*map(self.store.erase_upload, erasure.documents))

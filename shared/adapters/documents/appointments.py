@@ -1,8 +1,9 @@
 """`Appointments` over a `DocumentDatabase`.
 
 Every cell that an appointment takes is a document of its own, twice: one of the seat and one of the user. All are
-created with the appointment in one commit, so that of two appointments that overlap only one can be stored. No
-document is shared by writers that do not collide, so that confirmations never wait for each other.
+created with the appointment in one commit, so that of two appointments that overlap only one can be stored. A booking
+also needs the version of its user's document, so that of two at once one is counted by the other, and none comes after
+an erasure. No other document is shared by writers that do not collide: users never wait for each other.
 """
 
 import datetime as dt
@@ -14,18 +15,18 @@ from dataclasses import dataclass
 from shared.adapters.documents import paths, writes
 from shared.adapters.documents.listing import whole
 from shared.adapters.documents.mapping import from_document
-from shared.domain.booking.appointment import Appointment, AppointmentStatus
+from shared.domain.booking.appointment import MOST_OPEN, Appointment, AppointmentStatus, upcoming
 from shared.domain.booking.slots import Problem
-from shared.domain.errors import DocumentExists, VersionConflict
+from shared.domain.errors import DocumentExists, DocumentTooNew, DocumentUnreadable, StoreUnavailable, VersionConflict
 from shared.domain.ids import UserId
-from shared.engine.retry import SESSION_WRITES, retry_conflicts
+from shared.engine.retry import SESSION_WRITES, USER_DOCUMENT, retry_conflicts
 from shared.model import Model
 from shared.ports.document_database import DocumentDatabase, Query
-from shared.ports.document_writes import Create, Document, Remove, Write
+from shared.ports.document_writes import Create, Document, Remove, ReplaceDocument, Write
 
 PAGE = 100
-ERASED_AT_ONCE = 10
-"""Appointments erased in one commit, each with its cells: a Firestore commit may have 500 writes."""
+TICK = dt.timedelta(microseconds=1)
+"""Resolution of stored times."""
 _DIGITS = 24
 
 
@@ -59,25 +60,15 @@ class DocumentAppointments:
         """See the port."""
 
         async def attempt() -> Appointment | Problem:
+            counted = await self._counted(appointment)
             stored = await self._find(appointment.booking_id)
             if stored is not None:
                 return stored[0]
-            for seat in range(seats):
-                placed = appointment.model_copy(update={"seat": seat})
-                cells = _cells(placed)
-                try:
-                    await self._database.commit([writes.create(paths.appointment(placed.booking_id), placed), *cells])
-                except DocumentExists:
-                    met = await self._met(cells)
-                    if met.own:
-                        return await self._stored_or(appointment.booking_id, Problem.OWN_OVERLAP)
-                    if not met.seat:
-                        raise
-                    continue
-                return placed
-            return Problem.TAKEN
+            if len(upcoming(await self.of_user(appointment.user_id), appointment.created_at)) >= MOST_OPEN:
+                return await self._stored_or(appointment.booking_id, Problem.TOO_MANY)
+            return await self._seated(appointment, seats, counted)
 
-        return await retry_conflicts(SESSION_WRITES, attempt, "the calendar", (VersionConflict, DocumentExists))
+        return await retry_conflicts(USER_DOCUMENT, attempt, "the calendar", (VersionConflict, DocumentExists))
 
     async def move(self, changed: Appointment, seats: int) -> Appointment | Problem:
         """See the port."""
@@ -132,22 +123,43 @@ class DocumentAppointments:
 
     async def of_user(self, user_id: UserId) -> tuple[Appointment, ...]:
         """See the port."""
-        found = await whole(self._database, _of(user_id))
+        found = await whole(self._database, appointments_of(user_id))
         return tuple(from_document(Appointment, document) for document in found)
 
     async def taken(self, since: dt.datetime, until: dt.datetime) -> Mapping[dt.datetime, int]:
         """See the port."""
-        tick = dt.timedelta(microseconds=1)
-        query = Query(paths.APPOINTMENT_SEATS, order_by="at", after=since - tick, until=until - tick, limit=PAGE)
+        query = Query(paths.APPOINTMENT_SEATS, order_by="at", after=since - TICK, until=until - TICK, limit=PAGE)
         found = await whole(self._database, query)
         return Counter(from_document(TakenCell, document).at for document in found)
 
-    async def erase_user(self, user_id: UserId) -> int:
-        """See the port."""
-        found = await whole(self._database, _of(user_id))
-        for first in range(0, len(found), ERASED_AT_ONCE):
-            await self._database.commit(list(_erasing(found[first : first + ERASED_AT_ONCE])))
-        return len(found)
+    async def _counted(self, appointment: Appointment) -> ReplaceDocument:
+        """Return the write that a booking shares with the others of its user; a write of equal data is no new version.
+
+        Raises:
+            StoreUnavailable: The user was erased.
+        """
+        (user,) = await self._database.get([paths.user(appointment.user_id)])
+        if user is None:
+            raise StoreUnavailable("the user's document was erased")
+        at, before = appointment.updated_at, user.data.get("updated_at")
+        later = max(at, before + TICK) if isinstance(before, dt.datetime) else at
+        return ReplaceDocument(user.path, {**user.data, "updated_at": later}, user.version)
+
+    async def _seated(self, appointment: Appointment, seats: int, counted: ReplaceDocument) -> Appointment | Problem:
+        for seat in range(seats):
+            placed = appointment.model_copy(update={"seat": seat})
+            own, cells = writes.create(paths.appointment(placed.booking_id), placed), _cells(placed)
+            try:
+                await self._database.commit([counted, own, *cells])
+            except DocumentExists:
+                met = await self._met(cells)
+                if met.own:
+                    return await self._stored_or(appointment.booking_id, Problem.OWN_OVERLAP)
+                if not met.seat:
+                    raise
+                continue
+            return placed
+        return Problem.TAKEN
 
     async def _find(self, booking_id: str) -> tuple[Appointment, str] | None:
         (found,) = await self._database.get([paths.appointment(booking_id)])
@@ -166,7 +178,8 @@ class DocumentAppointments:
         return _Met(own=own, seat=any(path.startswith(f"{paths.APPOINTMENT_SEATS}/") for path in there))
 
 
-def _of(user_id: UserId) -> Query:
+def appointments_of(user_id: UserId) -> Query:
+    """Return the query for a user's appointments, earliest first."""
     return Query(paths.APPOINTMENTS, order_by="starts_at", limit=PAGE, where={"user_id": user_id})
 
 
@@ -196,7 +209,9 @@ def _difference(before: Appointment, after: Appointment) -> tuple[list[Create], 
     return created, [Remove(path) for path in sorted(old - new)]
 
 
-def _erasing(documents: Iterable[Document]) -> Iterable[Write]:
-    for document in documents:
-        yield from _removals(from_document(Appointment, document))
-        yield Remove(document.path)
+def erasing(document: Document) -> list[Write]:
+    """Return the writes that erase an appointment and free its cells; those of an unreadable one expire."""
+    try:
+        return [Remove(document.path), *_removals(from_document(Appointment, document))]
+    except (DocumentTooNew, DocumentUnreadable):
+        return [Remove(document.path)]

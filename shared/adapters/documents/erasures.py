@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from shared.adapters.documents import paths, writes
+from shared.adapters.documents.appointments import TICK, appointments_of, erasing
 from shared.adapters.documents.listing import readable, uploads_of, views_of, whole
 from shared.adapters.documents.mapping import from_document
+from shared.domain.agreement.upload import UploadedDocument
 from shared.domain.erasure import Erasure, completed, requested
 from shared.domain.errors import DocumentExists, VersionConflict
 from shared.domain.ids import ConversationId, UserId
@@ -15,13 +17,17 @@ from shared.ports.document_database import DocumentDatabase, Query
 from shared.ports.document_writes import Remove, Value, Write
 from shared.ports.erasures import ReadUser
 
+MOST_WRITES = 500
+"""Writes of a Firestore commit."""
 HIDDEN_AT_ONCE = 150
-"""Conversations hidden in one commit, with three documents each: a Firestore commit may have 500 writes."""
+"""Conversations hidden in one commit, with three documents each, or fewer beside bookings."""
+FREED_AT_ONCE = 120
+"""Writes of a commit after which no further booking is erased in it."""
 UPLOADS_AT_ONCE = 40
 """Uploads hidden in the first commit; a user may keep far fewer."""
 PAGE = 100
-TICK = timedelta(microseconds=1)
-"""Resolution of stored times."""
+_HIDING = 2
+"""Writes of the request and its audit entry."""
 
 
 class DocumentErasures:
@@ -52,6 +58,11 @@ class DocumentErasures:
             "the user's document",
             (VersionConflict, DocumentExists),
         )
+
+    async def hide_upload(self, erasure: Erasure, upload: UploadedDocument) -> None:
+        """See the port."""
+        chunks = [Remove(paths.chunk(upload.document_id, position)) for position in range(upload.chunks)]
+        await self._database.commit([*_hiding(erasure), Remove(paths.upload(upload.document_id)), *chunks])
 
     async def erasure(self, erasure_id: str) -> Erasure | None:
         """See the port."""
@@ -88,11 +99,18 @@ class DocumentErasures:
         if older_than is None:
             (own,) = await self._database.get([paths.user(user_id)])
             uploads = await self._database.query(uploads_of(user_id, UPLOADS_AT_ONCE))
-        query = views_of(user_id, older_than, HIDDEN_AT_ONCE + 1)
+        booked = await whole(self._database, appointments_of(user_id))
+        booked = [one for one in booked if older_than is None or _time(one.data["created_at"]) <= at]
+        mine: list[Write] = [Remove(upload.path) for upload in uploads]
+        mine += [] if own is None else [Remove(own.path, own.version)]
+        while booked and len(mine) < FREED_AT_ONCE:
+            mine += erasing(booked.pop())
+        most = min(HIDDEN_AT_ONCE, (MOST_WRITES - _HIDING - len(mine)) // 3)
+        query = views_of(user_id, older_than, most + 1)
         found = await self._database.query(query)
-        if own is None and not found and not uploads:
+        if not found and not mine:
             return None
-        views = found[:HIDDEN_AT_ONCE]
+        views = found[:most]
         ids = tuple(paths.conversation_id(view.path) for view in views)
         erasure = Erasure(
             erasure_id=ids[-1] if ids else name,
@@ -101,10 +119,8 @@ class DocumentErasures:
             conversations=ids,
             documents=tuple(paths.upload_id(upload.path) for upload in uploads),
             requested_at=at,
-            older_than=_behind(views[-1].data[query.order_by]) if len(found) > len(views) else None,
+            older_than=_time(views[-1].data[query.order_by]) + TICK if len(found) > len(views) else None,
         )
-        mine = [Remove(upload.path) for upload in uploads]
-        mine += [] if own is None else [Remove(own.path, own.version)]
         await self._database.commit([*_hiding(erasure), *mine])
         return erasure
 
@@ -123,8 +139,7 @@ def _roots(conversations: Iterable[ConversationId]) -> Iterable[str]:
         yield from (paths.session(conversation_id), paths.mailbox(conversation_id), paths.view(conversation_id))
 
 
-def _behind(created_at: Value) -> datetime:
-    """Return the time before which the conversations left over by a full page were created, equal times included."""
+def _time(created_at: Value) -> datetime:
     if not isinstance(created_at, datetime):
-        raise TypeError("a conversation is listed by a time")
-    return created_at + TICK
+        raise TypeError("what a user has is created at a time")
+    return created_at

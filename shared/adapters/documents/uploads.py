@@ -11,7 +11,7 @@ from shared.domain.ids import UserId
 from shared.domain.records import AuditEntry
 from shared.domain.user_document import UserDocument
 from shared.ports.document_database import DocumentDatabase
-from shared.ports.document_writes import Remove, Write
+from shared.ports.document_writes import Write
 from shared.ports.user_store import VersionedUser
 
 MOST_LISTED = 100
@@ -46,7 +46,8 @@ class DocumentUploads:
 
     async def uploaded(self, upload: UploadedDocument) -> AgreementDocument | None:
         """See the port."""
-        found = await self._database.get(_chunks(upload))
+        names = [paths.chunk(upload.document_id, position) for position in range(upload.chunks)]
+        found = await self._database.get(names)
         chunks = [from_document(PassageChunk, document) for document in found if document is not None]
         return whole(upload, chunks) if len(chunks) == upload.chunks else None
 
@@ -54,16 +55,6 @@ class DocumentUploads:
         """See the port."""
         return await readable(self._database, UploadedDocument, uploads_of(user_id, MOST_LISTED))
 
-    async def delete_upload(self, upload: UploadedDocument, audit: Sequence[AuditEntry] = ()) -> None:
-        """See the port."""
-        removed = [Remove(path) for path in (paths.upload(upload.document_id), *_chunks(upload))]
-        await self._database.commit([*removed, *(writes.audit(entry) for entry in audit)])
-        await self.erase_upload(upload.document_id)
-
     async def erase_upload(self, document_id: str) -> None:
         """See the port."""
         await self._database.remove_tree(paths.upload(document_id))
-
-
-def _chunks(upload: UploadedDocument) -> list[str]:
-    return [paths.chunk(upload.document_id, position) for position in range(upload.chunks)]

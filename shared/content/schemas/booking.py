@@ -19,6 +19,7 @@ _PROBLEM_FIELDS = {
     Problem.OFF_GRID: {"every"},
     Problem.TOO_SOON: {"lead"},
     Problem.TOO_FAR: {"horizon"},
+    Problem.TOO_MANY: {"most"},
 }
 _KIND_FIELDS = {
     RequestKind.BOOK: {"what"},

@@ -10,6 +10,8 @@ from shared.domain.booking.slots import BookingSlots, Way
 from shared.domain.ids import ConversationId, UserId
 from shared.model import Model
 
+MOST_OPEN = 5
+"""Booked sessions of a user that have not ended."""
 KEPT_AFTER = dt.timedelta(days=90)
 """How long an appointment is stored after its start."""
 _DIGITS = 24

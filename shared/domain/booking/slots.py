@@ -59,6 +59,8 @@ class Problem(StrEnum):
     TAKEN = "taken"
     OWN_OVERLAP = "own_overlap"
     """The user has another booking then."""
+    TOO_MANY = "too_many"
+    """The user has as many bookings as they may."""
     NO_BOOKING = "no_booking"
     """There is none to change or cancel."""
     WHICH_BOOKING = "which_booking"

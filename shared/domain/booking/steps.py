@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Mapping, Sequence
 
+from shared.domain.booking.appointment import MOST_OPEN
 from shared.domain.booking.readings import ReadRequest, RequestKind, listed_at
 from shared.domain.booking.slots import BookingSlots, Problem, SlotName, Way
 from shared.domain.booking.state import (
@@ -162,6 +163,13 @@ def settled(state: BookingState, situation: Situation) -> BookingState:
         return ended(state, BookingStage.FAILED, problem=state.slot_errors.get(slot, Problem.UNCLEAR))
     counts = {**state.asked, slot: asked + 1}
     return state.model_copy(update={"stage": BookingStage.FILLING, "asked": counts, "last_asked": slot})
+
+
+def turned_away(state: BookingState, booked: int) -> BookingState:
+    """Return the state without requests for more bookings than a user may have; changes and cancellations go on."""
+    while booked >= MOST_OPEN and state.request is not None and state.request.kind is RequestKind.BOOK:
+        state = ended(state, BookingStage.FAILED, problem=Problem.TOO_MANY)
+    return state
 
 
 def unclear(state: BookingState) -> BookingState:

@@ -237,8 +237,8 @@ class BookingFlow:
 
     @staticmethod
     def _refused(course: _Course, request_id: str, problem: Problem, voice: BookingVoice) -> None:
-        """Ask for another time, or say that there is nothing to change any more."""
-        if problem is Problem.NO_BOOKING:
+        """Ask for another time, or say that there is nothing to change any more, or no room for another booking."""
+        if problem in (Problem.NO_BOOKING, Problem.TOO_MANY):
             course.state = steps.ended(course.state, BookingStage.FAILED, problem=problem)
             course.told.append(voice.problem(problem))
             return
@@ -250,7 +250,8 @@ class BookingFlow:
         desk = await desk.again() if found.confirms else desk
         while course.state.stage.open:
             before = course.state
-            course.state = steps.settled(before, await desk.situation(before.request))
+            allowed = steps.turned_away(before, len(desk.bookings))
+            course.state = steps.settled(allowed, await desk.situation(allowed.request))
             _tell_ended(course, before, voice)
             if len(course.state.finished) == len(before.finished):
                 break

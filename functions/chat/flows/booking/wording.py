@@ -126,6 +126,8 @@ def ended_words(done: Finished, voice: BookingVoice) -> str:
             aside = [voice.problem(done.problem)] if done.problem else []
             kept = written.called_off if done.request.kind is RequestKind.BOOK else written.kept_as_it_was
             return " ".join([*aside, voice.say(kept)])
+        case _ if done.problem is Problem.TOO_MANY:
+            return voice.problem(done.problem)
         case _:
             why = [voice.problem(done.problem)] if done.problem else []
             gave_up = written.gave_up if done.request.kind is RequestKind.BOOK else written.kept_as_it_was

@@ -9,6 +9,7 @@ NAMES = {"ann": "a" * 24, "ben": "b" * 24}
 
 
 async def booked(world, user="ann", days=7, **more):
+    await world.conversation(user)
     start = (world.clock.now() + dt.timedelta(days=days)).replace(microsecond=0)
     wanted = appointment(user, start, name=NAMES[user], now=world.clock.now(), **more)
     return await world.api.bookings.appointments.book(wanted, 3)
@@ -22,7 +23,7 @@ async def test_the_callers_own_bookings_are_listed_and_others_are_not(world):
     assert [(one["booking_id"], one["note"], one["status"]) for one in body["bookings"]] == [
         (NAMES["ann"], "of ann", "booked")
     ]
-    assert body["zone"] == "Asia/Seoul"
+    assert (body["zone"], body["limit"]) == ("Asia/Seoul", 5)
 
 
 async def test_a_booking_is_given_as_a_calendar_file_in_the_callers_language(world):

@@ -5,11 +5,10 @@ import datetime as dt
 import pytest
 
 from functions.chat.use_cases.reminders import LONGEST_WAIT, Reminders
-from shared.adapters.documents.appointments import DocumentAppointments
 from shared.contracts.tasks import JobKind
 from shared.domain.ids import UserId
 from shared.engine.jobs import JobResult
-from tests.builders.appointments import appointment
+from tests.builders.appointments import AnyonesAppointments, appointment
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
 from tests.fakes.settable_clock import SettableClock
@@ -21,7 +20,7 @@ USER = UserId("u1")
 class World:
     def __init__(self):
         self.clock, self.queue, self.told = SettableClock(), MemoryTaskQueue(), []
-        self.appointments = DocumentAppointments(MemoryDocumentDatabase())
+        self.appointments = AnyonesAppointments(MemoryDocumentDatabase())
         self.reminders = Reminders(self.appointments, self.queue, self.clock, BEFORE, self._tell)
 
     async def _tell(self, booked):

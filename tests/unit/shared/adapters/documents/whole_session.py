@@ -138,7 +138,6 @@ class WholeSession:
         await appointments.book(wanted, 1)
         await appointments.taken(start, start + hour)
         await appointments.cancel(USER, wanted.booking_id, self.clock.now())
-        await appointments.erase_user(USER)
 
     async def _keep_checkpoint(self):
         text = parse("제5조(비밀보장)\n비밀로 합니다.", id="service", version="1", title="동의서", locale=Locale.KO)

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from functions.chat.flows.booking.extractor import EXTRACTOR, ExtractedValues
 from functions.chat.flows.booking.flow import CARD
 from functions.chat.flows.booking.manifest import NAME, booking, mid_flow
-from shared.adapters.documents.appointments import DocumentAppointments
 from shared.adapters.documents.mapping import from_document, to_document
 from shared.content.catalogue import content
 from shared.contracts.booking import BookingCard
+from shared.domain.booking.appointment import MOST_OPEN
 from shared.domain.booking.calendar import Calendar
 from shared.domain.booking.slots import SlotName, Way
 from shared.domain.booking.state import MOST_ASKS, BookingStage, BookingState
@@ -25,7 +25,7 @@ from shared.engine.runner import AgentRunner
 from shared.locale import Locale, Register
 from shared.ports.document_writes import Document
 from shared.ports.model_settings import ModelSettings
-from tests.builders.appointments import appointment
+from tests.builders.appointments import AnyonesAppointments, appointment
 from tests.builders.sessions import session
 from tests.builders.small_service import scope_of
 from tests.fakes.memory_database import MemoryDocumentDatabase
@@ -54,7 +54,7 @@ class Talk:
     """One user's conversation; only what is committed lasts."""
 
     def __init__(self, appointments=None, user="u1", scripts=None, name="c1", **state):
-        self.appointments = appointments or DocumentAppointments(MemoryDocumentDatabase())
+        self.appointments = appointments or AnyonesAppointments(MemoryDocumentDatabase())
         self.flow = booking(content(), self.appointments, CALENDAR).flow
         self.model = ScriptedModel(scripts or {})
         self.state = session(user_id=user, conversation_id=name, created_at=NOW, **state)
@@ -403,6 +403,51 @@ class TestErrors:
         assert (talk.stage, talk.outcome.flags) == (BookingStage.FAILED, ("degraded",))
         talk.appointments.of_user = unavailable
         assert "확인할 수 없어요" in await talk.say("내 예약 보여줘")
+
+
+class TestBound:
+    FULL = tuple(at(day, 11) for day in range(7, 7 + MOST_OPEN))
+
+    @pytest.mark.parametrize(
+        ("locale", "texts"),
+        [
+            (Locale.KO, ("예약하고 싶어요", "5건까지", "내 예약 보여줘", "예약 취소", "예약이 여러 개 있어요.")),
+            (
+                Locale.EN,
+                ("I want to book a session", "have 5", "show my bookings", "cancel a booking", "several bookings"),
+            ),
+        ],
+    )
+    async def test_a_user_with_as_many_bookings_as_they_may_have_is_told_so_and_how_to_see_or_cancel_one(
+        self, locale, texts
+    ):
+        talk = await holding(*self.FULL, locale=locale)
+        wish, bound, show, cancel, which = texts
+        reply = await talk.say(wish)
+        assert all(words in reply for words in (bound, show, cancel))
+        assert (talk.stage, mid_flow(talk.state), talk.asked) == (BookingStage.FAILED, False, [])
+        assert "5. " in await talk.say(show)
+        assert which in await talk.say(cancel)
+
+    async def test_of_two_that_are_asked_for_one_is_booked_where_one_has_room_and_a_change_is_always_possible(self):
+        talk = await holding(*self.FULL[1:])
+        await talk.say("수요일 3시랑 금요일 4시에 예약해 주세요")
+        reply = await talk.say("네")
+        assert ("예약했어요" in reply, reply.count("5건까지"), "지 않았어요" in reply) == (True, 1, True)
+        await talk.say("수요일 예약을 4시로 바꿔 주세요")
+        await talk.say("네")
+        assert await talk.booked() == ["12-02 16:00", "12-08 11:00", "12-09 11:00", "12-10 11:00", "12-11 11:00"]
+
+    async def test_of_two_conversations_that_confirm_the_last_one_at_once_one_is_told_that_there_is_no_room(self):
+        first = await holding(*self.FULL[1:])
+        other = Talk(first.appointments, name="c2")
+        for talk, hour in ((first, 3), (other, 5)):
+            await talk.say(f"수요일 {hour}시에 예약해 주세요")
+        await asyncio.gather(first.say("네"), other.say("네"))
+        assert sorted([first.stage, other.stage]) == [BookingStage.EXECUTED, BookingStage.FAILED]
+        loser = first if first.stage is BookingStage.FAILED else other
+        assert "5건까지" in loser.outcome.reply
+        assert len(await first.booked()) == MOST_OPEN
 
 
 class TestConcurrency:

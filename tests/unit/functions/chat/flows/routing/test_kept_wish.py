@@ -9,10 +9,10 @@ from functions.chat.flows.booking.wishes import Wishes
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.routing.digression import as_digression
 from functions.chat.flows.routing.kept_wish import keeping_wishes
-from shared.adapters.documents.appointments import DocumentAppointments
 from shared.domain.booking.state import BookingStage
 from shared.engine.router import FlowRouter
 from tests.builders.answers import user_state_reading
+from tests.builders.appointments import AnyonesAppointments
 from tests.builders.routed_talk import RoutedTalk
 from tests.builders.talk import Talk
 from tests.fakes.memory_database import MemoryDocumentDatabase
@@ -34,7 +34,7 @@ class Routed(RoutedTalk):
         said.model.scripts["counselor"] = reply
         content, calendar = said.content, said.content.booking_calendar
         talk = keeping_wishes(counseling(content), Wishes(content, calendar), content)
-        self.appointments = appointments = DocumentAppointments(MemoryDocumentDatabase())
+        self.appointments = appointments = AnyonesAppointments(MemoryDocumentDatabase())
         super().__init__(
             said, FlowRouter([talk, as_digression(booking(content, appointments), content)], _the_counselling)
         )

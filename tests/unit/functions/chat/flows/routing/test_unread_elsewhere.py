@@ -9,12 +9,12 @@ from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.routing.digression import as_digression
 from functions.chat.flows.routing.intent import ask_intent
 from functions.chat.flows.routing.kept_wish import keeping_wishes
-from shared.adapters.documents.appointments import DocumentAppointments
 from shared.domain.booking.state import BookingStage
 from shared.domain.errors import StoreUnavailable
 from shared.engine.router import FlowRouter
 from tests.builders.agreements import Shelf
 from tests.builders.answers import user_state_reading
+from tests.builders.appointments import AnyonesAppointments
 from tests.builders.routed_talk import RoutedTalk
 from tests.builders.talk import KO, Talk
 from tests.fakes.memory_database import MemoryDocumentDatabase
@@ -30,7 +30,7 @@ class Routed(RoutedTalk):
         said = Talk(service=service)
         said.model.scripts = {"user_state_detector": user_state_reading()} if reads else {}
         content, calendar = said.content, said.content.booking_calendar
-        self.appointments = DocumentAppointments(MemoryDocumentDatabase())
+        self.appointments = AnyonesAppointments(MemoryDocumentDatabase())
         others = (booking(content, self.appointments), agreement(content, Shelf(), said.clock))
         talk = keeping_wishes(counseling(content), Wishes(content, calendar), content)
         router = FlowRouter([talk, *(as_digression(one, content) for one in others)], ask_intent)
