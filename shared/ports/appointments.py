@@ -1,7 +1,4 @@
-"""Port of the booked sessions: no two share a cell of a seat, and none overlaps another of its user.
-
-They are erased with all of their user (`ErasureStore.hide_everything`).
-"""
+"""Port of the booked sessions: no two share a cell of a seat, and none overlaps another of its user."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -13,7 +10,10 @@ from shared.domain.ids import UserId
 
 
 class Appointments(Protocol):
-    """The appointments of all users. Every method raises `StoreUnavailable`, and may then be repeated."""
+    """The appointments of all users. Every method raises `StoreUnavailable`, and may then be repeated.
+
+    `ErasureStore.hide_everything` erases them with their user, for whom nothing is booked any more.
+    """
 
     async def book(self, appointment: Appointment, seats: int) -> Appointment | Problem:
         """Store an appointment on the first seat that is free.
@@ -25,9 +25,6 @@ class Appointments(Protocol):
         Returns:
             The stored appointment, also when it was stored before: a retry books once. Else `TAKEN`, `OWN_OVERLAP`, or
             `TOO_MANY` if the user has `MOST_OPEN` that have not ended.
-
-        Raises:
-            StoreUnavailable: The store does not answer, or all of the user was erased.
         """
         ...
 

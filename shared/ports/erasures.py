@@ -36,11 +36,7 @@ class ErasureStore(Protocol):
         ...
 
     async def hide_upload(self, erasure: Erasure, upload: UploadedDocument) -> None:
-        """Hide an upload and delete its passages; its vectors are left to `UploadStore.erase_upload`.
-
-        Raises:
-            DocumentExists: It is hidden already.
-        """
+        """Hide an upload and delete its passages, but not its vectors; raises `DocumentExists` if it is hidden."""
         ...
 
     async def hide_everything(

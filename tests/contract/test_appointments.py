@@ -173,3 +173,10 @@ async def test_erasing_a_user_frees_the_time_and_leaves_others(appointments, dat
     assert await erase_everything(DocumentConversationStore(database, Session), "u1") is not None
     assert (await appointments.of_user("u1"), await appointments.of_user("u2")) == ((), (other,))
     assert await taken(appointments) == dict.fromkeys(other.cells, 1)
+
+
+async def test_an_appointment_that_is_moved_while_its_user_is_erased_leaves_no_cell(appointments, database):
+    await appointments.book(appointment("b1", user="u1"), 1)
+    moving = appointments.move(appointment("b1", THREE + 4 * HALF, user="u1"), 1)
+    await asyncio.gather(erase_everything(DocumentConversationStore(database, Session), "u1"), moving)
+    assert await taken(appointments) == {}

@@ -13,7 +13,7 @@ from shared.domain.errors import DocumentExists, VersionConflict
 from shared.domain.records import AuditEntry
 from shared.ports.user_store import VersionedUser
 from tests.builders.agreements import upload
-from tests.builders.conversations import Card, card, first, opened
+from tests.builders.conversations import Card, card, first
 from tests.builders.erasing import erase_everything
 from tests.builders.sessions import NOW
 
@@ -105,20 +105,6 @@ async def test_a_hidden_upload_has_no_passages_and_is_found_again_by_its_erasure
     assert [(one["action"], one["rule"], one["conversation_id"]) for one in lines] == [
         ("erasure_completed", "document", ""), ("document_deleted", "document", "")]  # fmt: skip
     assert await store.uploads_of("u1") == [other]
-
-
-async def test_the_erasure_of_a_user_hides_their_uploads_at_once_and_names_them_for_the_rest(store, database):
-    await opened(store, "c1")
-    mine = [await added(store, name=name) for name in ("d1", "d2")]
-    others = await added(store, name="x", user_id="u2")
-    hidden = await store.hide_everything("u1", NOW, "spare")
-    assert set(hidden.documents) == {"d1", "d2"}
-    assert [await store.upload(kept.document_id) for kept in mine] == [None, None]
-    assert await store.uploads_of("u1") == []
-    for name in hidden.documents:
-        await store.erase_upload(name)
-    assert await paths_of(database, "documents") == ["documents/x", "documents/x/chunks/0"]
-    assert await store.uploaded(others) is not None
 
 
 async def test_vectors_are_kept_with_their_upload_searched_by_nearness_and_erased_with_it(store, database):

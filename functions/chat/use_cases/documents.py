@@ -118,7 +118,9 @@ class Documents:
         Raises:
             NotFound: It does not exist or belongs to another user.
         """
-        kept = None if document_id == SERVICE else await self._own(caller, document_id)
+        kept = None if document_id == SERVICE else await self.store.upload(document_id)
+        if document_id != SERVICE and (kept is None or kept.user_id != caller.user_id):
+            raise NotFound("document")
         found = await (self.get(document_id, caller.user_id, locale) if kept is None else self.store.uploaded(kept))
         if found is None:
             raise NotFound("document")
@@ -167,12 +169,6 @@ class Documents:
 
     def _service(self, locale: Locale) -> AgreementDocument:
         return self.agreements().service(locale, self.consents.operator(locale, self.operator))
-
-    async def _own(self, caller: Caller, document_id: str) -> UploadedDocument:
-        kept = await self.store.upload(document_id)
-        if kept is None or kept.user_id != caller.user_id:
-            raise NotFound("document")
-        return kept
 
     async def _admitted(
         self, caller: Caller, found: VersionedUser[Profile] | None, now: datetime

@@ -177,9 +177,8 @@ class ErasureRequests:
 
     async def _carry_out(self, erasure: Erasure) -> None:
         """Delete the rest, remove it from later conversations, then audit the completion."""
-        if erasure.everything:  # bookings that did not fit into a commit have no older conversation
-            left = erasure.older_than or erasure.requested_at
-            await self._hide_older(erasure.user_id, erasure.requested_at, left)
+        if erasure.everything:  # where no conversation is left, bookings that did not fit into a commit may be
+            await self._hide_older(erasure.user_id, erasure.requested_at, erasure.older_than or erasure.requested_at)
         for first in range(0, len(erasure.conversations), AT_ONCE):
             await asyncio.gather(*map(self.store.erase, erasure.conversations[first : first + AT_ONCE]))
         await asyncio.gather(*map(self.store.erase_upload, erasure.documents))

@@ -10,7 +10,6 @@ import datetime as dt
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from shared.adapters.documents import paths, writes
 from shared.adapters.documents.listing import whole
@@ -40,14 +39,6 @@ class TakenCell(Model):
     at: dt.datetime
     booking_id: str
     expire_at: dt.datetime
-
-
-@dataclass(frozen=True)
-class _Met:
-    """What stands in the way of a commit."""
-
-    own: bool
-    seat: bool
 
 
 class DocumentAppointments:
@@ -88,9 +79,9 @@ class DocumentAppointments:
                     await self._database.commit([own, *removed, *created])
                 except DocumentExists:
                     met = await self._met(created)
-                    if met.own:
+                    if paths.APPOINTMENT_USERS in met:
                         return Problem.OWN_OVERLAP
-                    if not met.seat:
+                    if not met:
                         raise
                     continue
                 return placed
@@ -153,9 +144,9 @@ class DocumentAppointments:
                 await self._database.commit([counted, own, *cells])
             except DocumentExists:
                 met = await self._met(cells)
-                if met.own:
+                if paths.APPOINTMENT_USERS in met:
                     return await self._stored_or(appointment.booking_id, Problem.OWN_OVERLAP)
-                if not met.seat:
+                if not met:
                     raise
                 continue
             return placed
@@ -170,12 +161,10 @@ class DocumentAppointments:
         found = await self._find(booking_id)
         return problem if found is None else found[0]
 
-    async def _met(self, cells: Iterable[Create]) -> _Met:
-        """Return which kind of cell is taken; a database need not name the document that it met."""
-        wanted = [cell.path for cell in cells]
-        there = [document.path for document in await self._database.get(wanted) if document is not None]
-        own = any(path.startswith(f"{paths.APPOINTMENT_USERS}/") for path in there)
-        return _Met(own=own, seat=any(path.startswith(f"{paths.APPOINTMENT_SEATS}/") for path in there))
+    async def _met(self, cells: Iterable[Create]) -> set[str]:
+        """Return the collections in which a cell is taken; a database need not name the document that it met."""
+        there = await self._database.get([cell.path for cell in cells])
+        return {document.path.partition("/")[0] for document in there if document is not None}
 
 
 def appointments_of(user_id: UserId) -> Query:
@@ -212,6 +201,7 @@ def _difference(before: Appointment, after: Appointment) -> tuple[list[Create], 
 def erasing(document: Document) -> list[Write]:
     """Return the writes that erase an appointment and free its cells; those of an unreadable one expire."""
     try:
-        return [Remove(document.path), *_removals(from_document(Appointment, document))]
+        cells = _removals(from_document(Appointment, document))
     except (DocumentTooNew, DocumentUnreadable):
-        return [Remove(document.path)]
+        cells = []
+    return [Remove(document.path, document.version), *cells]

@@ -21,13 +21,11 @@ MOST_WRITES = 500
 """Writes of a Firestore commit."""
 HIDDEN_AT_ONCE = 150
 """Conversations hidden in one commit, with three documents each, or fewer beside bookings."""
-FREED_AT_ONCE = 120
+FREED_AT_ONCE = 240
 """Writes of a commit after which no further booking is erased in it."""
 UPLOADS_AT_ONCE = 40
 """Uploads hidden in the first commit; a user may keep far fewer."""
 PAGE = 100
-_HIDING = 2
-"""Writes of the request and its audit entry."""
 
 
 class DocumentErasures:
@@ -105,7 +103,7 @@ class DocumentErasures:
         mine += [] if own is None else [Remove(own.path, own.version)]
         while booked and len(mine) < FREED_AT_ONCE:
             mine += erasing(booked.pop())
-        most = min(HIDDEN_AT_ONCE, (MOST_WRITES - _HIDING - len(mine)) // 3)
+        most = min(HIDDEN_AT_ONCE, (MOST_WRITES - 2 - len(mine)) // 3)  # 2: the request and its audit entry
         query = views_of(user_id, older_than, most + 1)
         found = await self._database.query(query)
         if not found and not mine:

@@ -57,17 +57,6 @@ async def test_a_deleted_text_is_in_no_file_of_the_directory_of_an_open_database
     assert SECRET.encode() not in bytes_of(file_path.parent)
 
 
-async def test_concurrent_deletions_and_commits_succeed_and_leave_no_deleted_text(file_path, database):
-    await database.commit([Put(f"s/{n}", {"text": SECRET}) for n in range(20)])
-    async with asyncio.timeout(30):
-        await asyncio.gather(
-            *(database.remove_tree(f"s/{n}") for n in range(20)),
-            *(database.commit([Put(f"c/{n}", {"n": n})]) for n in range(20)),
-        )
-    assert SECRET.encode() not in bytes_of(file_path.parent)
-    assert len(await database.query(Query("c", "n", limit=100))) == 20
-
-
 async def test_a_copy_of_the_file_alone_taken_from_a_running_server_holds_all_that_was_committed(file_path, database):
     for n in range(50):
         await database.commit([Put(f"c/{n}", {"n": n})])

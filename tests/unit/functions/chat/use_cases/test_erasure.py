@@ -91,6 +91,18 @@ async def test_an_erasure_that_fails_at_any_write_hides_its_target_at_once_and_i
         assert await scene.world.audit() == before, "a second erasure writes no audit line"
 
 
+async def test_bookings_that_are_too_many_for_the_first_write_are_past_ones_and_are_erased_after_a_kill():
+    scene = await scene_of("all")
+    for days in range(2, 22):
+        past = scene.world.clock.now() - timedelta(days=days)
+        await scene.world.api.bookings.appointments.book(appointment("ann", past, name=f"p{days}"), 1)
+    assert await scene.delete(Fault(FaultKind.DEATH, 1)) == 202
+    assert await scene.shown() == set()
+    await scene.swept(JobKind.ERASE)
+    await scene.swept(JobKind.ERASE)
+    assert await scene.left() == []
+
+
 async def test_an_unfinished_erasure_is_finished_when_its_user_and_no_other_asks_again(world, ann, bob, mine):
     world.faults.plan([Fault(FaultKind.UNAVAILABLE, 1)])
     assert (await ann.delete(f"{ALL}/{mine}")).json() == {"status": "hidden"}

@@ -289,12 +289,6 @@ class TestTheWalkThroughsOfTheGate:
         print("\n".join(talk.log))  # noqa: T201 - `-rP` shows the log
         return talk.log
 
-    async def test_complete_in_one_message_is_ready_with_no_question_and_no_model(self):
-        talk = self.talk()
-        await talk.say("다음 주 수요일, 50분, 12시 30분 예약")
-        assert self.printed(talk) == ["booking_gate → READY (rule)"]
-        assert (dict(talk.state.booking.asked), talk.asked) == ({}, [])
-
     async def test_one_that_is_missing_is_asked_once_and_what_was_said_is_neither_asked_nor_lost(self):
         talk = self.talk()
         assert await talk.say("다음 주 수요일에 50분 예약") == "몇 시가 좋으세요?"
