@@ -36,9 +36,8 @@ class Erasure(Model):
     @property
     def of(self) -> str:
         """What is erased."""
-        if self.everything:
-            return "everything"
-        return "conversation" if self.conversations else "document"
+        one = "conversation" if self.conversations else "document"
+        return "everything" if self.everything else one
 
     @property
     def audit_name(self) -> str:

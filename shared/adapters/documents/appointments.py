@@ -30,11 +30,7 @@ _DIGITS = 24
 
 
 class TakenCell(Model):
-    """A cell that is taken, of a seat or of a user.
-
-    Attributes:
-        at: Its start.
-    """
+    """A cell that is taken, of a seat or of a user; it begins at `at`."""
 
     at: dt.datetime
     booking_id: str

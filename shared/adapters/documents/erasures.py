@@ -99,8 +99,8 @@ class DocumentErasures:
             uploads = await self._database.query(uploads_of(user_id, UPLOADS_AT_ONCE))
         booked = await whole(self._database, appointments_of(user_id))
         booked = [one for one in booked if older_than is None or _time(one.data["created_at"]) <= at]
-        mine: list[Write] = [Remove(upload.path) for upload in uploads]
-        mine += [] if own is None else [Remove(own.path, own.version)]
+        mine: list[Write] = [] if own is None else [Remove(own.path, own.version)]
+        mine += [Remove(upload.path) for upload in uploads]
         while booked and len(mine) < FREED_AT_ONCE:
             mine += erasing(booked.pop())
         most = min(HIDDEN_AT_ONCE, (MOST_WRITES - 2 - len(mine)) // 3)  # 2: the request and its audit entry

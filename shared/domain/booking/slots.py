@@ -60,7 +60,7 @@ class Problem(StrEnum):
     OWN_OVERLAP = "own_overlap"
     """The user has another booking then."""
     TOO_MANY = "too_many"
-    """The user has as many bookings as they may."""
+    """More than `MOST_OPEN`."""
     NO_BOOKING = "no_booking"
     """There is none to change or cancel."""
     WHICH_BOOKING = "which_booking"

@@ -93,13 +93,12 @@ async def test_an_erasure_that_fails_at_any_write_hides_its_target_at_once_and_i
 
 async def test_bookings_that_are_too_many_for_the_first_write_are_past_ones_and_are_erased_after_a_kill():
     scene = await scene_of("all")
+    now, booked = scene.world.clock.now(), scene.world.api.bookings.appointments
     for days in range(2, 22):
-        past = scene.world.clock.now() - timedelta(days=days)
-        await scene.world.api.bookings.appointments.book(appointment("ann", past, name=f"p{days}"), 1)
-    assert await scene.delete(Fault(FaultKind.DEATH, 1)) == 202
+        await booked.book(appointment("ann", now - timedelta(days=days), name=f"p{days}", now=now), 1)
+    assert await scene.delete(Fault(FaultKind.DEATH, 1)) == 503
     assert await scene.shown() == set()
-    await scene.swept(JobKind.ERASE)
-    await scene.swept(JobKind.ERASE)
+    assert [await scene.swept(JobKind.ERASE) for _ in range(2)][0]
     assert await scene.left() == []
 
 
