@@ -96,9 +96,8 @@ async def test_bookings_that_are_too_many_for_the_first_write_are_past_ones_and_
     now, booked = scene.world.clock.now(), scene.world.api.bookings.appointments
     for days in range(2, 22):
         await booked.book(appointment("ann", now - timedelta(days=days), name=f"p{days}", now=now), 1)
-    assert await scene.delete(Fault(FaultKind.DEATH, 1)) == 503
-    assert await scene.shown() == set()
-    assert [await scene.swept(JobKind.ERASE) for _ in range(2)][0]
+    assert (await scene.delete(Fault(FaultKind.DEATH, 1)), await scene.shown()) == (503, set())
+    assert (await scene.swept(JobKind.ERASE), await scene.swept(JobKind.ERASE))[0]
     assert await scene.left() == []
 
 
