@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
-from shared.domain.agreement.upload import UploadedDocument
 from shared.domain.erasure import Erasure
 from shared.domain.ids import ConversationId, UserId
 from shared.domain.user_document import UserDocument
@@ -33,10 +32,6 @@ class ErasureStore(Protocol):
             VersionConflict: The session or the user's document changed; nothing was done.
             DocumentExists: The conversation is hidden already.
         """
-        ...
-
-    async def hide_upload(self, erasure: Erasure, upload: UploadedDocument) -> None:
-        """Hide an upload and delete its passages, but not its vectors; raises `DocumentExists` if it is hidden."""
         ...
 
     async def hide_everything(

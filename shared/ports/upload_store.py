@@ -5,6 +5,7 @@ from typing import Protocol
 
 from shared.domain.agreement.document import AgreementDocument
 from shared.domain.agreement.upload import PassageChunk, UploadedDocument
+from shared.domain.erasure import Erasure
 from shared.domain.ids import UserId
 from shared.domain.records import AuditEntry
 from shared.domain.user_document import UserDocument
@@ -41,6 +42,10 @@ class UploadStore(Protocol):
 
     async def uploads_of(self, user_id: UserId) -> list[UploadedDocument]:
         """Return a user's uploads, newest first; unreadable ones are skipped."""
+        ...
+
+    async def hide_upload(self, erasure: Erasure, upload: UploadedDocument) -> None:
+        """Hide an upload and delete its passages, but not its vectors; raises `DocumentExists` if it is hidden."""
         ...
 
     async def erase_upload(self, document_id: str) -> None:

@@ -8,7 +8,6 @@ from shared.adapters.documents import paths, writes
 from shared.adapters.documents.appointments import TICK, appointments_of, erasing
 from shared.adapters.documents.listing import readable, uploads_of, views_of, whole
 from shared.adapters.documents.mapping import from_document
-from shared.domain.agreement.upload import UploadedDocument
 from shared.domain.erasure import Erasure, completed, requested
 from shared.domain.errors import DocumentExists, VersionConflict
 from shared.domain.ids import ConversationId, UserId
@@ -40,7 +39,7 @@ class DocumentErasures:
         user = await read_without()
         documents: list[Write] = [] if session is None else [Remove(session.path, session.version)]
         documents += [] if user is None else [writes.user(user)]
-        await self._database.commit([*documents, *_hiding(erasure)])
+        await self._database.commit([*documents, *hiding(erasure)])
 
     async def hide_everything(
         self, user_id: UserId, at: datetime, name: str, older_than: datetime | None = None
@@ -56,11 +55,6 @@ class DocumentErasures:
             "the user's document",
             (VersionConflict, DocumentExists),
         )
-
-    async def hide_upload(self, erasure: Erasure, upload: UploadedDocument) -> None:
-        """See the port."""
-        chunks = [Remove(paths.chunk(upload.document_id, position)) for position in range(upload.chunks)]
-        await self._database.commit([*_hiding(erasure), Remove(paths.upload(upload.document_id)), *chunks])
 
     async def erasure(self, erasure_id: str) -> Erasure | None:
         """See the port."""
@@ -119,11 +113,11 @@ class DocumentErasures:
             requested_at=at,
             older_than=_time(views[-1].data[query.order_by]) + TICK if len(found) > len(views) else None,
         )
-        await self._database.commit([*_hiding(erasure), *mine])
+        await self._database.commit([*hiding(erasure), *mine])
         return erasure
 
 
-def _hiding(erasure: Erasure) -> list[Write]:
+def hiding(erasure: Erasure) -> list[Write]:
     """Return the writes that hide an erasure's conversations and store its request."""
     return [
         writes.create(paths.erasure(erasure.erasure_id), erasure),

@@ -60,7 +60,6 @@ class Problem(StrEnum):
     OWN_OVERLAP = "own_overlap"
     """The user has another booking then."""
     TOO_MANY = "too_many"
-    """More than `MOST_OPEN`."""
     NO_BOOKING = "no_booking"
     """There is none to change or cancel."""
     WHICH_BOOKING = "which_booking"
