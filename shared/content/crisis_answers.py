@@ -16,6 +16,7 @@ ANSWERS = (
     "scolds_child",
     "own_blow",
     "injured",
+    "strangled",
     "about_me",
     "violence_near",
     "named_near",

@@ -176,6 +176,10 @@ class CrisisReplies:
         """Return what keeps other people safe, for a user who would die and take them with them."""
         return _voiced(self.written.others_too, voice)
 
+    def after_strangling(self, voice: Voice) -> str:
+        """Return that the neck must be examined, for a user who was strangled."""
+        return _voiced(self.written.after_strangling, voice)
+
     def harmed_child(self, voice: Voice) -> tuple[str, ...]:
         """Return the wordings for a user who has hurt a child of theirs, or a pet, with lines for both."""
         lines = self.resource_lines(voice, (Need.MIND, Need.POLICE))

@@ -40,9 +40,9 @@ _LINES = {
     AbuseKind.ELDER: (Need.ELDER, Need.VIOLENCE),
     AbuseKind.SCHOOL: (Need.SCHOOL, Need.MIND),
     AbuseKind.WORKPLACE: (Need.MIND,),
-    AbuseKind.OTHER: (Need.MIND,),
+    AbuseKind.OTHER: (Need.MIND, Need.VIOLENCE),
 }
-"""Other kinds get the line for victims of violence (1366): domestic, sexual and digital violence, stalking."""
+"""Other kinds get the line for victims of violence (1366) alone. Somebody who is not named may be a partner."""
 
 
 class AbuseTime(StrEnum):

@@ -35,7 +35,8 @@ def joint(completion, reading):
     changed = state.get("emotion_change", "none")
     found = [
         state.get("risk") if state.get("risk") != "none" else None,
-        first_look.DENIES_DANGER if state.get("denies_danger") else None,
+        f"violence_{state['violence']}" if state.get("violence", "none") != "none" else None,
+        *(name for name in (first_look.BY_FAMILY, first_look.STRANGLED, first_look.DENIES_DANGER) if state.get(name)),
         first_look.COMPLETE if done.get("complete") else None,
         *(f"{first_look.VALUE}{one['name']}" for one in done.get("slots", ())),
         f"{state['resistance']}_resistance" if state.get("resistance", "none") != "none" else None,

@@ -20,6 +20,9 @@ def read_state(prompt: Prompt) -> JsonObject:
     evidence = next((one for one in sentences(text) if feeling.word and feeling.word in one), "")
     return {
         "risk": risk,
+        "violence": "none",
+        "by_family": False,
+        "strangled": False,
         "denies_danger": False,
         "resistance": resistance,
         "emotion": feeling.label,

@@ -7,6 +7,7 @@ from functions.chat.flows.counseling.findings import Findings, FixedReply, Reply
 from functions.chat.flows.counseling.help_seeking import Care, fitting_step, guided, own_life, steadying
 from functions.chat.flows.counseling.protocol_question import (
     NEEDS_HELP_NOW,
+    STRANGLED,
     protocol_question,
     says_means_at_hand,
     told_of_danger,
@@ -15,7 +16,7 @@ from functions.chat.flows.counseling.questions_asked import INQUIRIES
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
-from shared.content.crisis_protocol import AT_HAND
+from shared.content.crisis_protocol import AT_HAND, Voice
 from shared.domain.counseling.help_events import DangerTold, SafetyInquired
 from shared.domain.counseling.module import CRISIS_MODULE, ChoiceCause
 from shared.domain.counseling.risk_events import AgeStated, DangerAsked, ProtocolReplied, RiskRaised
@@ -91,7 +92,8 @@ def answer(
     topic, question = protocol_question(message, session, found, own or outcome, content)
     if frightened and topic is Topic.HARM_INTENT:
         question = content.crisis_replies.questions(topic, voice)[-1]
-    reply = "\n\n".join(filter(None, (reply, others, now, then.text, why, question)))
+    neck = "" if strangling_answered(session, content) else _about_the_neck(found, voice, content)
+    reply = "\n\n".join(filter(None, (reply, neck, others, now, then.text, why, question)))
     events: list[Event[Session]] = [*then.found.events]
     if content.crisis_answers.asks_directly(question):
         events.append(DangerAsked(seq=turn.seq))
@@ -116,6 +118,18 @@ def answer(
             flags=(CRISIS_FLAG,),
         ),
     )
+
+
+def strangling_answered(session: Session, content: Content) -> bool:
+    """Return whether a reply of late has said that the neck must be examined."""
+    words = content.crisis_replies.after_strangling(voice_of(session))
+    return any(words in said.text for said in session.recent)
+
+
+def _about_the_neck(found: Findings, voice: Voice, content: Content) -> str:
+    """Return that it must be examined if the user tells of pressure on it, unless that was long ago."""
+    late = any(STRANGLED in event.rule_ids and event.outcome.needs_protocol for event in found.of(RiskRaised))
+    return content.crisis_replies.after_strangling(voice) if late else ""
 
 
 def _is_frightened(message: UserMessage) -> bool:

@@ -11,6 +11,9 @@ from shared.model import Model
 
 DANGERS = ("imminent", "crisis", "concern")
 """Levels of danger to the user's life, the greatest first."""
+VIOLENCE = {f"violence_{when}": when for when in ("now", "ongoing", "past")}
+"""Times of violence against the user by the word for them, the nearest first."""
+BY_FAMILY, STRANGLED = "by_family", "strangled"
 DENIES_DANGER = "denies_danger"
 COMPLETE = "complete"
 VALUE = "value:"
@@ -24,7 +27,9 @@ STRENGTHS = {"strong_feeling": range(STRONG_EMOTION, 11), "clear_feeling": range
 WEAK = range(1, CLEAR_EMOTION)
 MOST_IN_LOOK = 16
 """Words of a look: one of each kind, and the names of a few slots."""
-WORDS = (*DANGERS, DENIES_DANGER, COMPLETE, *RESISTANCE, TOPIC_CHANGED, CIRCULAR, *CHANGES, *EMOTIONS, *STRENGTHS)
+PRESSING = (*DANGERS, *VIOLENCE, BY_FAMILY, STRANGLED)
+"""What a look that is too long keeps."""
+WORDS = (*PRESSING, DENIES_DANGER, COMPLETE, *RESISTANCE, TOPIC_CHANGED, CIRCULAR, *CHANGES, *EMOTIONS, *STRENGTHS)
 """Every word but the names of slots."""
 
 
@@ -54,7 +59,7 @@ class FirstLook(Model):
 
     @property
     def in_danger(self) -> bool:
-        return first(DANGERS, self.look) is not None
+        return first(PRESSING, self.look) is not None
 
 
 def look_in(text: str, *, by_name: Collection[str]) -> FirstLook | None:

@@ -70,7 +70,7 @@ class MessageAnalysis(AnswerSchema):
         look = data.get("look") if isinstance(data, dict) else None
         if not isinstance(look, list | tuple) or len(look) <= first_look.MOST_IN_LOOK:
             return data
-        dangers = [word for word in first_look.DANGERS if word in look]
+        dangers = [word for word in first_look.PRESSING if word in look]
         return {**data, "look": list(dict.fromkeys((*dangers, *map(str, look))))}
 
     def completion(self) -> TaskCompletion:
@@ -81,6 +81,9 @@ class MessageAnalysis(AnswerSchema):
         look = self.look
         return UserStateReading(
             risk=first(first_look.DANGERS, look) or "none",
+            violence=first_look.VIOLENCE.get(first(first_look.VIOLENCE, look) or "", "none"),
+            by_family=first_look.BY_FAMILY in look,
+            strangled=first_look.STRANGLED in look,
             denies_danger=first_look.DENIES_DANGER in look,
             resistance=first_look.RESISTANCE.get(first(first_look.RESISTANCE, look) or "", Resistance.NONE),
             emotion=first_look.EMOTIONS.get(first(first_look.EMOTIONS, look) or "", EmotionLabel.NEUTRAL),

@@ -7,7 +7,9 @@ from pydantic import Field
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.plan_steps import names_warning_sign
 from functions.chat.flows.counseling.prompting import PROMPTS
+from functions.chat.flows.counseling.protocol_question import STRANGLED
 from functions.chat.flows.counseling.risk_detection import concern_from_hints
+from functions.chat.flows.counseling.safety_gate import strangling_answered
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
@@ -23,8 +25,10 @@ from shared.engine.partial_json import intact
 from shared.lexicon.words import Words
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
+from shared.safety.abuse import AbuseFinding, AbuseKind
 from shared.safety.crisis import Finding
-from shared.safety.levels import CrisisOutcome, RiskLevel
+from shared.safety.levels import CrisisOutcome, RiskLevel, most_pressing
+from shared.safety.needs import Need
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.evidence import is_verbatim_quote
 
@@ -35,6 +39,12 @@ _OUTCOME = {
     RiskLevel.CRISIS: CrisisOutcome.CRISIS,
     RiskLevel.IMMINENT: CrisisOutcome.IMMINENT,
 }
+_VIOLENCE = {
+    "none": CrisisOutcome.NONE,
+    "past": CrisisOutcome.ABUSE_TOLD,
+    "ongoing": CrisisOutcome.ABUSE,
+    "now": CrisisOutcome.ABUSE_NOW,
+}
 SECOND_OPINION = "model"
 """Rule id of a risk that the model found."""
 
@@ -44,6 +54,11 @@ class UserStateReading(AnswerSchema):
 
     # Unlike in other schemas the verdicts come first, so that they can be acted on before the answer ends.
     risk: str = Field(description="Danger to the user's life", json_schema_extra={"enum": list(_RISK)})
+    violence: str = Field(
+        description="Violence of others against the user", json_schema_extra={"enum": list(_VIOLENCE)}
+    )
+    by_family: bool = Field(description="Whether a partner, a former one or the family does it")
+    strangled: bool = Field(description="Whether the user's neck was pressed or their breath stopped")
     denies_danger: bool = Field(description="Whether they plainly say that they do not want to die or hurt themselves")
     resistance: Resistance
     emotion: EmotionLabel
@@ -98,10 +113,13 @@ def _keep_danger(given: UserStateInput, answer: UserStateReading, beginning: str
 
 DETECTOR = Agent(
     name=AGENT,
-    prompt=Prompt(PROMPTS, AGENT, 2, UserStateInput),
+    prompt=Prompt(PROMPTS, AGENT, 3, UserStateInput),
     answers=UserStateReading,
     safe_default=UserStateReading(
         risk="none",
+        violence="none",
+        by_family=False,
+        strangled=False,
         denies_danger=False,
         resistance=Resistance.NONE,
         emotion=EmotionLabel.NEUTRAL,
@@ -169,7 +187,31 @@ def finish_reading(
         outcome, doubt = _OUTCOME[state.risk], state.risk is RiskLevel.CONCERN
         raised = RiskRaised(outcome=outcome, rule_ids=(SECOND_OPINION,), seq=turn.seq, by_words=doubt)
         found += Findings(events=(raised,))
+    found += _violence_told(turn, message, session, reading, content)
     return found + concern_from_hints(turn, message, session, content) if unread else found
+
+
+def _violence_told(
+    turn: Turn[Session], message: UserMessage, session: Session, reading: UserStateReading, content: Content
+) -> Findings:
+    """Return violence that the user's own words tell of, if no rule and no earlier turn has found it as near.
+
+    Of pressure on the neck it is told anew until a reply has said that it must be examined.
+    """
+    outcome = _VIOLENCE.get(reading.violence, CrisisOutcome.NONE)
+    if not any(is_verbatim_quote(reading.evidence, text) for text in (message.text, *unread_before(turn))):
+        return Findings()
+    if _most_believed(turn, message, session) is RiskLevel.CONCERN:
+        outcome = min(outcome, CrisisOutcome.ABUSE_TOLD, key=lambda one: one.severity)
+    before = (one for one in session.risk.found if one in _VIOLENCE.values())
+    known = most_pressing(message.screened.abuse.outcome, *before)
+    neck = reading.strangled and outcome.needs_protocol and not strangling_answered(session, content)
+    if outcome.severity <= known.severity and not neck:
+        return Findings()
+    kinds = (AbuseKind.DOMESTIC if reading.by_family else AbuseKind.OTHER,)
+    needs = (*AbuseFinding(kinds=kinds).needs, *((Need.INJURY,) if neck else ()))
+    rules = (SECOND_OPINION, STRANGLED) if neck else (SECOND_OPINION,)
+    return Findings(events=(RiskRaised(outcome=outcome, rule_ids=rules, seq=turn.seq, needs=needs, kinds=kinds),))
 
 
 def _most_believed(turn: Turn[Session], message: UserMessage, session: Session) -> RiskLevel:

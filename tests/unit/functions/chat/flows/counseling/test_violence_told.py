@@ -1,0 +1,115 @@
+"""Violence by a partner gets its line, an act against the neck the medical check, and a shout a counsellor."""
+
+import pytest
+
+from shared.config.agents import agent_settings
+from shared.domain.errors import ModelUnavailable
+from shared.engine.runner import AgentRunner
+from shared.safety.abuse import AbuseKind
+from shared.safety.levels import CrisisOutcome, RiskLevel
+from tests.builders.answers import user_state_reading
+from tests.builders.talk import REPLY, Talk, locale_of
+
+CHECK = {"ko": ("자국이 없", "119"), "en": ("no marks", "an ambulance")}
+LINE = {
+    "ko": "여성긴급전화 (가정폭력·성폭력·디지털 성범죄·스토킹, 성별 관계없이) 1366",
+    "en": "https://findahelpline.com",
+}
+QUIET = "그날 일이 자꾸 떠올라요. 저를 벽에 세워 두고 숨을 못 쉬게 했거든요."
+SHOUTS = [
+    "팀장이 소리를 질렀어요",
+    "상사가 회의에서 고함을 쳤어요",
+    "엄마가 소리를 질렀어요 제가 늦어서",
+    "담임쌤이 소리를 질렀어요",
+    "my boss yelled at me",
+    "my mum screams at me for nothing",
+]
+
+
+def heard(talk, said):
+    """Return whether the reply names the line for violence, and whether it asks for an examination."""
+    language = talk.state.locale.value
+    return LINE[language] in said.reply, all(words in said.reply for words in CHECK[language])
+
+
+async def told(text, *, dead=False, **reads):
+    talk = Talk(locale=locale_of(text))
+    if dead:
+        talk.model.scripts = {"*": ModelUnavailable("503")}
+    elif reads:
+        talk.model.scripts["user_state_detector"] = user_state_reading(**{"evidence": text} | reads)
+    return talk, await talk.say(text)
+
+
+@pytest.mark.parametrize("dead", [True, False])
+@pytest.mark.parametrize(
+    ("text", "examined"),
+    [
+        ("남편이 때려요", False),
+        ("아내가 저를 때려요", False),
+        ("남자친구가 목을 졸랐어요", True),
+        ("헤어지자고 했더니 목을 졸랐어요", True),
+        ("남편이 제 목도 졸랐어요", True),
+        ("my husband choked me last night", True),
+        ("남편이 제 목을 조를까 봐 무서워요", False),
+        ("남편이 목을 조르겠다고 협박해요", False),
+    ],
+)
+async def test_a_partners_violence_names_its_line_and_a_hurt_neck_is_to_be_examined_with_any_model(
+    text, examined, dead
+):
+    talk, said = await told(text, dead=dead)
+    assert heard(talk, said) == (True, examined)
+    assert "117" not in said.reply
+
+
+async def test_an_examination_is_asked_for_once():
+    talk, said = await told("남자친구가 목을 졸랐어요")
+    assert heard(talk, said)[1]
+    assert not heard(talk, await talk.say("남자친구가 어제도 목을 졸랐어요"))[1]
+
+
+async def test_who_was_choked_long_ago_is_not_sent_to_a_doctor():
+    talk, said = await told("어릴 때 아빠가 목을 졸랐어요")
+    assert (talk.state.risk.level, heard(talk, said)) == (RiskLevel.NONE, (False, False))
+
+
+class TestWhatTheModelReads:
+    async def test_of_a_partner_and_the_neck_gets_the_line_and_the_examination(self):
+        talk, said = await told(QUIET, violence="ongoing", by_family=True, strangled=True)
+        assert heard(talk, said) == (True, True)
+        assert (talk.state.risk.outcome, talk.state.risk.hurt_by) == (CrisisOutcome.ABUSE, (AbuseKind.DOMESTIC,))
+
+    async def test_at_this_moment_is_followed_through(self):
+        talk, _ = await told(QUIET, violence="now", by_family=True)
+        assert (talk.state.risk.outcome, talk.state.risk.follow_through) == (CrisisOutcome.ABUSE_NOW, True)
+
+    async def test_long_ago_is_believed_by_the_counsellor(self):
+        _, said = await told(QUIET, violence="past", by_family=True, strangled=True)
+        assert (said.directive["heed"], said.outcome.flags) == ("abuse_told", ())
+
+    async def test_without_the_users_words_does_not_count(self):
+        _, said = await told(QUIET, violence="ongoing", evidence="남편이 저를 때려요")
+        assert (said.reply, said.directive["heed"]) == (REPLY, None)
+
+    async def test_is_answered_by_the_protocol_once_and_again_when_it_tells_of_the_neck(self):
+        talk, _ = await told(QUIET, violence="ongoing", by_family=True)
+        assert (await talk.say("어제도 그랬어요")).outcome.flags == ()
+        talk.model.scripts["user_state_detector"] = user_state_reading(
+            violence="ongoing", strangled=True, evidence="숨이 막혔어요"
+        )
+        assert heard(talk, await talk.say("숨이 막혔어요")) == (True, True)
+
+    async def test_goes_no_further_than_the_counsellor_if_the_catalogue_does_not_name_the_model(self):
+        talk = Talk()
+        talk.runner = AgentRunner(talk.model, agent_settings(model="small-1.5b"), talk.clock)
+        talk.model.scripts["user_state_detector"] = user_state_reading(violence="now", evidence=QUIET)
+        said = await talk.say(QUIET)
+        assert (said.directive["heed"], said.outcome.flags) == ("abuse_told", ())
+
+
+@pytest.mark.parametrize("text", SHOUTS)
+async def test_a_shout_is_no_violence_and_gets_the_counsellor(text):
+    talk, said = await told(text)
+    assert (said.directive["heed"], said.outcome.flags, talk.state.risk.hurt_by) == (None, (), ())
+    assert talk.state.risk.told_seq is None
