@@ -8,10 +8,9 @@ from functions.chat.flows.counseling.demands import answer_due, asks_what_it_is
 from functions.chat.flows.counseling.detectors import user_state
 from functions.chat.flows.counseling.findings import Findings, Reply, after
 from functions.chat.flows.counseling.help_seeking import Care, guided
-from functions.chat.flows.counseling.intake import asks_out_of_turn
+from functions.chat.flows.counseling.intake import asks_out_of_turn, probes_for_details
 from functions.chat.flows.counseling.output_guard import guarded_findings
 from functions.chat.flows.counseling.prepared_reply import PreparedReply
-from functions.chat.flows.counseling.probing import probes_for_details
 from functions.chat.flows.counseling.receiving import beside_leaving, receiving
 from functions.chat.flows.counseling.repair import with_the_repair
 from functions.chat.flows.counseling.ruled_question import (

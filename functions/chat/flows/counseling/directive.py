@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from typing import NamedTuple, TypedDict
 
-from functions.chat.flows.counseling.carried_gist import gist_carried
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.persona_hint import persona_hint
 from functions.chat.flows.counseling.purpose import Purpose, purpose_of
 from functions.chat.flows.counseling.question import Holds, Question, holds_of, question_of
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
-from shared.domain.counseling.directive import Directive, Stance
+from shared.domain.counseling.directive import CarriedGist, Directive, Stance
 from shared.domain.counseling.lifecycle import SUPERVISE_EVERY
 from shared.domain.counseling.module import Module
 from shared.domain.counseling.session import Session
@@ -85,7 +84,7 @@ def draw_up(turn: Turn[Session], message: UserMessage, state: Session, found: Fi
         resisted=holds.resisted,
         offers_plan=question.offers_plan,
         proposes=purpose.proposes,
-        carried=gist_carried(state),
+        carried=_gist_carried(state),
         end_cause=purpose.end_cause,
     )
 
@@ -137,3 +136,13 @@ def _supervision(state: Session, seq: int) -> _Supervision:
     improvements = gist.get("improvements")
     texts = [excerpt(str(text), LONGEST_REMARK) for text in improvements] if isinstance(improvements, list) else []
     return _Supervision(tuple(texts[:MOST_REMARKS]), score < URGENT_SCORE)
+
+
+def _gist_carried(state: Session) -> CarriedGist | None:
+    """Return summary, goals and next plan in Part 1, only the goals in Part 3, None in Part 2."""
+    carried = state.carried
+    if carried is None or state.current_part is Part.EXPLORATION:
+        return None
+    if state.current_part is Part.CLOSING:
+        return CarriedGist(goals=carried.goals) if carried.goals else None
+    return CarriedGist(summary=carried.summary, goals=carried.goals, next_plan=carried.next_plan)

@@ -1,17 +1,21 @@
-"""Where an intake question must wait, also the model's own, known by its matter or by the wordings of the slots."""
+"""Where a question must wait, also the model's own: of intake, or for the details of violence just told."""
 
 from functions.chat.flows.counseling.asking import feeling_first, wants_no_questions
 from functions.chat.flows.counseling.detectors.matters import is_worded_alike
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
+from shared.domain.conversation import Role
 from shared.domain.counseling.directive import Directive
 from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import CompletionRule
 from shared.engine.flow import Turn
 from shared.lexicon.asking import asks_of
+from shared.safety.levels import CrisisOutcome
 
 AGENT = "intake"
+_STILL_FRESH = 2
+"""Earlier messages in which a violence told is as fresh as in the newest."""
 
 
 def asks_out_of_turn(
@@ -31,6 +35,17 @@ def asks_out_of_turn(
     return out_of_turn
 
 
+def probes_for_details(message: UserMessage, session: Session, spoken: str, content: Content) -> bool:
+    """Return whether a reply asks what exactly was done to the user, right after they told of it.
+
+    Whether it goes on, and whether they are safe or hurt, may be asked.
+    """
+    words = content.session_words
+    if not session.risk.hurt_by or not _just_told(message, session, content):
+        return False
+    return any(words.asks_for_details(one) and not words.asks_about_safety(one) for one in asks_of(spoken))
+
+
 def _barred(turn: Turn[Session], message: UserMessage, session: Session, content: Content) -> bool:
     if session.risk.intake_rests(turn.seq) or wants_no_questions(turn, message, content):
         return True
@@ -43,3 +58,10 @@ def _is_intake(question: str, session: Session, content: Content) -> bool:
         return True
     tasks = (task for task in session.tasks if task.completion_rule is not CompletionRule.STEPS)
     return any(is_worded_alike(question, slot, content) for task in tasks for slot in task.slots)
+
+
+def _just_told(message: UserMessage, session: Session, content: Content) -> bool:
+    if message.screened.abuse.outcome is not CrisisOutcome.NONE:
+        return True
+    before = [one.text for one in session.recent if one.role is Role.USER][-_STILL_FRESH:]
+    return any(content.screening.screen(text).abuse.outcome is not CrisisOutcome.NONE for text in before)

@@ -13,29 +13,41 @@ from functions.chat.flows.counseling.asking import (
     skips_a_question,
     wants_no_questions,
 )
-from functions.chat.flows.counseling.contradictions import next_clarification
+from functions.chat.flows.counseling.detectors import task_completion, user_state
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.misread import newest_reply
 from functions.chat.flows.counseling.purpose import Purpose
 from functions.chat.flows.counseling.safety_plan import step_ask, time_to_offer
-from functions.chat.flows.counseling.unclear import asked_again, unclear
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
+from shared.content.schemas.messages import Messages
 from shared.domain.counseling.directive import Ask, Clarification, Stance
 from shared.domain.counseling.lifecycle import last_chance
 from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.safety_plan import PlanStage
-from shared.domain.counseling.safety_plan_events import SafetyPlanBegun, SafetyPlanStepGiven
+from shared.domain.counseling.safety_plan_events import SafetyPlanBegun, SafetyPlanStepGiven, SafetyPlanStepPassed
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import MisreadTold, WrapUpPassed, WrapUpUnclear
 from shared.domain.counseling.short_answers import QUIET_AFTER, QUIET_AFTER_UNSURE
+from shared.domain.counseling.sources import Source
 from shared.domain.counseling.task import CompletionRule, Task
-from shared.domain.counseling.task_events import SlotDeclined, SlotFilled, SlotTakenBack
+from shared.domain.counseling.task_events import SlotContradicted, SlotDeclined, SlotFilled, SlotTakenBack
+from shared.domain.errors import ModelBlocked, ModelEmpty
+from shared.domain.slots import Slot, SlotKind, SlotValue
+from shared.domain.turn import AgentRun, DecidedBy
 from shared.engine.flow import Turn
 from shared.lexicon.session_words import questions_of
+from shared.services.counseling.prompt_slots import in_words
 
-_MAY_OFFER = (Stance.WORK, Stance.GATHER, Stance.ACCOMPANY)
-"""Stances in which a safety plan may be offered: nothing else is proposed or planned."""
+_FREE = (Stance.WORK, Stance.GATHER, Stance.ACCOMPANY)
+"""Stances without a question of their own: in them a safety plan may be offered."""
+_READERS = (task_completion.AGENT, user_state.AGENT)
+"""Agents that read a message. If the first was asked, only it counts, because it reads the values."""
+_REFUSED = (ModelBlocked.code, ModelEmpty.code)
+_LONGEST_WORDS = 40
+"""Maximum characters of the user's words that a question repeats; longer ones are replaced by the value."""
+_QUOTING = {(True, True): "words", (True, False): "only_before", (False, True): "only_now", (False, False): "neither"}
+"""The question which of two values holds, by whether what was said before, and later, has content to be quoted."""
 
 
 @dataclass(frozen=True)
@@ -124,21 +136,21 @@ def question_of(
     turn: Turn[Session], state: Session, found: Findings, purpose: Purpose, holds: Holds, content: Content
 ) -> Question:
     """Return what the rules ask in this turn."""
-    if found.of(SlotTakenBack) and purpose.stance in _MAY_OFFER and not purpose.safety_first:
+    if found.of(SlotTakenBack) and purpose.stance in _FREE and not purpose.safety_first:
         return _asked_anew(state, found)
     if holds.all:
         return Question()
     again = next_ask(state, purpose.task, turn.seq, again=True)
-    if unclear(turn, state, found, purpose.stance, again):
-        return Question(ask=asked_again(again, turn.state.last_asked), parse_error=True)
-    if purpose.stance in _MAY_OFFER and not holds.answered and time_to_offer(turn, state):
+    if _unclear(turn, state, found, purpose.stance, again):
+        return Question(ask=_asked_again(again, turn.state.last_asked), parse_error=True)
+    if purpose.stance in _FREE and not holds.answered and time_to_offer(turn, state):
         return Question(offers_plan=True)
     if _declines_the_way(state, found):
         wordings = content.messages(state.locale, state.register_).variants("ask_way")
         return Question(ruled=fresh(wordings, state))
     if holds.slots or holds.process:
         return Question()
-    contradiction = next_clarification(state, purpose.stance, content)
+    contradiction = _next_clarification(state, purpose.stance, content)
     if contradiction is not None:
         return Question(contradiction=contradiction)
     return Question(ask=_next_question(state, purpose.task, turn.seq, content))
@@ -185,3 +197,83 @@ def _next_question(state: Session, task: Task | None, seq: int, content: Content
     if task is not None and task.completion_rule is CompletionRule.STEPS:
         return step_ask(state, task, content)
     return next_ask(state, task, seq)
+
+
+def _unclear(turn: Turn[Session], session: Session, found: Findings, stance: Stance, ask: Ask | None) -> bool:
+    """Return whether the reply says so: never twice in a row, nor if the slot's error explains the failure."""
+    if stance not in _FREE or session.repeat_asked_seq == turn.state.seq:
+        return False
+    if ask is not None and ask.error is not None:
+        return False
+    return _unread(turn, found)
+
+
+def _asked_again(ask: Ask | None, last_asked: str | None) -> Ask | None:
+    """Return the question that the message should have answered; None if the next question is another."""
+    return ask if ask is not None and ask.slot == last_asked else None
+
+
+def _unread(turn: Turn[Session], found: Findings) -> bool:
+    """Return whether the message was not read: no rule found a value, and the model that reads it failed."""
+    if found.of(
+        SlotFilled, SlotContradicted, SlotTakenBack, SafetyPlanBegun, SafetyPlanStepGiven, SafetyPlanStepPassed
+    ):
+        return False
+    readers = {run.agent: run for run in turn.scope.ledger.runs if run.agent in _READERS}
+    checked = readers.get(task_completion.AGENT)
+    if checked is not None and checked.decided_by is not DecidedBy.RULE:
+        return _lost(checked)
+    return any(_lost(run) for run in readers.values())
+
+
+def _lost(run: AgentRun) -> bool:
+    """Return whether the model failed; a message that the provider refused does not count, since it would be again."""
+    return run.decided_by is DecidedBy.SAFE_DEFAULT and not (run.error or "").startswith(_REFUSED)
+
+
+def _next_clarification(state: Session, stance: Stance, content: Content) -> Clarification | None:
+    """Return the question about the oldest contradiction that was not asked about; None if there is none."""
+    if stance not in _FREE:
+        return None
+    slots = {slot.name: slot for task in state.tasks for slot in task.slots}
+    for name, found in state.contradictions.items():
+        if found.settled or found.asked_seq is not None or name not in slots or name not in state.user_info:
+            continue
+        before = (state.user_info[name], state.info_sources.get(name))
+        return Clarification(
+            slot=name, question=_question_of_two(state, slots[name], before, (found.value, found.source), content)
+        )
+    return None
+
+
+def _question_of_two(
+    state: Session,
+    slot: Slot,
+    before: tuple[SlotValue, Source | None],
+    now: tuple[SlotValue, Source | None],
+    content: Content,
+) -> str:
+    messages = content.messages(state.locale, state.register_)
+    if slot.kind is SlotKind.NAME:
+        carried = before[1] is None or before[1].conversation_id is not None
+        key = "carried_name" if carried and state.carried is not None else "name"
+        return messages.contradiction(key, label=slot.label, before=str(before[0]), now=str(now[0]))
+    first, later = (_words(*each, messages, content) for each in (before, now))
+    if first == later:
+        first, later = (in_words(each[0], messages) for each in (before, now))
+    key = _QUOTING[_has_content(first, content), _has_content(later, content)]
+    return messages.contradiction(key, label=slot.label, before=first, now=later)
+
+
+def _has_content(said: str, content: Content) -> bool:
+    """Return whether words say more than a bare yes, no or sound."""
+    words = content.lexicon.read(said)
+    return not words.is_backchannel and (bool(words.content_words) or " " in words.said.strip())
+
+
+def _words(value: SlotValue, source: Source | None, messages: Messages, content: Content) -> str:
+    """Return the user's words if they are short and fit to be repeated, else the value."""
+    said = " ".join(source.quote.split()).rstrip(" .!?…~") if source else ""
+    rules = content.text_rules
+    fit = said and len(said) <= _LONGEST_WORDS and not rules.alarming(said) and not rules.instructive(said)
+    return said if fit else in_words(value, messages)

@@ -16,7 +16,7 @@ from functions.chat.flows.counseling.questions_asked import INQUIRIES
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
-from shared.content.crisis_protocol import AT_HAND, Voice
+from shared.content.crisis_protocol import AT_HAND
 from shared.domain.counseling.help_events import DangerTold, SafetyInquired
 from shared.domain.counseling.module import CRISIS_MODULE, ChoiceCause
 from shared.domain.counseling.risk_events import AgeStated, DangerAsked, ProtocolReplied, RiskRaised
@@ -37,6 +37,7 @@ from shared.services.counseling.exits import exit_during_follow_up
 AGENT = "safety_gate"
 CRISIS_FLAG = "crisis"
 _FRIGHTENED = frozenset({"ko-frightened-of-own-thoughts", "en-frightened-of-own-thoughts"})
+"""Rules that find unwanted thoughts of harming one's child or a parent."""
 _UNDER_14 = "the user is under 14"
 _ACT = {CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED}
 """What a message tells by which an act is done now."""
@@ -70,7 +71,8 @@ def answer(
     """
     outcome = most_pressing(*(event.outcome for event in found.of(RiskRaised)))
     own = _own_life_besides_others(outcome, message, session.risk.found)
-    frightened = outcome is CrisisOutcome.HARM_TO_OTHERS and not own and _is_frightened(message)
+    unwanted = not _FRIGHTENED.isdisjoint(message.screened.crisis.rule_ids)
+    frightened = unwanted and outcome is CrisisOutcome.HARM_TO_OTHERS and not own
     voice, needs = voice_of(session), needs_now(session.risk)
     now, then = steadying(turn, message, session, content), fitting_step(turn, message, session, content)
     reply = content.crisis_replies.reply(
@@ -92,7 +94,8 @@ def answer(
     topic, question = protocol_question(message, session, found, own or outcome, content)
     if frightened and topic is Topic.HARM_INTENT:
         question = content.crisis_replies.questions(topic, voice)[-1]
-    neck = "" if strangling_answered(session, content) else _about_the_neck(found, voice, content)
+    strangled = any(STRANGLED in event.rule_ids and event.outcome.needs_protocol for event in found.of(RiskRaised))
+    neck = about_the_neck(session, content) if strangled else ""
     reply = "\n\n".join(filter(None, (reply, neck, others, now, then.text, why, question)))
     events: list[Event[Session]] = [*then.found.events]
     if content.crisis_answers.asks_directly(question):
@@ -120,21 +123,10 @@ def answer(
     )
 
 
-def strangling_answered(session: Session, content: Content) -> bool:
-    """Return whether a reply of late has said that the neck must be examined."""
+def about_the_neck(session: Session, content: Content) -> str:
+    """Return that a neck that was pressed must be examined; empty if a reply of late has said so."""
     words = content.crisis_replies.after_strangling(voice_of(session))
-    return any(words in said.text for said in session.recent)
-
-
-def _about_the_neck(found: Findings, voice: Voice, content: Content) -> str:
-    """Return that it must be examined if the user tells of pressure on it, unless that was long ago."""
-    late = any(STRANGLED in event.rule_ids and event.outcome.needs_protocol for event in found.of(RiskRaised))
-    return content.crisis_replies.after_strangling(voice) if late else ""
-
-
-def _is_frightened(message: UserMessage) -> bool:
-    """Return whether the user is frightened by unwanted thoughts of harming their child or a parent."""
-    return not _FRIGHTENED.isdisjoint(message.screened.crisis.rule_ids)
+    return "" if any(words in said.text for said in session.recent) else words
 
 
 def _own_life_besides_others(

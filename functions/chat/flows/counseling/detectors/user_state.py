@@ -9,7 +9,7 @@ from functions.chat.flows.counseling.plan_steps import names_warning_sign
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.protocol_question import STRANGLED
 from functions.chat.flows.counseling.risk_detection import concern_from_hints
-from functions.chat.flows.counseling.safety_gate import strangling_answered
+from functions.chat.flows.counseling.safety_gate import about_the_neck
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
@@ -143,7 +143,9 @@ async def read_state(turn: Turn[Session], message: UserMessage, session: Session
 
 def begin_reading(turn: Turn[Session], message: UserMessage) -> Findings | UserStateInput:
     """Return the reading if no model is needed, else what to ask it."""
-    plain = message.words.is_backchannel and not _after_a_concern(turn.state) and not message.answers_if_urgent
+    risk = turn.state.risk
+    after_a_concern = turn.state.seq in (risk.last_seq, risk.asked_seq)  # then a mere "yes" is an answer
+    plain = message.words.is_backchannel and not after_a_concern and not message.answers_if_urgent
     if plain and not message.screened.crisis.hints:
         ruled = by_rule(message.words)
         turn.scope.ledger.ruled(AGENT, as_json(ruled), "backchannel")
@@ -205,7 +207,7 @@ def _violence_told(
         outcome = min(outcome, CrisisOutcome.ABUSE_TOLD, key=lambda one: one.severity)
     before = (one for one in session.risk.found if one in _VIOLENCE.values())
     known = most_pressing(message.screened.abuse.outcome, *before)
-    neck = reading.strangled and outcome.needs_protocol and not strangling_answered(session, content)
+    neck = reading.strangled and outcome.needs_protocol and bool(about_the_neck(session, content))
     if outcome.severity <= known.severity and not neck:
         return Findings()
     kinds = (AbuseKind.DOMESTIC if reading.by_family else AbuseKind.OTHER,)
@@ -231,11 +233,6 @@ def _known(state: Session, message: UserMessage, content: Content) -> RiskLevel:
     if names_warning_sign(message, state, content):
         return RiskLevel.CRISIS
     return state.risk.level if state.risk.follow_through else RiskLevel.NONE
-
-
-def _after_a_concern(state: Session) -> bool:
-    """Return whether the last turn raised a concern or asked about one: then a mere "yes" is an answer."""
-    return state.seq in (state.risk.last_seq, state.risk.asked_seq)
 
 
 def by_rule(words: Words) -> UserState:

@@ -19,7 +19,7 @@ BOTH_WAYS = {
     *OF_WORDS,
     *("test_crisis_without_a_model", "test_hanging_models", "test_honesty", "test_order_of_a_turn"),
     *("test_output_guard", "test_plain_denial", "test_protocol_question", "test_safety_gate", "test_safety_steps"),
-    *("test_unread_messages", "test_wrap_up"),
+    *("test_unread_messages", "test_violence_told", "test_wrap_up"),
 }
 """Modules about danger, faults, the guard and endings: their tests run step by step, and with a reply begun early."""
 WAYS = {"step_by_step": STEP_BY_STEP, "early": TurnOptions(speculation=Speculating.ALWAYS)}
