@@ -54,9 +54,7 @@ class UserStateReading(AnswerSchema):
 
     # Unlike in other schemas the verdicts come first, so that they can be acted on before the answer ends.
     risk: str = Field(description="Danger to the user's life", json_schema_extra={"enum": list(_RISK)})
-    violence: str = Field(
-        description="Violence of others against the user", json_schema_extra={"enum": list(_VIOLENCE)}
-    )
+    violence: str = Field(description="Violence against the user", json_schema_extra={"enum": list(_VIOLENCE)})
     by_family: bool = Field(description="Whether a partner, a former one or the family does it")
     strangled: bool = Field(description="Whether the user's neck was pressed or their breath stopped")
     denies_danger: bool = Field(description="Whether they plainly say that they do not want to die or hurt themselves")
