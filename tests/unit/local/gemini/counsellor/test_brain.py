@@ -26,7 +26,6 @@ from functions.supervisor.judgement import Judgement
 from local.gemini.counsellor.brain import ANSWERS, CounsellorBrain, answering
 from local.gemini.counsellor.choices import choose_task
 from local.gemini.counsellor.prompt import Prompt
-from local.gemini.counsellor.state import read_state
 from local.gemini.json_types import JsonObject
 from local.gemini.protocol import Content
 from shared.content.catalogue import content
@@ -54,10 +53,6 @@ def ask(role: str, prompt: str, system: str = "한국어로 답합니다. 내담
     answer = CounsellorBrain().answer_json(SCHEMAS[role].model_json_schema(), system, [Content("user", prompt)])
     assert answer is not None
     return answer
-
-
-def state(text: str, dialogue: str = "") -> JsonObject:
-    return ask("UserStateReading", f"<dialogue>\n{dialogue}\n</dialogue>\n<newest_message>{text}</newest_message>")
 
 
 def test_the_brain_has_an_answer_for_every_agent_of_the_product():
@@ -115,35 +110,6 @@ def test_an_unknown_agent_and_an_empty_dialogue_are_left_to_the_generic_answer()
     assert brain.answer_json({"type": "object"}, "", [Content("user", "x")]) is None
     assert brain.answer_json(SCHEMAS["Summary"].model_json_schema(), "", []) is None
     assert brain.answer_text("", [])
-
-
-@pytest.mark.parametrize(
-    ("text", "field", "value"),
-    [
-        *(("너무 외로워요", "emotion", "loneliness"), ("우울하지 않아요", "emotion", "neutral")),
-        *(("죽고 싶어요", "risk", "crisis"), ("사는 게 의미가 없는 것 같아요", "risk", "concern")),
-        *(("배고파 죽겠어요", "risk", "none"), ("말하기 싫어요", "resistance", "strong")),
-        *(("이게 도움이 될까요", "resistance", "mild"), ("그건 그렇고 다른 얘기 해도 돼요?", "topic_changed", True)),
-    ],
-)
-def test_emotion_risk_and_resistance_are_read_from_plain_words(text, field, value):
-    assert state(text)[field] == value
-    assert str(state(text)["evidence"]) in text
-
-
-def test_circular_talk_and_emotion_changes_are_detected():
-    same = "회사에서 팀장님이 자꾸 야근을 시켜요"
-    assert state(same, f"내담자: {same}\n상담사: 네\n내담자: {same}\n상담사: 네")["circular"] is True
-    assert state(same, f"내담자: {same}\n상담사: 네")["circular"] is False
-    for emotion, intensity, text, change in (
-        *(("neutral", 0, "너무 절망스러워요", "rise"), ("joy", 5, "슬퍼요", "turned")),
-        *(("sadness", 6, "이제는 마음이 후련해요", "eased"), ("anger", 5, "화가 나요", "none")),
-        ("anger", 5, "집에 있었어요", "none"),
-    ):
-        earlier = f'<reading turn="1" emotion="{emotion}" intensity="{intensity}" resistance="none">calm</reading>'
-        prompt = f"<earlier>\n{earlier}\n</earlier>\n<newest_message>{text}</newest_message>"
-        assert read_state(Prompt(prompt))["emotion_change"] == change
-    assert state("너무 절망스러워요")["emotion_change"] == "none"
 
 
 @pytest.mark.parametrize(

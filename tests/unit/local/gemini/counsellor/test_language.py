@@ -1,71 +1,10 @@
-"""Korean and English as the simulator reads and writes them: particles, quotable clauses, names, values of slots."""
+"""Names and values of slots as the simulator reads them, in Korean and English."""
 
 import pytest
 
-from local.gemini.counsellor.endings import quotable
-from local.gemini.counsellor.hangul import with_particle
 from local.gemini.counsellor.name_changes import current_name
 from local.gemini.counsellor.names import name_in
 from local.gemini.counsellor.slots import Wanted, corrections, slots_in
-
-
-@pytest.mark.parametrize(
-    ("word", "particle", "expected"),
-    [
-        *(("지훈", "은", "지훈은"), ("민지", "은", "민지는")),
-        *(("서울", "으로", "서울로"), ("부산", "으로", "부산으로"), ("친구", "이에요", "친구예요")),
-        *(("3", "이", "3이"), ("2", "이", "2가"), ("Jin", "은", "Jin은")),
-    ],
-)
-def test_a_particle_agrees_with_the_word_before_it(word, particle, expected):
-    assert with_particle(word, particle) == expected
-
-
-@pytest.mark.parametrize(
-    ("clause", "plain"),
-    [
-        ("요즘 회사 일이 너무 힘들어요", "요즘 회사 일이 너무 힘들다"),
-        *(("회사 일이 너무 힘들어서요", "회사 일이 너무 힘들다"), ("팀장님한테 혼났어요", "팀장님한테 혼났다")),
-        *(("잠이 안 와요", "잠이 안 온다"), ("저만 뒤처지는 것 같아요", "나만 뒤처지는 것 같다")),
-        *(
-            ("다 제 탓이에요", "다 내 탓이라"),
-            ("너무 우울해요", "너무 우울하다"),
-            ("사람들이 무서워요", "사람들이 무섭다"),
-        ),
-        *(("죽을 만큼 힘듭니다", "죽을 만큼 힘들다"), ("연락이 오지 않아요", "연락이 오지 않는다")),
-        *(("자꾸 눈치를 보게 되더라고요", "자꾸 눈치를 보게 되더라"), ("집중이 잘 안 되네요", "집중이 잘 안 된다")),
-        *(("저는 제가 싫어요", "내가 싫다"), ("성적표 보여 주는 거요", "성적표 보여 주는 거라")),
-        *(("회사 앞 카페요", "회사 앞 카페라"), ("수학이랑 영어요", "수학이랑 영어라"), ("늘 혼자요", "늘 혼자라")),
-        *(("자꾸 화가 난다고요", "자꾸 화가 난다"), ("그건 제 탓이 아니라고요", "그건 내 탓이 아니라")),
-        *(("밤마다 애를 재워요", "밤마다 애를 재운다"), ("엄마가 그립고요", "엄마가 그립다")),
-        *(("저만 다르고요", "나만 다르다"), ("다 제 탓이고요", "다 내 탓이라"), ("말수를 줄이고요", "말수를 줄인다")),
-        *(("혼자 남는 거잖아요", "혼자 남는 거라"), ("동네를 걸어요", "동네를 걷는다"), ("말을 걸어요", "말을 건다")),
-        *(("그렇게 하니까 보이네요", "그렇게 하니까 보인다"), ("계속 쓰려고요", "계속 쓰려 한다")),
-        *(("집은 안전해요", "집은 안전하다"), ("친구한테 다 털어놔요", "친구한테 다 털어놓는다")),
-        *(("편지를 못 보내요", "편지를 못 보낸다"), ("가끔 떠올라요", "가끔 떠오른다")),
-    ],
-)
-def test_a_clause_is_turned_into_its_plain_quotable_form(clause, plain):
-    assert quotable(clause) == plain
-
-
-@pytest.mark.parametrize(
-    "clause",
-    [
-        "왜 그럴까요",
-        "어떻게 해야 돼요?",
-        "",
-        "네",
-        "예민했나 봐요",
-        "그렇게 해 볼게요",
-        "친구가 힘들대요",
-        "오늘은 그만 할래요",
-        "바닷가 콜라요",
-    ],
-)
-def test_a_text_without_a_statement_is_not_quoted(clause):
-    assert not quotable(clause)
-
 
 NAMES = [
     *(("저는 지훈이에요", "지훈"), ("제 이름은 박서연입니다", "박서연"), ("지훈이라고 해요", "지훈")),

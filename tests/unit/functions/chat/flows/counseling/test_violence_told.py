@@ -6,7 +6,7 @@ from shared.config.agents import agent_settings
 from shared.domain.errors import ModelUnavailable
 from shared.engine.runner import AgentRunner
 from shared.safety.abuse import AbuseKind
-from shared.safety.levels import CrisisOutcome, RiskLevel
+from shared.safety.levels import CrisisOutcome
 from tests.builders.answers import user_state_reading
 from tests.builders.talk import REPLY, Talk, locale_of
 
@@ -16,14 +16,6 @@ LINE = {
     "en": "https://findahelpline.com",
 }
 QUIET = "그날 일이 자꾸 떠올라요. 저를 벽에 세워 두고 숨을 못 쉬게 했거든요."
-SHOUTS = [
-    "팀장이 소리를 질렀어요",
-    "상사가 회의에서 고함을 쳤어요",
-    "엄마가 소리를 질렀어요 제가 늦어서",
-    "담임쌤이 소리를 질렀어요",
-    "my boss yelled at me",
-    "my mum screams at me for nothing",
-]
 
 
 def heard(talk, said):
@@ -71,7 +63,7 @@ async def test_an_examination_is_asked_for_once():
 
 async def test_who_was_choked_long_ago_is_not_sent_to_a_doctor():
     talk, said = await told("어릴 때 아빠가 목을 졸랐어요")
-    assert (talk.state.risk.level, heard(talk, said)) == (RiskLevel.NONE, (False, False))
+    assert (said.outcome.flags, heard(talk, said)) == ((), (False, False))
 
 
 class TestWhatTheModelReads:
@@ -108,7 +100,9 @@ class TestWhatTheModelReads:
         assert (said.directive["heed"], said.outcome.flags) == ("abuse_told", ())
 
 
-@pytest.mark.parametrize("text", SHOUTS)
+@pytest.mark.parametrize(
+    "text", ["팀장이 소리를 질렀어요", "엄마가 소리를 질렀어요 제가 늦어서", "my boss yelled at me"]
+)
 async def test_a_shout_is_no_violence_and_gets_the_counsellor(text):
     talk, said = await told(text)
     assert (said.directive["heed"], said.outcome.flags, talk.state.risk.hurt_by) == (None, (), ())
