@@ -53,6 +53,7 @@ locals {
       GOOGLE_CLOUD_LOCATION     = var.use_vertex ? var.vertex_location : ""
       CBOT_MODEL                = var.model
       CBOT_FALLBACK_MODEL       = var.fallback_model
+      CBOT_MODEL_PATIENCE       = tostring(var.model_patience)
     }
 
     telemetry = {

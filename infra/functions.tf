@@ -4,7 +4,7 @@ locals {
   # source, entry_point   a folder below build/stage, and a function of its main.py
   # invoker               who may call it; null for everybody: chat checks Firebase's tokens itself
   # document              created documents that it is called for; null for plain HTTP
-  # timeout               seconds; above the code's own deadlines, below 540 (Eventarc's limit)
+  # timeout               seconds; above the code's own deadlines, below 540 (Eventarc's limit); times the model's patience
   # concurrency           requests an instance holds at a time: nearly all of them only wait for the model
   functions = {
     chat = {
@@ -188,7 +188,7 @@ resource "google_cloudfunctions2_function" "this" {
 
   service_config {
     service_account_email            = google_service_account.this[local.account_of[each.value.source]].email
-    timeout_seconds                  = each.value.timeout
+    timeout_seconds                  = min(ceil(each.value.timeout * var.model_patience), 540)
     available_memory                 = each.value.memory
     available_cpu                    = "1" # more than one request at a time needs a whole one
     max_instance_request_concurrency = each.value.concurrency

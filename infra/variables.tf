@@ -125,6 +125,17 @@ variable "fallback_model" {
   default     = ""
 }
 
+variable "model_patience" {
+  description = "Factor of every deadline that waits for a model, for a slow one; above 1 no reply begins early. A function ends after 540 s."
+  type        = number
+  default     = 1
+
+  validation {
+    condition     = var.model_patience >= 1 && var.model_patience <= 4
+    error_message = "From 1 to 4."
+  }
+}
+
 variable "limits" {
   description = "What is refused politely. Of a conversation: messages waiting, messages a minute, model calls. Of a user: new conversations an hour; messages and reads a minute (an instance); messages, won of model calls and exports a day (Asia/Seoul). Of an instance: turns at a time."
   type = object({

@@ -113,7 +113,7 @@ def main() -> int:
     argparse.ArgumentParser(prog="python -m local.cost", description=__doc__).parse_args()
     try:
         usage = usage_of(LocalSettings.read(os.environ).data_dir / "cbot.sqlite3")
-        print(report(usage, agent_models(ModelAccess.read(os.environ).agents_file).catalogue))
+        print(report(usage, agent_models(ModelAccess.read(os.environ)).catalogue))
     except CBotError as error:
         print(f"cbot: {error}", file=sys.stderr)
         return 2

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 from starlette.types import ASGIApp
@@ -30,7 +30,7 @@ from shared.adapters.documents.passage_vectors import DocumentPassageVectors
 from shared.adapters.firebase_identity.unsigned import UnsignedIdentity
 from shared.adapters.gemini import GeminiConnection, GeminiEmbedder, GeminiLanguageModel
 from shared.adapters.system_clock import RandomIds, SystemClock
-from shared.config.agents import AgentModels, agent_models
+from shared.config.agents import agent_models
 from shared.config.settings import LocalSettings, ModelAccess
 from shared.content.catalogue import content
 from shared.contracts.triggers import TRIGGERS
@@ -38,6 +38,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.errors import ConfigError
 from shared.domain.ids import ConversationId
 from shared.engine.model_health import ModelHealth
+from shared.engine.runner import AgentRunner
 from shared.engine.watched_model import WatchedModel
 from shared.observability.spans import NO_TRACER, Tracer
 from shared.observability.trace_context import outgoing_headers
@@ -103,12 +104,16 @@ async def machine(
         stack.push_async_callback(database.aclose)
         await release_leases(database.file)
         gemini, embeddings = await _model(access, environment, stack)
-        model = WatchedModel(through(gemini), ModelHealth(clock))
+        model = WatchedModel(through(gemini), ModelHealth(clock), access.patience)
         stack.push_async_callback(model.aclose)
         stack.push_async_callback(embeddings.aclose)
         inside = InProcess()
-        queue = EmbeddedTaskQueue(database.file, inside.deliver_task, clock, policy=retries, headers=outgoing_headers)
-        triggers = TriggerDispatcher(database.file, outbox, inside.deliver_event, clock, project=settings.project)
+        policy = retries or DeliveryPolicy()
+        policy = replace(policy, deadline_s=policy.deadline_s * access.patience)
+        queue = EmbeddedTaskQueue(database.file, inside.deliver_task, clock, policy=policy, headers=outgoing_headers)
+        triggers = TriggerDispatcher(
+            database.file, outbox, inside.deliver_event, clock, project=settings.project, policy=policy
+        )
         parts = _install(
             Platform(
                 store=DocumentConversationStore(database, Session),
@@ -144,25 +149,20 @@ async def machine(
             app=front(function_app("chat", "chat"), settings.project, clock, ids, demo=demo),
             drain=parts.drain,
             model_note="demo model: no key is set" if demo else f"Gemini: {model.health.status.state}",
-            model_problems=(*_models(access).warnings, *model.health.problems),
+            model_problems=(*agent_models(access).warnings, *model.health.problems),
         )
 
 
 def _install(platform: Platform, settings: LocalSettings, access: ModelAccess) -> ChatParts:
     parts = compose(platform, settings, access)
-    agents = _models(access).by_agent
-    bench = CounselingJobContext.over(
-        platform.store, content(), platform.model, agents, platform.clock, platform.tracer
-    )
+    models = agent_models(access)
+    runner = AgentRunner(platform.model, models.by_agent, platform.clock, platform.tracer, models.patience)
+    bench = CounselingJobContext.over(platform.store, content(), runner)
     chat.COMPOSITION.install(parts)
     for wiring in (supervisor, planner):
         wiring.COMPOSITION.install(BackgroundParts(bench, platform.invoker_auth))
     session_manager.COMPOSITION.install(session_manager.compose(bench, platform.invoker_auth, platform.queue))
     return parts
-
-
-def _models(access: ModelAccess) -> AgentModels:
-    return agent_models(access.agents_file, model=access.model, fallback_model=access.fallback_model)
 
 
 async def _wake(parts: ChatParts, waiting: Sequence[ConversationId]) -> None:

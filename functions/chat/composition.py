@@ -5,7 +5,7 @@ from datetime import timedelta
 from functools import partial
 from importlib.metadata import version
 
-from functions.chat.flows.agreement.embedding_tools import EmbeddingTools
+from functions.chat.flows.agreement.embedding_tools import WITHIN_S, EmbeddingTools
 from functions.chat.flows.agreement.manifest import agreement
 from functions.chat.flows.agreement.nodes import Tools, plain_tools
 from functions.chat.flows.booking.manifest import booking
@@ -36,8 +36,7 @@ from functions.chat.use_cases.review import StaffReviews
 from functions.chat.use_cases.rights_audit_log import RightsAuditLog
 from functions.chat.use_cases.safety_plans import SafetyPlans
 from shared.adapters.document_files.reader import ProcessFileReader
-from shared.config.agents import agent_models
-from shared.config.models import Embedding
+from shared.config.agents import AgentModels, agent_models
 from shared.config.settings import ChatSettings, ModelAccess
 from shared.content import catalogue
 from shared.content.catalogue import Content
@@ -56,7 +55,7 @@ from shared.engine.turns import Turns
 from shared.engine.user_usage import UserLimits, UserUsage
 from shared.locale import Locale, Register
 from shared.services.counseling.policy import CounselingPolicy
-from shared.services.nearest_passages import NearestPassages
+from shared.services.nearest_passages import DOCUMENT_S, NearestPassages
 from shared.web.problem_texts import ContentProblemTexts
 
 
@@ -65,8 +64,8 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     content = catalogue.content()
     store, queue, clock, ids = platform.store, platform.queue, platform.clock, platform.ids
     policy = CounselingPolicy(content)
-    models = agent_models(access.agents_file, model=access.model, fallback_model=access.fallback_model)
-    runner = AgentRunner(platform.model, models.by_agent, clock, platform.tracer)
+    models = agent_models(access)
+    runner = AgentRunner(platform.model, models.by_agent, clock, platform.tracer, models.patience)
     before = timedelta(minutes=content.booking_calendar.remind_minutes)
     reminders = Reminders(platform.appointments, queue, clock, before)
     plans = SafetyPlans(store, clock, ids, content.safety_plan, content.consents)
@@ -81,14 +80,16 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         tries=ReadLimits(clock, TRIES_A_MINUTE),
         operator=operator,
     )
-    options = TurnOptions(jointly=settings.joint_analysis, speculation=Speculating(settings.speculation))
+    # An early reply is begun for the sake of a second, and a slow model would be asked one thing more at a time.
+    early = Speculating(settings.speculation) if models.patience == 1 else Speculating.OFF
+    options = TurnOptions(jointly=settings.joint_analysis, speculation=early)
     minute, day, won = settings.user_per_minute, settings.user_per_day, settings.user_won_per_day
     usage = UserUsage(clock, UserLimits(per_minute=minute, per_day=day, won_per_day=won))
     talk = counseling(content, AgePropagation(store, policy, clock).heard, plans, options)
     talk = keeping_wishes(talk, Wishes(content, content.booking_calendar), content)
     services = (
         talk,
-        *_other_services(platform, content, reminders, documents, _tools(platform, models.catalogue.embedding, usage)),
+        *_other_services(platform, content, reminders, documents, _tools(platform, models, usage)),
     )
     turns = _turns(platform, settings, runner, content, services, usage)
     consents = ConsentChanges(store, policy, queue, clock, ids, content.consents, stop=turns.stop, operator=operator)
@@ -127,7 +128,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         screening=content.screening,
         texts=ContentProblemTexts(content),
         version=version("cbot"),
-        model_health=platform.model.health,
+        model=platform.model,
         origins=settings.origins,
         app_check=platform.app_check,
     )
@@ -153,11 +154,12 @@ def _other_services(
     yield from (as_digression(service, content) for service in (agreements, bookings))
 
 
-def _tools(platform: Platform, of: Embedding, usage: UserUsage) -> Tools:
+def _tools(platform: Platform, models: AgentModels, usage: UserUsage) -> Tools:
     if platform.embedder is None:
         return plain_tools
-    nearest = NearestPassages(platform.embedder, platform.vectors, platform.tracer, usage.owe)
-    return EmbeddingTools(nearest, Fusion(weight=of.weight, close=of.close))
+    of, patience = models.catalogue.embedding, models.patience
+    nearest = NearestPassages(platform.embedder, platform.vectors, platform.tracer, usage.owe, DOCUMENT_S * patience)
+    return EmbeddingTools(nearest, Fusion(weight=of.weight, close=of.close), WITHIN_S * patience)
 
 
 def _turns(

@@ -87,5 +87,5 @@ class ChatParts:
         self._warming.update(loop.create_task(work) for work in (self.look(), self.warm()))
 
     async def look(self) -> None:
-        """Ask the provider which of the configured models it serves, for `/api/health`."""
-        await self.platform.model.health.look(self.platform.model, self.models)
+        """Ask each of the configured models for one token, for `/api/health`."""
+        await self.platform.model.look(self.models)

@@ -21,7 +21,7 @@ from shared.domain.ids import ConversationId
 from shared.domain.slots import Slot, SlotKind
 from shared.engine.agent import Agent, AnswerSchema, unsent
 from shared.engine.job_scope import JobScope
-from shared.engine.jobs import JOB_SECONDS, JobOutcome, JobResult
+from shared.engine.jobs import JobOutcome, JobResult
 from shared.engine.memory import LONGEST_SUMMARY
 from shared.model import Model
 from shared.observability.events import LogEvent
@@ -100,10 +100,10 @@ class _Folded:
 
 async def summarize(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
     """Add the turns since the last summary, up to `payload.seq`, oldest first, to the summary."""
-    ends = context.clock.monotonic() + JOB_SECONDS
+    ends = context.clock.monotonic() + context.job_s
     result = await _summarize(context, payload, ends)
     for _ in range(MOST_SUMMARIES - 1):
-        if result is not JobResult.DONE or context.clock.monotonic() > ends - JOB_SECONDS / 2:
+        if result is not JobResult.DONE or context.clock.monotonic() > ends - context.job_s / 2:
             break
         more = await _summarize(context, payload, ends)
         if more is JobResult.MOOT:

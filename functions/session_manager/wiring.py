@@ -34,14 +34,14 @@ class SessionManagerParts(BackgroundParts[CounselingJobContext]):
 def compose(
     context: CounselingJobContext, invoker_auth: InvokerAuth, queue: TaskQueue, settings: SweepSettings | None = None
 ) -> SessionManagerParts:
-    given = settings or SweepSettings()
+    given, factor = settings or SweepSettings(), context.runner.patience
     sweep = Sweep(
         context.store,
         context.policy,
         queue,
         context.clock,
-        grace=timedelta(seconds=given.grace_s),
-        patience=timedelta(seconds=given.patience_s),
+        grace=timedelta(seconds=given.grace_s * factor),
+        patience=timedelta(seconds=given.patience_s * factor),
     )
     return SessionManagerParts(context=context, invoker_auth=invoker_auth, sweep=sweep)
 

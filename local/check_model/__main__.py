@@ -17,6 +17,7 @@ from shared.adapters.gemini import GeminiLanguageModel
 from shared.config.agents import AgentModels, agent_models
 from shared.config.settings import ModelAccess
 from shared.domain.errors import CBotError, ConfigError, ModelError, ModelNotFound
+from shared.engine.watched_model import LOOK_S, look_at
 from shared.platform.language_model import language_model
 from shared.ports.language_model import ModelRequest
 
@@ -42,7 +43,7 @@ def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] 
     """
     try:
         access = ModelAccess.read(os.environ if environment is None else environment)
-        models = agent_models(access.agents_file, model=access.model, fallback_model=access.fallback_model)
+        models = agent_models(access)
         wanted = _wanted(arguments, frozenset(models.by_agent) - NOT_SERVED)
         if not access.configured:
             raise ConfigError(_NEEDS)
@@ -74,7 +75,7 @@ async def _check(access: ModelAccess, models: AgentModels, wanted: _Wanted) -> i
         _record(wanted.record, trials)  # an unwritable file is reported before any call is paid
         served = await _served(model, models)
         print(*of_models(served, models.catalogue), "", sep="\n", flush=True)
-        if not any(one is True or one is False or isinstance(one, ModelNotFound) for one in served.values()):
+        if not any(one is None or isinstance(one, ModelNotFound) for one in served.values()):
             _progress("nothing can be checked: the API lets nobody in, or cannot be reached")
             return CANNOT_WORK
         requests = await collected(wanted.agents, _progress)
@@ -90,16 +91,10 @@ async def _check(access: ModelAccess, models: AgentModels, wanted: _Wanted) -> i
     return _told(wanted, trials)
 
 
-async def _served(model: GeminiLanguageModel, models: AgentModels) -> dict[str, bool | ModelError]:
-    """Ask which configured models the provider serves; False if it cannot be asked."""
-
-    async def ask(name: str) -> bool | ModelError:
-        try:
-            return await model.check(name)
-        except ModelError as error:
-            return error
-
-    return dict(zip(models.names, await asyncio.gather(*map(ask, models.names)), strict=True))
+async def _served(model: GeminiLanguageModel, models: AgentModels) -> dict[str, ModelError | None]:
+    """Ask each configured model for one token; None is an answer."""
+    asked = (look_at(model, name, LOOK_S * models.patience) for name in models.names)
+    return dict(zip(models.names, await asyncio.gather(*asked), strict=True))
 
 
 async def _try(model: GeminiLanguageModel, models: AgentModels, request: ModelRequest) -> list[Trial]:

@@ -35,9 +35,6 @@ class RecordingModel:
         async for chunk in self._model.stream(request):
             yield chunk
 
-    async def check(self, model: str) -> bool:
-        return await self._model.check(model)
-
     async def warm(self) -> None:
         await self._model.warm()
 

@@ -23,17 +23,11 @@ def row(trial: Trial) -> str:
     )
 
 
-def of_models(found: Mapping[str, bool | ModelError], catalogue: Catalogue) -> Iterable[str]:
+def of_models(found: Mapping[str, ModelError | None], catalogue: Catalogue) -> Iterable[str]:
     """Yield a line per configured model: whether it is served, and until when."""
     for model, answer in found.items():
         entry = catalogue.models.get(model)
-        match answer:
-            case True:
-                served = "served"
-            case False:
-                served = "not asked (Vertex AI lists none)"
-            case _:
-                served = f"not served: {answer.reason}"
+        served = f"not served: {answer.reason}" if answer else "served"
         if entry is None:
             known = "not in the catalogue"
         elif entry.retires_on is None:

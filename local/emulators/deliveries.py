@@ -33,7 +33,7 @@ from local.loopback import NO_AUTHORITIES
 from shared.adapters.cloud_tasks import queue_path
 from shared.adapters.system_clock import SystemClock
 from shared.config.platform import FirestoreSettings, QueueSettings
-from shared.config.settings import FromEnvironment
+from shared.config.settings import FromEnvironment, ModelAccess
 from shared.config.telemetry import TelemetrySettings
 from shared.contracts.triggers import TRIGGERS
 from shared.observability.telemetry import configure_telemetry
@@ -122,7 +122,12 @@ async def _run(arguments: argparse.Namespace) -> None:
             {trigger: f"{arguments.planner}/{trigger}" for trigger in TRIGGERS},
             eventarc,
             clock,
-            policy=replace(A_DAY, copies=rudeness.copies, newest_first=rudeness.newest_first),
+            policy=replace(
+                A_DAY,
+                copies=rudeness.copies,
+                newest_first=rudeness.newest_first,
+                deadline_s=A_DAY.deadline_s * ModelAccess.read(os.environ).patience,
+            ),
             delay=timedelta(seconds=rudeness.delay_s),
         )
         await events.start(arguments.events_port, more=[certs_route(signer), *_controls(tasks, events)])

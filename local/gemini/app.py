@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from local.gemini.control import control_routes
 from local.gemini.delivery import Delivery
 from local.gemini.embedding import embeds
-from local.gemini.models import describe
+from local.gemini.models import served
 from local.gemini.problems import ApiProblem
 from local.gemini.protocol import parse_generate
 from local.gemini.refusals import check_deadline, check_key
@@ -33,26 +33,18 @@ def build_app(simulator: Simulator) -> ASGIApp:
         check_deadline(request.headers.get("x-server-timeout"))
         if embeds(method):
             return JSONResponse(await simulator.embed(model, method, await request.body()))
-        describe(model, version)
+        served(model, version)
         if method not in ("generateContent", "streamGenerateContent"):
             raise ApiProblem(404, "NOT_FOUND", f"Method {method} is not found.")
         asked = parse_generate(model, await request.body(), version)
+        if asked.max_output_tokens == 1:  # a look whether the model is served, which is no agent's call
+            simulator.check_served(model)
+            return JSONResponse(Replies(asked).piece("", 0, "MAX_TOKENS", 1))
         call, plan = simulator.begin(asked, method)
         return Delivery(simulator, call, plan, Replies(asked), stream=method.startswith("stream"))
 
-    async def get_model(request: Request) -> ASGIApp:
-        _check_access(request)
-        model = request.path_params["model"]
-        simulator.check_served(model)
-        return JSONResponse(describe(model, request.path_params["version"]))
-
     routes = [
-        route
-        for prefix in ("/{version}/models", _VERTEX)
-        for route in (
-            Route(prefix + "/{model}:{method}", call_model, methods=["POST"]),
-            Route(prefix + "/{model}", get_model),
-        )
+        Route(prefix + "/{model}:{method}", call_model, methods=["POST"]) for prefix in ("/{version}/models", _VERTEX)
     ]
     app = Starlette(routes=[*control_routes(simulator), *routes], exception_handlers={ApiProblem: _problem})
     return _labelled(app)

@@ -7,7 +7,6 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
-from local.gemini.json_types import JsonObject
 from local.gemini.problems import ApiProblem
 
 _FILE = Path(__file__).with_name("models.yaml")
@@ -63,22 +62,3 @@ def thoughts_of(known: ServedModel, level: str, prompt: str) -> int:
     """Return the number of thought tokens for a prompt; deterministic."""
     usual = (_models().thoughts | known.thoughts)[level]
     return usual // 2 + zlib.crc32(prompt.encode()) % (usual + 1) if usual else 0
-
-
-def describe(model: str, version: str) -> JsonObject:
-    """Return one model's entry.
-
-    Raises:
-        ApiProblem: 404, see `served`.
-    """
-    served(model, version)
-    return {
-        "name": f"models/{model}",
-        "version": "simulator",
-        "displayName": f"{model} (simulator)",
-        "description": "CBot's demo: no real model behind it",
-        "inputTokenLimit": 1048576,
-        "outputTokenLimit": 65536,
-        "thinking": True,
-        "supportedGenerationMethods": ["generateContent"],
-    }

@@ -77,7 +77,7 @@ class Simulator:
         return answer
 
     def check_served(self, model: str) -> None:
-        """Refuse a request for a model's entry if a pending fault denies it to all agents; uses no hit of it."""
+        """Refuse a look at a model if a pending fault denies it to all agents; uses no hit of it."""
         for injection in self.faults.waiting():
             if injection.fault in NO_ACCESS and injection.agent == "*" and injection.model in {"*", model}:
                 raise ApiProblem(*REFUSALS[injection.fault])

@@ -11,6 +11,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from shared.config.models import Catalogue, ModelEntry, warnings_of
+from shared.config.settings import ModelAccess
 from shared.domain.errors import ConfigError
 from shared.ports.model_settings import ModelSettings, ThinkingLevel
 
@@ -30,6 +31,7 @@ class _AgentsFile(BaseModel):
 
     won_per_dollar: float | None = Field(default=None, gt=0)
     models: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    embedding: dict[str, Any] = Field(default_factory=dict)
     platform: dict[str, dict[str, Any]] = Field(default_factory=dict)
     defaults: dict[str, Any] = Field(default_factory=dict)
     agents: dict[str, dict[str, Any]] = Field(default_factory=dict)
@@ -43,11 +45,13 @@ class AgentModels:
         by_agent: Settings by agent name.
         catalogue: Known facts about the models.
         warnings: Warnings for the operator, one sentence each.
+        patience: Factor of every deadline that waits for a model, by which the settings' own are multiplied.
     """
 
     by_agent: Mapping[str, ModelSettings]
     catalogue: Catalogue
     warnings: tuple[str, ...]
+    patience: float = 1
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -56,38 +60,27 @@ class AgentModels:
         return tuple(sorted(used))
 
 
-def agent_settings(
-    override: Path | None = None, *, model: str | None = None, fallback_model: str | None = None
-) -> Mapping[str, ModelSettings]:
-    """Return the settings of every agent by name, at today's prices; raises like `agent_models`."""
-    return agent_models(override, model=model, fallback_model=fallback_model).by_agent
-
-
-def agent_models(
-    override: Path | None = None,
-    *,
-    model: str | None = None,
-    fallback_model: str | None = None,
-    today: date | None = None,
-) -> AgentModels:
+def agent_models(access: ModelAccess | None = None, *, today: date | None = None) -> AgentModels:
     """Read the settings of every agent.
 
     Args:
-        override: A file of the same schema that overrides the defaults.
-        model: A model for all agents that overrides both files. Unsupported thinking levels become the next higher one.
-        fallback_model: A second model for agents that reply to the user, used after any failure.
+        access: Names the operator's file, which overrides the defaults; a model for all agents, which overrides both
+            files (an unsupported thinking level becomes the next higher one); a second model for agents that reply to
+            the user, used after any failure; and the factor of all time limits.
         today: Day of the prices; by default today in UTC.
 
     Raises:
         ConfigError: A file is missing or wrong, or a model does not support a setting; the message names file and
             agent.
     """
+    given = access or ModelAccess()
+    override, model, fallback_model, patience = given.agents_file, given.model, given.fallback_model, given.patience
     files = [_read(DEFAULTS), *([_read(override)] if override else [])]
     source = override or DEFAULTS
     unknown = set(files[-1].agents) - set(files[0].agents)
     if unknown:
         raise ConfigError(f"{override}: unknown agents: {', '.join(sorted(unknown))}")
-    builder = _Builder(_catalogue(files, source), today or datetime.now(UTC).date(), source)
+    builder = _Builder(_catalogue(files, source), today or datetime.now(UTC).date(), source, patience)
     settings: dict[str, ModelSettings] = {}
     for name in files[0].agents:
         merged = _merged(files, name)
@@ -96,23 +89,22 @@ def agent_models(
         if fallback_model and name in SPEAKERS:
             merged |= {"fallback": fallback_model.removeprefix("models/"), "fallback_on_failure": True}
         settings[name] = builder.settings(name, merged)
-    found = AgentModels(MappingProxyType(settings), builder.catalogue, builder.unheeded)
+    found = AgentModels(MappingProxyType(settings), builder.catalogue, builder.unheeded, patience)
     return replace(found, warnings=warnings_of(builder.catalogue, found.names, builder.day) + builder.unheeded)
 
 
 def _merged(files: Sequence[_AgentsFile], agent: str) -> dict[str, Any]:
     """Merge an agent's settings: later files win over earlier ones, an agent's own settings over defaults.
 
-    `chosen` says that the operator's file sets the agent's thinking; `instead` is the shipped model.
+    `chosen` says that the operator's file sets the agent's thinking.
     """
     shipped, *operators = files
     merged = _laid_over(shipped.defaults, shipped.agents[agent])
-    instead = merged["model"]
     for file in operators:
         own = _laid_over(file.defaults, file.agents.get(agent, {}))
         merged = _laid_over(merged, own)
         merged["chosen"] = bool(own.keys() & {"thinking_level", "thinking_budget"})
-    return merged | {"instead": instead}
+    return merged
 
 
 def _laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -123,8 +115,9 @@ def _laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, 
 
 
 class _Builder:
-    def __init__(self, catalogue: Catalogue, day: date, source: Path) -> None:
+    def __init__(self, catalogue: Catalogue, day: date, source: Path, patience: float) -> None:
         self.catalogue = catalogue
+        self._patience = patience
         self.day = day
         self.unheeded: tuple[str, ...] = ()
         self._source = source
@@ -132,24 +125,24 @@ class _Builder:
     def settings(self, agent: str, values: Mapping[str, Any]) -> ModelSettings:
         """Return an agent's settings, with those of its fallback."""
         own = dict(values)
-        wanted, fitted, instead = own.pop("fallback", None), own.pop("fitted", False), own.pop("instead")
+        wanted, fitted = own.pop("fallback", None), own.pop("fitted", False)
         first = self._of_model(agent, own, fitted=fitted)
         if own.get("temperature") is not None and first.temperature is None:
             self.unheeded += (f"agent {agent}: temperature is not sent, {first.model} does not heed it",)
-        name = self._fallback_name(first.model, wanted, instead)
+        name = self._fallback_name(first.model, wanted)
         if name is None or name == first.model:
             return first
         second = self._of_model(agent, own | {"model": name, "chosen": False}, fitted=True)
         return first.model_copy(update={"fallback": second})
 
-    def _fallback_name(self, model: str, wanted: object, instead: str) -> str | None:
-        """Return the fallback's name; for a model outside the catalogue, the agent's shipped model."""
+    def _fallback_name(self, model: str, wanted: object) -> str | None:
+        """Return the fallback's name; the catalogue has none for a model that it does not name."""
         if wanted in (None, "none"):
             return None
         if wanted != "catalogue":
             return str(wanted)
         entry = self.catalogue.models.get(model)
-        return entry.fallback if entry else instead
+        return entry.fallback if entry else None
 
     def _of_model(self, agent: str, values: dict[str, Any], *, fitted: bool) -> ModelSettings:
         """Return settings that the model supports.
@@ -169,7 +162,7 @@ class _Builder:
         usual = entry.first_token_p95_s if entry and agent in SPEAKERS else None
         of_model = {"price_in": price.dollars_in * won, "price_out": price.dollars_out * won, "hedge_s": usual}
         try:
-            asked = ModelSettings.model_validate(of_model | values)
+            asked = ModelSettings.model_validate(of_model | values).patient(self._patience)
         except ValidationError as error:
             raise ConfigError(f"{self._source}: agent {agent}: {_first(error)}") from None
         if entry is None:
@@ -179,10 +172,12 @@ class _Builder:
         return asked.model_copy(update=self._level(agent, asked, entry, fitted=fitted))
 
     def _of_unknown(self, asked: ModelSettings, *, chosen: bool) -> dict[str, object]:
-        """Return the settings of an unknown model: of its thinking only those that the operator chose."""
-        room = asked.thought_tokens or max(self.catalogue.thought_tokens.values())
-        nothing: dict[str, object] = {} if chosen else {"thinking_level": None, "temperature": None}
-        return nothing | {"thought_tokens": room, "catalogued": False}
+        """Return the settings of an unknown model: thinking, and room for it, only as the operator chose."""
+        if not chosen:
+            return {"thinking_level": None, "temperature": None, "catalogued": False}
+        level, budget = asked.thinking_level, max(asked.thinking_budget or 0, 0)
+        room = asked.thought_tokens or (self.catalogue.thought_tokens[level] if level else budget)
+        return {"thought_tokens": room, "catalogued": False}
 
     def _budget(self, agent: str, asked: ModelSettings, entry: ModelEntry) -> dict[str, object]:
         """Return the thinking budget of a model, by default the least, and its token limit."""
@@ -224,6 +219,7 @@ def _catalogue(files: Sequence[_AgentsFile], source: Path) -> Catalogue:
                 raw["models"][name] = raw["models"].get(name, {}) | entry
             for name, prices in file.platform.items():
                 raw["platform"][name] = raw["platform"].get(name, {}) | prices
+            raw["embedding"] |= file.embedding
             raw["won_per_dollar"] = file.won_per_dollar or raw["won_per_dollar"]
         return Catalogue.model_validate(raw)
     except ValidationError as error:

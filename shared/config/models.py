@@ -111,8 +111,11 @@ class Catalogue(_InFile):
     @model_validator(mode="after")
     def _fallbacks_are_known(self) -> Self:
         for model, entry in self.models.items():
-            if entry.fallback is not None and entry.fallback not in self.models:
+            successor = self.models.get(entry.fallback or "")
+            if entry.fallback is not None and successor is None:
                 raise ValueError(f"models.{model}.fallback: {entry.fallback} is not in the catalogue")
+            if (end := entry.retires_on) and (successor is None or (successor.retires_on or date.max) <= end):
+                raise ValueError(f"models.{model}: it ends on {end}, and no fallback outlives it")
         return self
 
     def dearest_on(self, day: date) -> Price:
@@ -131,7 +134,10 @@ def _warnings(catalogue: Catalogue, model: str, day: date) -> list[str]:
     entry = catalogue.models.get(model)
     if entry is None:
         unknown = "its thinking levels, price and retirement are unknown"
-        instead = "no level is sent, calls are counted at the dearest known price, and its word alone is no emergency"
+        instead = (
+            "no level is sent, thoughts get no tokens of their own (thought_tokens), no fallback is known, calls are "
+            "counted at the dearest known price, and its word alone is no emergency"
+        )
         return [f"model {model} is not in the catalogue (CBOT_AGENTS_FILE, models): {unknown}; {instead}"]
     said = []
     if not entry.prices:

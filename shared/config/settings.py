@@ -37,17 +37,31 @@ def split_list(value: object) -> object:
     return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
 
+MOST_PATIENCE_IN_THE_CLOUD = 4
+"""A function that Eventarc calls ends after 540 s, and waits for 120 s times the patience."""
+
+
 class ModelAccess(FromEnvironment):
-    """Access to the language model: an API key, or Vertex AI."""
+    """Access to the language model: an API key, or Vertex AI.
+
+    Attributes:
+        api_version: Version in the API's paths; None for the SDK's (`v1`; Vertex AI `v1beta1`).
+        patience: Factor of every deadline that waits for a model. Above 1, no reply begins before the decisions.
+    """
 
     api_key: SecretStr | None = Field(default=None, alias="GEMINI_API_KEY")
     base_url: str | None = Field(default=None, alias="GOOGLE_GEMINI_BASE_URL")
+    api_version: str | None = Field(
+        default=None, alias="GOOGLE_GENAI_API_VERSION", pattern=r"^v[0-9]+((alpha|beta)[0-9]*)?$"
+    )
     use_vertex: bool = Field(default=False, alias="GOOGLE_GENAI_USE_VERTEXAI")
     vertex_project: str | None = Field(default=None, alias="GOOGLE_CLOUD_PROJECT")
     vertex_location: str | None = Field(default=None, alias="GOOGLE_CLOUD_LOCATION")
     model: str | None = Field(default=None, alias="CBOT_MODEL")
     fallback_model: str | None = Field(default=None, alias="CBOT_FALLBACK_MODEL")
     agents_file: Path | None = Field(default=None, alias="CBOT_AGENTS_FILE")
+    patience: float = Field(default=1, alias="CBOT_MODEL_PATIENCE", ge=1, le=1000)
+    service: str | None = Field(default=None, alias="K_SERVICE")
 
     @field_validator("api_key")
     @classmethod
@@ -71,6 +85,9 @@ class ModelAccess(FromEnvironment):
             raise ValueError("GOOGLE_GENAI_USE_VERTEXAI needs GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION")
         if self.base_url and not self.api_key and not self.use_vertex:
             raise ValueError("GOOGLE_GEMINI_BASE_URL is set but GEMINI_API_KEY is not: set both or neither")
+        if self.service and self.patience > MOST_PATIENCE_IN_THE_CLOUD:
+            most = f"{MOST_PATIENCE_IN_THE_CLOUD} in the cloud, where a function ends after 540 s"
+            raise ValueError(f"CBOT_MODEL_PATIENCE must be at most {most}")
         return self
 
     @property

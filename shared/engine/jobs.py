@@ -95,6 +95,11 @@ class JobContext(Generic[S]):
     def clock(self) -> Clock:
         return self.runner.clock
 
+    @property
+    def job_s(self) -> float:
+        """Seconds for a job's model calls."""
+        return JOB_SECONDS * self.runner.patience
+
     def may_work(self, state: S) -> bool:
         """Tell whether jobs may process a conversation: not after a consent was withdrawn.
 
@@ -114,7 +119,7 @@ class JobContext(Generic[S]):
         began = self.clock.monotonic()
         return JobScope(
             locale=state.locale,
-            deadline=began + JOB_SECONDS,
+            deadline=began + self.job_s,
             conversation=state.conversation_id,
             permit=_Permit(self, state.conversation_id, began),
             delivery=delivery,

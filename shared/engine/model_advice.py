@@ -10,18 +10,26 @@ from shared.domain.errors import (
     Refusal,
 )
 
-DENIED = {
+_DENIED = {
     Refusal.KEY: "the Gemini API does not accept the key: set a valid GEMINI_API_KEY",
     Refusal.CREDENTIALS: "no valid credentials (401): check the key, or give the account roles/aiplatform.user",
     Refusal.PERMISSION: "the key or account may not use the API (403): enable it and its billing, or use another key",
     Refusal.LOCATION: "Google does not serve the Gemini API here: run elsewhere, or use Vertex AI in a served region",
+    Refusal.ADDRESS: "the address does not know the path: set GOOGLE_GENAI_API_VERSION (v1beta, v1) to what it serves, "
+    "or another GOOGLE_GEMINI_BASE_URL or model",
 }
+
+
+def denied(error: ModelAccessDenied) -> str:
+    """Advise on a refusal of our access."""
+    status = f" ({error.reason})" if error.refusal is Refusal.ADDRESS else ""
+    return f"{_DENIED[error.refusal]}{status}"
 
 
 def refused(model: str, agent: str, error: ModelRejected) -> str:
     """Advise on a model that refuses requests."""
     if isinstance(error, ModelAccessDenied):
-        return DENIED[error.refusal]
+        return denied(error)
     if isinstance(error, ModelNotFound):
         where = "agents.yaml, CBOT_AGENTS_FILE or CBOT_MODEL"
         return f"{model} is not served (404): set another in {where}; make check-model shows what is"

@@ -3,10 +3,9 @@
 Each problem is logged once at ERROR with advice and stays in `/api/health` until the model answers.
 """
 
-import asyncio
 import logging
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -32,7 +31,6 @@ from shared.observability.events import LogEvent
 from shared.observability.fields import Fields
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
-from shared.ports.language_model import LanguageModel
 
 log = logging.getLogger(__name__)
 
@@ -50,8 +48,10 @@ OUTAGE_AFTER = 2
 """Unanswered calls in a row, of any model, after which a timeout by our own deadline counts in full."""
 LASTING_S = 300.0
 """Seconds without an answer after which a model is logged at ERROR: a lasting 429 means that a quota is too low."""
+LOOK_AGAIN_S = 600.0
+"""Seconds without an answer after which the models are looked at again, if anybody asks how they are."""
 _NO_ANSWER = (ModelTimeout, ModelUnavailable, ModelRateLimited)
-_PROVES_REACH = (ModelBlocked, ModelEmpty, ModelTruncated)
+PROVES_REACH = (ModelBlocked, ModelEmpty, ModelTruncated)
 
 
 class ModelState(StrEnum):
@@ -66,7 +66,7 @@ class ModelStatus(Model):
     """The model's part of `/api/health`.
 
     Attributes:
-        reason: Error codes; None if there is no problem.
+        reason: Error codes, or what to set; None if there is no problem.
     """
 
     state: ModelState = ModelState.OK
@@ -78,7 +78,6 @@ class _Seen:
     """What is known about one model.
 
     Attributes:
-        served: Whether the provider lists the model; None if unknown.
         answers: Whether its newest call got an answer, usable or not; None before the first call.
         refused: Problems for the operator by agent; the key "" holds for all agents.
         useless: Truncated answers in a row, by agent.
@@ -88,7 +87,6 @@ class _Seen:
 
     calls: CircuitBreaker
     streams: CircuitBreaker
-    served: bool | None = None
     answers: bool | None = None
     refused: dict[str, ModelRejected] = field(default_factory=dict)
     useless: Counter[str] = field(default_factory=Counter)
@@ -116,6 +114,7 @@ class ModelHealth:
         self._denied: ModelAccessDenied | None = None
         self._unreached: ModelError | None = None
         self._silent_calls = 0
+        self._heard_at = float("-inf")
         self._told: dict[str, float] = {}
 
     @property
@@ -124,15 +123,17 @@ class ModelHealth:
             return ModelStatus(state=ModelState.UNREACHABLE, reason=f"access denied: {self._denied.refusal}")
         if self._unreached is not None:
             return ModelStatus(state=ModelState.UNREACHABLE, reason=self._unreached.code)
-        if self._models and all(isinstance(one.refused.get(""), ModelAccessDenied) for one in self._models.values()):
-            return ModelStatus(state=ModelState.UNREACHABLE, reason=f"access denied: {Refusal.PERMISSION}")
+        refused = [one.refused.get("") for one in self._models.values()]
+        denied = [one for one in refused if isinstance(one, ModelAccessDenied)]
+        if denied and len(denied) == len(refused):
+            known = denied[0].refusal is not Refusal.ADDRESS
+            reason = f"access denied: {denied[0].refusal}" if known else model_advice.denied(denied[0])
+            return ModelStatus(state=ModelState.UNREACHABLE, reason=reason)
         wrong = [code for model, seen in self._models.items() for code in self._codes(model, seen)]
         if not wrong:
             return ModelStatus()
         now = self.clock.monotonic()
-        alive = [
-            one for one in self._models.values() if not (one.dead or one.silent(now)) and (one.answers or one.served)
-        ]
+        alive = [one for one in self._models.values() if one.answers and not (one.dead or one.silent(now))]
         state = ModelState.DEGRADED if alive else ModelState.UNREACHABLE
         return ModelStatus(state=state, reason="; ".join(sorted(wrong)))
 
@@ -140,7 +141,7 @@ class ModelHealth:
     def problems(self) -> tuple[str, ...]:
         """What the operator must change, one sentence each."""
         if self._denied is not None:
-            return (model_advice.DENIED[self._denied.refusal],)
+            return (model_advice.denied(self._denied),)
         if self._unreached is not None:
             return (f"the Gemini API {model_advice.silent(self._unreached)}",)
         now = self.clock.monotonic()
@@ -164,7 +165,7 @@ class ModelHealth:
         """Record that a model answered an agent."""
         seen = self._reached(model)
         self.breaker(model, streamed=streamed).answered()
-        seen.answers, seen.served = True, None
+        seen.answers = True
         seen.useless.pop(agent, None)
         for key in ("", agent):
             seen.refused.pop(key, None)
@@ -179,12 +180,12 @@ class ModelHealth:
             call: How the call was sent and ended.
         """
         seen = self._of(model)
-        if isinstance(error, ModelAccessDenied) and error.refusal is not Refusal.PERMISSION:
+        if isinstance(error, ModelAccessDenied) and not error.refusal.of_one_model:
             self._denied = error
         elif isinstance(error, ModelRejected):
             seen.answers = False
             seen.refused["" if isinstance(error, ModelNotFound | ModelAccessDenied) else agent] = error
-        elif isinstance(error, _PROVES_REACH):
+        elif isinstance(error, PROVES_REACH):
             self._reached(model).answers = True
             if isinstance(error, ModelTruncated):
                 seen.useless[agent] += 1
@@ -218,37 +219,25 @@ class ModelHealth:
             case _:
                 breaker.answered()
 
-    async def look(self, language_model: LanguageModel, models: Iterable[str]) -> None:
-        """Ask the provider in parallel which of the models it serves; costs no tokens.
+    def looked_at(self, found: Mapping[str, ModelError | None]) -> None:
+        """Record what each model answered when it was asked for one token; None is an answer.
 
-        A gateway may serve calls without a list of models, so this never opens a breaker, and a model that cannot be
-        looked up counts as unknown.
+        A refusal of the request itself says nothing about the agents'. If no model answers at all, and none has
+        answered for a while, none is reached.
         """
-        asked = sorted(set(models))
-        found = await asyncio.gather(*(self._look(language_model, model) for model in asked))
-        late = [error for error in found if isinstance(error, _NO_ANSWER)]
-        untried = all(seen.answers is None for seen in self._models.values())
-        if found and len(late) == len(found) and untried:
+        for model, error in found.items():
+            if error is None:
+                self.answered(model, "")
+            elif isinstance(error, ModelNotFound | ModelAccessDenied):
+                self.failed(error, model, "")
+        late = [error for error in found.values() if isinstance(error, _NO_ANSWER)]
+        if late and len(late) == len(found) and not self.heard_lately:
             self._unreached = late[-1]
 
-    async def _look(self, language_model: LanguageModel, model: str) -> ModelError | None:
-        try:
-            served = await language_model.check(model)
-        except ModelAccessDenied as error:
-            self._denied = None if error.refusal is Refusal.PERMISSION else error
-            self._tell(model_advice.refused(model, "", error), model, "")
-            if self._denied is None:
-                self._of(model).refused[""] = error
-            return error
-        except ModelNotFound as error:
-            self._of(model).served = False
-            self._of(model).refused[""] = error
-            self._tell(model_advice.refused(model, "", error), model, "")
-            return error
-        except ModelError as error:
-            return error
-        self._of(model).served = served or None
-        return None
+    @property
+    def heard_lately(self) -> bool:
+        """Whether a model has answered a short while ago."""
+        return self.clock.monotonic() - self._heard_at < LOOK_AGAIN_S
 
     def _of(self, model: str) -> _Seen:
         if model not in self._models:
@@ -259,6 +248,7 @@ class ModelHealth:
         """Note that the provider was reached and let us in."""
         self._denied = self._unreached = None
         self._silent_calls = 0
+        self._heard_at = self.clock.monotonic()
         seen = self._of(model)
         seen.unanswered = 0
         return seen

@@ -111,8 +111,11 @@ class AgentRunner:
         settings: Mapping[str, ModelSettings],
         clock: Clock,
         tracer: Tracer = NO_TRACER,
+        patience: float = 1,
     ) -> None:
+        """Create it; `patience` multiplies the deadlines of turns and jobs, as `settings` are multiplied already."""
         self._model = model
+        self.patience = patience
         self._settings = settings
         self.clock = clock
         self.tracer = tracer

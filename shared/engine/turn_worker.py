@@ -71,6 +71,7 @@ class TurnWorker(Generic[S]):
         self._policy = policy
         self._runner = runner
         self._labels = labels
+        self.patience = runner.patience
         self._clock: Clock = runner.clock
         self._committer = TurnCommitter(store, policy, self._clock, usage or UserUsage(self._clock))
         self._held: dict[ConversationId, HeldLease] = {}
@@ -193,12 +194,12 @@ class TurnWorker(Generic[S]):
                 del self._held[held.conversation_id]
 
     def _turn(self, claimed: Snapshot[S], received: QueuedMessage, stream: EventStream, held: HeldLease) -> Turn[S]:
-        state, now = claimed.session.state, self._clock.monotonic()
+        state, now, patience = claimed.session.state, self._clock.monotonic(), self.patience
         scope = Scope(
             locale=state.locale,
-            deadline=now + TURN_SECONDS,
-            answers_by=now + ANALYSIS_SECONDS,
-            first_word_by=now + FIRST_WORD_SECONDS,
+            deadline=now + TURN_SECONDS * patience,
+            answers_by=now + ANALYSIS_SECONDS * patience,
+            first_word_by=now + FIRST_WORD_SECONDS * patience,
             sends=SendBudget(TURN_SENDS),
             emit=stream.emit,
             label=lambda agent, attempt: self._labels(state.locale, state.register_, agent, attempt),

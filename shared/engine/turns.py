@@ -183,7 +183,7 @@ class Turns(Generic[S]):
     async def _failure_of(self, answering: Coroutine[None, None, None], conversation: ConversationId) -> Failed | None:
         """Answer a message; return the failure event for its listeners, or None."""
         try:
-            async with asyncio.timeout(WAIT_SECONDS):
+            async with asyncio.timeout(WAIT_SECONDS * self._worker.patience):
                 await answering
         except TimeoutError:
             log_event(log, LogEvent.TURN_FAILED, error=TurnPending.code, conversation=conversation)

@@ -1,18 +1,21 @@
 """Wraps a language model with its circuit breaker and its health record."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from shared.domain.errors import ModelError, ModelNotAllowed, ModelResting, ModelTimeout
 from shared.engine.circuit_breaker import CircuitBreaker, FailedCall, Permit, Silence
-from shared.engine.model_health import ModelHealth
+from shared.engine.model_health import LOOK_AGAIN_S, PROVES_REACH, ModelHealth
 from shared.ports.clock import Clock
-from shared.ports.language_model import LanguageModel, ModelRequest
+from shared.ports.language_model import LanguageModel, ModelMessage, ModelRequest
 from shared.ports.model_answers import ModelChunk, ModelReply
+from shared.ports.model_settings import ModelSettings
 
 PROBE_SHARE, PROBE_S = 0.5, 1.7
 """Timeout of a probe: a share of the configured timeout, and an upper limit in seconds. A user waits for it."""
+LOOK_S = 5.0
+"""Timeout for asking a model for one token, seconds: the server's start may wait for it."""
 PROBES_APART_S = 8.0
 """Seconds from a failed probe to the next one of any model, so that a turn (7 s) waits for one at most."""
 
@@ -20,8 +23,13 @@ PROBES_APART_S = 8.0
 class WatchedModel:
     """A language model with a circuit breaker."""
 
-    def __init__(self, model: LanguageModel, health: ModelHealth) -> None:
+    def __init__(self, model: LanguageModel, health: ModelHealth, patience: float = 1) -> None:
+        """Create it; `patience` multiplies the times for which a probe or a look waits."""
         self._model = model
+        self._patience = patience
+        self._models: tuple[str, ...] = ()
+        self._looking: asyncio.Task[None] | None = None
+        self._look_at = 0.0
         self.health = health
         self._clock: Clock = health.clock
         self._next_probe = float("-inf")
@@ -67,8 +75,16 @@ class WatchedModel:
         finally:
             breaker.release(permit)
 
-    async def check(self, model: str) -> bool:
-        return await self._model.check(model)
+    async def look(self, models: Sequence[str]) -> None:
+        """Ask each model for one token, in parallel, for the health record; its price is not counted."""
+        self._models, self._look_at = tuple(models), self._clock.monotonic() + LOOK_AGAIN_S
+        errors = await asyncio.gather(*(look_at(self._model, model, LOOK_S * self._patience) for model in models))
+        self.health.looked_at(dict(zip(models, errors, strict=True)))
+
+    def look_again(self) -> None:
+        """Look in the background if the last look is a while ago and no model has answered since."""
+        if self._models and self._clock.monotonic() >= self._look_at and not self.health.heard_lately:
+            self._looking = asyncio.create_task(self.look(self._models))
 
     async def warm(self) -> None:
         """Load what the first call needs."""
@@ -82,7 +98,7 @@ class WatchedModel:
         if isinstance(error, ModelNotAllowed) or not error.sends:
             return
         if permit.probe:
-            self._next_probe = self._clock.monotonic() + PROBES_APART_S
+            self._next_probe = self._clock.monotonic() + PROBES_APART_S * self._patience
         silence = Silence.CUT_SHORT if request.cut_short else Silence.WAITED_OUT
         self.health.failed(error, request.settings.model, request.agent, FailedCall(streamed, silence, permit))
 
@@ -108,7 +124,7 @@ class WatchedModel:
         """
         settings, field = request.settings, "first_token_s" if streamed else "timeout_s"
         patience = settings.first_token_s if streamed else settings.timeout_s
-        patience = min(PROBE_S, patience if request.cut_short else patience * PROBE_SHARE)
+        patience = min(PROBE_S * self._patience, patience if request.cut_short else patience * PROBE_SHARE)
         permit = breaker.admit(patience, may_probe=self._clock.monotonic() >= self._next_probe)
         if permit is None:
             raise ModelResting("not asked: it failed too often")
@@ -116,3 +132,16 @@ class WatchedModel:
             return request, permit
         brief = settings.model_copy(update={field: patience})
         return request.model_copy(update={"settings": brief, "attempts": 1}), permit
+
+
+async def look_at(language_model: LanguageModel, model: str, within_s: float) -> ModelError | None:
+    """Ask a model for one token, as a turn would; return why it does not answer, or None."""
+    settings = ModelSettings(model=model, max_output_tokens=1, timeout_s=within_s)
+    request = ModelRequest(agent="", system="", messages=(ModelMessage(role="user", text="1"),), settings=settings)
+    try:
+        await language_model.generate(request)
+    except PROVES_REACH:  # one token is never a whole answer
+        return None
+    except ModelError as error:
+        return error
+    return None

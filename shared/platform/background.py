@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from shared.adapters.system_clock import SystemClock
-from shared.config.agents import agent_settings
+from shared.config.agents import agent_models
 from shared.config.platform import ClaimSettings
 from shared.config.settings import ModelAccess
 from shared.config.telemetry import TelemetrySettings
 from shared.content.catalogue import content
+from shared.engine.runner import AgentRunner
 from shared.observability.telemetry import configure_telemetry
 from shared.platform.cloud import session_store
 from shared.platform.identities import invoker_auth
@@ -25,9 +26,9 @@ def background_parts(environment: Mapping[str, str]) -> BackgroundParts[Counseli
     """
     tracer = configure_telemetry(TelemetrySettings.read(environment)).tracer
     access = ModelAccess.read(environment)
-    agents = agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model)
-    clock = SystemClock()
+    models, clock = agent_models(access), SystemClock()
     store, model = session_store(environment), watched_model(access, clock)
-    context = CounselingJobContext.over(store, content(), model, agents, clock, tracer)
+    runner = AgentRunner(model, models.by_agent, clock, tracer, models.patience)
+    context = CounselingJobContext.over(store, content(), runner)
     claims = ClaimSettings.read(environment)
     return BackgroundParts(replace(context, claim_s=claims.last_s), invoker_auth(environment))

@@ -11,6 +11,7 @@ from shared.adapters.firestore.connection import FirestoreConnection
 from shared.adapters.firestore.database import FirestoreDocumentDatabase
 from shared.adapters.system_clock import SystemClock
 from shared.config.platform import FirestoreSettings, QueueSettings
+from shared.config.settings import ModelAccess
 from shared.contracts.tasks import JobKind
 from shared.domain.counseling.session import Session
 from shared.observability.trace_context import outgoing_headers
@@ -65,6 +66,7 @@ def task_queue(environment: Mapping[str, str]) -> CloudTasksQueue:
         SystemClock(),
         emulator=settings.emulator,
         headers=outgoing_headers,
+        patience=ModelAccess.read(environment).patience,
     )
 
 

@@ -27,9 +27,10 @@ def watched_model(access: ModelAccess, clock: Clock) -> WatchedModel:
     Raises:
         ConfigError: There is neither a key nor a Vertex project, or the agents' settings are wrong.
     """
-    for warning in agent_models(access.agents_file, model=access.model, fallback_model=access.fallback_model).warnings:
+    models = agent_models(access)
+    for warning in models.warnings:
         log_event(log, LogEvent.MODEL_UNSETTLED, error=ConfigError(warning))
-    return WatchedModel(language_model(access), ModelHealth(clock))
+    return WatchedModel(language_model(access), ModelHealth(clock), models.patience)
 
 
 def language_model(access: ModelAccess) -> GeminiLanguageModel:
@@ -48,7 +49,7 @@ def embedder(access: ModelAccess) -> GeminiEmbedder:
 
 def embedder_settings(access: ModelAccess) -> EmbedderSettings:
     """Return the model of embeddings and its limits."""
-    known = agent_models(access.agents_file).catalogue
+    known = agent_models(access).catalogue
     of = known.embedding
     price = of.price_in * known.won_per_dollar
     limits = of.model_dump(include={"model", "dimension", "tasks", "batch", "longest"})
@@ -62,4 +63,4 @@ def _connection(access: ModelAccess) -> GeminiConnection:
     if access.use_vertex and access.vertex_project and access.vertex_location:
         vertex = VertexProject(project=access.vertex_project, location=access.vertex_location)
     key = None if vertex else access.api_key
-    return GeminiConnection(api_key=key, base_url=access.base_url, vertex=vertex)
+    return GeminiConnection(api_key=key, base_url=access.base_url, api_version=access.api_version, vertex=vertex)

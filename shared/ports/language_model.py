@@ -53,14 +53,6 @@ class LanguageModel(Protocol):
         """Yield the answer in pieces; closing the iterator ends the call."""
         ...
 
-    async def check(self, model: str) -> bool:
-        """Return True if the provider says that it serves a model, False if it cannot be asked; costs no tokens.
-
-        Raises:
-            ModelError: As a call would.
-        """
-        ...
-
     async def warm(self) -> None:
         """Load what the first call needs; sends nothing."""
         ...

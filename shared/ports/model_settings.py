@@ -64,6 +64,11 @@ class ModelSettings(Model):
             raise ValueError("thinking_level and thinking_budget exclude each other: the provider refuses both")
         return self
 
+    def patient(self, patience: float) -> "ModelSettings":
+        """Return the settings with all time limits multiplied."""
+        limits = self.model_dump(include={"timeout_s", "first_token_s", "idle_s", "hedge_s"}, exclude_none=True)
+        return self.model_copy(update={name: limit * patience for name, limit in limits.items()})
+
     def within(self, seconds: float) -> "ModelSettings":
         """Return the settings, fallback included, with timeouts cut to the time left."""
         if seconds >= self.timeout_s:

@@ -62,12 +62,18 @@ class NearestPassages:
     """Embeds documents once and questions each time; belongs to the event loop that uses it."""
 
     def __init__(
-        self, embedder: Embedder, vectors: PassageVectors, tracer: Tracer = NO_TRACER, charge: Charge = _ignore
+        self,
+        embedder: Embedder,
+        vectors: PassageVectors,
+        tracer: Tracer = NO_TRACER,
+        charge: Charge = _ignore,
+        document_s: float = DOCUMENT_S,
     ) -> None:
         self._embedder = embedder
         self._vectors = vectors
         self._tracer = tracer
         self._charge = charge
+        self._document_s = document_s
         self._made: dict[_Key, asyncio.Task[_Vectors | None]] = {}
         self._rests_until: dict[_Key, float] = {}
 
@@ -128,7 +134,7 @@ class NearestPassages:
         passages = [passage for passage in document.passages if passage.text.strip()]
         began = monotonic()
         try:
-            found = await self._embedder.embed([_text(one) for one in passages], EmbedTask.DOCUMENT, DOCUMENT_S)
+            found = await self._embedder.embed([_text(one) for one in passages], EmbedTask.DOCUMENT, self._document_s)
             vectors = {one.id: vector for one, vector in zip(passages, found.vectors, strict=True)}
             self._enter(began, found)
             if document.id == SERVICE:

@@ -32,6 +32,7 @@ from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.engine.admission import Incoming
 from shared.engine.jobs import CLAIM_SECONDS, CreatedDocument, JobResult
 from shared.engine.overdue import marked
+from shared.engine.runner import AgentRunner
 from shared.engine.sweep import Sweep
 from shared.engine.waiting import answer_waiting
 from shared.ports.conversation_documents import Versioned
@@ -84,7 +85,9 @@ class ServiceWorld:
         self.database.written.append(self._note)
         self.store = DocumentConversationStore(self.database, Session)
         self.queue = FlakyQueue()
-        self.context = CounselingJobContext.over(self.store, content(), self._speaks, shipped_settings(), self.clock)
+        self.context = CounselingJobContext.over(
+            self.store, content(), AgentRunner(self._speaks, shipped_settings(), self.clock)
+        )
         self.sweep = Sweep(self.store, self.context.policy, self.queue, self.clock)
         self.history = []
         self.sent = {}

@@ -112,6 +112,7 @@ class SmallService:
         self.flow = SmallFlow()
         self.model = ScriptedModel()
         self.limits = limits or Limits()
+        self.patience = 1
         self.terms = {}
 
     async def open(self, **more):
@@ -124,7 +125,7 @@ class SmallService:
 
     def instance(self, owner="one", *, flow=None, name="small", store=None, settings=None, capacity=None, **manifest):
         """Start an instance; it may have a flow or a view of the store of its own."""
-        runner = AgentRunner(self.model, settings or {}, self.clock)
+        runner = AgentRunner(self.model, settings or {}, self.clock, patience=self.patience)
         router = FlowRouter([Manifest(name=name, flow=flow or self.flow, **manifest)])
         over = store or self.store
         worker = TurnWorker(over, self.queue, router, self.policy, runner, lambda *told: told[2])

@@ -15,6 +15,7 @@ from local.gemini.server import serve
 from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel
 from shared.domain import errors
 from shared.domain.errors import ModelError, Refusal
+from shared.engine.watched_model import look_at
 from shared.ports.language_model import ModelMessage, ModelRequest
 from shared.ports.model_settings import ModelSettings
 from tests.support.polling import until
@@ -313,12 +314,10 @@ class TestFailures:
 @pytest.mark.parametrize(
     ("key", "refusal"), [("invalid", Refusal.KEY), ("denied", Refusal.PERMISSION), ("elsewhere", Refusal.LOCATION)]
 )
-async def test_the_check_and_every_call_report_why_a_key_is_refused(key, refusal):
+async def test_the_look_and_every_call_report_why_a_key_is_refused(key, refusal):
     async with wire(api_key=SecretStr(f"{key}-key")) as wired:
-        with pytest.raises(errors.ModelAccessDenied) as caught:
-            await wired.model.check(MODEL)
         failures = [await wired.failure(request(), streamed=streamed) for streamed in (False, True)]
-        assert [one.refusal for one in (caught.value, *failures)] == [refusal] * 3
+        assert [one.refusal for one in (await look_at(wired.model, MODEL, 5), *failures)] == [refusal] * 3
 
 
 class TestTimeLimits:

@@ -8,14 +8,12 @@ import os
 import sys
 from collections.abc import Awaitable, Iterator, Mapping
 
-from shared.adapters.system_clock import SystemClock
-from shared.config.agents import agent_settings
 from shared.config.settings import ModelAccess
 from shared.engine.runner import AgentRunner
 from shared.ports.language_model import LanguageModel
 from tests.evaluation import agent_cases, background_agents, service_agents, turn_agents
 from tests.evaluation.decisions import Decision, Group, report
-from tests.evaluation.goals import WRONG_CONFIG, measured
+from tests.evaluation.goals import WRONG_CONFIG, measured, runner_of
 from tests.evaluation.one_call import OneCallRunner
 from tests.evaluation.risk import SIMULATED
 
@@ -26,8 +24,7 @@ async def decide_all(model: LanguageModel, access: ModelAccess) -> tuple[list[De
     Returns:
         The decisions of all agents, each asked by itself, and those of checker and detector asked in one call.
     """
-    settings = agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model)
-    apart, together = (kind(model, settings, SystemClock()) for kind in (AgentRunner, OneCallRunner))
+    apart, together = (runner_of(model, access, kind) for kind in (AgentRunner, OneCallRunner))
     return (
         [decision for each in (_analysed, _others) for deciding in each(apart) for decision in await deciding],
         [decision for deciding in _analysed(together) for decision in await deciding],

@@ -19,7 +19,7 @@ from local.gemini.server import serve
 from shared.adapters.documents import writes
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.system_clock import SystemClock
-from shared.config.agents import agent_settings
+from shared.config.agents import agent_models
 from shared.config.settings import ModelAccess
 from shared.content.catalogue import content
 from shared.contracts.chat import CreateConversation
@@ -31,6 +31,7 @@ from shared.domain.counseling.task import Part
 from shared.domain.errors import ConfigError
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.engine.claims import Delivery
+from shared.engine.runner import AgentRunner
 from shared.platform.language_model import language_model
 from shared.ports.language_model import LanguageModel
 from shared.services.counseling.job_context import CounselingJobContext
@@ -79,6 +80,12 @@ def share(results: Sequence[Judged]) -> float:
     return sum(found) / max(1, len(found))
 
 
+def runner_of(model: LanguageModel, access: ModelAccess, runner: type[AgentRunner] = AgentRunner) -> AgentRunner:
+    """Return a runner as the environment says."""
+    models = agent_models(access)
+    return runner(model, models.by_agent, SystemClock(), patience=models.patience)
+
+
 @asynccontextmanager
 async def configured_model(access: ModelAccess) -> AsyncIterator[LanguageModel]:
     """Open the configured model; without a key, the simulator in this process."""
@@ -116,10 +123,9 @@ def main(environment: Mapping[str, str] = os.environ) -> int:
 
 
 async def _judged(case: Case, model: LanguageModel, access: ModelAccess) -> Judged:
-    clock, database = SystemClock(), MemoryDocumentDatabase()
+    database = MemoryDocumentDatabase()
     store: DocumentConversationStore[Session] = DocumentConversationStore(database, Session)
-    agents = agent_settings(access.agents_file, model=access.model, fallback_model=access.fallback_model)
-    context = CounselingJobContext.over(store, content(), model, agents, clock)
+    context = CounselingJobContext.over(store, content(), runner_of(model, access))
     await _talked(case, context, database)
     await plan_part2(context, ConversationId(case.id), Delivery("plan", case.id))
     state = await context.state(ConversationId(case.id))

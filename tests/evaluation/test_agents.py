@@ -9,11 +9,11 @@ from functions.chat.flows.counseling.selectors.module_selector import ModulePick
 from functions.chat.flows.routing.intent import INTENT
 from functions.session_manager.provenance import SourcedSentence
 from functions.session_manager.summarize import Summary
-from shared.config.agents import agent_settings
 from shared.content.catalogue import content
 from shared.domain.errors import ModelEmpty
 from shared.engine.runner import AgentRunner
 from tests.builders.answers import judgement, task_choice, task_completion, user_state_reading
+from tests.builders.shipped_settings import agent_settings
 from tests.evaluation import agents, background_agents, service_agents, turn_agents
 from tests.evaluation.agent_cases import (
     NONE_FITS,

@@ -166,7 +166,7 @@ async def choose_module(group: Group, case: ModuleCase, task: ModuleTask, runner
 
 def scope_of(case_id: str, runner: AgentRunner) -> Scope:
     """Return the scope of one question to a model."""
-    return Scope(locale=locale_of(case_id), deadline=runner.clock.monotonic() + SECONDS)
+    return Scope(locale=locale_of(case_id), deadline=runner.clock.monotonic() + SECONDS * runner.patience)
 
 
 def opened(case_id: str, runner: AgentRunner) -> Session:

@@ -33,9 +33,6 @@ Script: TypeAlias = "Answer | list[Answer]"
 class AlwaysThere:
     """A model that is served, made and closed without doing anything."""
 
-    async def check(self, model: str) -> bool:
-        return True
-
     async def warm(self) -> None:
         pass
 

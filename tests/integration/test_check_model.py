@@ -6,7 +6,7 @@ import pytest
 
 from local.check_model.__main__ import main
 from local.check_model.requests import NOT_SERVED
-from shared.config.agents import agent_settings
+from tests.builders.shipped_settings import agent_settings
 
 AGENTS = set(agent_settings()) - NOT_SERVED
 

@@ -9,6 +9,7 @@ import httpx
 import psutil
 import pytest
 
+from tests.support.answering import answering
 from tests.support.chat_client import ANSWER_WITHIN_S
 from tests.support.forked import ForkedServer, run_forked
 from tests.support.local_server import LocalServer
@@ -100,3 +101,22 @@ def test_a_server_starts_without_its_model_and_reports_the_model_as_unreachable(
         health = get(server.address).json()
         assert (health["model"], health["model_reason"]) == ("unreachable", "model_unavailable")
         assert server.stop() == 0
+
+
+def test_a_gateway_that_serves_another_version_of_the_api_is_named_with_the_variable_to_set(tmp_path):
+    cut = {"candidates": [{"content": {"role": "model"}, "finishReason": "MAX_TOKENS"}]}
+
+    def gateway(path, _body):
+        return (200, cut) if path.startswith("/v1beta/models/small:") else (405, {"detail": "Method Not Allowed"})
+
+    with answering(gateway) as address:
+        access = {"GEMINI_API_KEY": "any", "GOOGLE_GEMINI_BASE_URL": address, "CBOT_MODEL": "small"}
+        with LocalServer(tmp_path, **access) as server:
+            assert server.ready_line.endswith("(Gemini: unreachable)")
+            health = get(server.address).json()
+            assert health["model"] == "unreachable"
+            for said in (server.stderr, health["model_reason"]):
+                assert all(word in said for word in ("405", "GOOGLE_GENAI_API_VERSION"))
+        with LocalServer(tmp_path, **access, GOOGLE_GENAI_API_VERSION="v1beta") as server:
+            assert server.ready_line.endswith("(Gemini: ok)")
+            assert get(server.address).json()["model"] == "ok"

@@ -10,9 +10,9 @@ from statistics import fmean
 from google import genai
 from google.genai import types
 
-from shared.config.agents import agent_settings
 from tests.builders.answers import DETECTOR, filled
 from tests.builders.first_session import PART_1, Line
+from tests.builders.shipped_settings import agent_settings
 from tests.load.figures import Figure, median, progress
 from tests.load.samples import COMPLETED, Sample, outcome_of
 from tests.support.chat_client import Person, signed_in

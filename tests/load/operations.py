@@ -10,7 +10,6 @@ from local.emulators.firestore import FirestoreEmulator
 from shared.adapters.documents.conversation_store import DocumentConversationStore
 from shared.adapters.firestore.database import FirestoreDocumentDatabase
 from shared.adapters.system_clock import SystemClock
-from shared.config.agents import agent_settings
 from shared.config.settings import LocalSettings
 from shared.content.catalogue import content
 from shared.domain.counseling.records import PartTransition
@@ -18,9 +17,11 @@ from shared.domain.counseling.session import Session
 from shared.domain.errors import ConfigError
 from shared.domain.ids import ConversationId, MessageId
 from shared.engine.jobs import CreatedDocument
+from shared.engine.runner import AgentRunner
 from shared.services.counseling.job_context import CounselingJobContext
 from tests.builders.composed import chat_over, client_of, model_at
 from tests.builders.first_session import BETWEEN, PART_1, PART_2
+from tests.builders.shipped_settings import agent_settings
 from tests.load.figures import Figure, median, percentile, progress
 from tests.support.chat_client import Person
 from tests.support.counted_database import CountedDatabase, Operations
@@ -52,7 +53,7 @@ async def _measured(simulator: Simulator, emulator: FirestoreEmulator, sessions:
     parts = chat_over(counted, model=model, settings=LocalSettings.read({}))
     await parts.warm()
     store = DocumentConversationStore(database, Session)
-    jobs = CounselingJobContext.over(store, content(), model, agent_settings(), SystemClock())
+    jobs = CounselingJobContext.over(store, content(), AgentRunner(model, agent_settings(), SystemClock()))
     spent: defaultdict[str, list[Operations]] = defaultdict(list)
     own_ms = []
     async with client_of(parts, "person") as http:

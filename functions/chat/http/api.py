@@ -17,9 +17,9 @@ from functions.chat.use_cases.rights_audit_log import RightsAuditLog
 from functions.chat.use_cases.safety_plans import SafetyPlans
 from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId, MessageId, as_message_id
-from shared.engine.model_health import ModelHealth
 from shared.engine.read_limits import ReadLimits
 from shared.engine.turns import Turns
+from shared.engine.watched_model import WatchedModel
 from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.identity import AppCheck, Caller, Identity
@@ -45,7 +45,7 @@ class ChatApi:
     Attributes:
         screening: Screens messages with the safety rules.
         version: Version of the build, for `/healthz`.
-        model_health: This instance's knowledge of the language models.
+        model: The language models, and what this instance knows of them.
         origins: Web origins that may call from a browser.
         app_check: Verifies the calling app; None accepts any.
     """
@@ -69,7 +69,7 @@ class ChatApi:
     screening: Screening
     texts: ProblemTexts
     version: str
-    model_health: ModelHealth
+    model: WatchedModel
     origins: tuple[str, ...] = ()
     app_check: AppCheck | None = None
 

@@ -83,7 +83,8 @@ _OF_TURNS = (
 
 async def healthz(api: ChatApi, _request: Request) -> Response:
     """Report liveness, and the model's health as this instance knows it."""
-    seen = api.model_health.status
+    api.model.look_again()
+    seen = api.model.health.status
     return answer(Health(version=api.version, model=seen.state.value, model_reason=seen.reason))
 
 

@@ -11,9 +11,9 @@ from google.cloud.tasks_v2.types import CreateTaskRequest, HttpMethod, HttpReque
 RPC_SECONDS = 2.5
 """Timeout of one task, retries included, seconds. Shorter than the turn's wait for the queue (`ENQUEUE_SECONDS`), so
 that the queue's own answer is logged."""
-DISPATCH_DEADLINE = timedelta(seconds=120)
-"""Timeout of the function's answer. A job's model calls end after 90 s (`JOB_SECONDS`), then it writes its result; with
-Cloud Tasks' default of 10 minutes, tasks of a dead instance would wait that long."""
+DISPATCH_DEADLINE, LONGEST_DEADLINE = timedelta(seconds=120), timedelta(minutes=30)
+"""Timeout of the function's answer, and Cloud Tasks' longest. A job's model calls end after 90 s (`JOB_SECONDS`), then
+it writes its result; with Cloud Tasks' default of 10 minutes, tasks of a dead instance would wait that long."""
 
 # An instance that was frozen between requests often has dead connections. Retries are harmless, since tasks have names.
 _RETRY = AsyncRetry(predicate=if_exception_type(ServiceUnavailable), initial=0.1, maximum=0.5, multiplier=2, timeout=1)
@@ -33,7 +33,7 @@ def signed_post(
 
 
 async def create_task(
-    client: CloudTasksAsyncClient, name: str, request: HttpRequest, due_at: datetime | None = None
+    client: CloudTasksAsyncClient, name: str, request: HttpRequest, due_at: datetime | None, patience: float
 ) -> None:
     """Create a task.
 
@@ -42,11 +42,13 @@ async def create_task(
         name: Full name of the task.
         request: The request that the task sends.
         due_at: Earliest delivery; None for at once.
+        patience: Factor of the deadline, as far as Cloud Tasks allows.
 
     Raises:
         GoogleAPIError: It was not created; `AlreadyExists` if its name is used.
     """
-    task = Task(name=name, http_request=request, dispatch_deadline=DISPATCH_DEADLINE)
+    deadline = min(DISPATCH_DEADLINE * patience, LONGEST_DEADLINE)
+    task = Task(name=name, http_request=request, dispatch_deadline=deadline)
     if due_at is not None:
         Task.pb(task).schedule_time.FromDatetime(due_at)
     queue = name.partition("/tasks/")[0]

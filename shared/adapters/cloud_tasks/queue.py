@@ -52,6 +52,7 @@ class CloudTasksQueue:
         clock: Clock,
         *,
         headers: OutgoingHeaders = dict,
+        patience: float = 1,
     ) -> None:
         """Create a queue; nothing connects before the first task.
 
@@ -61,12 +62,14 @@ class CloudTasksQueue:
             service_account: E-mail of the account that tasks call as; the functions accept no other.
             clock: Decides when a delayed task is due.
             headers: Called per task for additional headers, e.g. `traceparent`.
+            patience: Factor of the tasks' deadline.
         """
         self._clients = clients
         self._routes = dict(routes)
         self._service_account = service_account
         self._clock = clock
         self._headers = headers
+        self._patience = patience
 
     async def enqueue(self, payload: TaskPayload, *, delay: timedelta = timedelta(0)) -> bool:
         """Add a task, to be delivered after `delay` at the earliest.
@@ -111,7 +114,7 @@ class CloudTasksQueue:
             audience=route.audience,
         )
         due_at = self._clock.now() + delay if delay > timedelta(0) else None
-        await calls.create_task(client, name, request, due_at)
+        await calls.create_task(client, name, request, due_at, self._patience)
 
 
 def connect(
@@ -121,6 +124,7 @@ def connect(
     *,
     emulator: str | None = None,
     headers: OutgoingHeaders = dict,
+    patience: float = 1,
 ) -> CloudTasksQueue:
     """Return the queue of a function; close it with `aclose`.
 
@@ -130,5 +134,8 @@ def connect(
         clock: Decides when a delayed task is due.
         emulator: `host:port` of an emulator; None for Cloud Tasks with the function's own credentials.
         headers: See `CloudTasksQueue`.
+        patience: See `CloudTasksQueue`.
     """
-    return CloudTasksQueue(TasksClientHolder(emulator), routes, service_account, clock, headers=headers)
+    return CloudTasksQueue(
+        TasksClientHolder(emulator), routes, service_account, clock, headers=headers, patience=patience
+    )

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from pydantic import BaseModel
 
-from shared.adapters.gemini.connection import GeminiConnection, HarmThreshold, retry_options
+from shared.adapters.gemini.connection import GeminiConnection, retry_options
 from shared.domain.errors import ModelRejected
 from shared.ports.language_model import ModelRequest
 from shared.ports.model_settings import ModelSettings
@@ -46,7 +46,7 @@ def call_of(request: ModelRequest, connection: GeminiConnection) -> GenerateArgu
         # The provider counts thoughts against the same cap.
         max_output_tokens=settings.max_output_tokens + settings.thought_tokens,
         thinking_config=_thinking(settings),
-        safety_settings=_safety_settings(connection.harm_threshold),
+        safety_settings=_safety_settings(),
         # Both are on by default: function calling needs tools, which CBot never gives, and continuation sends further
         # billed requests that budget and ledger would not count.
         automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
@@ -83,7 +83,11 @@ def _thinking(settings: ModelSettings) -> "types.ThinkingConfig | None":
     return None
 
 
-def _safety_settings(threshold: HarmThreshold) -> "list[types.SafetySetting]":
+def _safety_settings() -> "list[types.SafetySetting]":
+    """Switch the filter off: users in need write about harm and must be answered; our guard cuts (docs/safety.md).
+
+    Some categories cannot be switched off and still end in `ModelBlocked`.
+    """
     from google.genai import types  # noqa: PLC0415
 
     categories = (
@@ -92,6 +96,4 @@ def _safety_settings(threshold: HarmThreshold) -> "list[types.SafetySetting]":
         types.HarmCategory.HARM_CATEGORY_SEXUALLY_EXPLICIT,
         types.HarmCategory.HARM_CATEGORY_DANGEROUS_CONTENT,
     )
-    return [
-        types.SafetySetting(category=category, threshold=types.HarmBlockThreshold(threshold)) for category in categories
-    ]
+    return [types.SafetySetting(category=one, threshold=types.HarmBlockThreshold.OFF) for one in categories]

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Self
 
 from pydantic import Field, SecretStr, model_validator
 
@@ -18,9 +18,6 @@ RETRIED_STATUSES = (408, 500, 502, 503, 504)
 """Not 429: the SDK ignores `RetryInfo` (python-genai #1875), and quotas are per model."""
 
 
-HarmThreshold = Literal["OFF", "BLOCK_NONE"]
-
-
 class VertexProject(Model):
     """Gemini through Vertex AI with the function's own credentials (Application Default Credentials)."""
 
@@ -34,24 +31,23 @@ class GeminiConnection(Model):
     Attributes:
         api_key: Key of the Gemini API. Exactly one of `api_key` and `vertex` is set.
         base_url: Another server with the same API (the simulator, a gateway); None for Google's.
+        api_version: Version in its paths; None for the SDK's default (`v1`; Vertex AI `v1beta1`), which has all fields
+            used here (systemInstruction, thinkingConfig, responseJsonSchema). Some gateways know `v1beta` only.
         retry_attempts: Attempts including the first; 1 means no retry.
         retry_initial_delay_s, retry_max_delay_s: Exponential backoff (base 2), seconds.
         retry_jitter_s: Longest random addition to each delay, seconds.
         max_connections: Parallel calls of one instance; more wait for a free connection.
-        harm_threshold: The provider's filter for the four harm categories. Off, because users in need write about harm
-            and must be answered; CBot's rules guard instead (docs/safety.md). Some categories cannot be switched off
-            and still end in `ModelBlocked`.
     """
 
     api_key: SecretStr | None = None
     vertex: VertexProject | None = None
     base_url: str | None = None
+    api_version: str | None = None
     retry_attempts: int = Field(default=3, ge=1)
     retry_initial_delay_s: float = Field(default=0.5, ge=0)
     retry_max_delay_s: float = Field(default=4, ge=0)
     retry_jitter_s: float = Field(default=0.5, ge=0)
     max_connections: int = Field(default=200, gt=0)
-    harm_threshold: HarmThreshold = "OFF"
 
     @model_validator(mode="after")
     def _one_way_in(self) -> Self:
@@ -119,10 +115,9 @@ def _connect(connection: GeminiConnection) -> "tuple[genai.Client, httpx2.AsyncC
 def _http_options(connection: GeminiConnection, http: "httpx2.AsyncClient") -> "types.HttpOptions":
     from google.genai import types  # noqa: PLC0415
 
-    # api_version stays the SDK's default (v1; Vertex v1beta1), which has all fields used here (systemInstruction,
-    # thinkingConfig, responseJsonSchema) in google-genai 3.x.
     return types.HttpOptions(
         base_url=connection.base_url,
+        api_version=connection.api_version,
         httpx_async_client=http,
         retry_options=retry_options(connection, connection.retry_attempts),
     )

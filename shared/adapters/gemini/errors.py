@@ -137,8 +137,10 @@ def _by_status(code: object, status: object) -> ModelError:
     match code:
         case 408 | 504:
             return ModelTimeout(reason)
-        case 404 if status == "NOT_FOUND":  # a gateway without that address answers in other words
+        case 404 if status == "NOT_FOUND":
             return ModelNotFound(reason)
+        case 404 | 405:  # a gateway that does not know the path answers in other words
+            return ModelAccessDenied(reason, Refusal.ADDRESS)
         case int() if 400 <= code < 500:
             return ModelRejected(reason)
         case int():

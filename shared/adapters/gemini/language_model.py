@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from google.genai import types
 
 
-CHECK_S = 5.0
-"""Timeout for asking whether a model is served, seconds: the server's start may wait for it."""
-
-
 class GeminiLanguageModel:
     """Calls Gemini; connects on first use and belongs to the event loop that uses it.
 
@@ -99,27 +95,6 @@ class GeminiLanguageModel:
                 yield response
         except vendor_errors() as error:
             raise translate(error, midstream=begun) from None
-
-    async def check(self, model: str) -> bool:
-        """Ask for the model's entry within `CHECK_S`; Vertex AI is not asked.
-
-        A role that may call models on Vertex AI need not be allowed to list them.
-
-        Returns:
-            Whether it was asked: then the provider serves the model.
-
-        Raises:
-            ModelError: As a call would; `ModelNotFound` if the provider does not serve the model.
-        """
-        client = await self._client.get()
-        if client.vertexai:
-            return False
-        try:
-            async with asyncio.timeout(CHECK_S):
-                await client.aio.models.get(model=model)
-                return True
-        except vendor_errors() as error:
-            raise translate(error) from None
 
     async def warm(self) -> None:
         """Import the SDK and build the client, in a thread."""

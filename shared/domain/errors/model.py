@@ -100,7 +100,7 @@ class ModelNotFound(ModelRejected):
 
 
 class Refusal(StrEnum):
-    """Why the provider refuses our access for every model."""
+    """Why the provider, or a gateway, refuses our access."""
 
     KEY = "key"
     """The API key is invalid."""
@@ -110,18 +110,24 @@ class Refusal(StrEnum):
     """The key or account may not use the API: not enabled, no billing or no role."""
     LOCATION = "location"
     """The provider does not serve the caller's location."""
+    ADDRESS = "address"
+    """The address does not serve the model under this version of the API."""
+
+    @property
+    def of_one_model(self) -> bool:
+        """Whether other models may be served; key, credentials and location hold for all."""
+        return self in {Refusal.PERMISSION, Refusal.ADDRESS}
 
 
 class ModelAccessDenied(ModelRejected):
-    """The provider refuses our key, account or location."""
+    """The provider refuses our key, account or location, or does not know the address."""
 
     code = "model_access_denied"
 
     def __init__(self, reason: str, refusal: Refusal) -> None:
         super().__init__(reason)
         self.refusal = refusal
-        # A permission may be missing for some models only; key, account and location apply to all.
-        self.another_model_may_help = refusal is Refusal.PERMISSION
+        self.another_model_may_help = refusal.of_one_model
 
 
 class ModelBlocked(ModelError):

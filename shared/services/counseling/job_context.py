@@ -1,6 +1,6 @@
 """Context of the counselling service's background jobs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -17,11 +17,7 @@ from shared.engine.claims import Delivery
 from shared.engine.job_scope import JobScope, PoisonCleared
 from shared.engine.jobs import Failure, JobContext, JobOutcome, JobResult
 from shared.engine.runner import AgentRunner
-from shared.observability.spans import NO_TRACER, Tracer
-from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
-from shared.ports.language_model import LanguageModel
-from shared.ports.model_settings import ModelSettings
 from shared.services.counseling.policy import CounselingPolicy
 
 
@@ -32,17 +28,8 @@ class CounselingJobContext(JobContext[Session]):
     content: Content
 
     @classmethod
-    def over(
-        cls,
-        store: ConversationStore[Session],
-        content: Content,
-        model: LanguageModel,
-        settings: Mapping[str, ModelSettings],
-        clock: Clock,
-        tracer: Tracer = NO_TRACER,
-    ) -> Self:
-        """Build the context; `settings` are the model settings by agent name."""
-        runner = AgentRunner(model, settings, clock, tracer)
+    def over(cls, store: ConversationStore[Session], content: Content, runner: AgentRunner) -> Self:
+        """Build the context."""
         return cls(store=store, policy=CounselingPolicy(content), runner=runner, content=content)
 
     def may_work(self, state: Session) -> bool:

@@ -4,6 +4,7 @@ import pytest
 
 from local.bill import Measured, bill, table, terms
 from shared.config.agents import agent_models
+from shared.config.settings import ModelAccess
 
 MEASURED = Measured(
     sessions=2, turns=20, model_won=200.0, writes=200, documents=100, stored_bytes=2**20, tasks=14, events=2
@@ -67,6 +68,6 @@ def test_the_terms_name_rate_days_and_assumptions_and_every_price_has_its_source
 def test_an_operators_file_sets_the_prices_of_a_contract(tmp_path):
     path = tmp_path / "agents.yaml"
     path.write_text("platform: {tasks: {operations: 0.2}}\nwon_per_dollar: 1300\n", "utf-8")
-    catalogue = agent_models(path).catalogue
+    catalogue = agent_models(ModelAccess(agents_file=path)).catalogue
     assert (catalogue.platform.tasks.operations, catalogue.platform.tasks.per) == (0.2, 1_000_000)
     assert catalogue.won_per_dollar == 1300

@@ -120,7 +120,9 @@ class TestControl:
         await client.post("/control/faults", json={"fault": "model_gone", "model": SERVED})
         other = "gemini-3.5-flash-lite"
         for model, code in ((SERVED, 404), (other, 200)):
-            assert (await outcome(client, model))[0] == (await client.get(f"/v1/models/{model}")).status_code == code
+            look = {**HELLO, "generationConfig": {"maxOutputTokens": 1}}
+            for sent in (look, HELLO):
+                assert (await client.post(f"/v1/models/{model}:generateContent", json=sent)).status_code == code
         await client.delete("/control/faults")
         await client.post("/control/faults", json={"fault": "rate_limit", "times": 1})
         answer = await client.post(GENERATE, json=HELLO)

@@ -6,11 +6,13 @@ import pytest
 import yaml
 
 import functions
-from shared.config.agents import CATALOGUE, agent_models, agent_settings
+from shared.config.agents import CATALOGUE, agent_models
+from shared.config.settings import ModelAccess
 from shared.domain.errors import ConfigError
 from shared.engine.agent import Agent, Speaker
 from shared.engine.turn_worker import ANALYSIS_SECONDS, FIRST_WORD_SECONDS
 from shared.ports.model_settings import ThinkingLevel
+from tests.builders.shipped_settings import agent_settings
 
 LONGEST_ANSWER_TOKENS = 4096
 """Own threshold: a plan of six tasks in Korean is the longest answer, and stays below it."""
@@ -48,7 +50,9 @@ class TestTheShippedSettings:
 
     def test_have_the_price_of_a_model_in_won_up_to_the_last_day_of_the_price(self):
         for day, dollars in ((date(2026, 12, 31), 3.75), (date(2027, 1, 1), 7.50)):
-            assert agent_models(today=day).by_agent["planner"].price_out == dollars * 1509
+            for model in (FLASH, "gemini-3.7-flash", NEWER):
+                found = agent_models(ModelAccess(model=model), today=day)
+                assert found.by_agent["planner"].price_out == dollars * 1509
 
     def test_use_no_model_that_is_retired_within_three_months_and_date_every_price(self):
         assert agent_models().warnings == ()
@@ -84,7 +88,7 @@ class TestAnOverride:
         models: {big: {thinking_levels: [high], sampling: true, prices: [{in: 9, out: 90}], fallback: gemini-3.6-flash}}
         agents: {counselor: {model: big, thinking_level: high, temperature: 0.5}}
         """
-        found = agent_models(override(text))
+        found = agent_models(ModelAccess(agents_file=override(text)))
         added, fallback = found.by_agent["counselor"], found.by_agent["counselor"].fallback
         assert (added.thinking_level, added.temperature, added.price_out) == ("high", 0.5, 90 * 1509)
         assert (fallback.model, fallback.thinking_level, fallback.temperature) == (FLASH, "high", None)
@@ -95,6 +99,20 @@ class TestAnOverride:
         one = counselor("model: gemini-2.5-flash, thinking_budget: -1")
         assert (one.thinking_level, one.thinking_budget, one.thought_tokens) == (None, -1, 8192)
         assert (one.fallback.thinking_level, one.fallback.thinking_budget) == (None, None)
+
+    def test_may_name_another_model_of_embeddings(self, override):
+        embedding = agent_models().catalogue.embedding
+        found = agent_models(ModelAccess(agents_file=override("embedding: {model: e5, dimension: 384}")))
+        assert found.catalogue.embedding == embedding.model_copy(update={"model": "e5", "dimension": 384})
+
+
+def test_patience_multiplies_every_time_limit_of_every_agent_and_fallback():
+    patient, shipped = agent_settings(patience=10), agent_settings()
+    limits = ("timeout_s", "first_token_s", "idle_s", "hedge_s")
+    for name, one in shipped.items():
+        for slow, usual in ((patient[name], one), (patient[name].fallback, one.fallback)):
+            given = [(getattr(slow, limit), getattr(usual, limit)) for limit in limits]
+            assert [left for left, _ in given] == [right and 10 * right for _, right in given], name
 
 
 class TestAModelForAll:
@@ -114,25 +132,31 @@ class TestAModelForAll:
 
 class TestWarnings:
     def test_name_the_unknown_data_of_a_model_outside_the_catalogue(self):
-        found = agent_models(model="gemini-9-flash")
-        (warning,) = (one for one in found.warnings if "gemini-9-flash" in one)
+        found = agent_models(ModelAccess(model="gemini-9-flash"))
+        (warning,) = found.warnings
         assert all(word in warning for word in ("thinking levels", "price", "retirement"))
         one, shipped = found.by_agent["counselor"], agent_settings().values()
         assert (one.thinking_level, one.thinking_budget, one.temperature) == (None, None, None)
         assert one.price_in >= max(other.price_in for other in shipped), "never free"
         assert one.price_out >= max(other.price_out for other in shipped)
-        assert one.fallback.model == FLASH, "a misspelt name still has a fallback"
-        assert one.thought_tokens >= 8192, "it may think as much as any"
-        assert (one.catalogued, one.fallback.catalogued) == (False, True)
+        assert found.names == ("gemini-9-flash",), "another address need not serve Gemini's models"
+        assert {other.thought_tokens for other in found.by_agent.values()} == {0}
+        assert not one.catalogued
         assert all(other.catalogued for other in shipped)
 
+    def test_of_a_model_outside_the_catalogue_spare_what_the_operator_chose(self, override):
+        chosen = override("defaults: {thinking_level: low, fallback: small}")
+        one = agent_settings(chosen, model="big")["planner"]
+        assert (one.thinking_level, one.thought_tokens, one.fallback.model) == ("low", 1024, "small")
+
     @pytest.mark.parametrize(
-        ("day", "date_named"), [(date(2026, 11, 23), "since 2026-10-20"), (date(2026, 8, 1), "on 2026-10-20")]
+        ("day", "date_named"), [(date(2026, 12, 1), "since 2026-12-01"), (date(2026, 10, 1), "on 2026-12-01")]
     )
-    def test_name_a_model_that_is_retired_soon_and_its_replacement(self, day, date_named):
-        (warning,) = agent_models(model="gemini-2.5-pro", today=day).warnings
+    @pytest.mark.parametrize(("model", "successor"), [("gemini-2.5-pro", NEWER), ("gemini-2.5-flash", LITE)])
+    def test_name_a_model_that_is_retired_soon_and_its_replacement(self, day, date_named, model, successor):
+        (warning,) = agent_models(ModelAccess(model=model), today=day).warnings
         assert date_named in warning
-        assert NEWER in warning
+        assert successor in warning
 
 
 def test_a_mistake_is_reported_in_one_line_with_the_file(override, tmp_path, subtests):
@@ -145,6 +169,9 @@ def test_a_mistake_is_reported_in_one_line_with_the_file(override, tmp_path, sub
         ("agents: {counselor: {model: gemini-2.5-pro, thinking_budget: 0}}", "thinking_budget of 128 to 32768"),
         ("models: {m: {prices: [{in: 1, out: 1}, {until: 2026-01-01, in: 1, out: 1}]}}", "in order of time"),
         ("models: {m: {fallback: nobody}}", "nobody is not in the catalogue"),
+        ("models: {m: {retires_on: 2027-01-01}}", "it ends on 2027-01-01, and no fallback outlives it"),
+        ("models: {m: {retires_on: 2027-01-01, fallback: gemini-2.5-pro}}", "no fallback outlives it"),
+        ("embedding: {dimension: 4096}", "embedding.dimension: "),
         ("agents: {counselor: {", "no YAML"),
         ("models: {m: {prices: [{in: cheap, out: 1}]}}", "models.m.prices.0.in: "),
         ("agents: {}  # 상담".encode("euc-kr"), "not UTF-8"),

@@ -28,6 +28,8 @@ WRONG = [
     (ModelAccess, KEY, "GOOGLE_GEMINI_BASE_URL", [
         "localhost", "http://[::1", "http://:80", "http://host:99999", "//host", "http://a b", "ftp://host",
     ]),
+    (ModelAccess, KEY, "GOOGLE_GENAI_API_VERSION", ["beta", "/v1", "v1/models", "1"]),
+    (ModelAccess, KEY, "CBOT_MODEL_PATIENCE", ["0.5", "slow", "nan", "inf"]),
     (ModelAccess, {}, "GEMINI_API_KEY", ["키", "two words", "tab\there", "line\n", "caf\u00e9", "\udcff"]),
     (ChatSettings, {}, "CBOT_MAX_WAITING_MESSAGES", ["0", "many"]),
     (ChatSettings, {}, "CBOT_USER_WON_PER_DAY", ["nan"]),
@@ -90,6 +92,7 @@ def test_an_incomplete_setting_names_the_missing_variable(subtests):
     cases = [
         (ModelAccess, {**VERTEX, "GOOGLE_CLOUD_PROJECT": ""}, "GOOGLE_CLOUD_PROJECT"),
         (ModelAccess, {"GOOGLE_GEMINI_BASE_URL": "http://localhost:9099"}, "is set but GEMINI_API_KEY is not"),
+        (ModelAccess, {**CLOUD, "CBOT_MODEL_PATIENCE": "5"}, "CBOT_MODEL_PATIENCE must be at most 4 in the cloud"),
         (ChatSettings, {"CBOT_OPERATOR_NAME": "x"}, "set both or neither"),
         (IdentitySettings, {**PROJECT, "CBOT_APP_CHECK": "1"}, "CBOT_PROJECT_NUMBER"),
         (InvokerSettings, BEHIND_IAM, "CBOT_INVOKERS_BEHIND_IAM is for the cloud"),

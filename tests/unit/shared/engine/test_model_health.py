@@ -6,8 +6,8 @@ import pytest
 
 from shared.domain import errors
 from shared.engine.circuit_breaker import FIRST_REST_S, OPENS_AFTER
-from shared.engine.model_health import REST_S, SILENT_FOR_S, UNANSWERED, ModelHealth
-from shared.engine.watched_model import PROBE_S, PROBES_APART_S, WatchedModel
+from shared.engine.model_health import LOOK_AGAIN_S, REST_S, SILENT_FOR_S, UNANSWERED, ModelHealth
+from shared.engine.watched_model import LOOK_S, PROBE_S, PROBES_APART_S, WatchedModel
 from shared.ports.language_model import ModelMessage, ModelRequest
 from shared.ports.model_settings import ModelSettings
 from tests.fakes.scripted_model import ScriptedModel
@@ -92,33 +92,67 @@ class TestTheStatus:
         assert (status(health), health.problems) == (("ok", None), ())
 
 
-class TestTheStartUpCheck:
-    async def look(self, health, **found):
-        async def check(name):
-            if isinstance(found[name], Exception):
-                raise found[name]
-            return found[name]
+class TestALook:
+    """One token is asked of each model."""
 
-        model = ScriptedModel()
-        model.check = check
-        await health.look(model, found)
-        return status(health)
+    @pytest.fixture
+    def look(self, health):
+        async def look(**found):
+            model = ScriptedModel({"": lambda request: found[request.settings.model]})
+            watched = WatchedModel(model, health, patience=3)
+            await watched.look(tuple(found))
+            limits = {(one.settings.max_output_tokens, one.settings.timeout_s) for one in model.requests}
+            assert limits == {(1, 3 * LOOK_S)}
+            return status(health)
 
-    async def test_reports_a_model_that_is_not_served_before_the_first_call(self, health, error_lines):
-        assert await self.look(health, gone=GONE, served=True) == ("degraded", "gone: model_not_found")
+        return look
+
+    @pytest.mark.parametrize("error", [GONE, DENIED])
+    async def test_reports_a_model_that_is_not_served_before_the_first_call(self, look, health, error_lines, error):
+        assert await look(gone=error, served="1") == ("degraded", f"gone: {error.code}")
         assert len(error_lines()) == 1
-        assert not health.breaker("gone").rests, "a gateway may answer calls and know no list of models"
+        health.answered("gone", "counselor")
+        assert status(health)[0] == "ok"
 
-    async def test_reports_nothing_about_a_model_that_cannot_be_checked(self, health):
-        found = await self.look(health, late=errors.ModelTimeout("late"), unasked=False, strange=REFUSED, served=True)
-        assert found == ("ok", None)
+    @pytest.mark.parametrize("reason", ["404", "405"])
+    async def test_at_an_address_of_another_version_reports_the_status_and_the_variable_to_set(
+        self, look, health, reason
+    ):
+        wrong = errors.ModelAccessDenied(reason, errors.Refusal.ADDRESS)
+        state, said = await look(a=wrong, b=wrong)
+        assert state == "unreachable"
+        assert all(word in said for word in (f"({reason})", "GOOGLE_GENAI_API_VERSION"))
+        assert health.problems == (said,)
 
-    async def test_that_reaches_no_model_reports_unreachable_until_a_call_is_answered(self, health):
-        assert (await self.look(health, a=errors.ModelUnavailable("no route"), b=SLOW))[0] == "unreachable"
+    async def test_takes_a_cut_answer_for_one_and_a_refusal_of_the_look_itself_for_no_news(self, look):
+        cut, empty = errors.ModelTruncated("MAX_TOKENS"), errors.ModelEmpty("no text")
+        assert await look(late=SLOW, strange=REFUSED, cut=cut, empty=empty, served="1") == ("ok", None)
+
+    async def test_that_reaches_no_model_reports_unreachable_until_a_call_is_answered(self, look, health, clock):
+        assert (await look(a=DOWN, b=SLOW))[0] == "unreachable"
         assert len(health.problems) == 1
         health.answered("a", "counselor")
         assert status(health)[0] == "ok"
-        assert (await self.look(health, a=SLOW))[0] == "ok", "a late check does not override an answered call"
+        assert (await look(a=SLOW))[0] == "ok", "a late look does not override a call that was just answered"
+        clock.advance(LOOK_AGAIN_S)
+        assert (await look(a=SLOW))[0] == "unreachable"
+
+    async def test_is_repeated_when_somebody_asks_and_no_model_has_answered_for_a_while(self, health, clock):
+        model = ScriptedModel({"": "1"})
+        watched = WatchedModel(model, health)
+        watched.look_again()
+        assert not model.requests, "nobody has looked yet: there is no key"
+        await watched.look(("a",))
+        for looks in (1, 2):
+            for _ in range(3):
+                watched.look_again()
+                await asyncio.sleep(0.01)
+                assert len(model.requests) == looks
+            clock.advance(LOOK_AGAIN_S)
+        health.answered("a", "counselor")
+        watched.look_again()
+        await asyncio.sleep(0.01)
+        assert len(model.requests) == 2, "the answered call says it"
 
 
 def test_a_problem_is_logged_once_at_error_with_the_setting_to_change(health, error_lines):
@@ -139,6 +173,15 @@ class TestAWatchedModel:
     @pytest.fixture
     def watched(self, model, health):
         return WatchedModel(model, health)
+
+    async def test_of_a_slow_model_is_probed_with_patience(self, model, health, clock):
+        watched = WatchedModel(model, health, patience=10)
+        model.scripts["counselor"] = [*[DOWN] * OPENS_AFTER, "네."]
+        await self.fails(watched, times=OPENS_AFTER)
+        clock.advance(FIRST_REST_S)
+        slow = ModelSettings(model="m-1").patient(10)
+        [_ async for _ in watched.stream(request().model_copy(update={"settings": slow}))]
+        assert model.requests[-1].settings.first_token_s == 10 * PROBE_S
 
     async def ask(self, watched, *, streamed=True, **asked):
         if not streamed:

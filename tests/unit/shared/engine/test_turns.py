@@ -18,7 +18,7 @@ from shared.engine.admission import Admission, Limits
 from shared.engine.commit import RETRY_DELAYS
 from shared.engine.flow import Outcome
 from shared.engine.send_budget import TURN_SENDS
-from shared.engine.turn_worker import ANALYSIS_SECONDS, FIRST_WORD_SECONDS
+from shared.engine.turn_worker import ANALYSIS_SECONDS, FIRST_WORD_SECONDS, TURN_SECONDS
 from shared.engine.unit_of_work import update
 from shared.engine.unwritten import KEPT_SECONDS
 from shared.ports.conversation_documents import Versioned, VersionedMailbox
@@ -147,8 +147,9 @@ class TestATurn:
         assert [payload.name for payload in service.queue.payloads] == [f"c1-supervise-1{again}", f"c1-review-1{again}"]
         assert service.queue.payloads[0].state_version == (await service.state()).state_version
 
-    async def test_has_a_send_budget_and_deadlines_for_the_analysis_and_the_first_word(self, service):
-        found = []
+    @pytest.mark.parametrize("patience", [1, 10])
+    async def test_has_a_send_budget_and_deadlines_that_a_slow_model_multiplies(self, service, patience):
+        found, service.patience = [], patience
 
         class Looking(SmallFlow):
             async def run(self, turn):
@@ -159,7 +160,9 @@ class TestATurn:
         await answered(service.instance(flow=Looking()), "m1")
         (scope,) = found
         assert scope.sends.left == TURN_SENDS
-        assert (scope.answers_by, scope.first_word_by) == (began + ANALYSIS_SECONDS, began + FIRST_WORD_SECONDS)
+        limits = (TURN_SECONDS, ANALYSIS_SECONDS, FIRST_WORD_SECONDS)
+        ends = (scope.deadline, scope.answers_by, scope.first_word_by)
+        assert ends == tuple(began + patience * limit for limit in limits)
         assert ANALYSIS_SECONDS < FIRST_WORD_SECONDS < 8
 
     async def test_is_committed_with_budget_times_directive_agents_events_result_and_retention(self):

@@ -11,7 +11,6 @@ from jinja2 import Environment, nodes
 
 from shared.adapters.gemini.calls import call_of
 from shared.adapters.gemini.connection import GeminiConnection
-from shared.config.agents import agent_settings
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.directive import Stance
 from shared.domain.counseling.task import Part
@@ -23,6 +22,7 @@ from shared.prompts.data import as_data, as_message
 from tests.builders.attacks import attacks
 from tests.builders.prompt_inputs import counselor, filled
 from tests.builders.sessions import NOW, session
+from tests.builders.shipped_settings import agent_settings
 
 ROOT = Path(__file__).parents[4]
 TEXTS = tuple(one.text for one in attacks())

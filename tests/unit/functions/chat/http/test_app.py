@@ -18,7 +18,7 @@ HEADER = "X-Firebase-AppCheck"
 async def test_liveness_needs_no_token_ignores_parameters_and_reports_the_models_state(world):
     async with world.client(None) as client:
         well = (await client.get("/healthz", params={"t": "1"})).json()
-        world.api.model_health.failed(ModelAccessDenied("403", Refusal.LOCATION), "m-1", "counselor")
+        world.api.model.health.failed(ModelAccessDenied("403", Refusal.LOCATION), "m-1", "counselor")
         ill = (await client.get("/api/health")).json()
     assert well == {"status": "ok", "version": version("cbot"), "model": "ok", "model_reason": None}
     assert ill == {**well, "model": "unreachable", "model_reason": "access denied: location"}

@@ -12,7 +12,7 @@ from google.cloud.tasks_v2.types import CreateTaskRequest, Task
 from local.emulators.signing import OidcSigner
 from local.emulators.tasks import QueueSettings, TasksEmulator
 from shared.adapters.cloud_tasks import Route, connect, queue_path
-from shared.adapters.cloud_tasks.calls import DISPATCH_DEADLINE, RPC_SECONDS
+from shared.adapters.cloud_tasks.calls import DISPATCH_DEADLINE, LONGEST_DEADLINE, RPC_SECONDS
 from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.errors import ConfigError, StoreUnavailable
 from shared.engine.enqueue import ENQUEUE_SECONDS
@@ -85,13 +85,18 @@ def answering(stack, open_queue):
     return answering
 
 
-async def test_a_task_is_a_signed_post_of_its_payload_to_the_function_of_its_kind(stack, tmp_path, open_queue, clock):
+@pytest.mark.parametrize(
+    ("patience", "deadline"), [(1, DISPATCH_DEADLINE), (4, 4 * DISPATCH_DEADLINE), (99, LONGEST_DEADLINE)]
+)
+async def test_a_task_is_a_signed_post_of_its_payload_to_the_function_of_its_kind(
+    stack, tmp_path, open_queue, clock, patience, deadline
+):
     signer, queues = OidcSigner.generated(clock), dict.fromkeys(QUEUES.values(), QueueSettings())
     emulator = await stack.enter_async_context(TasksEmulator(tmp_path / "tasks.sqlite3", signer, clock, queues=queues))
     emulator.hold()
     client = client_of(emulator.address)
     stack.push_async_callback(client.transport.close)
-    queue = open_queue(emulator.address, headers=lambda: {"traceparent": "00-ab"})
+    queue = open_queue(emulator.address, headers=lambda: {"traceparent": "00-ab"}, patience=patience)
     for kind in JobKind:
         assert await queue.enqueue(task(kind=kind), delay=timedelta(minutes=5))
         made = await client.get_task(name=f"{QUEUES[kind]}/tasks/{task(kind=kind).name}")
@@ -101,7 +106,7 @@ async def test_a_task_is_a_signed_post_of_its_payload_to_the_function_of_its_kin
         assert TaskPayload.model_validate_json(request.body) == task(kind=kind)
         token = request.oidc_token
         assert (token.service_account_email, token.audience) == (ACCOUNT, f"https://{kind.value}.test")
-        assert (made.dispatch_deadline, made.schedule_time) == (DISPATCH_DEADLINE, clock.now() + timedelta(minutes=5))
+        assert (made.dispatch_deadline, made.schedule_time) == (deadline, clock.now() + timedelta(minutes=5))
 
 
 async def test_enqueue_is_retried_after_a_short_outage(answering):

@@ -27,6 +27,7 @@ from shared.domain.counseling.session import Session, Watermarks
 from shared.domain.counseling.task import TaskStatus
 from shared.engine.jobs import CreatedDocument, JobResult
 from shared.engine.model_health import ModelHealth
+from shared.engine.runner import AgentRunner
 from shared.engine.sweep import Sweep
 from shared.engine.watched_model import WatchedModel
 from shared.locale import Locale
@@ -79,20 +80,25 @@ def recorded():
 
 
 class WholeSession:
-    def __init__(self):
+    def __init__(self, access=None):
         self.database = RecordingDatabase(MemoryDocumentDatabase())
         self.store = DocumentConversationStore(self.database, Session)
-        self.clock, self.queue, model = SettableClock(), MemoryTaskQueue(), ScriptedModel(SCRIPTS)
-        self.context = CounselingJobContext.over(self.store, content(), model, shipped_settings(), self.clock)
-        watched, invoker_auth = WatchedModel(model, ModelHealth(self.clock)), local_invoker_auth("demo-cbot")
+        self.clock, self.queue, self.model = SettableClock(), MemoryTaskQueue(), ScriptedModel(SCRIPTS)
+        self.context = CounselingJobContext.over(
+            self.store, content(), AgentRunner(self.model, shipped_settings(), self.clock)
+        )
+        watched, invoker_auth = WatchedModel(self.model, ModelHealth(self.clock)), local_invoker_auth("demo-cbot")
         own = (DocumentAppointments(self.database), DocumentCheckpoints(self.database))
         own += (DocumentPassageVectors(self.database),)
         platform = Platform(self.store, self.queue, OneUser(), watched, self.clock, Ids(), invoker_auth, *own)
-        self.app = compose(platform, ChatSettings(), ModelAccess()).app
+        self.app = compose(platform, ChatSettings(), access or ModelAccess()).app
 
-    async def run(self):
+    async def open(self):
         opened = await self._ask("POST", "/api/conversations", {"age_band": "adult", "consents": CONSENTS})
         self.name = opened["conversation_id"]
+
+    async def run(self):
+        await self.open()
         measure = {"measure": "gad7", "moment": "start", "answers": [1] * 7}
         await self._ask("POST", f"/api/conversations/{self.name}/measures", measure)
         sent = {"files": {"file": ("계약서.txt", "제1조(목적) 이 계약은 상담을 정한다.".encode())}}

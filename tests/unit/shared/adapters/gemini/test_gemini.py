@@ -21,11 +21,12 @@ class TestErrors:
     def test_of_the_vendor_are_translated_to_one_type_without_their_text(self, subtests):
         cases = {
             errors.ModelRejected: [
-                ClientError(400, BODY), ClientError(404, BODY), httpx2.UnsupportedProtocol(PRIVATE),
+                ClientError(400, BODY), httpx2.UnsupportedProtocol(PRIVATE),
                 httpx2.InvalidURL(PRIVATE),
             ],
             errors.ModelAccessDenied: [
-                ClientError(401, BODY), ClientError(403, BODY), DefaultCredentialsError(PRIVATE),
+                ClientError(401, BODY), ClientError(403, BODY), ClientError(404, BODY), ClientError(405, BODY),
+                DefaultCredentialsError(PRIVATE),
             ],
             errors.ModelNotFound: [ClientError(404, NOT_FOUND)],
             errors.ModelRateLimited: [ClientError(429, BODY)],

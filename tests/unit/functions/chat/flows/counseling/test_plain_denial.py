@@ -2,7 +2,6 @@
 
 import pytest
 
-from shared.config.agents import agent_settings
 from shared.content.catalogue import content
 from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.errors import ModelUnavailable
@@ -11,6 +10,7 @@ from shared.locale import Locale, Register
 from shared.safety.levels import RiskLevel
 from shared.services.counseling.policy import CounselingPolicy
 from tests.builders.answers import user_state_reading
+from tests.builders.shipped_settings import agent_settings
 from tests.builders.talk import KO, Talk, locale_of
 
 REPLIES, ANSWERS = content().crisis_replies, content().crisis_answers

@@ -7,12 +7,12 @@ import pytest
 
 from functions.chat.flows.counseling.speculation_policy import Speculating
 from functions.chat.flows.counseling.turn_options import STEP_BY_STEP, TurnOptions
-from shared.config.agents import agent_settings
 from shared.domain.errors import ModelNotFound
 from shared.engine.runner import AgentRunner
 from shared.safety.levels import RiskLevel
 from shared.safety.needs import Need
 from tests.builders.answers import joint, task_completion, user_state_reading
+from tests.builders.shipped_settings import agent_settings
 from tests.builders.talk import Talk
 
 DETECTOR = "user_state_detector"
@@ -76,8 +76,10 @@ async def test_counts_in_full_beside_a_concern_of_the_rules(options):
 
 
 @EACH_WAY
-async def test_counts_in_full_if_a_model_of_the_catalogue_answered_in_its_place(options):
-    talk = talking(options)
+async def test_counts_in_full_if_a_model_of_the_catalogue_answered_in_its_place(options, tmp_path):
+    file, talk = tmp_path / "agents.yaml", talking(options)
+    file.write_text("defaults: {fallback: gemini-3.6-flash}", "utf-8")
+    talk.runner = AgentRunner(talk.model, agent_settings(file, model="small-1.5b"), talk.clock)
     reading = user_state_reading(risk="crisis", evidence=GREETING)
     talk.model.scripts |= {
         "message_analyst": [ModelNotFound("404"), json.dumps(joint(task_completion(), reading))],
