@@ -273,7 +273,7 @@ class Health(Wire):
 
     Attributes:
         model: `degraded`: something is refused and other models answer; `unreachable`: nothing answers.
-        model_reason: What is wrong, in codes; null when all is well.
+        model_reason: What is wrong, in codes, or what to set; null when all is well.
     """
 
     status: Literal["ok"] = "ok"
