@@ -51,9 +51,7 @@ class ModelAccess(FromEnvironment):
 
     api_key: SecretStr | None = Field(default=None, alias="GEMINI_API_KEY")
     base_url: str | None = Field(default=None, alias="GOOGLE_GEMINI_BASE_URL")
-    api_version: str | None = Field(
-        default=None, alias="GOOGLE_GENAI_API_VERSION", pattern=r"^v[0-9]+((alpha|beta)[0-9]*)?$"
-    )
+    api_version: str | None = Field(default=None, alias="GOOGLE_GENAI_API_VERSION", pattern="^v[0-9][a-z0-9]*$")
     use_vertex: bool = Field(default=False, alias="GOOGLE_GENAI_USE_VERTEXAI")
     vertex_project: str | None = Field(default=None, alias="GOOGLE_CLOUD_PROJECT")
     vertex_location: str | None = Field(default=None, alias="GOOGLE_CLOUD_LOCATION")

@@ -24,7 +24,7 @@ class WatchedModel:
     """A language model with a circuit breaker."""
 
     def __init__(self, model: LanguageModel, health: ModelHealth, patience: float = 1) -> None:
-        """Create it; `patience` multiplies the times for which a probe or a look waits."""
+        """Watch a model; `patience` multiplies the times for which a probe or a look waits."""
         self._model = model
         self._patience = patience
         self._models: tuple[str, ...] = ()

@@ -34,9 +34,8 @@ class GeminiConnection(Model):
         api_version: Version in its paths; None for the SDK's default (`v1`; Vertex AI `v1beta1`), which has all fields
             used here (systemInstruction, thinkingConfig, responseJsonSchema). Some gateways know `v1beta` only.
         retry_attempts: Attempts including the first; 1 means no retry.
-        retry_initial_delay_s, retry_max_delay_s: Exponential backoff (base 2), seconds.
+        retry_initial_delay_s: Of an exponential backoff (base 2), seconds.
         retry_jitter_s: Longest random addition to each delay, seconds.
-        max_connections: Parallel calls of one instance; more wait for a free connection.
     """
 
     api_key: SecretStr | None = None
@@ -45,9 +44,7 @@ class GeminiConnection(Model):
     api_version: str | None = None
     retry_attempts: int = Field(default=3, ge=1)
     retry_initial_delay_s: float = Field(default=0.5, ge=0)
-    retry_max_delay_s: float = Field(default=4, ge=0)
     retry_jitter_s: float = Field(default=0.5, ge=0)
-    max_connections: int = Field(default=200, gt=0)
 
     @model_validator(mode="after")
     def _one_way_in(self) -> Self:
@@ -100,7 +97,7 @@ def _connect(connection: GeminiConnection) -> "tuple[genai.Client, httpx2.AsyncC
 
     # With its own client the SDK would switch to aiohttp once any package installs it, and `errors.translate` would
     # meet other exceptions.
-    http = RetriableClient(connection.max_connections)
+    http = RetriableClient()
     options = _http_options(connection, http)
     if connection.vertex is not None:
         place = connection.vertex
@@ -135,7 +132,7 @@ def retry_options(connection: GeminiConnection, attempts: int) -> "types.HttpRet
     return types.HttpRetryOptions(
         attempts=min(attempts, connection.retry_attempts),
         initial_delay=connection.retry_initial_delay_s,
-        max_delay=connection.retry_max_delay_s,
+        max_delay=4,
         exp_base=2,
         jitter=connection.retry_jitter_s,
         http_status_codes=list(RETRIED_STATUSES),

@@ -7,6 +7,7 @@ import httpx2
 from shared.adapters.gemini.sends import note_send
 
 CONNECT_TIMEOUT_S = 5.0
+MAX_CONNECTIONS = 200  # parallel calls of one instance; more wait for a free connection
 # Longer than httpx2's 5 s: users write every half minute, so nearly every turn would need a TLS handshake.
 KEEP_ALIVE_S = 120.0
 
@@ -18,11 +19,9 @@ class RetriableClient(httpx2.AsyncClient):
     retry is as safe. Later drops of a stream are not affected: `send` returns with the headers.
     """
 
-    def __init__(self, max_connections: int) -> None:
-        super().__init__(
-            limits=httpx2.Limits(max_connections=max_connections, keepalive_expiry=KEEP_ALIVE_S),
-            follow_redirects=True,
-        )
+    def __init__(self) -> None:
+        limits = httpx2.Limits(max_connections=MAX_CONNECTIONS, keepalive_expiry=KEEP_ALIVE_S)
+        super().__init__(limits=limits, follow_redirects=True)
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
         """Send with a limit on connecting: the SDK allows the whole call's time for each phase."""

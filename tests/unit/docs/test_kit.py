@@ -42,21 +42,6 @@ def test_a_workflow_runs_the_ci_script_with_pinned_actions_and_may_only_read():
     assert "run: bash .ci/run" in "".join(path.read_text("utf-8") for path in WORKFLOWS)
 
 
-def test_the_hooks_run_the_tools_of_the_lock_and_fetch_nothing():
-    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))
-    assert [source["repo"] for source in hooks["repos"]] == ["local"]
-    assert all(hook["entry"].startswith(".venv/bin/") for source in hooks["repos"] for hook in source["hooks"])
-
-
-def test_the_devcontainer_prepares_what_ci_requires():
-    container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text("utf-8"))
-    ready = container["postCreateCommand"]
-    assert all(part in ready for part in ("chromium", "setup:emulators:firestore", "make setup"))
-    assert {name.rpartition("/")[2].partition(":")[0] for name in container["features"]} == {"node", "java"}
-    emulators = set(re.findall(r"firebase-tools@[\d.]+", ready + WORKFLOWS[0].read_text("utf-8")))
-    assert len(emulators) == 1, "one version everywhere"
-
-
 def test_the_packages_that_others_import_are_marked_as_typed_and_the_mark_is_installed():
     assert [name for name in ("shared", "local") if not (ROOT / name / "py.typed").is_file()] == []
     assert "py.typed" in PROJECT["tool"]["setuptools"]["package-data"]["*"]
