@@ -107,12 +107,11 @@ class TestAnOverride:
 
 
 def test_patience_multiplies_every_time_limit_of_every_agent_and_fallback():
-    patient, shipped = agent_settings(patience=10), agent_settings()
     limits = ("timeout_s", "first_token_s", "idle_s", "hedge_s")
-    for name, one in shipped.items():
-        for slow, usual in ((patient[name], one), (patient[name].fallback, one.fallback)):
-            given = [(getattr(slow, limit), getattr(usual, limit)) for limit in limits]
-            assert [left for left, _ in given] == [right and 10 * right for _, right in given], name
+    for slow, usual in zip(agent_settings(patience=10).values(), agent_settings().values(), strict=True):
+        for one, other in ((slow, usual), (slow.fallback, usual.fallback)):
+            for limit in limits:
+                assert getattr(one, limit) == ((usually := getattr(other, limit)) and 10 * usually)
 
 
 class TestAModelForAll:

@@ -10,7 +10,7 @@ from shared.domain.consents import ConsentsGiven, ConsentsWithdrawn, given, lack
 from shared.domain.conversation import Consent
 from shared.domain.errors import ConsentRequired
 from shared.domain.mailbox import revoke
-from shared.engine.jobs import FRESH_SECONDS, JobContext
+from shared.engine.jobs import FRESH_SECONDS, JOB_SECONDS, JobContext
 from shared.engine.runner import AgentRunner
 from shared.engine.unit_of_work import update
 from shared.ports.conversation_documents import VersionedMailbox
@@ -157,6 +157,12 @@ async def withdraw_consent(service):
 
 async def erase(service):
     await service.store.erase(CONVERSATION)
+
+
+async def test_a_jobs_deadline_is_later_where_the_model_is_slow(service):
+    runner = AgentRunner(service.model, SETTINGS, service.clock, patience=10)
+    scope = JobContext(service.store, service.policy, runner).scope(await service.state())
+    assert scope.deadline == service.clock.monotonic() + 10 * JOB_SECONDS
 
 
 class TestThePermitOfAModelCall:
