@@ -18,9 +18,6 @@ from shared.safety.levels import RiskLevel
 from shared.services.counseling.evidence import is_verbatim_quote, plain
 from shared.services.counseling.job_context import users_words
 
-WISH = "session_goal"
-"""The slot of `told_words.yaml` that a wish of the user's fills."""
-
 
 class ReviewCorrection(StrEnum):
     """A correction of the model's review."""
@@ -154,18 +151,17 @@ class Spoken:
         if goal.told_in is not None:
             return any(self._taken_in(finding, one) for one in self.told if one.kind is goal.told_in)
         if is_verbatim_quote(finding.evidence, own):
-            return self._tells(finding.evidence, wish=goal.wish)
+            return self._tells(finding.evidence)
         explained = goal.evidence is Evidence.BOTH and is_verbatim_quote(finding.evidence, self.explained)
         return explained and is_verbatim_quote(finding.answer, own)
 
-    def _tells(self, evidence: str, *, wish: bool) -> bool:
-        """Return whether words of the user tell something, and of a goal that is a wish, a wish."""
+    def _tells(self, evidence: str) -> bool:
+        """Return whether words of the user tell something; whether it is a wish is the model's to read."""
         words, read = self.content.session_words, self.content.lexicon.read
         told = [one for one in clauses_of(evidence) if not (words.only_agrees(one) or words.says_first_time(one))]
-        tells = any(
+        return any(
             not read(one).says_little and (read(one).content_words or read(one).emotion.intensity) for one in told
         )
-        return tells and (not wish or self.content.told_words.tells(WISH, evidence))
 
     def _taken_in(self, finding: GoalFinding, told: Explanation) -> bool:
         """Return whether the evidence is of this explanation, and the answer the user's after it."""

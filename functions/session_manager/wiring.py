@@ -42,6 +42,7 @@ def compose(
         context.clock,
         grace=timedelta(seconds=given.grace_s * factor),
         patience=timedelta(seconds=given.patience_s * factor),
+        pause=timedelta(seconds=given.pause_s * factor),
     )
     return SessionManagerParts(context=context, invoker_auth=invoker_auth, sweep=sweep)
 

@@ -82,10 +82,14 @@ class QueueSettings(CloudSettings):
 
 
 class SweepSettings(FromEnvironment):
-    """Ages from which the sweep treats work and messages as lost, seconds; smaller values also find running work."""
+    """Ages from which the sweep treats work and messages as lost, and its first pause after it enqueued work, seconds.
+
+    Smaller values also find running work.
+    """
 
     grace_s: float = Field(default=120.0, alias="CBOT_SWEEP_GRACE_SECONDS", gt=0)
     patience_s: float = Field(default=60.0, alias="CBOT_SWEEP_PATIENCE_SECONDS", gt=0)
+    pause_s: float = Field(default=900.0, alias="CBOT_SWEEP_PAUSE_SECONDS", gt=0)
 
 
 class ClaimSettings(FromEnvironment):

@@ -54,7 +54,6 @@ from shared.lexicon.plain_answers import PlainAnswers
 from shared.lexicon.service_claims import ClaimsFile, ServiceClaim
 from shared.lexicon.session_words import SessionWords
 from shared.lexicon.session_words_file import SessionWordsFile
-from shared.lexicon.told_words import ToldWords, ToldWordsFile
 from shared.locale import Locale, Register
 from shared.safety.crisis_answers import CrisisAnswers
 from shared.safety.instructions import InstructionPatterns
@@ -158,11 +157,6 @@ class Content:
     def intake_words(self) -> IntakeWords:
         """Recognises what a question of intake asks for; both languages at once."""
         return IntakeWords(load_yaml(DATA / "intake_words.yaml", IntakeWordsFile))
-
-    @cached_property
-    def told_words(self) -> ToldWords:
-        """Finds what may be the value of a slot of free text; both languages at once."""
-        return ToldWords(load_yaml(DATA / "told_words.yaml", ToldWordsFile))
 
     @cached_property
     def screening(self) -> Screening:

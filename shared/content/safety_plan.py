@@ -7,7 +7,6 @@ from functools import cached_property
 from shared.content.crisis_protocol import CrisisReplies, Voice
 from shared.content.schemas.safety_plan import PlanQuestion, SafetyPlanFile
 from shared.content.schemas.voice import Voiced
-from shared.content.step_words import listed
 from shared.domain.counseling.safety_plan import LONGEST_STEP, PlanStep, ordered
 from shared.domain.counseling.task import Task
 from shared.lexicon.lexicon_file import ExemplifiedPhrases
@@ -15,6 +14,16 @@ from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome
 from shared.safety.needs import needs_of
 from shared.safety.text_rules import TextRules
+
+_POLITE = re.compile(r"(?:(?<=[가-힣])(?<!거)(?:이에요|예요)|(?:(?<=한테)|(?<=에서)|(?<= 때))요)(?=\s*(?:[.,!~…]|$))")
+"""Behind a noun or a particle alone: "친구요" might as well be the end of a verb, and stays."""
+_DOUBLED = re.compile(r"[.,!~…]+\s*(?=,)")
+
+
+def listed(words: str) -> str:
+    """Return a step's words as one line of a list has them."""
+    return _DOUBLED.sub("", _POLITE.sub("", words)).strip(" .,!~…")
+
 
 _CLAUSE = re.compile(
     r"[.!?,;~…\n]+|[ㅠㅜ]+|근데|그런데|하지만|지만|은데|으니까|(?<=[요서]) |(?<=니다) |(?<=싶[다어음네]) (?![질지])"

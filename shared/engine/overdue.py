@@ -11,18 +11,18 @@ from shared.engine.flow import ServicePolicy
 
 FIRST_PAUSE = timedelta(minutes=15)
 """Pause after the sweep first enqueued the work: the queue's attempts span about ten minutes."""
-LONGEST_PAUSE = timedelta(days=1)
-"""Longest pause between two looks at work that stays undone."""
-MOST_DOUBLINGS = 7
-"""Number of doublings after which the longest pause applies."""
+LONGEST = 96
+"""Longest pause between two looks at work that stays undone, in first pauses: a day."""
 
 
 class PutOff(Event[S]):
-    """The sweep enqueued the due work."""
+    """The sweep enqueued the due work; `first` is the pause after the first time."""
+
+    first: timedelta = FIRST_PAUSE
 
     def apply(self, state: S, at: datetime) -> S:
         """Postpone the next look."""
-        pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(state.swept, MOST_DOUBLINGS))
+        pause = self.first * min(LONGEST, 2 ** min(state.swept, LONGEST))
         return state.model_copy(update={"due_since": at + pause, "swept": state.swept + 1})
 
 

@@ -14,7 +14,7 @@ from shared.domain.errors import CBotError
 from shared.domain.mailbox import Mailbox
 from shared.domain.withdrawal import Withdrawal
 from shared.engine.flow import ServicePolicy
-from shared.engine.overdue import PutOff
+from shared.engine.overdue import FIRST_PAUSE, PutOff
 from shared.engine.unit_of_work import Decision, change
 from shared.model import Model
 from shared.observability.events import LogEvent
@@ -68,6 +68,7 @@ class Sweep(Generic[S]):
     Attributes:
         grace: How long work may be due before it counts as lost.
         patience: How long a message may wait before it counts as lost.
+        pause: How long work that was enqueued is given before the next look; it doubles each time.
     """
 
     store: ConversationStore[S]
@@ -76,6 +77,7 @@ class Sweep(Generic[S]):
     clock: Clock
     grace: timedelta = GRACE
     patience: timedelta = PATIENCE
+    pause: timedelta = FIRST_PAUSE
 
     async def run(self) -> Swept:
         """Enqueue overdue work.
@@ -150,7 +152,7 @@ class Sweep(Generic[S]):
 
         def decide(state: S) -> Decision[S, None]:
             unchanged = (state.due_since, state.swept) == (session.due_since, session.swept)
-            return Decision(None, (PutOff(),) if unchanged else ())
+            return Decision(None, (PutOff(first=self.pause),) if unchanged else ())
 
         await change(self.store, self.policy, self.clock, session.conversation_id, decide)
 

@@ -25,17 +25,38 @@ from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
 from shared.engine.send_budget import TURN_SENDS, SendBudget
-from shared.engine.turn_log import log_turn
 from shared.engine.unwritten import UnwrittenTurns
 from shared.engine.user_usage import UserUsage
 from shared.locale import Locale, Register
 from shared.observability.events import LogEvent
+from shared.observability.facts import turn_facts
 from shared.observability.log_event import log_event
 from shared.ports.clock import Clock
 from shared.ports.conversation_documents import Snapshot
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.task_queue import TaskQueue
 from shared.safety.screening import ScreenedMessage
+
+log = logging.getLogger(__name__)
+
+
+def log_turn(committed: Committed[S]) -> None:
+    """Log the turn, and one line per entry of the audit trail."""
+    facts = turn_facts(committed.record)
+    log_event(log, LogEvent.TURN, severity=logging.WARNING if facts["degraded"] else None, **facts)
+    for entry in committed.audit:
+        rules = tuple(rule.strip() for rule in entry.rule.split(",") if rule.strip())
+        log_event(
+            log,
+            LogEvent.AUDIT,
+            conversation=entry.conversation_id,
+            seq=facts["seq"],
+            level=entry.level,
+            rule=rules[0] if rules else "",
+            rules=rules,
+            result=entry.action,
+        )
+
 
 log = logging.getLogger(__name__)
 

@@ -3,14 +3,17 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Generic
 
-from shared.contracts.events import Failed
+from shared.contracts.chat import reply_of
+from shared.contracts.events import Done, Failed, Replace
 from shared.domain.conversation import S
 from shared.domain.errors import (
     CBotError,
+    ErrorKind,
     LeaseLost,
     MessageIdConflict,
     NotFound,
@@ -20,13 +23,12 @@ from shared.domain.errors import (
     VersionConflict,
 )
 from shared.domain.ids import ConversationId, MessageId, UserId
-from shared.domain.mailbox import Mailbox, claim
+from shared.domain.mailbox import Lease, Mailbox, claim
+from shared.domain.turn import TurnResult
 from shared.engine.admission import Admission, Admitted, Incoming, owned, same_text
 from shared.engine.capacity import Phase
-from shared.engine.endings import failure, replay, replayed
 from shared.engine.event_stream import EventStream
-from shared.engine.lease_watch import LeaseWatch
-from shared.engine.running import Key, Running, under_way, until_ended
+from shared.engine.lease import TAKEOVER_SECONDS
 from shared.engine.turn_worker import TurnWorker
 from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
@@ -34,6 +36,85 @@ from shared.observability.trace_context import ensure_trace
 from shared.ports.clock import Clock
 from shared.ports.conversation_documents import Snapshot, VersionedMailbox
 from shared.ports.conversation_store import ConversationStore
+
+COUNTED_SECONDS = 1.0
+"""Longest interval between two reads that counts, seconds: if this process or the store paused, the holder may have
+paused too and gets time to renew."""
+
+
+class LeaseWatch:
+    """One waiting message's view of another turn's lease, timed on this instance's stopwatch."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._lease: Lease | None = None
+        self._counted_until = 0.0
+        self._unchanged = 0.0
+
+    def silent(self, lease: Lease, asked: float) -> bool:
+        """Record a read of the lease and tell whether it was unchanged for `TAKEOVER_SECONDS`.
+
+        Args:
+            lease: The lease just read; every renewal changes it.
+            asked: Stopwatch time at which the read began.
+        """
+        if lease == self._lease:
+            self._unchanged += min(max(0.0, asked - self._counted_until), COUNTED_SECONDS)
+            self._counted_until = asked
+        else:
+            self._lease, self._unchanged = lease, 0.0
+            self._counted_until = self._clock.monotonic()
+        return self._unchanged >= TAKEOVER_SECONDS
+
+
+Key = tuple[UserId, ConversationId, MessageId]
+
+
+@dataclass
+class Running:
+    """A message that this instance answers or that waits here."""
+
+    message: Incoming
+    admitted: "asyncio.Future[None]"
+    stream: EventStream = field(default_factory=EventStream)
+    task: "asyncio.Task[None] | None" = None
+
+    def refuse(self, refusal: BaseException) -> None:
+        """Raise the refusal for every caller."""
+        self.admitted.set_exception(refusal)
+        self.admitted.exception()  # retrieved, so that asyncio does not warn if the caller is gone
+
+
+def under_way(running: Mapping[Key, Running]) -> list["asyncio.Task[None]"]:
+    return [one.task for one in running.values() if one.task is not None and not one.task.done()]
+
+
+async def until_ended(running: Mapping[Key, Running], seconds: float) -> None:
+    """Wait until no task runs, including tasks that start during the wait, for at most `seconds`."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            while tasks := under_way(running):
+                await asyncio.wait(tasks)
+
+
+def failure(error: CBotError) -> Failed:
+    """Convert an error to a stream event; the HTTP layer adds the localised detail."""
+    return Failed(code=error.code, detail="", retryable=error.kind is ErrorKind.RETRYABLE)
+
+
+def replayed(result: TurnResult) -> EventStream:
+    """Return a finished stream of an answered turn."""
+    stream = EventStream()
+    replay(stream, result)
+    return stream
+
+
+def replay(stream: EventStream, result: TurnResult) -> None:
+    """Emit the reply and the result of an answered turn."""
+    stream.seq = result.seq
+    stream.emit(Replace(text=result.reply))
+    stream.emit(Done(result=reply_of(result)))
+
 
 log = logging.getLogger(__name__)
 

@@ -11,8 +11,8 @@ from tests.chaos.findings import Record, report
 from tests.chaos.run import chaos, emulated_for
 from tests.chaos.schedule import Schedule, schedule
 
-QUIET_S = 150.0
-"""Longer than the longest wait between two deliveries of a task."""
+QUIET_S = 240.0
+"""Longer than a model rests, and then the longest wait for the next delivery of a task."""
 
 
 async def _run(plan: Schedule, home: Path) -> Record:

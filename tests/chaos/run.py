@@ -25,7 +25,11 @@ from tests.support.simulator import Simulator
 PATIENCE_S = 60.0
 """So long clients try again after the last fault."""
 CHECKED_WITHIN_S = 600.0
-IMPATIENT = {"CBOT_SWEEP_SECONDS": "1", "CBOT_SWEEP_GRACE_SECONDS": "2", "CBOT_SWEEP_PATIENCE_SECONDS": "5"}
+IMPATIENT = {
+    f"CBOT_SWEEP_{name}SECONDS": seconds
+    for name, seconds in {"": "1", "GRACE_": "2", "PATIENCE_": "5", "PAUSE_": "0.5"}.items()
+}
+"""Work whose attempts are used up is enqueued again within 48 s, the longest pause."""
 FUNCTIONS = ("chat", "supervisor", "planner", "session_manager")
 
 

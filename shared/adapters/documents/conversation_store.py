@@ -13,7 +13,6 @@ from shared.adapters.documents.kinds import kind_of
 from shared.adapters.documents.listing import readable, views_of, whole
 from shared.adapters.documents.mapping import from_document, to_json
 from shared.adapters.documents.uploads import DocumentUploads
-from shared.adapters.documents.withdrawals import DocumentWithdrawals
 from shared.domain.conversation import RETENTION, Message
 from shared.domain.errors import DocumentExists, VersionConflict
 from shared.domain.ids import ConversationId, MessageId, UserId
@@ -25,8 +24,29 @@ from shared.domain.user_document import UserDocument
 from shared.domain.withdrawal import Withdrawal
 from shared.ports.conversation_documents import S, Snapshot, TurnCommit, Versioned, VersionedMailbox, View
 from shared.ports.document_database import DocumentDatabase, Query
-from shared.ports.document_writes import Data, Write
+from shared.ports.document_writes import Data, Remove, Write
 from shared.ports.user_store import U, VersionedUser
+
+
+class DocumentWithdrawals:
+    """The part of the store for unfinished withdrawals."""
+
+    _database: DocumentDatabase
+
+    async def withdrawal(self, withdrawal_id: str) -> Withdrawal | None:
+        """See the port."""
+        (found,) = await self._database.get([paths.withdrawal(withdrawal_id)])
+        return None if found is None else from_document(Withdrawal, found)
+
+    async def withdrawals(self, until: datetime, after: datetime | None, limit: int) -> list[Withdrawal]:
+        """See the port."""
+        query = Query(collection=paths.WITHDRAWALS, order_by="requested_at", after=after, until=until, limit=limit)
+        return await readable(self._database, Withdrawal, query)
+
+    async def end_withdrawal(self, withdrawal_id: str) -> None:
+        """See the port."""
+        await self._database.commit([Remove(paths.withdrawal(withdrawal_id))])
+
 
 PAGE = 100
 """Documents per page when all are listed."""

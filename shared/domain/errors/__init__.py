@@ -53,7 +53,6 @@ from shared.domain.errors.files import (
     FileWithoutText,
     UploadsUsedUp,
 )
-from shared.domain.errors.identity import AppCheckFailed, IdentityUnavailable
 from shared.domain.errors.model import (
     ModelAccessDenied,
     ModelBlocked,
@@ -73,6 +72,7 @@ from shared.domain.errors.model import (
 )
 from shared.domain.errors.requests import (
     AnswersDoNotFit,
+    AppCheckFailed,
     BudgetSpent,
     ConsentRequired,
     DailyLimitReached,
@@ -80,6 +80,7 @@ from shared.domain.errors.requests import (
     ExportsUsedUp,
     Forbidden,
     GuardianRequired,
+    IdentityUnavailable,
     InvalidInput,
     MeasureClosed,
     MessageIdConflict,
@@ -94,8 +95,7 @@ from shared.domain.errors.requests import (
     TurnPending,
     Unauthenticated,
 )
-from shared.domain.errors.root import CBotError, ErrorKind
-from shared.domain.errors.setup import ConfigError, ContentError
+from shared.domain.errors.root import CBotError, ConfigError, ContentError, ErrorKind
 from shared.domain.errors.store import (
     DocumentExists,
     DocumentTooNew,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shared.content.step_words import listed
+from shared.content.safety_plan import listed
 
 
 @pytest.mark.parametrize(
