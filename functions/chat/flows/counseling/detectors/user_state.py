@@ -142,8 +142,9 @@ async def read_state(turn: Turn[Session], message: UserMessage, session: Session
 def begin_reading(turn: Turn[Session], message: UserMessage) -> Findings | UserStateInput:
     """Return the reading if no model is needed, else what to ask it."""
     risk = turn.state.risk
-    after_a_concern = turn.state.seq in (risk.last_seq, risk.asked_seq)  # then a mere "yes" is an answer
-    plain = message.words.is_backchannel and not after_a_concern and not message.answers_if_urgent
+    # In a danger, or after it was asked about, a mere "yes" is an answer.
+    near = risk.is_open or turn.state.seq in (risk.last_seq, risk.asked_seq)
+    plain = message.words.is_backchannel and not near and not message.answers_if_urgent
     if plain and not message.screened.crisis.hints:
         ruled = by_rule(message.words)
         turn.scope.ledger.ruled(AGENT, as_json(ruled), "backchannel")

@@ -2,12 +2,12 @@
 
 import pytest
 
-from shared.config.agents import agent_settings
 from shared.domain.errors import ModelUnavailable
 from shared.engine.runner import AgentRunner
 from shared.safety.abuse import AbuseKind
 from shared.safety.levels import CrisisOutcome
 from tests.builders.answers import user_state_reading
+from tests.builders.shipped_settings import agent_settings
 from tests.builders.talk import REPLY, Talk, locale_of
 
 CHECK = {"ko": ("자국이 없", "119"), "en": ("no marks", "an ambulance")}
