@@ -55,8 +55,7 @@ def keep_what_was_told(
     """Return a proposal without what has no source, what the user did not name, and what instructs a model.
 
     A sentence whose quote the user said is kept, in whatever words, unless it has another figure or they corrected it
-    later. The user's words must bear the outlook: they share a content word or a feeling. A goal that is a doubt or
-    another person's wish is left out.
+    later. The user's words must bear the outlook: they share a content word or a feeling.
     """
     words, fidelity = ClosingWords(content), Fidelity(spoken.said, content)
 
@@ -70,7 +69,7 @@ def keep_what_was_told(
     grounded = [
         goal
         for goal in proposed.goals
-        if grounds.hold(goal.goal) and fidelity.is_own_wish(goal.quote)
+        if grounds.hold(goal.goal)
         if not (own and stated and is_verbatim_quote(goal.quote, stated.quote))
     ]
     goals = instruction_filter.items(words.kept_goals(grounded, grounds.words, own))

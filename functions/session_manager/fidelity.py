@@ -20,15 +20,6 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 """A word and its denial."""
-_DOUBT = re.compile(
-    r"[을를갈할둘날킬칠릴]까|고민|모르겠|망설|\b(?:whether|wonder|thinking about|not sure)\b", re.IGNORECASE
-)
-_ANOTHERS_WISH = re.compile(r"고 ?싶어 ?[하해했]|[가-힣](?:싶|한|하|란|라)대요?|래요", re.IGNORECASE)
-_SUBJECT = re.compile(r"(?<![가-힣])[가-힣]{1,6}(?:이|가|은|는|께서) ")
-_SELF = re.compile(
-    r"(?<![가-힣])(?:저|나|제가|내가|저는|나는|제|내)(?![가-힣])|저[는를도에]|나[는를도한]|\b(?:i|me|my)\b",
-    re.IGNORECASE,
-)
 
 
 class Fidelity:
@@ -47,12 +38,6 @@ class Fidelity:
         """Return whether a sentence has another figure than the words of turn `seq`, or was taken back since."""
         told = self.whole(seq, quote)
         return self._other_figure(told, text) or self._taken_back(seq, told, text)
-
-    def is_own_wish(self, quote: str) -> bool:
-        """Return whether the words of a goal tell a wish of the user's, neither a doubt nor another person's wish."""
-        told = next((line for text in self._said.values() for line in sentences(text) if quote.strip() in line), quote)
-        another = _SUBJECT.search(told) and _ANOTHERS_WISH.search(told) and not _SELF.search(told)
-        return not another and not _DOUBT.search(told)
 
     def whole(self, seq: int, quote: str) -> str:
         """Return the whole sentences of a quote, since a quote may leave out who or not."""

@@ -16,7 +16,6 @@ ANSWERS = (
     "scolds_child",
     "own_blow",
     "injured",
-    "strangled",
     "about_me",
     "violence_near",
     "named_near",

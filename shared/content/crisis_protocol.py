@@ -177,7 +177,7 @@ class CrisisReplies:
         return _voiced(self.written.others_too, voice)
 
     def after_strangling(self, voice: Voice) -> str:
-        """Return that the neck must be examined, for a user who was strangled."""
+        """Return that the neck must be examined if it was pressed, for a user who tells of violence."""
         return _voiced(self.written.after_strangling, voice)
 
     def harmed_child(self, voice: Voice) -> tuple[str, ...]:

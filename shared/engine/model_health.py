@@ -51,7 +51,7 @@ LASTING_S = 300.0
 LOOK_AGAIN_S = 600.0
 """Seconds without an answer after which the models are looked at again, if anybody asks how they are."""
 _NO_ANSWER = (ModelTimeout, ModelUnavailable, ModelRateLimited)
-PROVES_REACH = (ModelBlocked, ModelEmpty, ModelTruncated)
+_PROVES_REACH = (ModelBlocked, ModelEmpty, ModelTruncated)
 
 
 class ModelState(StrEnum):
@@ -185,7 +185,7 @@ class ModelHealth:
         elif isinstance(error, ModelRejected):
             seen.answers = False
             seen.refused["" if isinstance(error, ModelNotFound | ModelAccessDenied) else agent] = error
-        elif isinstance(error, PROVES_REACH):
+        elif isinstance(error, _PROVES_REACH):
             self._reached(model).answers = True
             if isinstance(error, ModelTruncated):
                 seen.useless[agent] += 1
@@ -222,13 +222,13 @@ class ModelHealth:
     def looked_at(self, found: Mapping[str, ModelError | None]) -> None:
         """Record what each model answered when it was asked for one token; None is an answer.
 
-        A refusal of the request itself says nothing about the agents'. If no model answers at all, and none has
-        answered for a while, none is reached.
+        A model that refuses so plain a request is reported until it answers an agent. If no model answers at all, and
+        none has answered for a while, none is reached.
         """
         for model, error in found.items():
             if error is None:
                 self.answered(model, "")
-            elif isinstance(error, ModelNotFound | ModelAccessDenied):
+            elif isinstance(error, ModelRejected):
                 self.failed(error, model, "")
         late = [error for error in found.values() if isinstance(error, _NO_ANSWER)]
         if late and len(late) == len(found) and not self.heard_lately:

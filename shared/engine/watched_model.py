@@ -4,9 +4,18 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
-from shared.domain.errors import ModelError, ModelNotAllowed, ModelResting, ModelTimeout
+from shared.domain.errors import (
+    ModelBlocked,
+    ModelEmpty,
+    ModelError,
+    ModelNotAllowed,
+    ModelRejected,
+    ModelResting,
+    ModelTimeout,
+    ModelTruncated,
+)
 from shared.engine.circuit_breaker import CircuitBreaker, FailedCall, Permit, Silence
-from shared.engine.model_health import LOOK_AGAIN_S, PROVES_REACH, ModelHealth
+from shared.engine.model_health import LOOK_AGAIN_S, ModelHealth
 from shared.ports.clock import Clock
 from shared.ports.language_model import LanguageModel, ModelMessage, ModelRequest
 from shared.ports.model_answers import ModelChunk, ModelReply
@@ -140,8 +149,10 @@ async def look_at(language_model: LanguageModel, model: str, within_s: float) ->
     request = ModelRequest(agent="", system="", messages=(ModelMessage(role="user", text="1"),), settings=settings)
     try:
         await language_model.generate(request)
-    except PROVES_REACH:  # one token is never a whole answer
+    except (ModelBlocked, ModelTruncated):  # one token is never a whole answer
         return None
+    except ModelEmpty:
+        return ModelRejected("an answer without a candidate")
     except ModelError as error:
         return error
     return None

@@ -179,12 +179,8 @@ class CrisisAnswers:
         return named and self._answers["own_blow"].heard(message.readings)
 
     def injured(self, message: ScreenedMessage) -> bool:
-        """Return whether a message that tells of violence tells of an injury or strangulation."""
-        return self._answers["injured"].heard(message.readings) or self.strangled(message)
-
-    def strangled(self, message: ScreenedMessage) -> bool:
-        """Return whether a message that tells of violence tells of pressure on the neck."""
-        return self._answers["strangled"].heard(message.readings)
+        """Return whether a message that tells of violence tells of an injury."""
+        return self._answers["injured"].heard(message.readings)
 
     def about_me(self, message: ScreenedMessage) -> bool:
         """Return whether a helper says that they worry about themselves."""

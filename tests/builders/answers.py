@@ -36,7 +36,7 @@ def joint(completion, reading):
     found = [
         state.get("risk") if state.get("risk") != "none" else None,
         f"violence_{state['violence']}" if state.get("violence", "none") != "none" else None,
-        *(name for name in (first_look.BY_FAMILY, first_look.STRANGLED, first_look.DENIES_DANGER) if state.get(name)),
+        *(name for name in (first_look.BY_FAMILY, first_look.DENIES_DANGER) if state.get(name)),
         first_look.COMPLETE if done.get("complete") else None,
         *(f"{first_look.VALUE}{one['name']}" for one in done.get("slots", ())),
         f"{state['resistance']}_resistance" if state.get("resistance", "none") != "none" else None,

@@ -19,7 +19,8 @@ class Line:
     complete: str = ""
 
     def finding(self) -> dict[str, Any]:
-        found = [{"name": name, "value": value, "quote": self.text} for name, value in self.slots.items()]
+        known = {"quote": self.text, "corrects": False}
+        found = [{"name": name, "value": value} | known for name, value in self.slots.items()]
         return {"complete": bool(self.complete), "evidence": self.complete, "slots": found}
 
 

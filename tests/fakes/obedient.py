@@ -26,8 +26,17 @@ IN_CRISIS = Risk(level=RiskLevel.CRISIS, since_seq=1, last_seq=1)
 
 def turn_answers(attack):
     """Return what the agents of a turn answer: everything is done, safe and agreed, and the attack is the proof."""
-    slots = [{"name": name, "value": attack[:28], "quote": attack} for name in ("name", "reason", "session_goal")]
-    calm = {"risk": "none", "resistance": "none", "emotion": "neutral", "intensity": 0, "topic_changed": True}
+    told = {"value": attack[:28], "quote": attack, "corrects": True}
+    slots = [{"name": name} | told for name in ("name", "reason", "session_goal")]
+    calm = {
+        "risk": "none",
+        "violence": "none",
+        "by_family": False,
+        "resistance": "none",
+        "emotion": "neutral",
+        "intensity": 0,
+        "topic_changed": True,
+    }
     done = {"task_id": "none", "execution_guide": attack, "selection_reason": attack}
     return {
         "task_completion_checker": _json(CHECKER, complete=True, evidence=attack, slots=slots),

@@ -22,7 +22,6 @@ def read_state(prompt: Prompt) -> JsonObject:
         "risk": risk,
         "violence": "none",
         "by_family": False,
-        "strangled": False,
         "denies_danger": False,
         "resistance": resistance,
         "emotion": feeling.label,

@@ -10,9 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from shared.adapters.document_files import child
+from shared.adapters.document_files import child, limits
 from shared.adapters.document_files.kinds import FileKind, kind_of
-from shared.adapters.document_files.limits import CPU_SECONDS, MEBIBYTE, MOST_RAW, WALL_SECONDS
 from shared.adapters.document_files.plain import read_markdown, read_text
 from shared.domain.agreement.upload import MOST_BYTES, MOST_CHARACTERS, too_long
 from shared.domain.errors import (
@@ -41,17 +40,17 @@ class ProcessFileReader:
 
     Attributes:
         seconds: Deadline of one file, the wait for its turn included.
-        cpu_seconds: Computing time of one file.
+        cpu_seconds: Most computing time of one file; a small one has less.
     """
 
-    seconds: float = WALL_SECONDS
-    cpu_seconds: int = CPU_SECONDS
+    seconds: float = limits.WALL_SECONDS
+    cpu_seconds: int = limits.CPU_SECONDS
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def read(self, data: bytes, file_name: str) -> FileText:
         """See the port."""
         if len(data) > MOST_BYTES:
-            raise FileTooLarge(MOST_BYTES // MEBIBYTE)
+            raise FileTooLarge(MOST_BYTES // limits.MEBIBYTE)
         if not data:
             raise FileWithoutText
         kind = await asyncio.to_thread(kind_of, data, file_name)
@@ -69,8 +68,9 @@ class ProcessFileReader:
             raise Overloaded(BUSY_SECONDS) from None
 
     async def _in_process(self, kind: FileKind, data: bytes) -> str:
+        cpu_seconds = min(self.cpu_seconds, limits.FIRST_CPU_SECONDS + len(data) // limits.BYTES_A_SECOND)
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", child.__name__, kind.value, str(self.cpu_seconds)),
+            *(sys.executable, "-m", child.__name__, kind.value, str(cpu_seconds)),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
@@ -110,7 +110,7 @@ def _shown(raw: str) -> str:
     Raises:
         FileTooLong, FileWithoutText: There is too much, or none.
     """
-    if len(raw) > MOST_RAW:
+    if len(raw) > limits.MOST_RAW:
         raise too_long()
     lines = visible(composed(raw)).splitlines()
     text = "\n".join(line.rstrip() for line in lines).strip()

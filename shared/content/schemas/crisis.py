@@ -179,7 +179,7 @@ class CrisisProtocol(Model):
         act_named: The same without the question: names a means, an amount or a wound.
         done: An act told next to a danger that a rule has found.
         soon: A whole answer that says when, where or with what.
-        injured: The violence told left an injury; `strangled`: it was pressure on the neck.
+        injured: The violence told left an injury.
         after_strangling: Follows the reply to it.
         about_me: The friend whom the user worries about is the user.
         violence_near: A user who is hurt by another person says that it is now.
@@ -241,7 +241,6 @@ class CrisisProtocol(Model):
     scolds_child: TestedPhrases
     own_blow: TestedPhrases
     injured: TestedPhrases
-    strangled: TestedPhrases
     about_me: TestedPhrases
     violence_near: TestedPhrases
     named_near: TestedPhrases

@@ -26,6 +26,8 @@ _WITHOUT = re.compile(r"없이|\bwithout\b")
 _CLAUSE_END = re.compile(
     r"(?<=[.;])\s|\n|(?<=[가-힣])(?:며|고|지만), ?|(?:으나|아니라|않고|없고|않으며|지만|는데) |\bbut "
 )
+_ANSWERS = re.compile(r"^\W*(?:네|예|아니요|아뇨|맞아요|yes|no)[,.!]\s+", re.IGNORECASE)
+"""A yes or no to the question says nothing about the matter."""
 _AS_WRITTEN = re.compile(r"[“\"「『«][^”\"」』»]+[”\"」』»](?=이?라?고)")
 """A quotation that tells what is written. That it stands there is checked; it may end before the verb that denies."""
 _ITEM = re.compile(r"\d{1,2}[.)] ")
@@ -57,7 +59,7 @@ def has_words(sentence: str, text: str, vocabulary: Vocabulary) -> bool:
 def contradicts(sentence: str, text: str) -> bool:
     """Return whether a clause of a sentence denies what a clause of a text says, or says what that one denies."""
     standing = [(frozenset(unit for stem in one.stems for unit in units(stem)), one.denies) for one in _clauses(text)]
-    for said in _clauses(_AS_WRITTEN.sub(" ", sentence)):
+    for said in _clauses(_AS_WRITTEN.sub(" ", _ANSWERS.sub("", sentence))):
         if said.denies is None:
             continue
         alike = max(

@@ -25,8 +25,6 @@ TOLD_PLACE = "told-place"
 """In a follow-through, next to the wish to die, or asked for it, the user names a place of danger where they are."""
 TOLD_MEANS = "told-means"
 """In a follow-through, or next to the wish to die, the user tells that the means is within reach."""
-STRANGLED = "strangled"
-"""The violence that the user tells of was pressure on the neck, which must be examined."""
 _TOLD_BY_RULE = {
     Topic.PLACE: frozenset({TOLD_PLACE, "ko-on-the-edge", "en-standing-on-the-edge"}),
     Topic.MEANS: frozenset({TOLD_MEANS, ANSWERED_MEANS, "ko-means-ready", "en-means-in-hand"}),

@@ -12,7 +12,7 @@ from functions.chat.flows.counseling.harm_done import abuse_suffered
 from functions.chat.flows.counseling.leave_taking import ends_the_talk, is_ordinary_goodbye
 from functions.chat.flows.counseling.living_person import goes_to_the_living
 from functions.chat.flows.counseling.plan_steps import names_warning_sign
-from functions.chat.flows.counseling.protocol_question import STRANGLED, asked_of_a_threat
+from functions.chat.flows.counseling.protocol_question import asked_of_a_threat
 from functions.chat.flows.counseling.safety_gate import audit_line
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
@@ -76,9 +76,8 @@ def detect_risk(turn: Turn[Session], message: UserMessage, content: Content) -> 
         raised.append(event.model_copy(update={"taken_back": back}))
     if abuse.outcome is not CrisisOutcome.NONE:
         hurt = (Need.INJURY,) if content.crisis_answers.injured(message.screened) else ()
-        rules = (*abuse.rule_ids, *((STRANGLED,) if content.crisis_answers.strangled(message.screened) else ()))
-        needs = (*abuse.needs, *hurt)
-        raised.append(RiskRaised(outcome=abuse.outcome, rule_ids=rules, seq=turn.seq, needs=needs, kinds=abuse.kinds))
+        told = RiskRaised(outcome=abuse.outcome, rule_ids=abuse.rule_ids, seq=turn.seq, kinds=abuse.kinds)
+        raised.append(told.model_copy(update={"needs": (*abuse.needs, *hurt)}))
     raised.sort(key=lambda event: event.outcome.severity, reverse=True)
     unkept = () if turn.state.keeps_words else (WordsNotKept(digest=_digest(message.text)),)
     return found + safety + Findings(events=(*raised, *unkept))

@@ -7,7 +7,6 @@ from functions.chat.flows.counseling.findings import Findings, FixedReply, Reply
 from functions.chat.flows.counseling.help_seeking import Care, fitting_step, guided, own_life, steadying
 from functions.chat.flows.counseling.protocol_question import (
     NEEDS_HELP_NOW,
-    STRANGLED,
     protocol_question,
     says_means_at_hand,
     told_of_danger,
@@ -27,6 +26,7 @@ from shared.domain.event import Event
 from shared.domain.records import AuditEntry
 from shared.domain.turn import Hook
 from shared.engine.flow import Turn
+from shared.safety.abuse import AbuseKind
 from shared.safety.crisis import WITH_ONESELF
 from shared.safety.follow_through import needs_now
 from shared.safety.levels import CrisisOutcome, Danger, danger_of, most_pressing
@@ -38,6 +38,9 @@ AGENT = "safety_gate"
 CRISIS_FLAG = "crisis"
 _FRIGHTENED = frozenset({"ko-frightened-of-own-thoughts", "en-frightened-of-own-thoughts"})
 """Rules that find unwanted thoughts of harming one's child or a parent."""
+_VIOLENCE = {CrisisOutcome.ABUSE, CrisisOutcome.ABUSE_NOW}
+_BY_HAND = frozenset({AbuseKind.DOMESTIC, AbuseKind.CHILD, AbuseKind.ELDER, AbuseKind.OTHER})
+"""Violence with which a neck may have been pressed."""
 _UNDER_14 = "the user is under 14"
 _ACT = {CrisisOutcome.IMMINENT, CrisisOutcome.ATTEMPTED}
 """What a message tells by which an act is done now."""
@@ -94,8 +97,8 @@ def answer(
     topic, question = protocol_question(message, session, found, own or outcome, content)
     if frightened and topic is Topic.HARM_INTENT:
         question = content.crisis_replies.questions(topic, voice)[-1]
-    strangled = any(STRANGLED in event.rule_ids and event.outcome.needs_protocol for event in found.of(RiskRaised))
-    neck = about_the_neck(session, content) if strangled else ""
+    hands = any(event.outcome in _VIOLENCE and not _BY_HAND.isdisjoint(event.kinds) for event in found.of(RiskRaised))
+    neck = _about_the_neck(session, content) if hands else ""
     reply = "\n\n".join(filter(None, (reply, neck, others, now, then.text, why, question)))
     events: list[Event[Session]] = [*then.found.events]
     if content.crisis_answers.asks_directly(question):
@@ -123,8 +126,11 @@ def answer(
     )
 
 
-def about_the_neck(session: Session, content: Content) -> str:
-    """Return that a neck that was pressed must be examined; empty if a reply of late has said so."""
+def _about_the_neck(session: Session, content: Content) -> str:
+    """Return that a neck, if it was pressed, must be examined; empty if a reply of late has said so.
+
+    Half of those who were strangled show no mark, and most tell of the violence alone: it is said to all.
+    """
     words = content.crisis_replies.after_strangling(voice_of(session))
     return "" if any(words in said.text for said in session.recent) else words
 

@@ -56,16 +56,3 @@ async def test_the_main_sentence_of_a_closing_is_kept_with_its_verbatim_quote(sa
     room = await ended_room(work, said=(said, "네", "이제 그만할게요"))
     await close(room.context, payload(JobKind.CLOSE, 3))
     assert (await closing_of(room))["summary"] == main
-
-
-@pytest.mark.parametrize(
-    ("said", "quote", "own"),
-    [
-        ("언니는 유학을 가고 싶어 해요", "유학을 가고 싶어 해요", False),
-        ("회사를 관둘까 고민이에요", "회사를 관둘까 고민이에요", False),
-        ("저는 언니처럼 유학을 가고 싶어요", "유학을 가고 싶어요", True),
-        ("아침에 일찍 일어나고 싶어요", "일찍 일어나고 싶어요", True),
-    ],
-)
-def test_a_goal_is_a_wish_of_the_users_own(said, quote, own):
-    assert Fidelity({1: said}, content()).is_own_wish(quote) is own

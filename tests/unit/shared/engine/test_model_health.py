@@ -117,9 +117,18 @@ class TestALook:
         assert all(word in said for word in ("(405)", "GOOGLE_GENAI_API_VERSION"))
         assert health.problems == (said,)
 
-    async def test_takes_a_cut_answer_for_one_and_a_refusal_of_the_look_itself_for_no_news(self, look):
-        cut, empty = errors.ModelTruncated("MAX_TOKENS"), errors.ModelEmpty("no text")
-        assert await look(late=SLOW, strange=REFUSED, cut=cut, empty=empty, served="1") == ("ok", None)
+    async def test_takes_a_cut_or_blocked_answer_for_one(self, look):
+        cut, blocked = errors.ModelTruncated("MAX_TOKENS"), errors.ModelBlocked("SAFETY")
+        assert await look(late=SLOW, cut=cut, blocked=blocked, served="1") == ("ok", None)
+
+    @pytest.mark.parametrize("error", [REFUSED, errors.ModelEmpty("no finished candidate")])
+    async def test_reports_a_model_that_refuses_it_or_answers_in_another_form_until_it_answers_an_agent(
+        self, look, health, error
+    ):
+        assert await look(strange=error) == ("unreachable", "strange: model_rejected")
+        assert await look(strange=error, served="1") == ("degraded", "strange: model_rejected")
+        health.answered("strange", "counselor")
+        assert status(health) == ("ok", None)
 
     async def test_that_reaches_no_model_reports_unreachable_until_a_call_is_answered(self, look, health, clock):
         assert (await look(a=DOWN, b=SLOW))[0] == "unreachable"

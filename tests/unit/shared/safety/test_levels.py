@@ -1,9 +1,32 @@
-from itertools import permutations
+from itertools import permutations, product
 
 import pytest
 
-from shared.safety.levels import CrisisOutcome
+from shared.safety.levels import CrisisOutcome, RiskLevel, most_pressing, risk_level
 from shared.safety.needs import Need, needs_of, union, urgency
+
+RISKS = {
+    CrisisOutcome.NONE: RiskLevel.NONE,
+    CrisisOutcome.ABUSE_TOLD: RiskLevel.NONE,
+    CrisisOutcome.CONCERN: RiskLevel.CONCERN,
+    CrisisOutcome.THIRD_PARTY: RiskLevel.CONCERN,
+    CrisisOutcome.ABUSE: RiskLevel.CONCERN,
+    CrisisOutcome.THIRD_PARTY_NOW: RiskLevel.CONCERN,
+    CrisisOutcome.CRISIS: RiskLevel.CRISIS,
+    CrisisOutcome.HARM_TO_OTHERS: RiskLevel.CRISIS,
+    CrisisOutcome.ATTEMPTED: RiskLevel.IMMINENT,
+    CrisisOutcome.ABUSE_NOW: RiskLevel.IMMINENT,
+    CrisisOutcome.IMMINENT: RiskLevel.IMMINENT,
+}
+"""The least pressing first."""
+
+
+def test_every_outcome_has_a_risk_level_and_a_place_in_the_order_of_severity():
+    assert {outcome: risk_level(outcome) for outcome in CrisisOutcome} == RISKS
+    assert sorted(CrisisOutcome, key=lambda one: one.severity) == list(RISKS)
+    for one, other in product(RISKS, RISKS):
+        assert most_pressing(one, other, CrisisOutcome.NONE) is max(one, other, key=list(RISKS).index)
+    assert most_pressing() is CrisisOutcome.NONE
 
 
 def test_every_outcome_above_a_concern_needs_the_protocol():

@@ -13,7 +13,7 @@ DANGERS = ("imminent", "crisis", "concern")
 """Levels of danger to the user's life, the greatest first."""
 VIOLENCE = {f"violence_{when}": when for when in ("now", "ongoing", "past")}
 """Times of violence against the user by the word for them, the nearest first."""
-BY_FAMILY, STRANGLED = "by_family", "strangled"
+BY_FAMILY = "by_family"
 DENIES_DANGER = "denies_danger"
 COMPLETE = "complete"
 VALUE = "value:"
@@ -27,7 +27,7 @@ STRENGTHS = {"strong_feeling": range(STRONG_EMOTION, 11), "clear_feeling": range
 WEAK = range(1, CLEAR_EMOTION)
 MOST_IN_LOOK = 16
 """Words of a look: one of each kind, and the names of a few slots."""
-PRESSING = (*DANGERS, *VIOLENCE, BY_FAMILY, STRANGLED)
+PRESSING = (*DANGERS, *VIOLENCE, BY_FAMILY)
 """What a look that is too long keeps."""
 WORDS = (*PRESSING, DENIES_DANGER, COMPLETE, *RESISTANCE, TOPIC_CHANGED, CIRCULAR, *CHANGES, *EMOTIONS, *STRENGTHS)
 """Every word but the names of slots."""

@@ -83,7 +83,6 @@ class MessageAnalysis(AnswerSchema):
             risk=first(first_look.DANGERS, look) or "none",
             violence=first_look.VIOLENCE.get(first(first_look.VIOLENCE, look) or "", "none"),
             by_family=first_look.BY_FAMILY in look,
-            strangled=first_look.STRANGLED in look,
             denies_danger=first_look.DENIES_DANGER in look,
             resistance=first_look.RESISTANCE.get(first(first_look.RESISTANCE, look) or "", Resistance.NONE),
             emotion=first_look.EMOTIONS.get(first(first_look.EMOTIONS, look) or "", EmotionLabel.NEUTRAL),

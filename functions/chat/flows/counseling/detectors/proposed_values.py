@@ -51,7 +51,8 @@ def holds(slot: Slot, read: ReadValue, text: str, content: Content, reply: str =
             if words.only_agrees(read.quote):
                 return _is_proposed(slot, value, reply, content)
             declined = words.declines(read.quote, slot.kind) or content.lexicon.read(read.quote).is_unsure
-            return not declined and all(_tells_value(slot, each, content) for each in (value, read.quote))
+            told = all(_tells_value(slot, each, content) for each in (value, read.quote))
+            return told and not declined and not value.rstrip().endswith(("?", "？"))
         case SlotKind.BOOLEAN:
             return _agrees_with(slot, value, read.quote, reply, content)
         case SlotKind.INTEGER:
@@ -74,10 +75,9 @@ def _is_own_name(slot: Slot, read: ReadValue, text: str, content: Content) -> bo
 
 
 def _tells_value(slot: Slot, value: str, content: Content) -> bool:
-    """Return whether free text tells something: a bare yes, "I don't know" and questions do not."""
-    told = " ".join(one for one in sentences_of(value) if not one.endswith(("?", "？")))
-    none = content.answers.says_none(told) or content.session_words.wants_none(told)
-    return _is_wish(told, content) or (slot.none_is_answer and none)
+    """Return whether free text tells something: a bare yes and "I don't know" do not."""
+    none = content.answers.says_none(value) or content.session_words.wants_none(value)
+    return _is_wish(value, content) or (slot.none_is_answer and none)
 
 
 def _is_proposed(slot: Slot, value: str, reply: str, content: Content) -> bool:

@@ -7,9 +7,7 @@ from pydantic import Field
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.plan_steps import names_warning_sign
 from functions.chat.flows.counseling.prompting import PROMPTS
-from functions.chat.flows.counseling.protocol_question import STRANGLED
 from functions.chat.flows.counseling.risk_detection import concern_from_hints
-from functions.chat.flows.counseling.safety_gate import about_the_neck
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
@@ -28,7 +26,6 @@ from shared.prompts.catalogue import Prompt
 from shared.safety.abuse import AbuseFinding, AbuseKind
 from shared.safety.crisis import Finding
 from shared.safety.levels import CrisisOutcome, RiskLevel, most_pressing
-from shared.safety.needs import Need
 from shared.services.counseling.dialogue import Line, lines
 from shared.services.counseling.evidence import is_verbatim_quote
 
@@ -56,7 +53,6 @@ class UserStateReading(AnswerSchema):
     risk: str = Field(description="Danger to the user's life", json_schema_extra={"enum": list(_RISK)})
     violence: str = Field(description="Violence against the user", json_schema_extra={"enum": list(_VIOLENCE)})
     by_family: bool = Field(description="Whether a partner, a former one or the family does it")
-    strangled: bool = Field(description="Whether the user's neck was pressed or their breath stopped")
     denies_danger: bool = Field(description="Whether they plainly say that they do not want to die or hurt themselves")
     resistance: Resistance
     emotion: EmotionLabel
@@ -117,7 +113,6 @@ DETECTOR = Agent(
         risk="none",
         violence="none",
         by_family=False,
-        strangled=False,
         denies_danger=False,
         resistance=Resistance.NONE,
         emotion=EmotionLabel.NEUTRAL,
@@ -188,17 +183,12 @@ def finish_reading(
         outcome, doubt = _OUTCOME[state.risk], state.risk is RiskLevel.CONCERN
         raised = RiskRaised(outcome=outcome, rule_ids=(SECOND_OPINION,), seq=turn.seq, by_words=doubt)
         found += Findings(events=(raised,))
-    found += _violence_told(turn, message, session, reading, content)
+    found += _violence_told(turn, message, session, reading)
     return found + concern_from_hints(turn, message, session, content) if unread else found
 
 
-def _violence_told(
-    turn: Turn[Session], message: UserMessage, session: Session, reading: UserStateReading, content: Content
-) -> Findings:
-    """Return violence that the user's own words tell of, if no rule and no earlier turn has found it as near.
-
-    Of pressure on the neck it is told anew until a reply has said that it must be examined.
-    """
+def _violence_told(turn: Turn[Session], message: UserMessage, session: Session, reading: UserStateReading) -> Findings:
+    """Return violence that the user's own words tell of, if no rule and no earlier turn has found it as near."""
     outcome = _VIOLENCE.get(reading.violence, CrisisOutcome.NONE)
     if not any(is_verbatim_quote(reading.evidence, text) for text in (message.text, *unread_before(turn))):
         return Findings()
@@ -206,13 +196,11 @@ def _violence_told(
         outcome = min(outcome, CrisisOutcome.ABUSE_TOLD, key=lambda one: one.severity)
     before = (one for one in session.risk.found if one in _VIOLENCE.values())
     known = most_pressing(message.screened.abuse.outcome, *before)
-    neck = reading.strangled and outcome.needs_protocol and bool(about_the_neck(session, content))
-    if outcome.severity <= known.severity and not neck:
+    if outcome.severity <= known.severity:
         return Findings()
     kinds = (AbuseKind.DOMESTIC if reading.by_family else AbuseKind.OTHER,)
-    needs = (*AbuseFinding(kinds=kinds).needs, *((Need.INJURY,) if neck else ()))
-    rules = (SECOND_OPINION, STRANGLED) if neck else (SECOND_OPINION,)
-    return Findings(events=(RiskRaised(outcome=outcome, rule_ids=rules, seq=turn.seq, needs=needs, kinds=kinds),))
+    event = RiskRaised(outcome=outcome, rule_ids=(SECOND_OPINION,), seq=turn.seq, kinds=kinds)
+    return Findings(events=(event.model_copy(update={"needs": AbuseFinding(kinds=kinds).needs}),))
 
 
 def _most_believed(turn: Turn[Session], message: UserMessage, session: Session) -> RiskLevel:

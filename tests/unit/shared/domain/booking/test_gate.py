@@ -126,6 +126,13 @@ def test_several_requests_are_confirmed_one_by_one_from_ready_only():
     assert (state.stage, [one.booking_id for one in state.finished]) == (BookingStage.EXECUTED, ["b1", "b2"])
 
 
+def test_a_time_that_another_took_meanwhile_is_asked_for_again():
+    state = steps.rejected(steps.confirmed(hear(BookingState(), "다음 주 수요일 3시")), Problem.TAKEN)
+    state = steps.settled(state, SITUATION)
+    assert (state.stage, state.last_asked) == (BookingStage.FILLING, SlotName.TIME)
+    assert hear(state, "4시요").stage is BookingStage.READY
+
+
 class TestEvents:
     READY = hear(BookingState(), "다음 주 수요일 3시")
 

@@ -54,7 +54,7 @@ async def test_an_answer_without_a_sentence_that_holds_is_replaced_by_the_passag
 
 async def test_a_sentence_that_its_article_contradicts_gives_way_to_the_article():
     shipped = content().agreements.service(Locale.KO, content().consents.operator(Locale.KO, None))
-    said = "직원이 실시간으로 모든 대화를 지켜봐요. [제17조]"
+    said = "네, 직원이 실시간으로 모든 대화를 지켜봐요. [제17조]"
     asking = Asking({"agreement_responder": said}, documents=(shipped,))
     reply = (await asking.ask("직원이 실시간으로 봐요? 제17조요")).reply
     assert ("실시간으로 지켜보는 직원이 없습니다" in reply, "지켜봐요" in reply) == (True, False)

@@ -10,7 +10,7 @@ from tests.builders.answers import user_state_reading
 from tests.builders.shipped_settings import agent_settings
 from tests.builders.talk import REPLY, Talk, locale_of
 
-CHECK = {"ko": ("자국이 없", "119"), "en": ("no marks", "an ambulance")}
+CHECK = {"ko": ("자국이 없", "119예요"), "en": ("no marks", "an ambulance")}
 LINE = {
     "ko": "여성긴급전화 (가정폭력·성폭력·디지털 성범죄·스토킹, 성별 관계없이) 1366",
     "en": "https://findahelpline.com",
@@ -35,24 +35,16 @@ async def told(text, *, dead=False, **reads):
 
 @pytest.mark.parametrize("dead", [True, False])
 @pytest.mark.parametrize(
-    ("text", "examined"),
+    "text",
     [
-        ("남편이 때려요", False),
-        ("아내가 저를 때려요", False),
-        ("남자친구가 목을 졸랐어요", True),
-        ("헤어지자고 했더니 목을 졸랐어요", True),
-        ("남편이 제 목도 졸랐어요", True),
-        ("my husband choked me last night", True),
-        ("남편이 제 목을 조를까 봐 무서워요", False),
-        ("남편이 목을 조르겠다고 협박해요", False),
-        ("남편이 제 목을 조르려고 했어요", True),
+        *("남편이 때려요", "아내가 저를 때려요", "남자친구가 목을 졸랐어요", "헤어지자고 했더니 목을 졸랐어요"),
+        *("남편이 제 목을 조를까 봐 무서워요", "남편이 벽에 밀치고 목을 잡았어요", "남편이 때리고 숨을 못 쉬게 했어요"),
+        *("my husband choked me last night", "he hit me and squeezed my neck", "남편이 제 목을 조르려고 했어요"),
     ],
 )
-async def test_a_partners_violence_names_its_line_and_a_hurt_neck_is_to_be_examined_with_any_model(
-    text, examined, dead
-):
+async def test_a_partners_violence_names_its_line_and_the_examination_of_a_pressed_neck_with_any_model(text, dead):
     talk, said = await told(text, dead=dead)
-    assert heard(talk, said) == (True, examined)
+    assert heard(talk, said) == (True, True)
     assert talk.state.risk.found == (CrisisOutcome.ABUSE,)
     assert "117" not in said.reply
 
@@ -70,7 +62,7 @@ async def test_who_was_choked_long_ago_is_not_sent_to_a_doctor():
 
 class TestWhatTheModelReads:
     async def test_of_a_partner_and_the_neck_gets_the_line_and_the_examination(self):
-        talk, said = await told(QUIET, violence="ongoing", by_family=True, strangled=True)
+        talk, said = await told(QUIET, violence="ongoing", by_family=True)
         assert heard(talk, said) == (True, True)
         assert (talk.state.risk.outcome, talk.state.risk.hurt_by) == (CrisisOutcome.ABUSE, (AbuseKind.DOMESTIC,))
 
@@ -79,20 +71,16 @@ class TestWhatTheModelReads:
         assert (talk.state.risk.outcome, talk.state.risk.follow_through) == (CrisisOutcome.ABUSE_NOW, True)
 
     async def test_long_ago_is_believed_by_the_counsellor(self):
-        _, said = await told(QUIET, violence="past", by_family=True, strangled=True)
+        _, said = await told(QUIET, violence="past", by_family=True)
         assert (said.directive["heed"], said.outcome.flags) == ("abuse_told", ())
 
     async def test_without_the_users_words_does_not_count(self):
         _, said = await told(QUIET, violence="ongoing", evidence="남편이 저를 때려요")
         assert (said.reply, said.directive["heed"]) == (REPLY, None)
 
-    async def test_is_answered_by_the_protocol_once_and_again_when_it_tells_of_the_neck(self):
+    async def test_is_answered_by_the_protocol_once(self):
         talk, _ = await told(QUIET, violence="ongoing", by_family=True)
         assert (await talk.say("어제도 그랬어요")).outcome.flags == ()
-        talk.model.scripts["user_state_detector"] = user_state_reading(
-            violence="ongoing", strangled=True, evidence="숨이 막혔어요"
-        )
-        assert heard(talk, await talk.say("숨이 막혔어요")) == (True, True)
 
     async def test_goes_no_further_than_the_counsellor_if_the_catalogue_does_not_name_the_model(self):
         talk = Talk()
