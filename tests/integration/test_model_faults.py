@@ -35,7 +35,7 @@ WORDS_AFTER_MS = 50
 HELLO = "안녕하세요. 요즘 회사에서 실수할까 봐 밤에 잠이 안 와요."
 GO_ON = "어제는 팀장님이 다들 있는 데서 제 보고서를 지적하셨어요."
 COUNSELOR = "Counselor"
-HARMLESS_IN_PROSE = {Fault.NOT_JSON, Fault.WRONG_SCHEMA, Fault.CUT_JSON}
+IN_PROSE = {Fault.NOT_JSON: [], Fault.WRONG_SCHEMA: ["guarded"], Fault.CUT_JSON: []}
 """As prose these answers are complete: only JSON can be recognised as wrong."""
 APOLOGIES = content().messages(Locale.KO, Register.FORMAL).variants("degraded_reply")
 
@@ -160,8 +160,8 @@ async def test_a_turn_gets_a_reply_in_time_under_a_model_fault_at_any_agent(faul
         if agent != COUNSELOR:
             assert (case.run.decided_by, bool(case.run.error)) == (DecidedBy.SAFE_DEFAULT, True), agent
             assert case.flags == [], agent
-        elif fault in HARMLESS_IN_PROSE:
-            assert (case.run.error, case.flags) == (None, [])
+        elif fault in IN_PROSE:
+            assert (case.run.error, case.flags) == (None, IN_PROSE[fault])
         else:
             assert (bool(case.run.error), case.flags) == (True, ["degraded"])
             assert case.reply in APOLOGIES
