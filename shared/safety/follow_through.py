@@ -144,7 +144,8 @@ def escalate(
     hurt_by = tuple(dict.fromkeys((*risk.hurt_by, *kinds)))
     told_seq = risk.told_seq if _DISCLOSED.isdisjoint({finding.outcome, *finding.outcomes}) else seq
     if level is RiskLevel.NONE:
-        return risk.model_copy(update={"hurt_by": hurt_by, "told_seq": told_seq})
+        since = 0 if told_seq == seq else risk.turns_since
+        return risk.model_copy(update={"hurt_by": hurt_by, "told_seq": told_seq, "turns_since": since})
     outcomes = (finding.outcome, *_by_severity(finding.outcomes - {finding.outcome, CrisisOutcome.NONE}))
     known = {
         "needs": union(risk.needs, *(needs_of(outcome) for outcome in outcomes), needs),

@@ -187,7 +187,8 @@ def _is_foreign(line: str, situation: Situation, english: frozenset[str], extent
     if sum(len(word) for word in everything if _script(word) is _Script.OTHER) > MOST_LETTERS:
         return True
     unquoted = Sentence.without_quotations(plain)
-    words = [word for word in _WORD.findall(unquoted) if word not in own_words]
+    spoken = _WORD.findall(unquoted)
+    words = [word for word in spoken if word not in own_words]
     scripts = Counter(map(_script, words or everything))
     korean, latin, other = (scripts[script] for script in _Script)
     if korean and other:
@@ -201,7 +202,7 @@ def _is_foreign(line: str, situation: Situation, english: frozenset[str], extent
         return foreign >= enough
     if foreign > own + MORE_WORDS:
         return True
-    return not korean and _is_not_english(words, english, extent)
+    return not korean and bool(words) and _is_not_english(spoken, english | set(map(_plain, own_words)), extent)
 
 
 def _is_not_english(words: Sequence[str], english: frozenset[str], extent: Extent) -> bool:
@@ -226,6 +227,8 @@ def _plain(word: str) -> str:
 
 
 def _was_said(word: str, situation: Situation) -> bool:
+    if word == situation.name:
+        return True
     if _script(word) is _Script.LATIN:
         return word.casefold() in situation.latin_words
     return squashed(word) in situation.words

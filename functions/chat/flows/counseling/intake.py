@@ -53,11 +53,12 @@ def _barred(turn: Turn[Session], message: UserMessage, session: Session, content
 
 
 def _is_intake(question: str, session: Session, content: Content) -> bool:
-    """Return whether a question is one of intake, or about a slot of the session, given or not."""
+    """Return whether a question is one of intake, or about a slot of the session that is still open."""
     if content.intake_words.matters(question):
         return True
     tasks = (task for task in session.tasks if task.completion_rule is not CompletionRule.STEPS)
-    return any(is_worded_alike(question, slot, content) for task in tasks for slot in task.slots)
+    wanted = (slot for task in tasks for slot in task.slots if slot.name not in session.user_info)
+    return any(is_worded_alike(question, slot, content) for slot in wanted)
 
 
 def _just_told(message: UserMessage, session: Session, content: Content) -> bool:

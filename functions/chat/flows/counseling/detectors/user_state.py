@@ -188,7 +188,7 @@ def finish_reading(
 
 
 def _violence_told(turn: Turn[Session], message: UserMessage, session: Session, reading: UserStateReading) -> Findings:
-    """Return violence that the user's own words tell of, if no rule and no earlier turn has found it as near."""
+    """Return violence that the user's own words tell of; what is known as near is told again, without the protocol."""
     outcome = _VIOLENCE.get(reading.violence, CrisisOutcome.NONE)
     if not any(is_verbatim_quote(reading.evidence, text) for text in (message.text, *unread_before(turn))):
         return Findings()
@@ -197,6 +197,8 @@ def _violence_told(turn: Turn[Session], message: UserMessage, session: Session, 
     before = (one for one in session.risk.found if one in _VIOLENCE.values())
     known = most_pressing(message.screened.abuse.outcome, *before)
     if outcome.severity <= known.severity:
+        outcome = min(outcome, CrisisOutcome.ABUSE_TOLD, key=lambda one: one.severity)
+    if outcome is CrisisOutcome.NONE or outcome is message.screened.abuse.outcome:
         return Findings()
     kinds = (AbuseKind.DOMESTIC if reading.by_family else AbuseKind.OTHER,)
     event = RiskRaised(outcome=outcome, rule_ids=(SECOND_OPINION,), seq=turn.seq, kinds=kinds)

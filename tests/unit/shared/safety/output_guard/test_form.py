@@ -60,6 +60,10 @@ def test_a_whole_reply_of_one_word_in_another_language_is_not_shown(languages, w
     assert over(word, languages=languages).text == ENDING
 
 
+def test_the_users_name_belongs_to_the_language_of_the_reply():
+    assert over("Congratulations, Anna!", languages=EN, name="Anna").text == "Congratulations, Anna!"
+
+
 @pytest.mark.parametrize(
     "reply", ["She's fifteen, and that's a lot.", "That café sounds lovely.", "Yes.", "Exactly. Go on."]
 )
@@ -78,6 +82,7 @@ def test_english_is_shown_in_an_english_talk_though_some_of_its_words_are_unknow
         (KO, "", "findahelpline.com"),
         (EN, "I think it is 화병", "You called it 화병, and that word carries a lot."),
         (EN, "", "Breathe in, hold, breathe out."),
+        (EN, "I have to tell you, I'm Anna", "Nice to meet you, Anna."),
         (frozenset(), "", "没关系。"),
     ],
 )

@@ -53,6 +53,11 @@ class TestAnIntakeQuestionOfTheModel:
     async def test_is_none_if_it_asks_about_the_feeling(self, asking, question):
         assert asks_of(await answered(asking, TEARS, question)) == (question,)
 
+    async def test_is_none_if_its_slot_is_filled(self, asking):
+        asking.state = asking.state.model_copy(update={"user_info": {"reason": "이혼을 할지"}})
+        question = "그걸 정하려고 할 때 무엇이 제일 마음에 걸리세요?"
+        assert asks_of(await answered(asking, TEARS, question)) == (question,)
+
     async def test_leaves_room_if_little_else_was_said(self, asking):
         reply = await answered(asking, TEARS, EXPERIENCE, told="네.")
         rooms = asking.content.messages(asking.state.locale).variants("leave_room")

@@ -78,9 +78,19 @@ class TestWhatTheModelReads:
         _, said = await told(QUIET, violence="ongoing", evidence="남편이 저를 때려요")
         assert (said.reply, said.directive["heed"]) == (REPLY, None)
 
-    async def test_is_answered_by_the_protocol_once(self):
+    async def test_is_answered_by_the_protocol_once_and_stays_with_the_replies_as_long_as_it_is_told(self):
         talk, _ = await told(QUIET, violence="ongoing", by_family=True)
-        assert (await talk.say("어제도 그랬어요")).outcome.flags == ()
+        for text in (
+            "남편이 알면 어떡하죠?",
+            "애들 짐부터 챙겨야 할까요?",
+            "오늘도 들어오면 무서워요",
+            "열 시쯤 와요",
+            "무서워요",
+        ):
+            talk.model.scripts["user_state_detector"] = user_state_reading(violence="ongoing", evidence=text)
+            said = await talk.say(text)
+            assert (said.outcome.flags, said.directive["stance"]) == ((), "accompany")
+        assert talk.state.risk.attended
 
     async def test_goes_no_further_than_the_counsellor_if_the_catalogue_does_not_name_the_model(self):
         talk = Talk()
