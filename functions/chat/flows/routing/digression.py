@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from shared.content.catalogue import Content
 from shared.contracts.events import Token
+from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task_events import WordsSetAside
 from shared.domain.event import apply_all
@@ -38,10 +39,11 @@ class DigressionFlow:
         return self._flow.apologize(turn)
 
     def _kept_apart(self, turn: Turn[Session], outcome: Outcome[Session]) -> Outcome[Session]:
-        """Return the outcome with its words set aside as evidence, and with a way back once the service is done."""
+        """Return the outcome with its words set aside, and with a way back to what was told once it is done."""
         aside = replace(outcome, events=(*outcome.events, WordsSetAside(seq=turn.seq)))
         after = apply_all(turn.state, outcome.events, turn.now).model_copy(update={"answered_by": self._name})
-        if (self._mid_flow and self._mid_flow(after)) or _NO_ANSWER in outcome.flags:
+        before = {one.seq for one in turn.state.recent if one.role is Role.USER} - set(turn.state.set_aside)
+        if (self._mid_flow and self._mid_flow(after)) or _NO_ANSWER in outcome.flags or not before:
             return aside
         variants = self._content.messages(turn.state.locale, turn.state.register_).variants("back_to_talk")
         back = BETWEEN + variants[turn.seq % len(variants)]

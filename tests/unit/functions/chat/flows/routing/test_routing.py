@@ -73,6 +73,10 @@ async def test_a_question_on_the_agreement_is_answered_and_the_counselling_goes_
     assert (await routed.say("네, 그래서 낮에도 멍해요"))[0] == "counseling"
 
 
+async def test_where_nothing_was_told_yet_no_answer_claims_to_remember_it():
+    assert (await Routed().say("그런데 동의서에는 뭐라고 돼 있어요?"))[1].reply.strip() == ANSWER.strip()
+
+
 @pytest.mark.parametrize("opened", [{}, {"service": "agreement"}])
 async def test_who_is_in_danger_is_heard_in_any_service(opened):
     routed = Routed(unfinished=True, **opened)
