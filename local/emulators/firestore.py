@@ -21,7 +21,7 @@ FIRST_COMMIT_SECONDS = 120.0
 _FIRST_DOCUMENTS = "projects/demo-first-commit/databases/(default)/documents"
 _POLL_SECONDS = 0.05
 _MAIN = "com.google.cloud.datastore.emulator.firestore.CloudFirestore"
-_JAVA_OPTIONS = ("-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+_JAVA_OPTIONS = ("-Xmx2g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 """The emulator keeps every version of a document: at 256 MB it ran out of memory after 8,000 writes of 27 kB, and
 answered nothing or 500. What it does not need of the limit it does not take."""
 _IN_SDK = Path("platform/cloud-firestore-emulator/cloud-firestore-emulator.jar")

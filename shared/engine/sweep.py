@@ -31,10 +31,8 @@ GRACE = timedelta(minutes=2)
 """Age from which due work counts as lost; longer than a job's model calls may take (`JOB_SECONDS`)."""
 PATIENCE = timedelta(minutes=1)
 """Age from which a waiting message counts as lost; longer than a turn can take (`TURN_SECONDS`)."""
-RETRIED_FOR = timedelta(minutes=15)
-"""Age from which a message whose task ran is enqueued under another name: the queue's attempts span ten minutes."""
-ONCE_MORE = timedelta(hours=1)
-"""Interval between new tasks for a waiting message."""
+ONCE_MORE = 4
+"""Interval between new tasks for a waiting message or an unfinished erasure, in pauses."""
 UNANSWERED_FOR = timedelta(days=2)
 """Age from which an unanswered message is left to the next turn."""
 PAGE = 50
@@ -68,7 +66,8 @@ class Sweep(Generic[S]):
     Attributes:
         grace: How long work may be due before it counts as lost.
         patience: How long a message may wait before it counts as lost.
-        pause: How long work that was enqueued is given before the next look; it doubles each time.
+        pause: How long work that was enqueued is given before the next look, which doubles each time, and a message
+            or an erasure before it is enqueued under another name.
     """
 
     store: ConversationStore[S]
@@ -174,12 +173,11 @@ class Sweep(Generic[S]):
         return True
 
     async def _queue(self, task: TaskPayload, since: datetime | None) -> None:
-        """Enqueue a task under its own name; if that was given up, under another name once an hour."""
+        """Enqueue a task under its own name; if that was given up, under another name every four pauses."""
         now = self.clock.now()
-        if not await self.queue.enqueue(task) and since is not None and now - since > RETRIED_FOR:
-            await self.queue.enqueue(
-                task.model_copy(update={"again": int(now.timestamp() / ONCE_MORE.total_seconds())})
-            )
+        if not await self.queue.enqueue(task) and since is not None and now - since > self.pause:
+            again = int(now.timestamp() / (ONCE_MORE * self.pause.total_seconds()))
+            await self.queue.enqueue(task.model_copy(update={"again": again}))
 
 
 async def _tried(step: Awaitable[bool | None]) -> bool | None:

@@ -27,9 +27,9 @@ PATIENCE_S = 60.0
 CHECKED_WITHIN_S = 600.0
 IMPATIENT = {
     f"CBOT_SWEEP_{name}SECONDS": seconds
-    for name, seconds in {"": "1", "GRACE_": "2", "PATIENCE_": "5", "PAUSE_": "0.5"}.items()
+    for name, seconds in {"": "1", "GRACE_": "2", "PATIENCE_": "5", "PAUSE_": "2"}.items()
 }
-"""Work whose attempts are used up is enqueued again within 48 s, the longest pause."""
+"""Work whose attempts are used up is enqueued again within 192 s, the longest pause."""
 FUNCTIONS = ("chat", "supervisor", "planner", "session_manager")
 
 
