@@ -1,0 +1,499 @@
+"""The Reading: what a model finds in a client's newest message, and what of it code lets count.
+
+One call of the `reader` answers all that was asked of a message: danger, conditions that hold, values, a feeling, the
+next task and the module. Code decides what it is asked (`reader_input`) and what counts (`trust`): every finding needs
+the client's own words, and every value its type. See docs/decisions/0057.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+
+from pydantic import Field
+
+from shared.content.conditions import Condition, Effect, State, load_conditions
+from shared.domain.counseling.module import CRISIS_MODULE, Module
+from shared.domain.counseling.readings import StateReading
+from shared.domain.counseling.safety_plan import PlanStage
+from shared.domain.counseling.session import Session, SessionStatus, WrapUpStage
+from shared.domain.counseling.task import CompletionRule, Part, Task, may_return, part_covered, rank, waits
+from shared.domain.counseling.user_state import EmotionLabel
+from shared.domain.ids import ModuleId, TaskId
+from shared.domain.slots import Invalid, Slot, SlotKind, SlotValue, validate
+from shared.engine.agent import Agent, AnswerSchema, unsent
+from shared.locale import Locale
+from shared.model import Model
+from shared.prompts.catalogue import Prompt
+from shared.safety.levels import RiskLevel
+from shared.services.counseling.dialogue import Line, lines
+from shared.services.counseling.evidence import is_verbatim_quote
+
+AGENT = "reader"
+NOTHING = "none"
+OTHER = "other"
+MOST_TASKS, MOST_MODULES, MOST_KNOWN = 5, 14, 8
+"""Most tasks, modules and known values that a prompt offers."""
+MOST_SIGNS, MOST_VALUES, MOST_DANGERS = 12, 8, 4
+
+
+class DangerKind(StrEnum):
+    """Whose danger, and how near (docs/safety.md)."""
+
+    OWN_CONCERN = "own_concern"
+    OWN_CRISIS = "own_crisis"
+    OWN_IMMINENT = "own_imminent"
+    OTHER_CONCERN = "other_concern"
+    OTHER_CRISIS = "other_crisis"
+    OTHER_IMMINENT = "other_imminent"
+    HARM_CONCERN = "harm_concern"
+    HARM_CRISIS = "harm_crisis"
+    HARM_IMMINENT = "harm_imminent"
+    VIOLENCE_PAST = "violence_past"
+    VIOLENCE_ONGOING = "violence_ongoing"
+    VIOLENCE_NOW = "violence_now"
+
+
+_MILDEST = {"own": DangerKind.OWN_CONCERN, "other": DangerKind.OTHER_CONCERN, "harm": DangerKind.HARM_CONCERN}
+_NO_FEELING = "none"
+_DANGERS = tuple(kind.value for kind in DangerKind)
+_FEELINGS = tuple(one.value for one in EmotionLabel if one is not EmotionLabel.NEUTRAL)
+
+
+class DangerRead(AnswerSchema):
+    """A danger in the message."""
+
+    kind: str = Field(json_schema_extra={"enum": list(_DANGERS)})
+    quote: str
+
+
+class SignRead(AnswerSchema):
+    """A condition that holds."""
+
+    id: str
+    quote: str
+
+
+class ValueRead(AnswerSchema):
+    """A value that the client told."""
+
+    slot: str
+    value: str
+    quote: str
+
+
+class FeelingRead(AnswerSchema):
+    """The leading feeling."""
+
+    name: str = Field(json_schema_extra={"enum": [_NO_FEELING, *_FEELINGS]})
+    intensity: int = Field(ge=0, le=10)
+    quote: str
+
+
+class Reading(AnswerSchema):
+    """What the model answers, in this order: what decides whether an early reply may be shown comes first."""
+
+    danger: tuple[DangerRead, ...] = Field(max_length=MOST_DANGERS, json_schema_extra=unsent)
+    signs: tuple[SignRead, ...] = Field(max_length=MOST_SIGNS, json_schema_extra=unsent)
+    asked: str
+    next_task: str
+    module: str
+    values: tuple[ValueRead, ...] = Field(max_length=MOST_VALUES, json_schema_extra=unsent)
+    corrections: tuple[ValueRead, ...] = Field(max_length=MOST_VALUES, json_schema_extra=unsent)
+    feeling: FeelingRead
+    task_reason: str
+    guide: str
+    module_reason: str
+
+
+NOTHING_READ = Reading(
+    danger=(),
+    signs=(),
+    asked=NOTHING,
+    next_task=NOTHING,
+    module="",
+    values=(),
+    corrections=(),
+    feeling=FeelingRead(name=_NO_FEELING, intensity=0, quote=""),
+    task_reason="",
+    guide="",
+    module_reason="",
+)
+
+
+class TaskAsked(Model):
+    """The task under way; only a judged one is completed by its criterion."""
+
+    id: TaskId
+    title: str
+    criteria: str
+    judged: bool
+
+
+class TaskOffered(Model):
+    id: TaskId
+    title: str
+    current: bool
+    covered: bool
+
+
+class ModuleOffered(Model):
+    id: ModuleId
+    current: bool
+
+
+class KnownValue(Model):
+    """A value that the client may correct."""
+
+    slot: Slot
+    value: str
+
+
+class ReaderInput(Model):
+    """Prompt variables.
+
+    Attributes:
+        conditions: The sentences of the conditions that are asked about, by the id as which they are answered; one
+            that stands for several slots is shown once (`told:<…>`).
+        asked: What the newest reply asked by code, by name.
+        earlier: The readings before, oldest first.
+    """
+
+    conditions: Mapping[str, str]
+    task: TaskAsked | None
+    slots: tuple[Slot, ...]
+    known: tuple[KnownValue, ...]
+    tasks: tuple[TaskOffered, ...]
+    modules: tuple[ModuleOffered, ...]
+    earlier: tuple[StateReading, ...]
+    asked: tuple[str, ...]
+    lines: tuple[Line, ...]
+    text: str
+
+
+READER = Agent(
+    name=AGENT,
+    prompt=Prompt(Path(__file__).parent / "prompts", AGENT, 1, ReaderInput),
+    answers=Reading,
+    safe_default=NOTHING_READ,
+)
+
+
+# What is asked
+
+
+def asked_last(session: Session) -> tuple[str, ...]:
+    """Return what code asked in the newest reply: a slot, `wrap_up`, `end`, `danger`, `safety_plan` or `booking`."""
+    asked = [session.last_asked] if session.last_asked else []
+    proposal = session.wrap_up
+    if proposal is not None and proposal.stage is WrapUpStage.PROPOSED and proposal.seq == session.seq:
+        asked.append(proposal.aim.value)
+    if session.seq and session.risk.asked_seq == session.seq:
+        asked.append("danger")
+    if session.safety_plan.stage in (PlanStage.OFFERED, PlanStage.SHOWN) and session.safety_plan.seq == session.seq:
+        asked.append("safety_plan")
+    if session.booking.stage.value == "READY":
+        asked.append("booking")
+    return tuple(asked)
+
+
+def states_of(session: Session, *, booking_offered: bool = False) -> frozenset[State]:
+    """Return the states of a session before a message; they say which conditions are asked about."""
+    asked, risk, task = asked_last(session), session.risk, session.task_in_progress
+    newest = session.recent[-1].text if session.recent else ""
+    closing = session.current_part is Part.CLOSING or session.status is SessionStatus.WRAPPING_UP
+    holds = {
+        State.ALWAYS: True,
+        State.TASK: task is not None and task.completion_rule is CompletionRule.JUDGED,
+        State.SLOTS: bool(wanted_slots(session)),
+        State.KNOWN: bool(known_slots(session)),
+        State.ASKED: bool(asked) or "?" in newest,
+        State.ASKED_CONSENT: bool({"wrap_up", "end", "safety_plan", "booking"} & set(asked)),
+        State.ASKED_PLAN: risk.follow_through,
+        State.RISK: risk.level is not RiskLevel.NONE or bool(risk.found) or "danger" in asked,
+        State.FEARED: bool(risk.hurt_by),
+        State.END_NEAR: closing or session.wrap_up is not None or part_covered(session.tasks, session.current_part),
+        State.ADULT: not session.minor,
+        State.DOCUMENT: session.agreement.document_id != "service",
+        State.BOOKING: booking_offered,
+        State.SERVICE: session.answered_by not in ("", "counseling"),
+    }
+    return frozenset(state for state, present in holds.items() if present)
+
+
+def wanted_slots(session: Session) -> tuple[Slot, ...]:
+    """Return the slots of this Part that are not given, declined ones too: who declined may still tell.
+
+    An agreement can be given only after it was asked for.
+    """
+    slots = {
+        slot.name: slot
+        for task in session.tasks
+        if task.part == session.current_part and task.completion_rule is not CompletionRule.STEPS
+        for slot in task.slots
+        if slot.name not in session.user_info and (not slot.agrees or slot.name in session.asked)
+    }
+    return tuple(slots.values())
+
+
+def known_slots(session: Session) -> tuple[Slot, ...]:
+    """Return the given slots that may be corrected: names of any Part, others of this one."""
+    slots = {
+        slot.name: slot
+        for task in session.tasks
+        for slot in task.slots
+        if slot.name in session.user_info and (slot.kind is SlotKind.NAME or task.part == session.current_part)
+    }
+    return tuple(slots.values())[-MOST_KNOWN:]
+
+
+def reader_input(
+    session: Session, text: str, modules: Sequence[Module], *, booking_offered: bool = False
+) -> ReaderInput:
+    """Return what the reader is asked about a message.
+
+    Args:
+        session: The session before the message.
+        text: The message.
+        modules: All modules, in the session's language.
+        booking_offered: The operator offers appointments.
+    """
+    shown = load_conditions().shown(states_of(session, booking_offered=booking_offered))
+    task = session.task_in_progress
+    return ReaderInput(
+        conditions={_shown_as(name, one, session.locale): one.sentence(session.locale) for name, one in shown.items()},
+        task=task
+        and TaskAsked(
+            id=task.id,
+            title=task.title,
+            criteria=task.completion_criteria,
+            judged=task.completion_rule is CompletionRule.JUDGED,
+        ),
+        slots=wanted_slots(session),
+        known=tuple(
+            KnownValue(slot=slot, value=_as_text(session.user_info[slot.name])) for slot in known_slots(session)
+        ),
+        tasks=tuple(
+            TaskOffered(id=one.id, title=one.title, current=one == task, covered=not waits(one))
+            for one in _tasks_offered(session)
+        ),
+        modules=tuple(
+            ModuleOffered(id=one.id, current=one.id == session.current_module)
+            for one in _modules_offered(session, task, modules)
+        ),
+        earlier=session.readings[-2:],
+        asked=asked_last(session),
+        lines=lines(session.recent),
+        text=text,
+    )
+
+
+def _shown_as(name: str, condition: Condition, locale: Locale) -> str:
+    return f"{name}:<{'이름' if locale is Locale.KO else 'name'}>" if condition.each else name
+
+
+def _as_text(value: SlotValue) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _tasks_offered(session: Session) -> list[Task]:
+    """Return the current task, those that wait, and outside Part 1 the newest to which the client may return."""
+    ranked = rank(session.tasks, session.current_part, wrapping_up=session.status is SessionStatus.WRAPPING_UP)
+    current = [task for task in ranked if task == session.task_in_progress]
+    waiting = [task for task in ranked if waits(task) and task not in current]
+    returning = [task for task in ranked if may_return(task)] if session.current_part is not Part.OPENING else []
+    return [*current, *waiting, *returning][:MOST_TASKS]
+
+
+def _modules_offered(session: Session, task: Task | None, modules: Sequence[Module]) -> list[Module]:
+    """Return the modules that may be used now: the current one, the task's, those for its kind, those for a state."""
+
+    def order(module: Module) -> int:
+        of_the_task = task is not None and module.id == task.module_id
+        suits = task is not None and task.kind in module.suits
+        return [module.id == session.current_module, of_the_task, suits, bool(module.answers), True].index(True)
+
+    usable = [
+        one for one in modules if one.id != CRISIS_MODULE and one.applies(session.session_type, session.current_part)
+    ]
+    return sorted(usable, key=order)[:MOST_MODULES]
+
+
+# What counts
+
+
+class Dropped(Model):
+    """A finding that does not count, and why."""
+
+    what: str
+    why: str
+
+
+class Told(Model):
+    """A value with the client's words for it."""
+
+    value: SlotValue
+    quote: str
+
+
+class Felt(Model):
+    name: EmotionLabel
+    intensity: int
+    quote: str
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What counts of a reading.
+
+    Attributes:
+        danger: The client's words by kind of danger.
+        signs: The client's words by condition, without `told` and `corrects`, which are in `values` and `corrections`.
+        asked: What the message answers; None if it answers nothing.
+        invalid: Values of a wrong type or range, with what is told to the user.
+        next_task, module: None if the model offered none of those on offer; `fits_none` says that it meant so.
+    """
+
+    danger: Mapping[DangerKind, str]
+    signs: Mapping[str, str]
+    asked: str | None
+    values: Mapping[str, Told]
+    corrections: Mapping[str, Told]
+    invalid: tuple[Invalid, ...]
+    feeling: Felt | None
+    next_task: TaskId | None
+    fits_none: bool
+    module: ModuleId | None
+    task_reason: str
+    guide: str
+    module_reason: str
+    dropped: tuple[Dropped, ...]
+
+    def holds(self, condition: str) -> bool:
+        return condition in self.signs
+
+    @cached_property
+    def effects(self) -> frozenset[Effect]:
+        """The effects of all signs."""
+        conditions = load_conditions().root
+        return frozenset(conditions[name].effect for name in self.signs)
+
+
+class _TypedAnswers:
+    """Reads the words in which the reader answers a yes or no; the client's are the model's to read."""
+
+    def says_yes(self, text: str, *, proposed: bool = False) -> bool:
+        return text.strip().lower() in ("true", "yes")
+
+    def says_no(self, text: str) -> bool:
+        return text.strip().lower() in ("false", "no")
+
+    def says_none(self, text: str) -> bool:
+        return text.strip().lower() == NOTHING
+
+
+def unquoted(given: ReaderInput) -> Callable[[Reading], str | None]:
+    """Return a check for the re-ask: a danger without the client's own words is asked for once more."""
+
+    def wrong(reading: Reading) -> str | None:
+        loose = [one.kind for one in reading.danger if not _in_window(one.quote, given)]
+        return f"danger {loose}: quote the client's own words, verbatim" if loose else None
+
+    return wrong
+
+
+def trust(reading: Reading, given: ReaderInput) -> Heard:
+    """Return what counts of a reading, item by item; what does not is named with the reason.
+
+    Danger may be quoted from any of the client's lines in the window, and so may a completed task; everything else is
+    about the newest message and needs its words. A danger without a quote counts as a concern.
+    """
+    dropped: list[Dropped] = []
+    values, wrong = _told(reading.values, {slot.name: slot for slot in given.slots}, given, dropped)
+    known = {one.slot.name: one.slot for one in given.known}
+    corrections, also_wrong = _told(reading.corrections, known, given, dropped)
+    offered, modules = {one.id for one in given.tasks}, {one.id for one in given.modules}
+    if reading.next_task not in (*offered, NOTHING):
+        dropped.append(Dropped(what=f"next_task {reading.next_task}", why="not offered"))
+    if reading.module and reading.module not in modules:
+        dropped.append(Dropped(what=f"module {reading.module}", why="not offered"))
+    return Heard(
+        danger=_dangers(reading.danger, given, dropped),
+        signs=_signs(reading.signs, given, dropped),
+        asked=reading.asked if reading.asked not in ("", NOTHING) else None,
+        values=values,
+        corrections=corrections,
+        invalid=(*wrong, *also_wrong),
+        feeling=_feeling(reading.feeling, given, dropped),
+        next_task=TaskId(reading.next_task) if reading.next_task in offered else None,
+        fits_none=reading.next_task == NOTHING,
+        module=ModuleId(reading.module) if reading.module in modules else None,
+        task_reason=reading.task_reason,
+        guide=reading.guide,
+        module_reason=reading.module_reason,
+        dropped=tuple(dropped),
+    )
+
+
+def _in_window(quote: str, given: ReaderInput) -> bool:
+    said = [line.text for line in given.lines if line.speaker == "user"]
+    return is_verbatim_quote(quote, "\n".join([*said, given.text]))
+
+
+def _dangers(read: Sequence[DangerRead], given: ReaderInput, dropped: list[Dropped]) -> dict[DangerKind, str]:
+    found: dict[DangerKind, str] = {}
+    for one in read:
+        if one.kind not in _DANGERS:
+            dropped.append(Dropped(what=f"danger {one.kind}", why="unknown"))
+        elif _in_window(one.quote, given):
+            found[DangerKind(one.kind)] = one.quote
+        else:
+            dropped.append(Dropped(what=f"danger {one.kind}", why="not in the client's words: counts as a concern"))
+            if milder := _MILDEST.get(one.kind.partition("_")[0]):
+                found.setdefault(milder, "")
+    return found
+
+
+def _signs(read: Sequence[SignRead], given: ReaderInput, dropped: list[Dropped]) -> dict[str, str]:
+    conditions, found = load_conditions().root, dict[str, str]()
+    for one in read:
+        condition = conditions.get(one.id.partition(":")[0])
+        if condition is None or (condition.each is None and one.id not in given.conditions):
+            dropped.append(Dropped(what=f"sign {one.id}", why="not asked about"))
+        elif condition.each is not None:
+            continue  # Its value counts, or does not, with the words that stand there.
+        elif is_verbatim_quote(one.quote, given.text) or (
+            condition.effect is Effect.COVER_TASK and _in_window(one.quote, given)
+        ):
+            found[one.id] = one.quote
+        else:
+            dropped.append(Dropped(what=f"sign {one.id}", why="not in the client's words"))
+    return found
+
+
+def _told(
+    read: Sequence[ValueRead], slots: Mapping[str, Slot], given: ReaderInput, dropped: list[Dropped]
+) -> tuple[dict[str, Told], tuple[Invalid, ...]]:
+    found, wrong = dict[str, Told](), list[Invalid]()
+    for one in read:
+        slot = slots.get(one.slot)
+        if slot is None or not is_verbatim_quote(one.quote, given.text):
+            why = "not asked about" if slot is None else "not in the client's words"
+            dropped.append(Dropped(what=f"value {one.slot}", why=why))
+            continue
+        value = validate(slot, one.value, _TypedAnswers())
+        if isinstance(value, Invalid):
+            wrong.append(value)
+        else:
+            found[slot.name] = Told(value=value, quote=one.quote)
+    return found, tuple(wrong)
+
+
+def _feeling(read: FeelingRead, given: ReaderInput, dropped: list[Dropped]) -> Felt | None:
+    if read.name not in _FEELINGS:
+        return None
+    if not is_verbatim_quote(read.quote, given.text):
+        dropped.append(Dropped(what=f"feeling {read.name}", why="not in the client's words"))
+        return None
+    return Felt(name=EmotionLabel(read.name), intensity=read.intensity, quote=read.quote)
