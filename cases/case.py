@@ -85,7 +85,8 @@ def opened(name: str, locale: Locale, opens: Opens, content: Content) -> Session
         templates = content.templates(opens.session_type.value, locale, session.register_)
         tasks = tuple(task for task in templates if task.part is Part.OPENING)
         session = session.model_copy(update={"carried": carried, "tasks": _with_status(tasks, session.current_task)})
-    return session.model_copy(update={"user_info": {"name": opens.name} if opens.name else {}})
+    agreement = AgreementState(document_id="uploaded") if opens.document else session.agreement
+    return session.model_copy(update={"user_info": {"name": opens.name} if opens.name else {}, "agreement": agreement})
 
 
 def _after(session: Session, story: Story, at: int, line: StoryLine, content: Content) -> Session:

@@ -33,7 +33,7 @@ from shared.services.counseling.evidence import is_verbatim_quote
 AGENT = "reader"
 NOTHING = "none"
 OTHER = "other"
-MOST_TASKS, MOST_MODULES, MOST_KNOWN = 5, 14, 8
+MOST_TASKS, MOST_MODULES, MOST_KNOWN = 5, 20, 8
 """Most tasks, modules and known values that a prompt offers."""
 MOST_SIGNS, MOST_VALUES, MOST_DANGERS = 12, 8, 4
 
@@ -238,14 +238,10 @@ def wanted_slots(session: Session) -> tuple[Slot, ...]:
 
 
 def known_slots(session: Session) -> tuple[Slot, ...]:
-    """Return the given slots that may be corrected: names of any Part, others of this one."""
-    slots = {
-        slot.name: slot
-        for task in session.tasks
-        for slot in task.slots
-        if slot.name in session.user_info and (slot.kind is SlotKind.NAME or task.part == session.current_part)
-    }
-    return tuple(slots.values())[-MOST_KNOWN:]
+    """Return the given slots, each of which may be corrected in any Part: names first, then the newest."""
+    slots = {slot.name: slot for task in session.tasks for slot in task.slots}
+    given = [slots[name] for name in reversed(session.user_info) if name in slots]
+    return tuple(sorted(given, key=lambda slot: slot.kind is not SlotKind.NAME)[:MOST_KNOWN])
 
 
 def reader_input(
