@@ -33,8 +33,8 @@ from shared.services.counseling.evidence import is_verbatim_quote
 AGENT = "reader"
 NOTHING = "none"
 OTHER = "other"
-MOST_TASKS, MOST_MODULES, MOST_KNOWN = 5, 20, 8
-"""Most tasks, modules and known values that a prompt offers."""
+MOST_TASKS, MOST_KNOWN = 5, 8
+"""Most tasks and known values that a prompt offers."""
 MOST_SIGNS, MOST_VALUES, MOST_DANGERS = 12, 8, 4
 
 
@@ -132,10 +132,13 @@ class TaskAsked(Model):
 
 
 class TaskOffered(Model):
+    """A task on offer; `wants` are its slots that are still to be told."""
+
     id: TaskId
     title: str
     current: bool
     covered: bool
+    wants: tuple[str, ...]
 
 
 class ModuleOffered(Model):
@@ -271,7 +274,13 @@ def reader_input(
             KnownValue(slot=slot, value=_as_text(session.user_info[slot.name])) for slot in known_slots(session)
         ),
         tasks=tuple(
-            TaskOffered(id=one.id, title=one.title, current=one == task, covered=not waits(one))
+            TaskOffered(
+                id=one.id,
+                title=one.title,
+                current=one == task,
+                covered=not waits(one),
+                wants=_still_wanted(session, one),
+            )
             for one in _tasks_offered(session)
         ),
         modules=tuple(
@@ -293,11 +302,20 @@ def _as_text(value: SlotValue) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def _still_wanted(session: Session, task: Task) -> tuple[str, ...]:
+    given = (*session.user_info, *session.declined_slots)
+    return tuple(slot.name for slot in task.required_slots if slot.name not in given)
+
+
 def _tasks_offered(session: Session) -> list[Task]:
-    """Return the current task, those that wait, and outside Part 1 the newest to which the client may return."""
+    """Return the current task, those that wait, and outside Part 1 the newest to which the client may return.
+
+    A task that any reply completes is not offered: this message is that reply.
+    """
     ranked = rank(session.tasks, session.current_part, wrapping_up=session.status is SessionStatus.WRAPPING_UP)
-    current = [task for task in ranked if task == session.task_in_progress]
-    waiting = [task for task in ranked if waits(task) and task not in current]
+    now = session.task_in_progress
+    current = [task for task in ranked if task == now and task.completion_rule is not CompletionRule.REPLY]
+    waiting = [task for task in ranked if waits(task) and task != now]
     returning = [task for task in ranked if may_return(task)] if session.current_part is not Part.OPENING else []
     return [*current, *waiting, *returning][:MOST_TASKS]
 
@@ -313,7 +331,7 @@ def _modules_offered(session: Session, task: Task | None, modules: Sequence[Modu
     usable = [
         one for one in modules if one.id != CRISIS_MODULE and one.applies(session.session_type, session.current_part)
     ]
-    return sorted(usable, key=order)[:MOST_MODULES]
+    return sorted(usable, key=order)
 
 
 # What counts
