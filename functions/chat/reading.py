@@ -18,7 +18,7 @@ from shared.domain.counseling.module import CRISIS_MODULE, Module
 from shared.domain.counseling.readings import StateReading
 from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.session import Session, SessionStatus, WrapUpStage
-from shared.domain.counseling.task import CompletionRule, Part, Task, may_return, part_covered, rank, waits
+from shared.domain.counseling.task import CompletionRule, Part, Task, TaskKind, may_return, part_covered, rank, waits
 from shared.domain.counseling.user_state import EmotionLabel
 from shared.domain.ids import ModuleId, TaskId
 from shared.domain.slots import Invalid, Slot, SlotKind, SlotValue, validate
@@ -33,8 +33,8 @@ from shared.services.counseling.evidence import is_verbatim_quote
 AGENT = "reader"
 NOTHING = "none"
 OTHER = "other"
-MOST_TASKS, MOST_KNOWN = 5, 8
-"""Most tasks and known values that a prompt offers."""
+MOST_TASKS, MOST_MODULES, MOST_KNOWN = 5, 20, 8
+"""Most tasks, modules and known values that a prompt offers."""
 MOST_SIGNS, MOST_VALUES, MOST_DANGERS = 12, 8, 4
 
 
@@ -321,17 +321,18 @@ def _tasks_offered(session: Session) -> list[Task]:
 
 
 def _modules_offered(session: Session, task: Task | None, modules: Sequence[Module]) -> list[Module]:
-    """Return the modules that may be used now: the current one, the task's, those for its kind, those for a state."""
+    """Return the modules that may be used now: the current one, the task's, for its kind, for a state, for coping."""
 
     def order(module: Module) -> int:
         of_the_task = task is not None and module.id == task.module_id
         suits = task is not None and task.kind in module.suits
-        return [module.id == session.current_module, of_the_task, suits, bool(module.answers), True].index(True)
+        copes = TaskKind.COPING in module.suits
+        return [module.id == session.current_module, of_the_task, suits, bool(module.answers), copes, True].index(True)
 
     usable = [
         one for one in modules if one.id != CRISIS_MODULE and one.applies(session.session_type, session.current_part)
     ]
-    return sorted(usable, key=order)
+    return sorted(usable, key=order)[:MOST_MODULES]
 
 
 # What counts
