@@ -1,14 +1,16 @@
-"""`python -m tests.evaluation`: the planner's goals, the model's reading of risk, and the other agents' decisions."""
+"""`python -m tests.evaluation`: what the reader reads; with `--agents`, goals, the reading of risk, other agents."""
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from tests.evaluation import agents, goals, risk
+from tests.evaluation import agents, goals, reader, risk
 
 
-def main(environment: Mapping[str, str] = os.environ) -> int:
-    """Run all, and print; returns 0 when each is good enough, 1 when one is not, 2 in a wrong environment."""
+def main(environment: Mapping[str, str] = os.environ, argv: Sequence[str] = ()) -> int:
+    """Run, and print; returns 0 when each is good enough, 1 when one is not, 2 in a wrong environment."""
+    if "--agents" not in argv:
+        return reader.main(environment, argv)
     sys.stdout.write("goals of Part 2, by the rubric\n\n")
     planned = goals.main(environment)
     if planned == goals.WRONG_CONFIG:
@@ -20,4 +22,4 @@ def main(environment: Mapping[str, str] = os.environ) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(argv=sys.argv[1:]))

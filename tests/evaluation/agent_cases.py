@@ -1,4 +1,4 @@
-"""The written cases for the agents of a turn and of the background, read and checked."""
+"""The written cases for the agents of other services and of the background, read and checked."""
 
 from functools import cache
 from pathlib import Path
@@ -9,149 +9,15 @@ from pydantic import Field
 from shared.content.loader import load_yaml
 from shared.contracts.chat import ServiceName
 from shared.domain.counseling.supervision import Criterion
-from shared.domain.counseling.task import Part, Priority, TaskKind
-from shared.domain.counseling.user_state import EmotionLabel, Resistance, UserState
-from shared.domain.ids import ModuleId
 from shared.locale import Locale
 from shared.model import Model
 from tests.evaluation.cases import Exchange, WrittenMessage
 
 HOME = Path(__file__).parents[1] / "fixtures" / "evaluation"
-NONE_FITS = "none"
 FEWEST = 20
 """Cases of a group."""
 
 M = TypeVar("M", bound=Model)
-
-
-class StateCase(WrittenMessage):
-    """A message in a task."""
-
-    topic: str = ""
-
-
-class ResistanceCase(StateCase):
-    expected: Resistance
-
-
-class FlagCase(StateCase):
-    expected: bool
-
-
-class EmotionCase(StateCase):
-    """Each label is right; `strong` is an intensity that needs regulation."""
-
-    labels: frozenset[EmotionLabel] = Field(min_length=1)
-    strong: bool
-
-
-class StateCases(Model):
-    """`user_state.yaml`."""
-
-    resistance: tuple[ResistanceCase, ...] = Field(min_length=FEWEST)
-    topic_change: tuple[FlagCase, ...] = Field(min_length=FEWEST)
-    circular: tuple[FlagCase, ...] = Field(min_length=FEWEST)
-    emotion: tuple[EmotionCase, ...] = Field(min_length=FEWEST)
-
-
-class Criteria(Model):
-    """What a task wants, and when it is done."""
-
-    title: str
-    target: str
-    criteria: str
-
-
-class CompletionCase(WrittenMessage):
-    task: str
-    complete: bool
-
-
-class SlotCase(WrittenMessage):
-    """A message in which values are asked for.
-
-    Attributes:
-        ask: Names of the open slots, the one that was asked for first.
-        expected: By slot, the spellings of a given name, or the words of which another given value holds one.
-    """
-
-    ask: tuple[str, ...] = Field(min_length=1)
-    expected: dict[str, tuple[str, ...]]
-
-
-class CompletionCases(Model):
-    """`task_completion.yaml`."""
-
-    tasks: dict[str, Criteria]
-    completion: tuple[CompletionCase, ...] = Field(min_length=FEWEST)
-    slots: tuple[SlotCase, ...] = Field(min_length=FEWEST)
-    labels: dict[str, str]
-
-
-class PlannedTask(Model):
-    id: str
-    priority: Priority
-    title: str
-    target: str
-
-
-class WrittenPlan(Model):
-    goal: str
-    tasks: tuple[PlannedTask, ...] = Field(min_length=3)
-
-
-class SelectionCase(WrittenMessage):
-    """A message after which a task is chosen.
-
-    Attributes:
-        expected: Ids of which one is right.
-    """
-
-    plan: str
-    covered: frozenset[str] = frozenset()
-    current: str | None = None
-    expected: frozenset[str] = Field(min_length=1)
-
-
-class SelectionCases(Model):
-    """`task_selection.yaml`."""
-
-    plans: dict[str, WrittenPlan]
-    selection: tuple[SelectionCase, ...] = Field(min_length=FEWEST)
-
-
-class ModuleTask(Model):
-    """The task under way when a module is chosen.
-
-    Attributes:
-        module: The task's own.
-    """
-
-    part: Part
-    kind: TaskKind
-    module: ModuleId
-    title: str
-
-
-class ModuleCase(WrittenMessage):
-    """A message for which a module is chosen.
-
-    Attributes:
-        state: What the detector read of it.
-        expected: The modules of which one is right.
-    """
-
-    task: str
-    state: UserState = UserState()
-    expected: frozenset[ModuleId] = Field(min_length=1)
-
-
-class ModuleCases(Model):
-    """`module_selection.yaml`."""
-
-    tasks: dict[str, ModuleTask]
-    states: tuple[ModuleCase, ...] = Field(min_length=FEWEST)
-    techniques: tuple[ModuleCase, ...] = Field(min_length=FEWEST)
 
 
 class WrittenDialogue(Model):
@@ -243,26 +109,6 @@ class ExtractionCases(Model):
 def locale_of(case_id: str) -> Locale:
     """Return a case's language, which its id begins with."""
     return Locale(case_id[:2])
-
-
-@cache
-def state_cases() -> StateCases:
-    return _read("user_state", StateCases)
-
-
-@cache
-def completion_cases() -> CompletionCases:
-    return _read("task_completion", CompletionCases)
-
-
-@cache
-def selection_cases() -> SelectionCases:
-    return _read("task_selection", SelectionCases)
-
-
-@cache
-def module_cases() -> ModuleCases:
-    return _read("module_selection", ModuleCases)
 
 
 @cache

@@ -26,7 +26,7 @@ from shared.services.counseling.job_context import CounselingJobContext
 from shared.services.counseling.policy import CounselingPolicy
 from tests.evaluation.agent_cases import JudgedTask, SummaryCase, SupervisionCase, WrittenDialogue
 from tests.evaluation.decisions import Decision, Group
-from tests.evaluation.turn_agents import exploring, opened, scope_of
+from tests.evaluation.sessions import exploring, opened, scope_of
 from tests.fakes.memory_database import MemoryDocumentDatabase
 
 _TASK = TaskId("task_judged")

@@ -12,20 +12,6 @@ from tests.evaluation.agent_cases import locale_of
 class Group(StrEnum):
     """What is decided; the order is that of the table."""
 
-    COMPLETE = "task complete"
-    SLOTS = "slot values"
-    RESISTANCE = "resistance"
-    STRONG_RESISTANCE = "strong resistance"
-    TOPIC = "topic change"
-    CIRCULAR = "circular"
-    EMOTION = "emotion"
-    STRONG_EMOTION = "strong emotion"
-    TASK = "task chosen"
-    NONE_FITS = "no task fits"
-    MODULE_STATE = "module for a state"
-    TECHNIQUE = "technique"
-    OFFERED = "technique offered"
-    """The right technique is the table's decision or among its options for the model; no model takes part."""
     SERVICE = "service named"
     """Another service than the counselling is meant, and which."""
     EXTRACTED = "booking values"
@@ -48,7 +34,7 @@ class Decision:
         answered: The model gave a usable answer; otherwise nothing counts as found.
     """
 
-    group: Group
+    group: str
     case_id: str
     wanted: bool
     found: bool

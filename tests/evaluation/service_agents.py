@@ -13,7 +13,7 @@ from shared.engine.flow import Turn
 from shared.engine.runner import AgentRunner
 from tests.evaluation.agent_cases import ExtractionCase, IntentCase
 from tests.evaluation.decisions import Decision, Group
-from tests.evaluation.turn_agents import opened, scope_of
+from tests.evaluation.sessions import opened, scope_of
 
 SERVICES = ("counseling", "agreement", "booking")
 OTHERS = SERVICES[1:]

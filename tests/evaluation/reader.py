@@ -1,0 +1,298 @@
+"""Measures what a model reads of written messages: precision and recall of each condition (`make eval`).
+
+With a model configured (GEMINI_API_KEY, Vertex AI or any address that speaks Gemini's protocol) it asks it; without one
+it replays the recorded answers of `cases/answers`. What the answers decide is judged after code's own checks (`trust`).
+"""
+
+import argparse
+import json
+import random
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from cases.case import examples, of_stories, written
+from cases.story import STORIES
+from functions.chat.reading import AGENT, READER, Reading, unquoted
+from local.gemini.tokens import count_tokens
+from shared.adapters.system_clock import SystemClock
+from shared.config.agents import agent_models
+from shared.config.settings import ModelAccess
+from shared.content.catalogue import Content, content
+from shared.domain.errors import ConfigError, ContentError, ModelBlocked, ModelEmpty, ModelSchemaMismatch
+from shared.engine.runner import AgentRunner
+from shared.engine.scope import Scope
+from shared.locale import Locale
+from shared.ports.language_model import LanguageModel, ModelRequest
+from shared.ports.model_answers import ModelReply
+from tests.evaluation.goals import WRONG_CONFIG, measured
+from tests.evaluation.labels import group_of
+from tests.evaluation.reader_report import GROUPS, Measured, compared, figures, report
+from tests.evaluation.recorded import (
+    ANSWERS,
+    Answer,
+    Question,
+    append,
+    load,
+    prompt_digest,
+    question,
+    replay,
+    unanswered,
+)
+
+SECONDS = 60.0
+"""For one answer, re-ask included."""
+_SAID = (ModelSchemaMismatch, ModelEmpty, ModelBlocked)
+"""Failures that are the model's answer; any other is none, and is not recorded."""
+
+
+class _Keeping:
+    """A language model that keeps the text of its newest answer."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+        self.text = ""
+        self.warm = model.warm
+        self.stream = model.stream
+        self.aclose = model.aclose
+
+    async def generate(self, request: ModelRequest) -> ModelReply:
+        self.text = ""
+        reply = await self._model.generate(request)
+        self.text = reply.text
+        return reply
+
+
+async def ask_all(
+    model: LanguageModel, access: ModelAccess, questions: Sequence[Question], keep: Callable[[Answer], None]
+) -> list[tuple[Question, Answer]]:
+    """Ask a model, one question after the other, and hand each answer to `keep` at once; progress is on stderr.
+
+    A call that failed without an answer is left out, so that another run asks it again.
+    """
+    models, heard = agent_models(access), _Keeping(model)
+    settings = models.by_agent.get(AGENT) or models.by_agent["message_analyst"].model_copy(
+        update={"max_output_tokens": 1024, "timeout_s": SECONDS * models.patience}
+    )
+    alone = {AGENT: settings.model_copy(update={"fallback": None})}
+    runner = AgentRunner(heard, alone, SystemClock(), patience=models.patience)
+    answers = []
+    for number, one in enumerate(questions, start=1):
+        began = time.monotonic()
+        scope = Scope(locale=one.locale, deadline=runner.clock.monotonic() + SECONDS * runner.patience)
+        await runner.ask(READER, one.given, scope, unquoted(one.given))
+        error = scope.ledger.errors.get(AGENT)
+        took = f"{number}/{len(questions)} {one.case.id} {time.monotonic() - began:.1f} s"
+        sys.stderr.write(f"{took}{f' {error.code}: {error.reason}' if error else ''}\n")
+        if error is None or isinstance(error, _SAID):
+            answer = one.answered(settings.model, heard.text)
+            keep(answer)
+            answers.append((one, answer))
+    return answers
+
+
+def main(environment: Mapping[str, str], argv: Sequence[str] = ()) -> int:
+    """Ask or replay, and print the report; returns 0, or 2 for a wrong environment, file or option."""
+    args = _options().parse_args(argv)
+    try:
+        questions = chosen(content(), args)
+        access = ModelAccess.read(environment)
+        return _run(args, questions, access, environment)
+    except (ConfigError, ContentError, OSError, ValueError) as error:
+        sys.stderr.write(f"cbot: {error}\n")
+        return WRONG_CONFIG
+
+
+def chosen(shipped: Content, args: argparse.Namespace) -> list[Question]:
+    """Return the questions that the options leave."""
+    sources = {
+        "stories": lambda: of_stories(shipped, args.folder),
+        "written": lambda: written(shipped),
+        "examples": lambda: examples(shipped),
+    }
+    if unknown := set(args.without) - set(GROUPS):
+        raise ValueError(f"--without takes {', '.join(GROUPS)}, not {', '.join(sorted(unknown))}")
+    questions = [question(case, shipped) for name in GROUPS if name not in args.without for case in sources[name]()]
+    if args.only:
+        questions = [one for one in questions if _is_about(args.only, one)]
+        if not questions:
+            raise ValueError(f"no case is about {args.only}")
+    if args.sample and args.sample < len(questions):
+        drawn = set(random.Random(args.seed).sample(range(len(questions)), args.sample))
+        questions = [one for place, one in enumerate(questions) if place in drawn]
+    return questions
+
+
+def _is_about(condition: str, one: Question) -> bool:
+    gold, judged = one.case.gold, one.case.judged
+    held = {*gold.signs, *(["told"] if gold.values else []), *(["corrects"] if gold.corrects else [])}
+    return condition in (held if judged is None else judged)
+
+
+def _run(
+    args: argparse.Namespace, questions: list[Question], access: ModelAccess, environment: Mapping[str, str]
+) -> int:
+    if args.prompts:
+        write_prompts(args.prompts, questions)
+        return 0
+    if args.collect:
+        if not args.record or not args.model:
+            raise ValueError("--collect needs --record FILE and --model NAME")
+        added = collect(args.collect, args.record, args.model)
+        sys.stdout.write(f"{added} answers added to {args.record}\n")
+        return 0
+    if args.only:
+        sys.stdout.write(f"{sizes(questions)}\n\n")
+    if args.compare:
+        sys.stdout.write(f"{compared(*(_side(name, questions, args) for name in args.compare))}\n")
+        return 0
+    if access.configured and not args.answers:
+        found = _asked(args, questions, environment)
+        if found is None:
+            return WRONG_CONFIG
+        results = [found]
+    else:
+        results = list(_replayed(args, questions))
+    if not results:
+        sys.stdout.write(f"{_would_ask(questions, each=bool(args.only))}\n")
+    for one in results:
+        sys.stdout.write(f"{report(one, errors=args.errors, only=args.only)}\n\n")
+    if args.json:
+        args.json.write_text(
+            json.dumps([figures(one) for one in results], ensure_ascii=False, indent=1) + "\n", "utf-8"
+        )
+    return 0
+
+
+def _asked(args: argparse.Namespace, questions: list[Question], environment: Mapping[str, str]) -> Measured | None:
+    """Ask what is not recorded yet; None in a wrong environment."""
+    before, _ = load([args.record] if args.record and args.record.exists() else [])
+    open_questions = list(unanswered(questions, before))
+
+    def keep(answer: Answer) -> None:
+        if args.record:
+            append(args.record, answer)
+
+    answered = measured(environment, lambda model, access: ask_all(model, access, open_questions, keep))
+    if answered is None:
+        return None
+    both = replay(questions, [*before, *(answer for _, answer in answered)])
+    name = ", ".join(sorted({answer.model for _, answer in answered} | {one.model for one in before}))
+    return Measured(
+        name or "nobody", both.reads, both.stale, len(questions) - len(both.reads) - len(both.stale), content()
+    )
+
+
+def _replayed(args: argparse.Namespace, questions: list[Question]) -> Iterator[Measured]:
+    """Yield what each model recorded in each file."""
+    for path in args.answers or sorted(ANSWERS.glob("*.jsonl")):
+        answers, torn = load([path])
+        if torn:
+            sys.stderr.write(f"{path.name}: {torn} lines are no answers\n")
+        for model in dict.fromkeys(one.model for one in answers):
+            again = replay(questions, (one for one in answers if one.model == model))
+            yield Measured(f"{model} ({path.name}, recorded)", again.reads, again.stale, again.missing, content())
+
+
+def _side(name: str, questions: list[Question], args: argparse.Namespace) -> Measured:
+    """Return a side of a comparison: a file, or the answers to the prompt of a digest."""
+    path = Path(name)
+    answers, _ = load([path] if path.is_file() else args.answers or sorted(ANSWERS.glob("*.jsonl")))
+    own = answers if path.is_file() else [one for one in answers if one.prompt == name]
+    if not own:
+        raise ValueError(f"{name} is no file of answers and no digest of a prompt that was answered")
+    again = replay(questions, own, stale_too=True)
+    return Measured(name, again.reads, again.stale, again.missing)
+
+
+# What is asked
+
+
+def sizes(questions: Iterable[Question]) -> str:
+    """Return the size of the prompts without the dialogue, in tokens, by language."""
+    lines = []
+    for locale in Locale:
+        bare = [one.given.model_copy(update={"lines": (), "text": ""}) for one in questions if one.locale is locale]
+        prompts = [READER.prompt.render(locale, given) for given in bare]
+        tokens = sorted(count_tokens(one.system) + count_tokens(one.user) for one in prompts)
+        if tokens:
+            middle = tokens[len(tokens) // 2]
+            lines.append(f"prompt ({locale.value}) without the dialogue: {middle} tokens, at most {tokens[-1]}")
+    return "\n".join(lines)
+
+
+def _would_ask(questions: Sequence[Question], *, each: bool) -> str:
+    """Return what a run with a model would ask."""
+    by_group = {group: sum(group_of(one.case) == group for one in questions) for group in GROUPS}
+    told = ", ".join(f"{number} of {group}" for group, number in by_group.items())
+    lines = [
+        f"no model is configured and no answers are recorded; a model would be asked {len(questions)} cases: {told}"
+    ]
+    return "\n".join([*lines, *(f"  {one.case.id:<36} {one.case.text}" for one in questions if each)])
+
+
+def write_prompts(folder: Path, questions: Sequence[Question]) -> None:
+    """Write what each case asks, so that somebody without access to an API can answer it in `folder/answers`."""
+    (folder / "answers").mkdir(parents=True, exist_ok=True)
+    (folder / "schema.json").write_text(json.dumps(Reading.model_json_schema(), indent=1) + "\n", "utf-8")
+    rows = []
+    for number, one in enumerate(questions, start=1):
+        (folder / f"system.{one.locale.value}.md").write_text(one.rendered.system + "\n", "utf-8")
+        (folder / f"{number:03}.md").write_text(one.rendered.user + "\n", "utf-8")
+        row = {"number": f"{number:03}", "case": one.case.id, "locale": one.locale.value}
+        rows.append({**row, "prompt": prompt_digest(one.locale), "input": one.rendered.digest})
+    (folder / "index.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+
+
+def collect(folder: Path, record: Path, model: str) -> int:
+    """Add the answers of a folder to a file of answers; returns how many are new."""
+    before, _ = load([record] if record.exists() else [])
+    known, added = {(one.case, one.input, one.model, one.answer) for one in before}, 0
+    for line in (folder / "index.jsonl").read_text("utf-8").splitlines():
+        row = json.loads(line)
+        path = folder / "answers" / f"{row['number']}.json"
+        if not path.exists():
+            continue
+        text = path.read_text("utf-8").strip()
+        answer = Answer(case=row["case"], prompt=row["prompt"], input=row["input"], model=model, answer=text)
+        if (answer.case, answer.input, answer.model, answer.answer) not in known:
+            append(record, answer)
+            added += 1
+    return added
+
+
+def _options() -> argparse.ArgumentParser:
+    options = argparse.ArgumentParser(
+        prog="make eval", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = options.add_argument
+    add(
+        "--agents",
+        action="store_true",
+        help="judge the other agents instead: goals, risk, booking, intent, supervision, summaries",
+    )
+    add(
+        "--record",
+        type=Path,
+        metavar="FILE",
+        help="keep the model's answers; what FILE answers already is not asked again",
+    )
+    add("--answers", type=Path, nargs="+", metavar="FILE", help="replay these, whether a model is configured or not")
+    add("--compare", nargs=2, metavar=("A", "B"), help="two files of answers, or two digests of prompts, side by side")
+    add("--only", metavar="CONDITION", help="the cases of one condition, and the size of the prompt")
+    add("--sample", type=int, metavar="N", help="so many cases, drawn at random")
+    add("--seed", type=int, default=0, help="of the draw")
+    add("--folder", type=Path, default=STORIES, metavar="DIR", help="stories of another folder")
+    add("--without", type=lambda text: text.split(","), default=[], metavar="GROUPS", help=",".join(GROUPS))
+    add("--errors", action="store_true", help="name what was false or missed")
+    add("--json", type=Path, metavar="FILE", help="write the figures")
+    add(
+        "--prompts",
+        type=Path,
+        metavar="DIR",
+        help="write what each case asks, to be answered elsewhere in DIR/answers/NNN.json",
+    )
+    add("--collect", type=Path, metavar="DIR", help="read those answers back into --record FILE as --model NAME")
+    add("--model", metavar="NAME", help="who answered, with --collect")
+    return options
