@@ -78,8 +78,6 @@ def wrong_ends(case: Case, given: ReaderInput, heard: Heard) -> list[str]:
     """Return the conditions that would wrongly lead to the end of a talk."""
     ends = [*ENDS, *(["agrees"] if {"end", "wrap_up"} & set(given.asked) else [])]
     labelled = set(_labelled(case, given))
-    if not case.whole and not labelled & set(ends):
-        return []
     return [name for name in ends if heard.holds(name) and name in labelled and name not in case.gold.signs]
 
 
@@ -123,12 +121,11 @@ def _values(case: Case, given: ReaderInput, heard: Heard) -> Iterator[Decision]:
             continue
         for slot in slots:
             wanted, found = told.get(slot.name), taken.get(slot.name)
-            right = bool(wanted and found) and same_value(slot, wanted[0], found.value)  # type: ignore[index, union-attr]
-            why = "" if right or not found else WRONG_VALUE if wanted else NOT_TOLD
-            said = f"{slot.name}: {found and found.value} ({why or 'right'}; label: {wanted and wanted[0]})"
-            yield Decision(
-                name, case.id, wanted is not None, found is not None, f"{said} | {case.text}", right or not wanted
-            )
+            right = wanted is None or (found is not None and same_value(slot, wanted[0], found.value))
+            why = "" if found is None else f" ({NOT_TOLD})" if wanted is None else "" if right else f" ({WRONG_VALUE})"
+            said = f"{slot.name}: {found.value if found else '·'}{why} (label: {wanted[0] if wanted else '·'})"
+            about = f"{said} | {case.text}"
+            yield Decision(name, case.id, wanted is not None, found is not None, about, right)
 
 
 def _dangers(case: Case, found: Mapping[DangerKind, str]) -> Iterator[Decision]:

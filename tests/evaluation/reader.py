@@ -26,6 +26,7 @@ from shared.engine.scope import Scope
 from shared.locale import Locale
 from shared.ports.language_model import LanguageModel, ModelRequest
 from shared.ports.model_answers import ModelReply
+from shared.ports.model_settings import ModelSettings
 from tests.evaluation.goals import WRONG_CONFIG, measured
 from tests.evaluation.labels import group_of
 from tests.evaluation.reader_report import GROUPS, Measured, compared, figures, report
@@ -64,6 +65,13 @@ class _Keeping:
         return reply
 
 
+def reader_settings(access: ModelAccess) -> ModelSettings:
+    """Return the settings of the reader, who has no second model here and as much time as an answer takes."""
+    by_agent = agent_models(access).by_agent
+    settings = by_agent.get(AGENT) or by_agent["message_analyst"].model_copy(update={"max_output_tokens": 1024})
+    return settings.model_copy(update={"fallback": None, "timeout_s": SECONDS * access.patience})
+
+
 async def ask_all(
     model: LanguageModel, access: ModelAccess, questions: Sequence[Question], keep: Callable[[Answer], None]
 ) -> list[tuple[Question, Answer]]:
@@ -71,12 +79,8 @@ async def ask_all(
 
     A call that failed without an answer is left out, so that another run asks it again.
     """
-    models, heard = agent_models(access), _Keeping(model)
-    settings = models.by_agent.get(AGENT) or models.by_agent["message_analyst"].model_copy(
-        update={"max_output_tokens": 1024, "timeout_s": SECONDS * models.patience}
-    )
-    alone = {AGENT: settings.model_copy(update={"fallback": None})}
-    runner = AgentRunner(heard, alone, SystemClock(), patience=models.patience)
+    settings, heard, patience = reader_settings(access), _Keeping(model), access.patience
+    runner = AgentRunner(heard, {AGENT: settings}, SystemClock(), patience=patience)
     answers = []
     for number, one in enumerate(questions, start=1):
         began = time.monotonic()
@@ -167,7 +171,9 @@ def _run(
 
 def _asked(args: argparse.Namespace, questions: list[Question], environment: Mapping[str, str]) -> Measured | None:
     """Ask what is not recorded yet; None in a wrong environment."""
-    before, _ = load([args.record] if args.record and args.record.exists() else [])
+    model_name = reader_settings(ModelAccess.read(environment)).model
+    recorded, _ = load([args.record] if args.record and args.record.exists() else [])
+    before = [one for one in recorded if one.model == model_name]
     open_questions = list(unanswered(questions, before))
 
     def keep(answer: Answer) -> None:
@@ -178,10 +184,7 @@ def _asked(args: argparse.Namespace, questions: list[Question], environment: Map
     if answered is None:
         return None
     both = replay(questions, [*before, *(answer for _, answer in answered)])
-    name = ", ".join(sorted({answer.model for _, answer in answered} | {one.model for one in before}))
-    return Measured(
-        name or "nobody", both.reads, both.stale, len(questions) - len(both.reads) - len(both.stale), content()
-    )
+    return Measured(model_name, both.reads, both.stale, len(questions) - len(both.reads) - len(both.stale), content())
 
 
 def _replayed(args: argparse.Namespace, questions: list[Question]) -> Iterator[Measured]:

@@ -24,7 +24,7 @@ CHOICES = ("feeling", "intensity", "asked", "next_task", "module")
 LEGEND = (
     "n: cases in which it was asked about and labelled; held: those in which it holds. In brackets: 95 % (Wilson).",
     "today: what the rules and lists of the product decide of the same cases, without a model; – where none decides.",
-    "level: whether the highest level of a danger is the label's. told, corrects: by slot; a wrong value counts in both.",
+    "level: whether the highest level of a danger is the label's. told, corrects: by slot, a wrong value hurts both.",
 )
 Today = Callable[[Case, Content], Mapping[str, bool]]
 
@@ -100,7 +100,7 @@ def compared(one: Measured, other: Measured) -> str:
     sides = [Measured(side.name, [r for r in side.reads if r.question.case.id in both]) for side in (one, other)]
     names = [*load_conditions().root, *DANGERS, *(f"{name}, level" for name in DANGERS), *CHOICES]
     head = ("", "n", "held", "precision A", "precision B", "recall A", "recall B", "only A right", "only B right")
-    rows = [head]
+    rows: list[tuple[str, ...]] = [head]
     for name in names:
         left, right = (side.of(name) for side in sides)
         if left:
