@@ -50,8 +50,8 @@ demo-emulators: setup ## The same clients on the emulators, four functions in pr
 test: setup ## Run the tests in TEST_WORKERS processes (one more than cores, 6 at most; 0 for a debugger), with LONG=1 the long ones too; says what was skipped and why
 	@$(BIN)/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder $(if $(LONG),--hypothesis-profile search,-m "not long")
 
-eval: setup ## Judge the planner's goals, the reading of risk and the agents' decisions on written cases (simulator, or GEMINI_API_KEY)
-	@$(BIN)/python -m tests.evaluation
+eval: setup ## Measure what the reader reads: recorded answers, or the configured model (ARGS="--only loss", --help; --agents: the other agents)
+	@$(BIN)/python -m tests.evaluation $(ARGS)
 
 check-model: setup ## Ask the configured model once for each agent: accepted or why not, time, tokens, won (needs GEMINI_API_KEY or Vertex AI)
 	@$(BIN)/python -m local.check_model $(ARGS)

@@ -100,6 +100,8 @@ def main(environment: Mapping[str, str], argv: Sequence[str] = ()) -> int:
     """Ask or replay, and print the report; returns 0, or 2 for a wrong environment, file or option."""
     args = _options().parse_args(argv)
     try:
+        if args.collect:
+            return _collected(args)
         questions = chosen(content(), args)
         access = ModelAccess.read(environment)
         return _run(args, questions, access, environment)
@@ -140,12 +142,6 @@ def _run(
     if args.prompts:
         write_prompts(args.prompts, questions)
         return 0
-    if args.collect:
-        if not args.record or not args.model:
-            raise ValueError("--collect needs --record FILE and --model NAME")
-        added = collect(args.collect, args.record, args.model)
-        sys.stdout.write(f"{added} answers added to {args.record}\n")
-        return 0
     if args.only:
         sys.stdout.write(f"{sizes(questions)}\n\n")
     if args.compare:
@@ -166,6 +162,14 @@ def _run(
         args.json.write_text(
             json.dumps([figures(one) for one in results], ensure_ascii=False, indent=1) + "\n", "utf-8"
         )
+    return 0
+
+
+def _collected(args: argparse.Namespace) -> int:
+    if not args.record or not args.model:
+        raise ValueError("--collect needs --record FILE and --model NAME")
+    added = collect(args.collect, args.record, args.model)
+    sys.stdout.write(f"{added} answers added to {args.record}\n")
     return 0
 
 
