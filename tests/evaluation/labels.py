@@ -1,6 +1,5 @@
 """What the label of a case says, and what a reading, or today's rules, make of it: a list of decisions."""
 
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
@@ -49,9 +48,12 @@ def judge_today(
         if name in signs:
             yield Decision(name, case.id, name in case.gold.signs, signs[name], case.text)
     for name, slots, gold in _slots(case, given):
-        for slot in slots if case.whole else ():
-            if (key := f"{name}:{slot.name}") in signs:
-                yield Decision(name, case.id, slot.name in gold, signs[key], case.text)
+        told = {slot.name: signs[key] for slot in slots if (key := f"{name}:{slot.name}") in signs}
+        if case.whole:
+            for slot, found in told.items():
+                yield Decision(name, case.id, slot in gold, found, case.text)
+        elif told and name in (case.judged or ()):
+            yield Decision(name, case.id, name in case.gold.signs, any(told.values()), case.text)
     if case.whole and danger is not None:
         yield from _dangers(case, dict.fromkeys(danger, ""))
 
@@ -90,7 +92,7 @@ def same_value(slot: Slot, wanted: SlotValue, said: SlotValue) -> bool:
 
 
 def _overlap(one: str, other: str) -> float:
-    pairs, others = (Counter(pairwise(unicodedata.normalize("NFC", text))) for text in (one, other))
+    pairs, others = (Counter(pairwise(text)) for text in (one, other))
     return (pairs & others).total() / max(1, min(pairs.total(), others.total()))
 
 
@@ -114,8 +116,8 @@ def _values(case: Case, given: ReaderInput, heard: Heard) -> Iterator[Decision]:
     """Yield a decision for each slot; an example of the condition says only whether there is a value."""
     for name, slots, _ in _slots(case, given):
         told, taken = (case.gold.values, heard.values) if name == "told" else (case.gold.corrects, heard.corrections)
-        if case.judged is not None:
-            if name in case.judged and slots:
+        if not case.whole:
+            if name in (case.judged or ()) and slots:
                 said = ", ".join(f"{slot} = {one.value}" for slot, one in taken.items())
                 yield Decision(name, case.id, name in case.gold.signs, bool(taken), f"{said} | {case.text}")
             continue

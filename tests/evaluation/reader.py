@@ -10,9 +10,10 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from cases.case import examples, of_stories, written
+from cases.case import Case, examples, of_stories, written
 from cases.story import STORIES
 from functions.chat.reading import AGENT, READER, Reading, unquoted
 from local.gemini.tokens import count_tokens
@@ -98,7 +99,7 @@ async def ask_all(
 
 def main(environment: Mapping[str, str], argv: Sequence[str] = ()) -> int:
     """Ask or replay, and print the report; returns 0, or 2 for a wrong environment, file or option."""
-    args = _options().parse_args(argv)
+    args = parsed(argv)
     try:
         if args.collect:
             return _collected(args)
@@ -113,10 +114,12 @@ def main(environment: Mapping[str, str], argv: Sequence[str] = ()) -> int:
 def chosen(shipped: Content, args: argparse.Namespace) -> list[Question]:
     """Return the questions that the options leave."""
     sources = {
-        "stories": lambda: of_stories(shipped, args.folder),
+        "stories": lambda: _labelled(list(of_stories(shipped, args.folder))),
         "written": lambda: written(shipped),
         "examples": lambda: examples(shipped),
     }
+    if not args.folder.is_dir() and args.folder != STORIES:
+        raise ValueError(f"no folder {args.folder}")
     if unknown := set(args.without) - set(GROUPS):
         raise ValueError(f"--without takes {', '.join(GROUPS)}, not {', '.join(sorted(unknown))}")
     questions = [question(case, shipped) for name in GROUPS if name not in args.without for case in sources[name]()]
@@ -128,6 +131,16 @@ def chosen(shipped: Content, args: argparse.Namespace) -> list[Question]:
         drawn = set(random.Random(args.seed).sample(range(len(questions)), args.sample))
         questions = [one for place, one in enumerate(questions) if place in drawn]
     return questions
+
+
+def _labelled(cases: list[Case]) -> list[Case]:
+    """Return the cases; of a story that holds notes in place of signs the conditions are not judged."""
+
+    def holding(what: Callable[[Case], object]) -> set[str]:
+        return {case.id.partition("/")[0] for case in cases if what(case)}
+
+    noted = holding(lambda case: case.gold.notes) - holding(lambda case: case.gold.signs)
+    return [replace(one, judged=frozenset()) if one.id.partition("/")[0] in noted else one for one in cases]
 
 
 def _is_about(condition: str, one: Question) -> bool:
@@ -188,18 +201,28 @@ def _asked(args: argparse.Namespace, questions: list[Question], environment: Map
     if answered is None:
         return None
     both = replay(questions, [*before, *(answer for _, answer in answered)])
-    return Measured(model_name, both.reads, both.stale, len(questions) - len(both.reads) - len(both.stale), content())
+    return Measured(
+        model_name,
+        both.reads,
+        both.stale,
+        len(questions) - len(both.reads) - len(both.stale),
+        content(),
+        args.folder != STORIES,
+    )
 
 
 def _replayed(args: argparse.Namespace, questions: list[Question]) -> Iterator[Measured]:
     """Yield what each model recorded in each file."""
+    quiet = args.folder != STORIES
     for path in args.answers or sorted(ANSWERS.glob("*.jsonl")):
         answers, torn = load([path])
         if torn:
             sys.stderr.write(f"{path.name}: {torn} lines are no answers\n")
         for model in dict.fromkeys(one.model for one in answers):
             again = replay(questions, (one for one in answers if one.model == model))
-            yield Measured(f"{model} ({path.name}, recorded)", again.reads, again.stale, again.missing, content())
+            yield Measured(
+                f"{model} ({path.name}, recorded)", again.reads, again.stale, again.missing, content(), quiet
+            )
 
 
 def _side(name: str, questions: list[Question], args: argparse.Namespace) -> Measured:
@@ -269,7 +292,8 @@ def collect(folder: Path, record: Path, model: str) -> int:
     return added
 
 
-def _options() -> argparse.ArgumentParser:
+def parsed(argv: Sequence[str]) -> argparse.Namespace:
+    """Return the options."""
     options = argparse.ArgumentParser(
         prog="make eval", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -302,4 +326,4 @@ def _options() -> argparse.ArgumentParser:
     )
     add("--collect", type=Path, metavar="DIR", help="read those answers back into --record FILE as --model NAME")
     add("--model", metavar="NAME", help="who answered, with --collect")
-    return options
+    return options.parse_args(argv)

@@ -31,13 +31,21 @@ Today = Callable[[Case, Content], Mapping[str, bool]]
 
 @dataclass(frozen=True)
 class Measured:
-    """The decisions of a reader on cases, and those of today's rules on the same."""
+    """The decisions of a reader on cases, and those of today's rules on the same.
+
+    Attributes:
+        stale: Cases that were answered to another prompt only.
+        missing: Number of cases that were never answered.
+        content: With it, today's rules decide, too.
+        quiet: No line of a case is shown: whoever changes the prompt must not read those that are held back.
+    """
 
     name: str
     reads: Sequence[Read]
     stale: Sequence[str] = ()
     missing: int = 0
     content: Content | None = None
+    quiet: bool = False
 
     @cached_property
     def decisions(self) -> list[Decision]:
@@ -52,7 +60,11 @@ class Measured:
     def ends(self) -> list[str]:
         """The wrong ends, one a line."""
         read = ((one.question.case, wrong_ends(one.question.case, one.question.given, one.heard)) for one in self.reads)
-        return [f"{name:<14} {case.id:<32} {case.text}" for case, names in read for name in names]
+        return [
+            f"{name:<14} {case.id:<32} {'' if self.quiet else ' '.join(case.text.split())}".rstrip()
+            for case, names in read
+            for name in names
+        ]
 
     @cached_property
     def not_asked(self) -> Counter[str]:

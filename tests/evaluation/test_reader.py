@@ -16,7 +16,7 @@ from tests.builders.sessions import slot
 from tests.evaluation.decisions import precision, recall
 from tests.evaluation.intervals import wilson
 from tests.evaluation.labels import judge, same_value, unasked, wrong_ends
-from tests.evaluation.reader import ask_all, main
+from tests.evaluation.reader import ask_all, chosen, main, parsed
 from tests.evaluation.reader_report import Measured, compared, report
 from tests.evaluation.recorded import append, load, question, read, replay, unanswered
 from tests.fakes.scripted_model import ScriptedModel
@@ -84,6 +84,25 @@ def test_a_wrong_value_counts_against_precision_and_recall():
 
     assert shares("윤아") == ((1, 1), (1, 1))
     assert shares("지아") == ((0, 1), (0, 1))
+
+
+def test_of_stories_with_notes_in_place_of_signs_values_are_judged_and_conditions_are_not(tmp_path, capsys):
+    line = {
+        "client": "지은이라고 해요. 이제 가 볼게요",
+        "reading": {"values": {"name": ["지은", "지은이라고"]}, "notes": ['wants to go "이제 가 볼게요"']},
+        "reply": "네.",
+        "holds": {"part": 1, "task": "task_info_1", "stance": "work"},
+    }
+    about = {"id": "held", "locale": "ko", "title": "…", "about": "…", "lines": [line]}
+    (tmp_path / "held.yaml").write_text(json.dumps(about, ensure_ascii=False), "utf-8")
+    options = ["--folder", str(tmp_path), "--without", "written,examples"]
+    (one,) = chosen(SHIPPED, parsed(options))
+    append(tmp_path / "answers.jsonl", one.answered("m", saying(one, "wants_to_stop")))
+    assert main({}, [*options, "--answers", str(tmp_path / "answers.jsonl")]) == 0
+    told = capsys.readouterr().out
+    assert "of 1 told missed 100.0%" in told
+    assert "wants_to_stop" not in told
+    assert line["client"] not in told
 
 
 def test_a_yes_that_is_none_and_a_wish_that_is_none_are_named_as_wrong_ends():
