@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, JsonValue, ValidationError
 
 from shared.content.conditions import Condition, Effect, State, load_conditions
 from shared.domain.counseling.module import CRISIS_MODULE, Module
@@ -23,6 +23,7 @@ from shared.domain.counseling.user_state import EmotionLabel
 from shared.domain.ids import ModuleId, TaskId
 from shared.domain.slots import Invalid, Slot, SlotKind, SlotValue, validate
 from shared.engine.agent import Agent, AnswerSchema, unsent
+from shared.engine.partial_json import intact
 from shared.locale import Locale
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
@@ -175,11 +176,35 @@ class ReaderInput(Model):
     text: str
 
 
+def _keep_danger(_given: ReaderInput, answer: Reading, beginning: str) -> Reading:
+    """Return the answer with the dangers that an earlier one named; what it was asked again for does not lose the rest.
+
+    A reading whose danger is twice without the client's words stands as it is: `trust` makes a concern of it.
+    """
+    try:
+        earlier = Reading.model_validate_json(beginning)
+    except ValidationError:
+        dangers = intact(beginning).get("danger")
+        earlier = _only_danger(dangers if isinstance(dangers, list) else [])
+    kept = earlier if answer is NOTHING_READ else answer
+    known = {one.kind for one in kept.danger}
+    lost = tuple(one for one in earlier.danger if one.kind not in known)
+    return kept.model_copy(update={"danger": (*kept.danger, *lost)}) if lost or kept is not answer else answer
+
+
+def _only_danger(dangers: Sequence[JsonValue]) -> Reading:
+    try:
+        return NOTHING_READ.model_validate({**NOTHING_READ.model_dump(), "danger": dangers})
+    except ValidationError:
+        return NOTHING_READ
+
+
 READER = Agent(
     name=AGENT,
     prompt=Prompt(Path(__file__).parent / "prompts", AGENT, 1, ReaderInput),
     answers=Reading,
     safe_default=NOTHING_READ,
+    keep=_keep_danger,
 )
 
 
@@ -425,7 +450,8 @@ def trust(reading: Reading, given: ReaderInput) -> Heard:
     about the newest message and needs its words. A danger without a quote counts as a concern.
     """
     dropped: list[Dropped] = []
-    values, wrong = _told(reading.values, {slot.name: slot for slot in given.slots}, given, dropped)
+    slots = {slot.name: slot for slot in given.slots}
+    values, wrong = _told(reading.values, slots, given, dropped)
     known = {one.slot.name: one.slot for one in given.known}
     corrections, also_wrong = _told(reading.corrections, known, given, dropped)
     offered, modules = {one.id for one in given.tasks}, {one.id for one in given.modules}
@@ -436,7 +462,7 @@ def trust(reading: Reading, given: ReaderInput) -> Heard:
     return Heard(
         danger=_dangers(reading.danger, given, dropped),
         signs=_signs(reading.signs, given, dropped),
-        asked=reading.asked if reading.asked not in ("", NOTHING) else None,
+        asked=reading.asked if reading.asked in (*given.asked, *slots, *known, OTHER) else None,
         values=values,
         corrections=corrections,
         invalid=(*wrong, *also_wrong),

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from cases.case import Case
+from cases.story import Gold
 from functions.chat.reading import NOTHING, OTHER, DangerKind, Heard, ReaderInput
 from shared.content.conditions import Each, load_conditions
 from shared.domain.slots import Slot, SlotKind, SlotValue
@@ -99,8 +100,10 @@ def _overlap(one: str, other: str) -> float:
 def _labelled(case: Case, given: ReaderInput) -> Iterator[str]:
     """Yield the conditions that were asked about and labelled, but for those with values."""
     for name, condition in load_conditions().root.items():
-        if condition.each is None and name in given.conditions and (case.judged is None or name in case.judged):
-            yield name
+        settled = name == "wants_to_stop" and "end" in given.asked  # The answer to that question is `agrees`.
+        if condition.each is None and name in given.conditions and not settled:
+            if case.judged is None or name in case.judged:
+                yield name
 
 
 def _slots(case: Case, given: ReaderInput) -> Iterator[tuple[str, tuple[Slot, ...], Mapping[str, object]]]:
@@ -161,10 +164,23 @@ def _choices(case: Case, given: ReaderInput, heard: Heard) -> Iterator[Decision]
     asked = OTHER if gold.asked == OPEN else gold.asked
     about = f"{heard.asked or '·'} (label: {asked or '·'}) | {case.text}"
     yield Decision("asked", case.id, asked is not None, heard.asked is not None, about, asked == heard.asked)
-    if gold.next_task in (NOTHING, *(one.id for one in given.tasks)):
+    if gold.next_task in (NOTHING, *(one.id for one in given.tasks)) and not _code_stays(gold, given, heard):
         chosen = heard.next_task or (NOTHING if heard.fits_none else "·")
         about = f"{chosen} (label: {gold.next_task}) | {case.text}"
         yield Decision("next_task", case.id, wanted=True, found=True, about=about, right=chosen == gold.next_task)
     if not {one.id for one in given.modules}.isdisjoint(gold.module):
         about = f"{heard.module or '·'} (label: {', '.join(gold.module)}) | {case.text}"
         yield Decision("module", case.id, wanted=True, found=True, about=about, right=heard.module in gold.module)
+
+
+def _code_stays(gold: Gold, given: ReaderInput, heard: Heard) -> bool:
+    """Return whether code decides the task without the model's choice.
+
+    A task needs signs of more than one turn, so that code stays where the label stays although the criterion was read as
+    met; and where every value of the chosen task is told by now, nothing of it is left to ask for.
+    """
+    current = next((one.id for one in given.tasks if one.current), None)
+    told = {*gold.values, *heard.values}
+    chosen = next((one for one in given.tasks if one.id == heard.next_task), None)
+    done = chosen is not None and bool(chosen.wants) and told.issuperset(chosen.wants)
+    return (gold.next_task == current and heard.holds("complete")) or (gold.next_task == NOTHING and done)
