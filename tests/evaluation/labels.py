@@ -101,9 +101,9 @@ def _labelled(case: Case, given: ReaderInput) -> Iterator[str]:
     """Yield the conditions that were asked about and labelled, but for those with values."""
     for name, condition in load_conditions().root.items():
         settled = name == "wants_to_stop" and "end" in given.asked  # The answer to that question is `agrees`.
-        if condition.each is None and name in given.conditions and not settled:
-            if case.judged is None or name in case.judged:
-                yield name
+        judged = case.judged is None or name in case.judged
+        if condition.each is None and name in given.conditions and judged and not settled:
+            yield name
 
 
 def _slots(case: Case, given: ReaderInput) -> Iterator[tuple[str, tuple[Slot, ...], Mapping[str, object]]]:
@@ -176,8 +176,8 @@ def _choices(case: Case, given: ReaderInput, heard: Heard) -> Iterator[Decision]
 def _code_stays(gold: Gold, given: ReaderInput, heard: Heard) -> bool:
     """Return whether code decides the task without the model's choice.
 
-    A task needs signs of more than one turn, so that code stays where the label stays although the criterion was read as
-    met; and where every value of the chosen task is told by now, nothing of it is left to ask for.
+    A task needs signs of more than one turn, so that code stays where the label stays although the criterion was read
+    as met; and where every value of the chosen task is told by now, nothing of it is left to ask for.
     """
     current = next((one.id for one in given.tasks if one.current), None)
     told = {*gold.values, *heard.values}
