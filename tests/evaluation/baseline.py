@@ -1,4 +1,4 @@
-"""`python -m tests.evaluation.baseline`: what today's product makes of the stories when every agent answers by their gold.
+"""`python -m tests.evaluation.baseline`: what today's product makes of the stories if its agents answer by their gold.
 
 The session goes on from what the code made of it; the model of a line answers from the story all the same.
 
@@ -33,7 +33,7 @@ from tests.evaluation.gold_answers import GoldModel
 from tests.evaluation.review_page import review_page
 
 BASELINE = Path(__file__).parents[2] / "cases" / "baseline.yaml"
-SHOWN_LENGTH = 90
+SHOWN_LENGTH = 200
 """Characters of another reply that the file holds; a digest stands for the rest."""
 COMPARED = ("part", "task", "stance", "risk", "service", "ended", "slots", "shown")
 """Kinds of differences from what a story holds."""
@@ -191,13 +191,18 @@ def lines_of(story: Story) -> Iterator[tuple[int, StoryLine, Holds, dict[str, An
 
 
 def entries(story: Story, played: Sequence[Played]) -> list[list[Any]]:
-    """Return the file's lines for a story."""
+    """Return the file's lines for a story; slots that stay otherwise are named once."""
+    found, slots = list[list[Any]](), None
     before = [None, *played]
-    return [
-        [number, found]
-        for number, line, held, told in lines_of(story)
-        if (found := entry(line, held, told, played[number - 1], before[number - 1]))
-    ]
+    for number, line, held, told in lines_of(story):
+        one = entry(line, held, told, played[number - 1], before[number - 1])
+        if one.get("slots") == slots:
+            one.pop("slots", None)
+        else:
+            slots = one.get("slots")
+        if one:
+            found.append([number, one])
+    return found
 
 
 def _otherwise(slots: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, Any]:
