@@ -6,9 +6,9 @@ The form is explained in `cases/README.md`.
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import AliasChoices, BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from functions.chat.reading import DangerKind
 from shared.content.conditions import load_conditions
@@ -142,7 +142,7 @@ class Plan(Model):
 
     goal: str
     tasks: tuple[PlannedTask, ...] = Field(min_length=1)
-    after: int = Field(default=0, validation_alias=AliasChoices("after", "after_line"))
+    after: int = 0
 
 
 class CarriedOver(Model):
@@ -179,16 +179,6 @@ class Story(Model):
     opens: Opens = Opens()
     plan: Annotated[tuple[Plan, ...], BeforeValidator(lambda one: [one] if isinstance(one, dict) else one)] = ()
     lines: tuple[StoryLine, ...] = Field(min_length=1)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _plans(cls, data: Any) -> Any:
-        """Take a re-plan that is written apart for the second plan."""
-        if not isinstance(data, dict) or "replan" not in data:
-            return data
-        first, again = data.get("plan", []), data["replan"]
-        plans = [one for given in (first, again) for one in (given if isinstance(given, list) else [given])]
-        return {**{name: value for name, value in data.items() if name != "replan"}, "plan": plans}
 
     @model_validator(mode="after")
     def _starts_whole(self) -> "Story":

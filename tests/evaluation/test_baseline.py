@@ -21,7 +21,6 @@ STORY = Story.model_validate({
     "title": "작은 이야기",
     "about": "짧게 다녀간다.",
     "plan": {"goal": "그날을 함께 보기", "tasks": [{"id": "task_p2_1", **TASK}]},
-    "replan": {"after_line": 3, "goal": "다른 일을 보기", "tasks": [{"id": "task_p2_2", **TASK}]},
     "lines": [
         {
             "client": "안녕하세요 지은이라고 해요",
@@ -82,10 +81,6 @@ def test_a_played_line_holds_what_the_client_told_and_was_shown():
     assert first.shown == STORY.lines[0].reply
     assert second.stance == "confirm_end"
     assert STORY.lines[1].client in review_page(STORY, [first, second])
-
-
-def test_a_re_plan_written_apart_is_the_second_plan():
-    assert [(plan.after, plan.tasks[0].id) for plan in STORY.plan] == [(0, "task_p2_1"), (3, "task_p2_2")]
 
 
 def test_the_rules_are_heard_without_a_model():
