@@ -24,6 +24,7 @@ from cases.story import STORIES, Holds, Story, StoryLine, load_stories
 from shared.adapters.documents import paths
 from shared.adapters.documents.mapping import from_document
 from shared.content.catalogue import content
+from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.counseling.directive import counselors
 from shared.domain.counseling.session import Session, SessionType
 from shared.domain.turn import TurnRecord
@@ -78,8 +79,8 @@ async def _play(story: Story) -> list[Played]:
         for number in range(1, len(story.lines) + 1):
             model.number = number
             played.append(await _turn(world, story, number))
-            while world.on_their_way:
-                await world.deliver(world.on_their_way[0])
+            while waiting := [one for one in world.on_their_way if not _reminds(one)]:
+                await world.deliver(waiting[0])
     finally:
         world.close()
     if world.broke:
@@ -93,6 +94,11 @@ async def _begin(world: ServiceWorld, story: Story) -> None:
     if story.opens.session_type is not SessionType.FIRST_SESSION or begun.user_info:
         names = ("carried", "tasks", "user_info")
         await world.change(**{name: getattr(begun, name) for name in names})
+
+
+def _reminds(delivery: Any) -> bool:
+    """Return whether it is a reminder of an appointment, which comes days after the session."""
+    return isinstance(delivery.job, TaskPayload) and delivery.job.kind is JobKind.REMIND
 
 
 async def _turn(world: ServiceWorld, story: Story, number: int) -> Played:
