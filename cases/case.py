@@ -1,6 +1,6 @@
 """A case: one line of a story alone, with the session as it stands before it; also written cases and examples."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,9 +21,10 @@ from shared.domain.counseling.carried import Carried
 from shared.domain.counseling.readings import StateReading
 from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUp, WrapUpAim, WrapUpStage
-from shared.domain.counseling.task import Part, Task, TaskStatus
+from shared.domain.counseling.task import CompletionRule, Part, Task, TaskStatus
 from shared.domain.counseling.user_state import EmotionLabel, Resistance
 from shared.domain.ids import ConversationId, TaskId, UserId
+from shared.domain.slots import gate_open
 from shared.locale import Locale
 from shared.model import Model
 from shared.safety.abuse import AbuseKind
@@ -187,7 +188,7 @@ def _moved(session: Session, story: Story, at: int, held: Holds, content: Conten
     planning = part is Part.OPENING and held.stance is not None and held.stance.value == "bridge"
     return session.model_copy(
         update={
-            "tasks": _with_status(ordered, current),
+            "tasks": _with_status(ordered, current, (*session.user_info, *session.declined_slots)),
             "current_task": current or session.current_task,
             "current_part": part,
             "plan_status": PlanStatus.PLANNING
@@ -210,10 +211,16 @@ def _closing_tasks(session: Session, content: Content) -> Iterator[Task]:
     return (task for task in templates if task.part is Part.CLOSING)
 
 
-def _with_status(tasks: Sequence[Task], current: TaskId | None) -> tuple[Task, ...]:
-    """Return the tasks with the current one in progress."""
-    running = TaskStatus.IN_PROGRESS
-    return tuple(task.model_copy(update={"status": running}) if task.id == current else task for task in tasks)
+def _with_status(tasks: Sequence[Task], current: TaskId | None, given: Collection[str] = ()) -> tuple[Task, ...]:
+    """Return the tasks with the current one in progress, and those sufficient whose every value is given."""
+
+    def status(task: Task) -> TaskStatus:
+        if task.id == current:
+            return TaskStatus.IN_PROGRESS
+        gate = task.completion_rule is CompletionRule.SLOTS and gate_open(task.required_slots, dict.fromkeys(given, ""))
+        return TaskStatus.SUFFICIENT if gate and task.status is TaskStatus.PENDING else task.status
+
+    return tuple(task.model_copy(update={"status": status(task)}) for task in tasks)
 
 
 def of_stories(content: Content, folder: Path = STORIES) -> Iterator[Case]:
