@@ -82,7 +82,7 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     )
     # An early reply is begun for the sake of a second, and a slow model would be asked one thing more at a time.
     early = Speculating(settings.speculation) if models.patience == 1 else Speculating.OFF
-    options = TurnOptions(jointly=settings.joint_analysis, speculation=early)
+    options = TurnOptions(settings.joint_analysis, early, settings.reader_shadow)
     minute, day, won = settings.user_per_minute, settings.user_per_day, settings.user_won_per_day
     usage = UserUsage(clock, UserLimits(per_minute=minute, per_day=day, won_per_day=won))
     talk = counseling(content, AgePropagation(store, policy, clock).heard, plans, options)

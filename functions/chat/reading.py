@@ -19,7 +19,7 @@ from shared.domain.counseling.readings import StateReading
 from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.session import Session, SessionStatus, WrapUpStage
 from shared.domain.counseling.task import CompletionRule, Part, Task, TaskKind, may_return, part_covered, rank, waits
-from shared.domain.counseling.user_state import EmotionLabel
+from shared.domain.counseling.user_state import EmotionLabel, Resistance
 from shared.domain.ids import ModuleId, TaskId
 from shared.domain.slots import Invalid, Slot, SlotKind, SlotValue, validate
 from shared.engine.agent import Agent, AnswerSchema, unsent
@@ -416,8 +416,12 @@ class Heard:
     @cached_property
     def effects(self) -> frozenset[Effect]:
         """The effects of all signs."""
+        return frozenset(load_conditions().root[name].effect for name in self.signs)
+
+    def words_for(self, effect: Effect) -> str | None:
+        """Return the client's words for the first sign with an effect."""
         conditions = load_conditions().root
-        return frozenset(conditions[name].effect for name in self.signs)
+        return next((quote for name, quote in self.signs.items() if conditions[name].effect is effect), None)
 
 
 class _TypedAnswers:
@@ -455,6 +459,9 @@ def trust(reading: Reading, given: ReaderInput) -> Heard:
     known = {one.slot.name: one.slot for one in given.known}
     corrections, also_wrong = _told(reading.corrections, known, given, dropped)
     offered, modules = {one.id for one in given.tasks}, {one.id for one in given.modules}
+    answerable = {*given.asked, *(slot.name for slot in given.slots), *known, OTHER}
+    if reading.asked not in (*answerable, NOTHING):
+        dropped.append(Dropped(what=f"asked {reading.asked}", why="not asked about"))
     if reading.next_task not in (*offered, NOTHING):
         dropped.append(Dropped(what=f"next_task {reading.next_task}", why="not offered"))
     if reading.module and reading.module not in modules:
@@ -462,7 +469,7 @@ def trust(reading: Reading, given: ReaderInput) -> Heard:
     return Heard(
         danger=_dangers(reading.danger, given, dropped),
         signs=_signs(reading.signs, given, dropped),
-        asked=reading.asked if reading.asked in (*given.asked, *slots, *known, OTHER) else None,
+        asked=reading.asked if reading.asked in answerable else None,
         values=values,
         corrections=corrections,
         invalid=(*wrong, *also_wrong),
@@ -475,6 +482,35 @@ def trust(reading: Reading, given: ReaderInput) -> Heard:
         module_reason=reading.module_reason,
         dropped=tuple(dropped),
     )
+
+
+def ledger_entries(heard: Heard) -> dict[str, dict[str, JsonValue]]:
+    """Return what a reading decides, by the agent in whose name the turn's record holds it."""
+    felt, told = heard.feeling, {**heard.values, **heard.corrections}
+    resistance = Resistance.MILD if Effect.MEET_RESISTANCE in heard.effects else Resistance.NONE
+    resistance = Resistance.STRONG if Effect.STOP_ASKING in heard.effects else resistance
+    covers = heard.words_for(Effect.COVER_TASK)
+    return {
+        "task_completion_checker": {
+            "complete": covers is not None,
+            "evidence": covers or "",
+            "values": {name: one.value for name, one in told.items()},
+        },
+        "user_state_detector": {
+            "resistance": resistance.value,
+            "feeling": felt.name.value if felt else None,
+            "intensity": felt.intensity if felt else 0,
+            "evidence": felt.quote if felt else "",
+            "new_topic": Effect.FOLLOW_TOPIC in heard.effects,
+            "circular": Effect.NAME_CIRCLE in heard.effects,
+        },
+        "task_selector": {
+            "task_id": NOTHING if heard.fits_none else heard.next_task,
+            "reason": heard.task_reason,
+            "guide": heard.guide,
+        },
+        "module_selector": {"module_id": heard.module, "reason": heard.module_reason},
+    }
 
 
 def _in_window(quote: str, given: ReaderInput) -> bool:

@@ -51,7 +51,9 @@ async def collected(agents: frozenset[str], progress: Callable[[str], None]) -> 
     """
     requests: dict[str, ModelRequest] = {}
     for jointly in ("true", "false"):  # The checker and the detector are asked by themselves only in the second way.
-        async with embedded(lambda model: RecordingModel(model, requests), CBOT_JOINT_ANALYSIS=jointly) as here:
+        async with embedded(
+            lambda model: RecordingModel(model, requests), CBOT_JOINT_ANALYSIS=jointly, CBOT_READER_SHADOW="true"
+        ) as here:
             for client in (*clients(_OWN), *chosen(clients(CLIENTS), _PLAYED)):
                 if agents <= requests.keys():
                     break

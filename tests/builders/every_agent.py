@@ -26,7 +26,11 @@ ENTRY_POINTS = (".main", ".wiring")
 @cache
 def every_agent() -> Mapping[str, Agent]:
     """Return them by the name of their constant; a schema narrowed for a turn has the suffix `_narrowed`."""
-    found = dict(_constants(Agent))
+    found: dict[str, Agent] = {}
+    for name, agent in _constants(Agent):
+        taken = found.setdefault(name, agent)
+        if taken is not agent:  # Two modules give two agents the same name.
+            found[f"{name}_{agent.name}"] = agent
     assert found, "no agent was found"
     goals = content().goals(SessionType.FIRST_SESSION, Locale.KO)
     return found | {

@@ -18,7 +18,10 @@ from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock
 
 EACH = pytest.mark.parametrize("agent", [pytest.param(agent, id=name) for name, agent in every_agent().items()])
-VERDICT_FIRST = {"TaskCompletion", "UserStateReading"}
+VERDICT_FIRST = {
+    *("TaskCompletion", "UserStateReading"),
+    *("DangerRead", "SignRead", "ValueRead", "FeelingRead"),
+}
 """Schemas whose verdict is acted on before the answer ends."""
 RESTS_ON = {
     "TaskChoice": {"task_id": ("return_quote", "selection_reason")},
@@ -68,7 +71,7 @@ def test_evidence_precedes_the_verdict_unless_the_verdict_is_acted_on_early(agen
     for title, part in objects(agent.answers.model_json_schema()).items():
         order = list(part["properties"])
         if title in VERDICT_FIRST:
-            assert order.index("evidence") > 0
+            assert order.index("evidence" if "evidence" in order else "quote") > 0
             continue
         for verdict, evidence in RESTS_ON.get(title, {}).items():
             assert all(order.index(one) < order.index(verdict) for one in evidence), (title, verdict)

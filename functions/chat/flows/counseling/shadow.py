@@ -1,0 +1,186 @@
+"""The reader beside today's agents: what it hears otherwise than they did goes into the turn's record alone.
+
+It is asked once the reply is there. Neither reply nor session knows of it, and the listener is told nothing.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TypeAlias
+
+from pydantic import JsonValue
+
+from functions.chat.flows.counseling.course import Course
+from functions.chat.reading import AGENT as READS
+from functions.chat.reading import (
+    READER,
+    DangerKind,
+    Heard,
+    ReaderInput,
+    asked_last,
+    ledger_entries,
+    reader_input,
+    trust,
+    unquoted,
+)
+from shared.content.catalogue import Content
+from shared.content.conditions import Effect
+from shared.contracts.events import StreamEvent
+from shared.domain.counseling.risk_events import RiskRaised
+from shared.domain.counseling.session import Session
+from shared.domain.counseling.session_events import (
+    MoreWanted,
+    WentBack,
+    WrapUpAgreed,
+    WrapUpDeclined,
+    WrapUpProposed,
+)
+from shared.domain.counseling.task_events import SlotDeclined, SlotFilled, TaskSignSeen
+from shared.domain.counseling.user_state import CLEAR_EMOTION, EmotionLabel
+from shared.domain.slots import SlotKind
+from shared.safety.levels import CrisisOutcome
+
+AGENT = "reader_shadow"
+"""Name in the turn record; its output holds what differs, by agent: `{"task_selector": {"today": …, "reader": …}}`."""
+
+Verdicts: TypeAlias = Mapping[str, JsonValue]
+"""What is compared, by the agent that decides it."""
+
+_OUTCOMES = {
+    DangerKind.OWN_CONCERN: CrisisOutcome.CONCERN,
+    DangerKind.OWN_CRISIS: CrisisOutcome.CRISIS,
+    DangerKind.OWN_IMMINENT: CrisisOutcome.IMMINENT,
+    DangerKind.OTHER_CONCERN: CrisisOutcome.THIRD_PARTY,
+    DangerKind.OTHER_CRISIS: CrisisOutcome.THIRD_PARTY,
+    DangerKind.OTHER_IMMINENT: CrisisOutcome.THIRD_PARTY_NOW,
+    DangerKind.HARM_CONCERN: CrisisOutcome.HARM_TO_OTHERS,
+    DangerKind.HARM_CRISIS: CrisisOutcome.HARM_TO_OTHERS,
+    DangerKind.HARM_IMMINENT: CrisisOutcome.HARM_TO_OTHERS,
+    DangerKind.VIOLENCE_PAST: CrisisOutcome.ABUSE_TOLD,
+    DangerKind.VIOLENCE_ONGOING: CrisisOutcome.ABUSE,
+    DangerKind.VIOLENCE_NOW: CrisisOutcome.ABUSE_NOW,
+}
+
+
+async def read_beside(course: Course, content: Content) -> None:
+    """Ask the reader about the message of an answered turn, and enter what it heard otherwise.
+
+    It reads the session before the turn, within a time and by requests that the turn has left. Whatever goes wrong
+    stays in the ledger. A user under 14 is not read.
+    """
+    turn, ledger = course.turn, course.turn.scope.ledger
+    if turn.state.under_14 or course.session.under_14:
+        return
+    try:
+        until = turn.runner.clock.monotonic() + turn.runner.configured(READS).timeout_s
+        scope = replace(turn.scope, emit=_unheard, answers_by=until)
+        # Appointments are part of every composition of the product.
+        given = reader_input(turn.state, course.message.text, content.modules(turn.state.locale), booking_offered=True)
+        reading = await turn.runner.ask(READER, given, scope, unquoted(given))
+        if ledger.failed(READS):
+            return
+        ledger.ruled(AGENT, differences(course, trust(reading, given), given), "")
+    except Exception as error:  # noqa: BLE001 - a reader on trial must not cost the person the answer
+        ledger.ruled(AGENT, None, f"broke: {type(error).__name__}")
+
+
+def _unheard(event: StreamEvent) -> None:
+    """Tell the listener nothing: the reply is there."""
+
+
+def differences(course: Course, heard: Heard, given: ReaderInput) -> dict[str, JsonValue]:
+    """Return what the reader hears otherwise than the turn decided, by agent; verdicts without the user's words."""
+    today = {name: decided for name, decided in _today(course, given).items() if decided is not None}
+    read = _read(course.turn.state, heard)
+    found = dict[str, JsonValue]()
+    for name, decided in today.items():
+        if decided != read[name]:
+            found[name] = {"today": decided, "reader": read[name]}
+    return found | _slots(course, heard)
+
+
+def _read(before: Session, heard: Heard) -> Verdicts:
+    entries = ledger_entries(heard)
+    state, task, module = (entries[name] for name in ("user_state_detector", "task_selector", "module_selector"))
+    clear = heard.feeling is not None and heard.feeling.intensity >= CLEAR_EMOTION
+    return {
+        "task_completion_checker": entries["task_completion_checker"]["complete"],
+        "user_state_detector": {
+            "resistance": state["resistance"],
+            "feeling": state["feeling"] if clear else None,
+            "new_topic": state["new_topic"],
+            "circular": state["circular"],
+        },
+        "task_selector": task["task_id"] or before.current_task,
+        "module_selector": module["module_id"] or before.current_module,
+        "danger": [*sorted({_OUTCOMES[kind].value for kind in heard.danger})],
+        "ending": _ending_read(before, heard),
+    }
+
+
+def _today(course: Course, given: ReaderInput) -> Verdicts:
+    """Return what the turn decided; None for what it did not look at."""
+    found, session, ledger = course.found, course.session, course.turn.scope.ledger
+    state = session.user_state
+    clear = state.intensity >= CLEAR_EMOTION and state.emotion is not EmotionLabel.NEUTRAL
+    judged = given.task is not None and given.task.judged and ledger.decided_by("task_completion_checker") is not None
+    observed = ledger.decided_by("user_state_detector") is not None
+    return {
+        "task_completion_checker": bool(found.of(TaskSignSeen)) if judged else None,
+        "user_state_detector": {
+            "resistance": state.resistance.value,
+            "feeling": state.emotion.value if clear else None,
+            "new_topic": state.topic_changed,
+            "circular": state.circular,
+        }
+        if observed
+        else None,
+        "task_selector": session.current_task if ledger.decided_by("task_selector") else None,
+        "module_selector": session.current_module if ledger.decided_by("module_selector") else None,
+        "danger": [*sorted({raised.outcome.value for raised in found.of(RiskRaised)})],
+        "ending": _ending_today(course),
+    }
+
+
+def _ending_today(course: Course) -> str:
+    found = course.found
+    if course.session.ended and not course.turn.state.ended:
+        return "ended"
+    if found.of(WrapUpAgreed):
+        return "agreed"
+    if any(isinstance(event, WrapUpDeclined | WentBack | MoreWanted) for event in found.events):
+        return "declined"
+    return "asked" if found.of(WrapUpProposed) else "none"
+
+
+def _ending_read(before: Session, heard: Heard) -> str:
+    asked, effects = asked_last(before), heard.effects
+    about_it = bool({"wrap_up", "end"} & set(asked))
+    if about_it and Effect.TAKE_AS_YES in effects:
+        return "ended" if "end" in asked else "agreed"
+    if about_it and Effect.TAKE_AS_NO in effects:
+        return "declined"
+    return "asked" if {Effect.ASK_END, Effect.PROPOSE_END} & effects else "none"
+
+
+def _slots(course: Course, heard: Heard) -> dict[str, JsonValue]:
+    """Return by slot what only one of the two took, or took with another value; free text has no equal."""
+    found, read = course.found, {**heard.values, **heard.corrections}
+    filled = {event.slot: event.value for event in found.of(SlotFilled)}
+    today = {event.slot: "declined" for event in found.of(SlotDeclined)} | dict.fromkeys(filled, "filled")
+    asked = course.turn.state.last_asked
+    declined = {asked: "declined"} if asked and Effect.DECLINE in heard.effects else {}
+    reader = declined | dict.fromkeys(read, "filled")
+    kinds = {slot.name: slot.kind for task in course.session.tasks for slot in task.slots}
+
+    def differing() -> Iterator[tuple[str, str | None, str | None]]:
+        for name in sorted(today.keys() | reader.keys()):
+            both = name in filled and name in read and kinds.get(name) is not SlotKind.TEXT
+            if today.get(name) != reader.get(name):
+                yield name, today.get(name), reader.get(name)
+            elif both and filled[name] != read[name].value:
+                yield name, "filled", "filled otherwise"
+
+    each = list(differing())
+    if not each:
+        return {}
+    return {"slots": {"today": {name: ours for name, ours, _ in each}, "reader": {name: its for name, _, its in each}}}
