@@ -17,6 +17,7 @@ from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
 from functions.chat.flows.counseling.wrap_up import READER
 from functions.chat.flows.minimal.flow import CHAT
 from functions.chat.flows.routing.intent import INTENT
+from functions.chat.reading import READER as MESSAGE_READER
 from functions.planner.infer_persona import INFERRER
 from functions.planner.plan_part2 import PLANNER
 from functions.planner.replan import REPLANNER
@@ -89,6 +90,15 @@ def of_a_turn(fill: Fill) -> list[Filled]:
     }
     booking = {"parse_error": True, "slot_errors": (fill("error"),), "facts": (fill("fact"),)}
     booking |= {"question": fill("question"), "known": fill("value")}
+    heard = {
+        "conditions": {"complete": "it is complete"},
+        "task": {"id": "a", "title": fill("task_title"), "criteria": fill("completion_criteria"), "judged": True},
+        "slots": asked["slots"],
+        "known": ({"slot": slot("age", label=fill("given_label")), "value": fill("value")},),
+        "tasks": ({"id": "a", "title": fill("task_title"), "current": True, "covered": False},),
+        "modules": ({"id": "m", "current": True},),
+        "asked": ("name",),
+    }
     return [
         counselor(fill, concern=False),
         counselor(fill, stance="care"),
@@ -102,6 +112,7 @@ def of_a_turn(fill: Fill) -> list[Filled]:
             **asked,
         ),
         _given(CHECKER.prompt, fill, completion_criteria=fill("completion_criteria"), judged=False, **asked),
+        _given(MESSAGE_READER.prompt, fill, **heard | {"earlier": ({"seq": 1},)}),
         _given(DETECTOR.prompt, fill, topic=fill("task_title"), readings=({"seq": 1},)),
         _given(SELECTOR.prompt, fill, candidates=({**offered, "covered": False},), may_refuse=True),
         _given(PICKER.prompt, fill, options=(option,), persona=fill("persona")),

@@ -131,7 +131,7 @@ def written_by_us(shown: nodes.Node) -> bool:
         return all(written_by_us(one) for one in shown.iter_child_nodes())
     if isinstance(shown, nodes.Getattr):
         return shown.attr in NOT_FILTERED or f"{getattr(shown.node, 'name', '')}.{shown.attr}" in NOT_FILTERED
-    return isinstance(shown, nodes.Name) and shown.name in NOT_FILTERED | {"entry", "reading"}
+    return isinstance(shown, nodes.Name) and shown.name in NOT_FILTERED | {"entry", "reading", "sentence", "asked"}
 
 
 def test_an_attack_on_the_counselor_stays_one_user_message_outside_the_system_prompt():
