@@ -136,6 +136,12 @@ variable "model_patience" {
   }
 }
 
+variable "reader_shadow" {
+  description = "The reader reads each answered message too, and what it hears otherwise stands in the turn's record: one model call more a turn, before `done`."
+  type        = bool
+  default     = false
+}
+
 variable "limits" {
   description = "What is refused politely. Of a conversation: messages waiting, messages a minute, model calls. Of a user: new conversations an hour; messages and reads a minute (an instance); messages, won of model calls and exports a day (Asia/Seoul). Of an instance: turns at a time."
   type = object({
