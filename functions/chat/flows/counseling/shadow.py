@@ -94,8 +94,16 @@ def differences(course: Course, heard: Heard, given: ReaderInput) -> dict[str, J
     found = dict[str, JsonValue]()
     for name, decided in today.items():
         if decided != read[name]:
-            found[name] = {"today": decided, "reader": read[name]}
+            found[name] = _apart(decided, read[name])
     return found | _slots(course, heard)
+
+
+def _apart(today: JsonValue, reader: JsonValue) -> JsonValue:
+    """Return both, of several fields those that differ."""
+    if isinstance(today, dict) and isinstance(reader, dict):
+        names = [name for name in today if today[name] != reader[name]]
+        today, reader = ({name: one[name] for name in names} for one in (today, reader))
+    return {"today": today, "reader": reader}
 
 
 def _read(before: Session, heard: Heard) -> Verdicts:

@@ -80,7 +80,7 @@ def recorded():
 
 
 class WholeSession:
-    def __init__(self, access=None):
+    def __init__(self, access=None, **settings):
         self.database = RecordingDatabase(MemoryDocumentDatabase())
         self.store = DocumentConversationStore(self.database, Session)
         self.clock, self.queue, self.model = SettableClock(), MemoryTaskQueue(), ScriptedModel(SCRIPTS)
@@ -91,7 +91,7 @@ class WholeSession:
         own = (DocumentAppointments(self.database), DocumentCheckpoints(self.database))
         own += (DocumentPassageVectors(self.database),)
         platform = Platform(self.store, self.queue, OneUser(), watched, self.clock, Ids(), invoker_auth, *own)
-        self.app = compose(platform, ChatSettings(), access or ModelAccess()).app
+        self.app = compose(platform, ChatSettings.read(settings), access or ModelAccess()).app
 
     async def open(self):
         opened = await self._ask("POST", "/api/conversations", {"age_band": "adult", "consents": CONSENTS})

@@ -10,7 +10,7 @@ from functions.chat.reading import NOTHING_READ, READER
 from shared.contracts.events import AgentDone, AgentRetry, AgentStart
 from shared.domain.errors import ModelTimeout, StoreUnavailable
 from shared.safety.ages import StatedAge
-from tests.builders.answers import answer, user_state_reading
+from tests.builders.answers import answer
 from tests.builders.talk import Talk
 
 SHADOW = TurnOptions(jointly=False, speculation=STEP_BY_STEP.speculation, reader_shadow=True)
@@ -36,16 +36,21 @@ def without(said):
 
 class TestWhatIsKept:
     async def test_the_record_names_only_what_the_reader_heard_otherwise(self):
-        resisting = {"id": "mild_resistance", "quote": "자꾸 저만 빼고"}
-        told = {"slot": "reason", "value": "회의에서 빠져서", "quote": "저만 빼고 회의를"}
-        talk = shadowed(signs=[resisting], values=[told])
-        said = await talk.say(PLAIN)
-        output = said.run(AGENT).output
-        assert said.run(AGENT).decided_by.value == "rule"
-        assert output["user_state_detector"]["today"]["resistance"] == "none"
-        assert output["user_state_detector"]["reader"]["resistance"] == "mild"
-        assert output["slots"]["reader"].get("reason", "filled") == "filled"
-        assert not {"danger", "ending"} & output.keys()
+        talk = shadowed(
+            signs=[{"id": "mild_resistance", "quote": "재미가"}],
+            values=[{"slot": "reason", "value": "일이 재미없음", "quote": "일이 재미가"}],
+            next_task="task_info_1",
+            module="trust_building",
+        )
+        talk.work_on("task_info_1", covered=["task_welcome_1"])
+        said = await talk.say("요즘 일이 재미가 없어요")
+        run, today = said.run(AGENT), talk.state.current_module
+        assert run.decided_by.value == "rule"
+        assert run.output == {
+            "user_state_detector": {"today": {"resistance": "none"}, "reader": {"resistance": "mild"}},
+            "module_selector": {"today": today, "reader": "trust_building"},
+            "slots": {"today": {"reason": None}, "reader": {"reason": "filled"}},
+        }
 
     async def test_a_danger_and_an_ending_that_one_alone_hears_are_named(self):
         talk = shadowed(
@@ -57,11 +62,15 @@ class TestWhatIsKept:
         assert output["ending"] == {"today": "none", "reader": "asked"}
 
     async def test_a_reader_that_hears_the_same_leaves_an_empty_entry(self):
-        talk = shadowed()
-        talk.model.scripts["user_state_detector"] = user_state_reading()
-        await talk.say("안녕하세요")
-        said = await talk.say("음 그냥 그래요")
-        assert said.run(AGENT).output in ({}, {"task_selector": said.run(AGENT).output.get("task_selector")})
+        talk = shadowed(next_task="task_info_1", module="trust_building")
+        talk.work_on("task_info_1", covered=["task_welcome_1"])
+        assert (await talk.say("음 그냥 그래요")).run(AGENT).output == {}
+
+    async def test_a_value_that_only_today_took_and_one_declined_are_named(self):
+        talk = shadowed(signs=[{"id": "declines", "quote": "넘어가요"}])
+        talk.ask_for("name")
+        output = (await talk.say("지은이라고 불러 주세요, 넘어가요")).run(AGENT).output
+        assert output["slots"] == {"today": {"name": "filled"}, "reader": {"name": "declined"}}
 
     async def test_what_is_compared_holds_no_words_of_the_user(self):
         told = {"slot": "name", "value": "지은", "quote": "지은"}
