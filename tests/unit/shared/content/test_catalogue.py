@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from shared.content.catalogue import DATA, Content, content
+from shared.content.conditions import load_conditions
 from shared.content.schemas.consents import Operator
 from shared.content.schemas.state_words import FEEDBACK_FIELDS
 from shared.content.task_files import load_tasks
@@ -41,6 +42,7 @@ def test_the_catalogue_loads_every_content_file(monkeypatch):
     loaded, read_text, catalogue = set(), Path.read_text, Content()
     load_answers.cache_clear()
     load_tasks.cache_clear()
+    load_conditions.cache_clear()
     monkeypatch.setattr(
         Path, "read_text", lambda path, *given, **how: loaded.add(path) or read_text(path, *given, **how)
     )
@@ -49,6 +51,7 @@ def test_the_catalogue_loads_every_content_file(monkeypatch):
             getattr(catalogue, name)
     for kind in SessionType:
         catalogue.templates(kind, Locale.KO, Register.FORMAL)
+    assert load_conditions().root
     assert catalogue.agreements.standards
     assert catalogue.agreements.vocabulary.words
     for locale in Locale:
