@@ -1,19 +1,22 @@
 """The reader beside today's agents: the turn's record tells where it heard otherwise, and nothing else changes."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from functions.chat.flows.counseling.shadow import AGENT
+from functions.chat.flows.counseling.speculation_policy import Speculating
 from functions.chat.flows.counseling.turn_options import STEP_BY_STEP, TurnOptions
-from functions.chat.reading import NOTHING_READ, READER
+from functions.chat.reading import READER
 from shared.contracts.events import AgentDone, AgentRetry, AgentStart
 from shared.domain.errors import ModelTimeout, StoreUnavailable
+from shared.engine.send_budget import SendBudget
 from shared.safety.ages import StatedAge
 from tests.builders.answers import answer
 from tests.builders.talk import Talk
 
-SHADOW = TurnOptions(jointly=False, speculation=STEP_BY_STEP.speculation, reader_shadow=True)
+SHADOW = replace(STEP_BY_STEP, reader_shadow=True)
 PLAIN, CRISIS = "팀장이 자꾸 저만 빼고 회의를 잡아요", "요즘 자꾸 죽고 싶어요"
 
 
@@ -110,16 +113,28 @@ class TestEveryPath:
         assert len(runs_of(said, "reader")) == 1
         assert said.run(AGENT).output["ending"] == {"today": "ended", "reader": "none"}
 
+    async def test_a_danger_heard_in_another_service_is_read_once_it_is_answered(self):
+        talk = shadowed()
+        turn = talk.turn(CRISIS)
+        answering = await talk.flow.overhear(turn)
+        assert talk.model.asked("reader") == []
+        await answering(turn)
+        assert len(talk.model.asked("reader")) == 1
+        passed = talk.turn("다음 주 화요일에 예약할게요")
+        assert await talk.flow.overhear(passed) is None
+        assert len(talk.model.asked("reader")) == 1
+
 
 class TestNothingElseChanges:
+    @pytest.mark.parametrize("way", [STEP_BY_STEP, TurnOptions(speculation=Speculating.ALWAYS)], ids=["steps", "early"])
     @pytest.mark.parametrize("texts", [(PLAIN, CRISIS), ("안녕하세요", "오늘은 그만하고 싶어요", "네")])
-    async def test_reply_events_stream_and_the_other_entries_are_those_without_it(self, texts):
-        plain, talk = (
-            Talk(options=STEP_BY_STEP),
-            shadowed(danger=[{"kind": "own_imminent", "quote": "회의"}], next_task="none", module="cbt_basics"),
-        )
+    async def test_reply_events_stream_and_the_other_entries_are_those_without_it(self, way, texts):
+        plain, talk = (Talk(options=one) for one in (way, replace(way, reader_shadow=True)))
+        danger = [{"kind": "own_imminent", "quote": "회의"}]
+        talk.model.scripts["reader"] = answer(READER, danger=danger, next_task="none", module="cbt_basics")
         for text in texts:
             assert without(await plain.say(text)) == without(await talk.say(text))
+        assert talk.model.asked("reader")
 
     async def test_the_listener_is_told_nothing_of_it(self):
         said = await shadowed().say(PLAIN)
@@ -155,10 +170,6 @@ class TestNothingElseChanges:
         talk = shadowed()
         begun = asyncio.Event()
 
-        async def hang(_request):
-            begun.set()
-            await asyncio.Event().wait()
-
         talk.model.stream = hang_stream(begun)
         running = asyncio.ensure_future(talk.flow.run(talk.turn(PLAIN)))
         await asyncio.wait_for(begun.wait(), 5)
@@ -180,9 +191,16 @@ class TestNothingElseChanges:
         talk = shadowed()
         turn = talk.turn(PLAIN)
         await talk.flow.run(turn)
-        with_it = turn.scope.ledger.spent()
-        assert with_it.llm_calls == len(talk.model.requests)
-        assert READER.safe_default == NOTHING_READ
+        assert turn.scope.ledger.spent().llm_calls == len(talk.model.requests)
+
+    async def test_it_asks_nothing_when_the_turn_has_no_request_left(self):
+        talk = shadowed()
+        turn = talk.turn(CRISIS)
+        turn.scope.sends = SendBudget(0)
+        outcome = await talk.flow.run(turn)
+        assert outcome.reply
+        assert talk.model.asked("reader") == []
+        assert turn.scope.ledger.failed("reader")
 
 
 def hang_stream(begun):
