@@ -1,6 +1,7 @@
 """Gives access to all content; each file is read once, when it is first needed."""
 
 from functools import cache, cached_property
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,8 +33,7 @@ from shared.content.schemas.plans import PlanFile
 from shared.content.schemas.references import Hotline, HotlineFile, Rubric
 from shared.content.schemas.safety_plan import SafetyPlanFile
 from shared.content.schemas.state_words import StateWords, StateWordsFile
-from shared.content.schemas.tasks import MoreFile
-from shared.content.task_files import load_tasks
+from shared.content.schemas.tasks import TaskFile
 from shared.content.word_files import load_answers, load_words
 from shared.domain.booking.calendar import Calendar
 from shared.domain.counseling.module import Module
@@ -78,12 +78,12 @@ class Content:
         return self._modules[locale]
 
     def templates(self, session_type: str, locale: Locale, register: Register) -> tuple[Task, ...]:
-        """Return the pending tasks of Part 1 and Part 3 (`ContentError` for an unknown session type)."""
-        return load_tasks(session_type, locale, register)
+        """Return the pending tasks of Part 1 and Part 3."""
+        return self._templates[SessionType(session_type), locale, register]
 
     def more_talk(self, locale: Locale, register: Register) -> Task:
         """Return the pending task of Part 2 for a user who wants to go on."""
-        return self._more.tasks[0].at(locale, register)
+        return self._tasks.more_talk.at(locale, register)
 
     def goals(self, session_type: SessionType, locale: Locale) -> tuple[SessionGoal, ...]:
         """Return the goals that the session manager checks in a type of session."""
@@ -270,8 +270,16 @@ class Content:
         return load_yaml(DATA / "guard_endings.yaml", GuardEndings)
 
     @cached_property
-    def _more(self) -> MoreFile:
-        return load_yaml(DATA / "tasks_more.yaml", MoreFile)
+    def _tasks(self) -> TaskFile:
+        return load_yaml(DATA / "tasks.yaml", TaskFile)
+
+    @cached_property
+    def _templates(self) -> dict[tuple[SessionType, Locale, Register], tuple[Task, ...]]:
+        return {
+            (kind, *voice): tuple(task.at(*voice) for task in self._tasks.of(kind))
+            for kind in SessionType
+            for voice in product(Locale, Register)
+        }
 
     @cached_property
     def _goals(self) -> GoalFile:

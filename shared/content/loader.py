@@ -16,10 +16,13 @@ Plain: TypeAlias = "str | int | float | bool | None | list[Plain] | dict[str, Pl
 # The C parser is about ten times as fast, which shortens a cold start; the wheel has it, a source build may not.
 YAML_LOADER = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 _TAG = "tag:yaml.org,2002:"
+_MERGE = "<<"
 
 
 def load_yaml(path: Path, model: type[M], fragments: Mapping[str, str] | None = None) -> M:
     """Read a YAML or JSON file into `model`; JSON is read as YAML, for its line numbers.
+
+    `<<: *anchor` gives a mapping what it does not name itself; the key `shared` holds only what anchors name.
 
     Args:
         path: The file.
@@ -31,6 +34,8 @@ def load_yaml(path: Path, model: type[M], fragments: Mapping[str, str] | None = 
     """
     root = _compose(path, path.read_text(encoding="utf-8"))
     data = _plain(path, root)
+    if isinstance(data, dict):
+        data.pop("shared", None)
     if fragments and isinstance(data, dict):
         own = data.get("fragments")
         data["fragments"] = {**fragments, **(own if isinstance(own, dict) else {})}
@@ -80,7 +85,10 @@ def _mapping(path: Path, node: MappingNode) -> dict[str, Plain]:
         if key.value in found:
             raise ContentError(path.name, _line(key), f"duplicate key {key.value!r}")
         found[key.value] = _plain(path, value)
-    return found
+    base = found.pop(_MERGE, {})
+    if not isinstance(base, dict):
+        raise ContentError(path.name, _line(node), f"{_MERGE} names no mapping")
+    return base | found
 
 
 def _content_error(path: Path, root: Node, error: ValidationError) -> ContentError:
@@ -102,7 +110,8 @@ def _line_of(root: Node, location: tuple[int | str, ...]) -> int:
 
 def _step(node: Node, part: int | str) -> tuple[Node, int] | None:
     if isinstance(node, MappingNode):
-        return next(((value, _line(key)) for key, value in node.value if key.value == str(part)), None)
+        named = {key.value: (value, _line(key)) for key, value in node.value}
+        return named.get(str(part)) or (_step(named[_MERGE][0], part) if _MERGE in named else None)
     if isinstance(node, SequenceNode) and isinstance(part, int) and part < len(node.value):
         item: Node = node.value[part]
         return item, _line(item)

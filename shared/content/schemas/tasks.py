@@ -1,8 +1,11 @@
-"""`tasks_<session type>.yaml`: the fixed tasks of Part 1 and Part 3."""
+"""`tasks.yaml`: the fixed tasks of Part 1 and Part 3."""
 
-from pydantic import Field, field_validator, model_validator
+from typing import Annotated, TypeAlias
+
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from shared.content.schemas.voice import Voiced, VoicedVariants
+from shared.domain.counseling.session import SessionType
 from shared.domain.counseling.task import CompletionRule, Part, Priority, Task, TaskKind
 from shared.domain.ids import ModuleId, TaskId
 from shared.domain.slots import Slot, SlotKind
@@ -96,21 +99,34 @@ class TaskEntry(Model):
         )
 
 
-class MoreFile(Model):
-    """The task of Part 2 for users who want to go on; no plan contains it."""
+def _fit_one_session(tasks: tuple[TaskEntry, ...]) -> tuple[TaskEntry, ...]:
+    ids = [task.id for task in tasks]
+    slots = [slot.name for task in tasks for slot in task.required_slots + task.optional_slots]
+    if len(set(ids)) != len(ids) or len(set(slots)) != len(slots):
+        raise ValueError("a task id or a slot name occurs twice")
+    if any(task.part is Part.EXPLORATION for task in tasks):
+        raise ValueError("Part 2 is planned, not a template")
+    return tasks
 
-    tasks: tuple[TaskEntry, ...] = Field(min_length=1, max_length=1)
+
+SessionTasks: TypeAlias = Annotated[tuple[TaskEntry, ...], Field(min_length=1), AfterValidator(_fit_one_session)]
 
 
 class TaskFile(Model):
-    tasks: tuple[TaskEntry, ...] = Field(min_length=1)
+    """The tasks by type of session.
 
-    @model_validator(mode="after")
-    def _ids_are_unique(self) -> "TaskFile":
-        ids = [task.id for task in self.tasks]
-        slots = [slot.name for task in self.tasks for slot in task.required_slots + task.optional_slots]
-        if len(set(ids)) != len(ids) or len(set(slots)) != len(slots):
-            raise ValueError("a task id or a slot name occurs twice")
-        if any(task.part is Part.EXPLORATION for task in self.tasks):
-            raise ValueError("Part 2 is planned, not a template")
-        return self
+    Attributes:
+        more_talk: The task of Part 2 for users who want to go on; no plan contains it.
+    """
+
+    first_session: SessionTasks
+    follow_up: SessionTasks
+    closing: SessionTasks
+    more_talk: TaskEntry
+
+    def of(self, session_type: SessionType) -> tuple[TaskEntry, ...]:
+        return {
+            SessionType.FIRST_SESSION: self.first_session,
+            SessionType.FOLLOW_UP: self.follow_up,
+            SessionType.CLOSING: self.closing,
+        }[session_type]

@@ -11,7 +11,6 @@ from shared.content.catalogue import DATA, Content, content
 from shared.content.conditions import load_conditions
 from shared.content.schemas.consents import Operator
 from shared.content.schemas.state_words import FEEDBACK_FIELDS
-from shared.content.task_files import load_tasks
 from shared.content.word_files import load_answers
 from shared.domain.counseling.module import CRISIS_MODULE, ChoiceCause, Situation, choose
 from shared.domain.counseling.session import SessionType
@@ -41,7 +40,6 @@ CODES = [
 def test_the_catalogue_loads_every_content_file(monkeypatch):
     loaded, read_text, catalogue = set(), Path.read_text, Content()
     load_answers.cache_clear()
-    load_tasks.cache_clear()
     load_conditions.cache_clear()
     monkeypatch.setattr(
         Path, "read_text", lambda path, *given, **how: loaded.add(path) or read_text(path, *given, **how)

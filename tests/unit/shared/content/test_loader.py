@@ -28,6 +28,11 @@ def test_a_valid_file_becomes_the_model_in_yaml_and_in_json(tmp_path):
     assert load(tmp_path, '{"entries": [{"name": "가", "size": 1}]}', "things.json") == (Entry(name="가", size=1),)
 
 
+def test_a_mapping_takes_from_its_anchor_what_it_does_not_name_itself(tmp_path):
+    shared = "shared:\n  big: &big {name: 가, size: 9}\nentries:\n  - <<: *big\n    name: 나\n  - *big\n"
+    assert load(tmp_path, shared) == (Entry(name="나", size=9), Entry(name="가", size=9))
+
+
 @pytest.mark.parametrize(
     ("text", "name", "lines", "problem"),
     [
@@ -40,8 +45,18 @@ def test_a_valid_file_becomes_the_model_in_yaml_and_in_json(tmp_path):
         ("entries:\n  - name: 가\n - name: 나\n", "things.yaml", {2, 3}, ""),
         ("", "things.yaml", {None, 1}, "the file is empty"),
         ("? [a, b]\n: 1\n", "things.yaml", {1}, "plain text"),
+        (
+            "shared:\n  big: &big\n    size: big\nentries:\n  - <<: *big\n    name: 가\n",
+            "things.yaml",
+            {3},
+            "entries.0.size",
+        ),
+        ("entries:\n  - <<: 3\n    name: 가\n", "things.yaml", {2}, "<< names no mapping"),
     ],
-    ids=["value", "unknown", "missing", "no text", "twice", "twice in JSON", "broken", "empty", "compound key"],
+    ids=[
+        *("value", "unknown", "missing", "no text", "twice", "twice in JSON", "broken", "empty", "compound key"),
+        *("inherited value", "no base"),
+    ],
 )
 def test_the_error_of_an_invalid_file_names_file_line_and_field(tmp_path, text, name, lines, problem):
     with pytest.raises(ContentError) as caught:

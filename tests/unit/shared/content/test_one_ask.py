@@ -15,7 +15,7 @@ from shared.safety.levels import CrisisOutcome
 
 DATA = Path(__file__).parents[4] / "shared" / "content" / "data"
 SPOKEN = ("crisis_protocol", "help_seeking", "safety_plan", "messages", "guard_endings", "age_replies")
-FILES = (*SPOKEN, "tasks_first_session", "tasks_follow_up", "tasks_more", "tasks_closing")
+FILES = (*SPOKEN, "tasks")
 
 
 def _texts(data, at=()):
