@@ -5,7 +5,13 @@ from dataclasses import dataclass, field
 
 from starlette.applications import Starlette
 
-from functions.chat.flows.counseling.preload import preload
+from functions.chat.flows.counseling.detectors.message_analysis import ANALYST
+from functions.chat.flows.counseling.detectors.task_completion import CHECKER
+from functions.chat.flows.counseling.detectors.user_state import DETECTOR
+from functions.chat.flows.counseling.prepared_reply import CARE, SPEAKER
+from functions.chat.flows.counseling.prompt_leak_rule import guard_rules_with_prompt
+from functions.chat.flows.counseling.selectors.module_selector import PICKER
+from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
 from functions.chat.use_cases.consents import ConsentChanges
 from functions.chat.use_cases.erasure import ErasureRequests
 from functions.chat.use_cases.reminders import Reminders
@@ -13,6 +19,7 @@ from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session
 from shared.engine.turns import Turns
 from shared.engine.watched_model import WatchedModel
+from shared.locale import Locale, Register
 from shared.observability.spans import NO_TRACER, Tracer
 from shared.ports.appointments import Appointments
 from shared.ports.checkpoints import Checkpoints
@@ -24,6 +31,22 @@ from shared.ports.passage_vectors import PassageVectors
 from shared.ports.task_queue import TaskQueue
 from shared.web.graceful_shutdown import drain_before_exit
 from shared.web.invoker_auth import InvokerAuth
+
+
+def preload(content: Content) -> None:
+    """Load content, patterns and prompts of the default language; takes some hundred milliseconds."""
+    content.modules(Locale.KO)
+    content.templates("first_session", Locale.KO, Register.FORMAL)
+    content.messages(Locale.KO).text("greeting")
+    content.lexicon.patterns.preload()
+    content.session_words.preload()
+    _ = content.text_rules, content.crisis_answers, content.under_14_replies, content.safe_endings
+    _ = content.help_seeking
+    content.demands.preload()
+    for agent in (ANALYST, SPEAKER, CARE, CHECKER, DETECTOR, SELECTOR, PICKER):
+        agent.prompt.load(Locale.KO)
+    for speaker in (SPEAKER, CARE):
+        guard_rules_with_prompt(content, speaker.prompt, Locale.KO)
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,7 @@
 """Transition 1 → 2: persona, goal, keywords and tasks from Part 1; without a model, from the templates."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from functions.planner.hearing import Heard, at_heard_level, hear
 from functions.planner.infer_persona import INFERRER, infer_persona
 from functions.planner.keywords import shown
 from functions.planner.material import PART1_TURNS, Material, ToldLine, material
@@ -21,8 +20,18 @@ from functions.planner.prompting import PROMPTS
 from functions.planner.proposal import NO_PLAN, PlanProposal
 from functions.planner.recording import PlanRecordDraft, by_model, by_template, record_of
 from functions.planner.template_plan import template_plan
+from shared.content.catalogue import Content
 from shared.domain.counseling.background_events import PlanMade
+from shared.domain.counseling.level import (
+    RAISES,
+    LevelGround,
+    LevelSign,
+    LevelSource,
+    grounds_of_state,
+    level_of,
+)
 from shared.domain.counseling.persona import UserPersona
+from shared.domain.counseling.reason import ReasonHeard
 from shared.domain.counseling.records import MODEL_UNREACHABLE, FeedbackSource
 from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import PlanStatus, Session
@@ -38,6 +47,23 @@ from shared.locale import Register
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.services.counseling.job_context import CounselingJobContext
+
+PRIOR_COUNSELING = "prior_counseling"
+"""Slot of the first session's persona task: whether the user was in counselling before."""
+
+
+@dataclass(frozen=True)
+class Heard:
+    """The findings.
+
+    Attributes:
+        reason: None if the user's words name none of the usual ones.
+        grounds: Signs of the level; empty if the level was given or carried over.
+    """
+
+    reason: ReasonHeard | None = None
+    grounds: tuple[LevelGround, ...] = ()
+
 
 AGENT = "planner"
 DIALOGUE_CHARACTERS = 12_000
@@ -179,3 +205,28 @@ def plan_input(
         summary=session.summary_text if cut else "",
         lines=dialogue,
     )
+
+
+def hear(content: Content, session: Session, told: Material) -> Heard:
+    """Find the reason and, unless the level is set, its signs; turns about safety say nothing of either."""
+    reason = content.part1_words.reason(told.words, session.user_info)
+    unset = session.user_persona.level_source is LevelSource.DEFAULT
+    return Heard(reason, _grounds(content, session, told.words) if unset else ())
+
+
+def at_heard_level(persona: UserPersona, heard: Heard) -> UserPersona:
+    """Return the persona at the level that its grounds show; the same object without grounds."""
+    if not heard.grounds:
+        return persona
+    return persona.model_copy(update={"counseling_level": level_of(heard.grounds), "level_source": LevelSource.HEARD})
+
+
+def _grounds(content: Content, session: Session, words: str) -> tuple[LevelGround, ...]:
+    answered = session.user_info.get(PRIOR_COUNSELING)
+    shown = {sign: content.part1_words.sign(sign, words) for sign in LevelSign if sign in RAISES}
+    if answered is False:
+        shown[LevelSign.EXPERIENCE] = ""
+    found = [LevelGround(sign=sign, quote=quote) for sign, quote in shown.items() if quote]
+    if answered is True and not shown[LevelSign.EXPERIENCE]:
+        found.append(LevelGround(sign=LevelSign.EXPERIENCE))
+    return (*found, *grounds_of_state(session.readings, endangered=session.protocol_replies > 0))

@@ -4,24 +4,39 @@ While no model is reachable, a closing by rule stands in and is replaced later.
 Closing and user profile are written in one commit with the session; an erased session gets neither.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 from pydantic import Field
 
 from functions.session_manager.bearing import Bearing
-from functions.session_manager.closing_by_rule import goals_by_rule, sources_by_rule, summary_by_rule
-from functions.session_manager.closing_checks import KeptClosing, keep_what_was_told
-from functions.session_manager.closing_words import GOAL_LENGTH, MOST_GOALS, ClosingWords, dated, undated
+from functions.session_manager.closing_words import (
+    GOAL_LENGTH,
+    GOAL_SLOT,
+    MOST_GOALS,
+    ClosingWords,
+    VoicedGoal,
+    dated,
+    undated,
+)
+from functions.session_manager.facts import sentences
+from functions.session_manager.fidelity import Fidelity
 from functions.session_manager.goal_sources import goal_sources
-from functions.session_manager.grounding import grounds_of
-from functions.session_manager.profile_words import for_profile
+from functions.session_manager.grounding import Grounds, grounds_of
 from functions.session_manager.prompting import PROMPTS
 from functions.session_manager.provenance import (
+    Proposed,
     SourcedSentence,
     SpokenTurns,
     shortened_sources,
+    sourced,
     still_in,
+    with_source,
+    without_words,
 )
+from shared.content.catalogue import Content
+from shared.content.schemas.messages import Messages
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message
 from shared.domain.counseling.background_events import ClosingWorkDone
@@ -29,13 +44,13 @@ from shared.domain.counseling.closing import CLOSING_ID, Closing, ClosingOrigin
 from shared.domain.counseling.due import still_due
 from shared.domain.counseling.level import next_level
 from shared.domain.counseling.lifecycle import SUMMARIZE_EVERY, Work
-from shared.domain.counseling.profile import Profile, merge
+from shared.domain.counseling.profile import NAME_SLOT, Profile, merge
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.sources import SourcedText
 from shared.domain.counseling.task import Part
 from shared.domain.ids import ConversationId
 from shared.domain.records import Rewritten
-from shared.domain.slots import MAX_TEXT
+from shared.domain.slots import MAX_TEXT, SlotValue
 from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.extra_writes import DocumentUpdate
 from shared.engine.job_scope import JobScope
@@ -45,10 +60,41 @@ from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.safety.text_rules import TextRules
 from shared.services.counseling.dialogue import Line, lines
+from shared.services.counseling.evidence import is_verbatim_quote
 from shared.services.counseling.instruction_filter import InstructionFilter
 from shared.services.counseling.job_context import CounselingJobContext, delivery_of, users_words
 from shared.services.counseling.prompt_slots import slots_for_prompt
 
+
+class ProposedClosing(Protocol):
+    """The texts of a model's closing."""
+
+    @property
+    def sentences(self) -> Sequence[Proposed]:
+        """The summary, sentence by sentence."""
+
+    @property
+    def goals(self) -> Sequence[VoicedGoal]:
+        """Goals with the user's words for each."""
+
+    @property
+    def next_session(self) -> str:
+        """The outlook."""
+
+
+@dataclass(frozen=True)
+class KeptClosing:
+    """The texts of a closing, each sentence and goal with its source."""
+
+    sentences: tuple[SourcedText, ...]
+    goals: tuple[str, ...]
+    goal_sources: tuple[SourcedText, ...]
+    next_session: str
+
+
+_STANDS_IN = ("closing_to_follow", "closing_to_follow_without_words")
+_FOR_GOOD = ("closing_by_rule", "closing_by_rule_without_words")
+"""Opening messages of the summary: with and without values from the user."""
 AGENT = "closer"
 NEWEST_TURNS = 30
 DIALOGUE_CHARACTERS = 12_000
@@ -277,3 +323,108 @@ def _record(context: CounselingJobContext, session: Session, kept: KeptClosing, 
 def _worked(session: Session) -> bool:
     """Return whether a task of Part 2 was covered and not only closed with its Part."""
     return any(task.part is Part.EXPLORATION and task.sufficient_at is not None for task in session.tasks)
+
+
+def for_profile(session: Session, closing: Closing, rules: TextRules) -> tuple[Session, Closing]:
+    """Return session and closing for the profile, without an alarming "name" and alarming quotes; their turns stay."""
+    sources = dict(zip(session.info_sources, without_words(session.info_sources.values(), rules.alarming), strict=True))
+    given = session.user_info
+    name = given.get(NAME_SLOT)
+    if isinstance(name, str) and rules.alarming(name):
+        given = {slot: value for slot, value in given.items() if slot != NAME_SLOT}
+    calm = {
+        "summary_sources": without_words(closing.summary_sources, rules.alarming),
+        "goal_sources": without_words(closing.goal_sources, rules.alarming),
+    }
+    told = session.model_copy(update={"user_info": given, "info_sources": sources})
+    return told, closing.model_copy(update=calm)
+
+
+def summary_by_rule(content: Content, session: Session, limit: int, *, stands_in: bool = False) -> str:
+    """Return the user's values by label after an opening sentence, at most `limit` characters.
+
+    A stand-in says that another summary follows. Alarming words are left out, so that the user does not read them.
+    """
+    messages = content.messages(session.locale, session.register_)
+    before = ClosingWords(content).calm(content.text_rules.without_instructions(session.summary_text).text)
+    given = (line for _, line in _given(session, messages, content.text_rules))
+    gathered = [*given, *([before] if before else [])]
+    with_words, without = _STANDS_IN if stands_in else _FOR_GOOD
+    opening = messages.text(with_words if gathered else without)
+    return "\n".join([opening, *gathered])[:limit].rstrip()
+
+
+def sources_by_rule(content: Content, session: Session, summary: str) -> tuple[SourcedText, ...]:
+    """Return the lines and sentences of a summary by rule with the user's words for them."""
+    messages = content.messages(session.locale, session.register_)
+    values = (
+        with_source(line, session.info_sources[name])
+        for name, line in _given(session, messages, content.text_rules)
+        if name in session.info_sources
+    )
+    return still_in(summary, (*values, *session.summary_sources))
+
+
+def goals_by_rule(content: Content, session: Session) -> tuple[str, ...]:
+    """Return the session's goals and the user's stated goal, without alarming and instructive ones."""
+    goals = (*session.goals, ClosingWords(content).own_goal(session))
+    return tuple(dict.fromkeys(goal for goal in goals if goal and not _unfit(goal, content.text_rules)))
+
+
+def _given(session: Session, messages: Messages, rules: TextRules) -> Iterator[tuple[str, str]]:
+    """Yield the slots that may be shown, each with its line."""
+    slots = (slot for task in session.tasks for slot in task.slots)
+    labels = {slot.name: slot.label for slot in slots if not slot.agrees}
+    for name, value in session.user_info.items():
+        said = _said(value, messages)
+        if name in labels and said and not _unfit(said, rules):
+            yield name, f"{labels[name]}: {said}"
+
+
+def _unfit(text: str, rules: TextRules) -> bool:
+    return rules.alarming(text) or rules.instructive(text)
+
+
+def _said(value: SlotValue, messages: Messages) -> str:
+    if isinstance(value, bool):
+        return messages.text("said_yes" if value else "said_no")
+    return " ".join(str(value).split())
+
+
+def keep_what_was_told(
+    proposed: ProposedClosing,
+    session: Session,
+    spoken: SpokenTurns,
+    grounds: Grounds,
+    content: Content,
+    instruction_filter: InstructionFilter,
+) -> KeptClosing:
+    """Return a proposal without what has no source, what the user did not name, and what instructs a model.
+
+    A sentence whose quote the user said is kept, in whatever words, unless it has another figure or they corrected it
+    later. The user's words must bear the outlook: they share a content word or a feeling.
+    """
+    words, fidelity = ClosingWords(content), Fidelity(spoken.said, content)
+
+    def stays(each: SourcedText) -> bool:
+        # What is said to words of danger, and with a help line, is neither counted nor taken back.
+        free = content.text_rules.alarming(each.quote) or any(line in each.text for line in grounds.help_lines)
+        return free or not fidelity.is_wrong(each.seq, each.quote, each.text)
+
+    told = (each for each in sourced(proposed.sentences, spoken) if grounds.hold(each.text) and stays(each))
+    own, stated = words.own_goal(session), session.info_sources.get(GOAL_SLOT)
+    grounded = [
+        goal
+        for goal in proposed.goals
+        if grounds.hold(goal.goal)
+        if not (own and stated and is_verbatim_quote(goal.quote, stated.quote))
+    ]
+    goals = instruction_filter.items(words.kept_goals(grounded, grounds.words, own))
+    quotes = [(goal.goal, goal.quote) for goal in grounded]
+    ahead = sentences(Bearing(content).borne(grounds.told, instruction_filter.text(proposed.next_session)))
+    return KeptClosing(
+        sentences=tuple(each for each in told if instruction_filter.items([each.text])),
+        goals=goals,
+        goal_sources=goal_sources(goals, session, own, spoken, quotes),
+        next_session=" ".join(sentence for sentence in ahead if grounds.hold(sentence)),
+    )

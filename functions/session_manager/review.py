@@ -1,12 +1,12 @@
 """The session review: a model judges goals, Part 2 and the time to close; code decides what follows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
-from functions.session_manager.asking import met_before, review_input, shown_before
 from functions.session_manager.explanations import explanations
-from functions.session_manager.findings import AGENT, reviewer_of
+from functions.session_manager.findings import AGENT, ReviewedTask, ReviewInput, reviewer_of
 from functions.session_manager.review_checks import (
     GoalsRead,
     ReviewAsCounted,
@@ -16,10 +16,18 @@ from functions.session_manager.review_checks import (
     without_feedback,
 )
 from shared.contracts.tasks import TaskPayload
+from shared.domain.conversation import Message
 from shared.domain.counseling.background_events import Reviewed, WrapUpSuggested
 from shared.domain.counseling.due import heard_upto, overtaken, still_due
-from shared.domain.counseling.lifecycle import Work
-from shared.domain.counseling.records import FeedbackKind, FeedbackSource, Review, WrapUpTask
+from shared.domain.counseling.lifecycle import Work, replanned_unseen
+from shared.domain.counseling.records import (
+    FeedbackKind,
+    FeedbackSource,
+    FeedbackStatus,
+    PlannerFeedback,
+    Review,
+    WrapUpTask,
+)
 from shared.domain.counseling.replanning import feedback, may_replan
 from shared.domain.counseling.review import (
     Recommendation,
@@ -31,14 +39,18 @@ from shared.domain.counseling.review import (
 )
 from shared.domain.counseling.session import Session, SessionType
 from shared.domain.counseling.session_events import ReplanAsked
+from shared.domain.counseling.task import Part
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.domain.records import Record
 from shared.engine.jobs import JobOutcome, JobResult
+from shared.services.counseling.dialogue import lines
 from shared.services.counseling.fixed_replies import by_rule, turns_of, without_digressions
 from shared.services.counseling.instruction_filter import InstructionFilter
 from shared.services.counseling.job_context import CounselingJobContext, delivery_of
+from shared.services.counseling.plan import plan_in_prompt
 
+DIALOGUE_CHARACTERS = 8000
 NEWEST_TURNS = 10
 """Maximum turns that are read: five since the last review and five before; the summary holds the rest."""
 
@@ -187,3 +199,60 @@ def _gist(record: Review, found: _Reviewed) -> dict[str, JsonValue]:
         "recommendation": record.recommendation,
         "part2_completed": record.part2_completed,
     }
+
+
+def met_before(session: Session, goals: Sequence[SessionGoal]) -> tuple[str, ...]:
+    """Return the ids of the goals that the newest review found met."""
+    met = session.session_manager_log[-1].data.get("met") if session.session_manager_log else None
+    return tuple(goal.id for goal in goals if isinstance(met, list) and goal.id in met)
+
+
+async def shown_before(context: CounselingJobContext, session: Session, met: Sequence[str]) -> dict[str, str]:
+    """Return the evidence of these goals from the newest review."""
+    if not met:
+        return {}
+    newest = str(session.session_manager_log[-1].seq)
+    stored = await context.store.record(session.conversation_id, Review.collection, newest)
+    review = Review.model_validate(stored) if stored else None
+    found = {goal: review.goals.get(goal) for goal in met} if review else {}
+    return {goal: _words(found.get(goal)) for goal in met}
+
+
+def _words(finding: JsonValue) -> str:
+    evidence = finding.get("evidence") if isinstance(finding, dict) else None
+    return evidence if isinstance(evidence, str) else ""
+
+
+async def review_input(
+    context: CounselingJobContext,
+    session: Session,
+    goals: tuple[SessionGoal, ...],
+    before: tuple[str, ...],
+    messages: Sequence[Message],
+) -> ReviewInput:
+    """Return the prompt variables; Part 2's goal and a changed plan are shown in Part 2 only."""
+    changed = replanned_unseen(session)
+    return ReviewInput(
+        session_type=session.session_type.value,
+        part=session.current_part.value,
+        part2_goal=(session.part2_goal or "") if session.current_part is Part.EXPLORATION else "",
+        goals=goals,
+        tasks=tuple(
+            ReviewedTask(title=task.title, target=task.target, status=task.status.value)
+            for task in plan_in_prompt(session, session.current_part)
+        ),
+        met_before=before,
+        declined=session.wrap_up.declined if session.wrap_up else 0,
+        summary=session.summary_text,
+        lines=lines(messages, DIALOGUE_CHARACTERS),
+        replanned=changed,
+        replan_reason=await _replan_reason(context, session) if changed else "",
+    )
+
+
+async def _replan_reason(context: CounselingJobContext, session: Session) -> str:
+    """Return the reason of the newest applied re-plan, or an empty text."""
+    applied = await context.store.records(
+        session.conversation_id, PlannerFeedback.collection, FeedbackStatus.APPLIED.value, 1
+    )
+    return PlannerFeedback.model_validate(applied[-1]).reason if applied else ""

@@ -1,18 +1,27 @@
 """Judges the newest turns once; requested improvements reach the next reply."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 
 from pydantic import JsonValue
 
-from functions.supervisor.counting import Counts, count
-from functions.supervisor.judgement import AGENT, SUPERVISOR, Anchors, Judgement, SupervisionInput, Technique
-from functions.supervisor.judgement_checks import JudgementAsCounted, read
-from functions.supervisor.replies import RepliesToJudge, replies_of
+from functions.supervisor.counting import Counts, Exchange, count
+from functions.supervisor.judgement import (
+    AGENT,
+    SUPERVISOR,
+    Anchors,
+    JudgedLine,
+    Judgement,
+    SupervisionInput,
+    Technique,
+)
 from shared.content.schemas.references import Counting, Rubric
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.background_events import Supervised
+from shared.domain.counseling.directive import Directive, Stance, counselors
 from shared.domain.counseling.due import heard_upto, overtaken, still_due
 from shared.domain.counseling.lifecycle import SUPERVISE_EVERY, Work
 from shared.domain.counseling.records import FeedbackKind, FeedbackSource, Supervision
@@ -21,7 +30,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import ReplanAsked
 from shared.domain.counseling.staff_review import LOW_SUPERVISION, FlagReason
 from shared.domain.counseling.staff_review_events import FlaggedForReview
-from shared.domain.counseling.supervision import HardFail, Verdict
+from shared.domain.counseling.supervision import Criterion, HardFail, Verdict
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.domain.records import Record
@@ -30,12 +39,80 @@ from shared.engine.jobs import JobOutcome, JobResult
 from shared.locale import Locale
 from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
-from shared.services.counseling.dialogue import lines
+from shared.ports.conversation_store import ConversationStore
+from shared.services.counseling.dialogue import Line, lines
+from shared.services.counseling.fixed_replies import by_rule, turns_of
 from shared.services.counseling.instruction_filter import InstructionFilter
 from shared.services.counseling.job_context import CounselingJobContext, delivery_of
 
-log = logging.getLogger(__name__)
+REMARKS = 3
+REMARK_LENGTH = 200
+HIGH = 9
+"""Lowest score of the rubric's highest band."""
 
+
+class JudgementCorrection(StrEnum):
+    """Corrections of a judgement."""
+
+    SCORE_OFF_THE_SCALE = "score_off_the_scale"
+    """Below 1, above 10 or not whole: adjusted to the scale."""
+    HARD_FAIL_WITH_HIGH_SCORES = "hard_fail_with_high_scores"
+    """A finding that caps the total, with high scores throughout: the finding counts."""
+    IMPROVEMENT_WITHOUT_FAULT = "improvement_without_fault"
+    """Improvement wanted although every score is in the highest band or no improvement is named: dropped."""
+    TOO_MANY_REMARKS = "too_many_remarks"
+    """More than three improvements or strengths: the first three are kept."""
+    UNKNOWN_MODULE = "unknown_module"
+    """Not a module id: dropped."""
+    QUESTIONS_COUNTED = "questions_counted"
+    """A high score for the questions although a reply asks several: the count caps it."""
+    STRATEGY_WITHOUT_WORDS = "strategy_without_words"
+    """Another strategy is wanted but not named: dropped."""
+    STRATEGY_NOT_POSSIBLE = "strategy_not_possible"
+    """Another strategy although there is no plan to change: dropped."""
+
+
+@dataclass(frozen=True)
+class JudgementAsCounted:
+    verdict: Verdict
+    needs_improvement: bool
+    improvements: tuple[str, ...]
+    strengths: tuple[str, ...]
+    module: str | None
+    strategy: str
+    corrected: tuple[JudgementCorrection, ...]
+
+
+@dataclass(frozen=True)
+class RepliesToJudge:
+    """The replies of the turns under judgement.
+
+    Attributes:
+        judged: Turns whose reply the counsellor's model made.
+        by_rule: Turns with a fixed reply: crisis protocol, farewell, apology, or another flow's.
+        exchanges: The judged replies with the messages that they answer.
+        directive: The newest judged reply's directive; the session may have moved on.
+    """
+
+    judged: tuple[int, ...]
+    by_rule: tuple[int, ...]
+    exchanges: tuple[Exchange, ...]
+    directive: Directive | None
+
+    def marked(self, messages: Sequence[Message], shown: Sequence[Line]) -> tuple[JudgedLine, ...]:
+        """Return the lines, which are the newest of `messages`, marking replies not made by a model."""
+        newest = messages[len(messages) - len(shown) :]
+        return tuple(
+            JudgedLine(
+                speaker=line.speaker,
+                text=line.text,
+                by_rule=message.role is Role.COUNSELOR and message.seq in self.by_rule,
+            )
+            for message, line in zip(newest, shown, strict=True)
+        )
+
+
+log = logging.getLogger(__name__)
 NEWEST_TURNS = 4
 """Most turns judged: the three that make supervision due, and one that came later."""
 DIALOGUE_CHARACTERS = 8000
@@ -200,3 +277,84 @@ def _worth_a_look(verdict: Verdict) -> FlagReason | None:
     if HardFail.RED_ITEM in verdict.hard_fails:
         return FlagReason.RED_ITEM
     return FlagReason.LOW_SUPERVISION if verdict.total < LOW_SUPERVISION else None
+
+
+async def replies_of(
+    store: ConversationStore[Session], conversation_id: ConversationId, messages: Sequence[Message]
+) -> RepliesToJudge:
+    """Read the turns of these messages."""
+    replies = [message for message in messages if message.role is Role.COUNSELOR and message.seq > 0]
+    records = await turns_of(store, conversation_id, replies)
+    fixed = tuple(seq for seq, record in sorted(records.items()) if by_rule(record))
+    judged = tuple(message.seq for message in replies if message.seq not in fixed)
+    directed = {
+        seq: record.directive for seq, record in records.items() if record.directive is not None and seq not in fixed
+    }
+    said = {message.seq: message.text for message in messages if message.role is Role.USER}
+    newest = directed.get(judged[-1]) if judged else None
+    return RepliesToJudge(
+        judged=judged,
+        by_rule=fixed,
+        exchanges=tuple(
+            Exchange(
+                said=said.get(reply.seq, ""),
+                reply=reply.text,
+                with_help_lines=directed.get(reply.seq, {}).get("stance") == Stance.CARE.value,
+            )
+            for reply in replies
+            if reply.seq in judged
+        ),
+        directive=counselors(newest),
+    )
+
+
+def read(
+    judgement: Judgement,
+    modules: Collection[str],
+    counts: Counts,
+    counted: tuple[str, ...] = (),
+    *,
+    may_change_strategy: bool,
+) -> JudgementAsCounted:
+    """Check a judgement.
+
+    Args:
+        judgement: The model's answer.
+        modules: Ids of the modules that may be suggested.
+        counts: What code counted in the replies.
+        counted: The improvements that low counts ask for; they come first.
+        may_change_strategy: There is a plan that can be changed.
+    """
+    verdict = judgement.verdict(counts)
+    improvements, strengths = _remarks((*counted, *judgement.improvements)), _remarks(judgement.strengths)
+    faultless = all(score >= HIGH for score in verdict.scores.values()) and not verdict.hard_fails
+    idle = judgement.needs_improvement and (faultless or not improvements)
+    lowered = verdict.scores[Criterion.APPROPRIATE_QUESTIONS] < judgement.scores.appropriate_questions
+    named = judgement.suggested_module.strip()
+    strategy = judgement.strategy.strip() if judgement.strategy_change else ""
+    found = {
+        JudgementCorrection.SCORE_OFF_THE_SCALE: judgement.scores.mended,
+        JudgementCorrection.HARD_FAIL_WITH_HIGH_SCORES: bool(verdict.hard_fails)
+        and min(verdict.scores.values()) >= HIGH,
+        JudgementCorrection.IMPROVEMENT_WITHOUT_FAULT: idle,
+        JudgementCorrection.TOO_MANY_REMARKS: max(len(_remarks(judgement.improvements)), len(strengths)) > REMARKS,
+        JudgementCorrection.QUESTIONS_COUNTED: lowered,
+        JudgementCorrection.UNKNOWN_MODULE: bool(named) and named not in modules,
+        JudgementCorrection.STRATEGY_WITHOUT_WORDS: judgement.strategy_change and not strategy,
+        JudgementCorrection.STRATEGY_NOT_POSSIBLE: bool(strategy) and not may_change_strategy,
+    }
+    return JudgementAsCounted(
+        verdict=verdict,
+        needs_improvement=verdict.needs_improvement or bool(counted) or (judgement.needs_improvement and not idle),
+        improvements=improvements[:REMARKS],
+        strengths=strengths[:REMARKS],
+        module=named if named in modules else None,
+        strategy=strategy if may_change_strategy else "",
+        corrected=tuple(correction for correction, present in found.items() if present),
+    )
+
+
+def _remarks(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the distinct remarks that have text, cut to `REMARK_LENGTH`."""
+    said = (" ".join(text.split())[:REMARK_LENGTH] for text in texts)
+    return tuple(dict.fromkeys(text for text in said if text))

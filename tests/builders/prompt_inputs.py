@@ -6,8 +6,8 @@ from typing import Any, TypeAlias
 from pydantic import BaseModel
 
 from functions.chat.flows.agreement.agents import EVALUATOR, RESPONDER, TOOL_PLANNER, TRIAGE
-from functions.chat.flows.booking.asker import ASKER
 from functions.chat.flows.booking.extractor import EXTRACTOR
+from functions.chat.flows.booking.flow import ASKER
 from functions.chat.flows.counseling.detectors.message_analysis import ANALYST
 from functions.chat.flows.counseling.detectors.task_completion import CHECKER
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR

@@ -23,7 +23,7 @@ import local.server  # noqa: F401
 import shared.adapters.firestore.database
 import shared.adapters.gemini.http
 import shared.observability.telemetry  # noqa: F401
-from functions.chat.flows.counseling.preload import preload
+from functions.chat.parts import preload
 from local.emulators.orphans import end_with
 from shared.content.catalogue import content
 

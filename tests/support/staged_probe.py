@@ -30,7 +30,7 @@ for source in [*sources, FOLDER / "main.py"]:
                     import_module(f"{node.module}.{alias.name}")
 
 content = import_module("shared.content.catalogue").content
-preload = sys.modules.get("functions.chat.flows.counseling.preload")
+preload = sys.modules.get("functions.chat.parts")
 (preload.preload if preload else str)(content())
 
 locales = list(import_module("shared.locale").Locale)

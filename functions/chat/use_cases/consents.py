@@ -11,18 +11,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from functions.chat.use_cases.consent_states import consents_shown
 from functions.chat.use_cases.rights_audit_log import GIVEN, WITHDRAWN, about_consents, about_person
 from functions.chat.use_cases.user_documents import update_user_document
 from shared.content.schemas.consents import ConsentFile, Operator
 from shared.contracts.chat import ConsentVersions
-from shared.contracts.retrieval import ChangeConsents, MyConsents
+from shared.contracts.retrieval import ChangeConsents, ConsentState, MyConsents
 from shared.contracts.tasks import JobKind, TaskPayload, withdrawal_task
 from shared.domain.consents import (
     ConsentsGiven,
     ConsentsWithdrawn,
     due_of,
     given,
+    lacking,
     refused,
     said_at,
     standing,
@@ -52,6 +52,29 @@ from shared.ports.conversation_store import ConversationStore
 from shared.ports.identity import Caller
 from shared.ports.task_queue import TaskQueue
 from shared.ports.user_store import VersionedUser
+
+
+def consents_shown(texts: ConsentFile, consents: Mapping[str, Consent], locale: Locale) -> MyConsents:
+    """Return the state of each consent; after a withdrawal with a note on stored data."""
+    due = lacking(consents, texts.required)
+    states = []
+    for text in texts.consents:
+        kept = consents.get(text.id)
+        states.append(
+            ConsentState(
+                id=text.id,
+                version=text.version,
+                required=text.required,
+                granted=kept is not None and kept.granted,
+                granted_version=kept.version if kept and kept.granted else None,
+                at=kept.at if kept else None,
+                withdrawn_at=kept.withdrawn_at if kept else None,
+                due=text.id in due,
+            )
+        )
+    withdrawn = any(one.withdrawn_at for one in states)
+    return MyConsents(consents=tuple(states), note=texts.withdrawn.at(locale) if withdrawn else "")
+
 
 AT_ONCE = 20
 """Conversations changed in parallel."""

@@ -3,7 +3,7 @@
 import pytest
 
 from functions.session_manager.review_checks import ReviewCorrection
-from functions.supervisor.judgement_checks import JudgementCorrection
+from functions.supervisor.supervise import JudgementCorrection
 from local.demo.answering import Answers, Situation
 from local.demo.client import Client, clients
 from local.demo.figures import over_all

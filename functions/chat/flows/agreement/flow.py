@@ -1,16 +1,20 @@
 """One question on an agreement: search, answer with sources, and the record of every decision."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+import hashlib
+import logging
+import unicodedata
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
 
 from pydantic import JsonValue
 
-from functions.chat.flows.agreement.answer_cache import AnswerCache
+from functions.chat.flows.agreement import nodes
 from functions.chat.flows.agreement.choosing import DocumentChoice
-from functions.chat.flows.agreement.loop import Loop
 from functions.chat.flows.agreement.nodes import Tools, plain_tools
 from functions.chat.flows.agreement.question import Question
-from functions.chat.flows.agreement.respond import GUARDED
+from functions.chat.flows.agreement.respond import GUARDED, respond
 from shared.content.catalogue import Content
 from shared.content.crisis_protocol import Voice
 from shared.content.schemas.agreement_messages import Saying
@@ -20,21 +24,134 @@ from shared.contracts.events import Replace, Token
 from shared.domain.agreement.document import AgreementDocument
 from shared.domain.agreement.events import AgreementAnswered
 from shared.domain.agreement.search import Index
-from shared.domain.agreement.search_state import SearchState, Verdict
+from shared.domain.agreement.search_state import Node, SearchState, Verdict
 from shared.domain.agreement.state import SERVICE_AGREEMENT
 from shared.domain.agreement.tools import Library
 from shared.domain.counseling.session import Session
+from shared.domain.errors import StoreUnavailable
 from shared.domain.event import Event
 from shared.domain.turn import Hook
 from shared.engine.flow import Outcome, Turn
 from shared.engine.reply_prefix import BETWEEN, ReplyPrefix
+from shared.observability.events import LogEvent
 from shared.observability.facts import ANSWER_CACHE
+from shared.observability.log_event import log_event
 from shared.ports.checkpoints import Checkpoints
 from shared.ports.clock import Clock
 from shared.ports.document_source import DocumentSource
 from shared.safety.output_guard.categories import Category
 from shared.services.counseling.honesty import disclosure_due
 from shared.services.output_guard import AGENT as OUTPUT_GUARD
+
+log = logging.getLogger(__name__)
+KEPT = timedelta(days=1)
+"""How long a checkpoint is kept if its turn is never finished."""
+
+
+@dataclass(frozen=True)
+class Loop:
+    """The nodes with what they need."""
+
+    content: Content
+    checkpoints: Checkpoints | None = None
+    tools: nodes.Tools = field(default=nodes.plain_tools)
+
+    async def run(self, question: Question, *, noticed: bool) -> SearchState:
+        """Search and answer; the state of an earlier, killed run is continued."""
+        fresh = SearchState.begin(question.library.document, question.text)
+        state = await self._kept(question, fresh)
+        if state.answer is not None:
+            question.turn.scope.emit(Token(text=state.answer))
+        while (node := state.following) is not None:
+            state = await self._step(node, question, state, noticed=noticed)
+            await self._keep(question, state)
+        return state
+
+    async def _step(self, node: Node, question: Question, state: SearchState, *, noticed: bool) -> SearchState:
+        match node:
+            case Node.SCOPE:
+                return await nodes.scope(question, state)
+            case Node.TOOL_NEED:
+                return await nodes.tool_need(question, state)
+            case Node.PLANNER:
+                return await nodes.planner(question, state)
+            case Node.EXECUTOR:
+                return await nodes.executor(question, state, self.tools)
+            case Node.EVALUATOR:
+                return await nodes.evaluator(question, state)
+            case Node.RESPOND:
+                return await respond(question, state, self.content, noticed=noticed)
+
+    async def _kept(self, question: Question, fresh: SearchState) -> SearchState:
+        if self.checkpoints is None:
+            return fresh
+        turn = question.turn
+        try:
+            kept = await self.checkpoints.checkpoint(turn.state.conversation_id, turn.message_id, SearchState)
+        except StoreUnavailable as error:
+            log_event(log, LogEvent.CHECKPOINT_LEFT, error=error, conversation=turn.state.conversation_id)
+            return fresh
+        return kept if kept is not None and kept.continues(fresh) else fresh
+
+    async def _keep(self, question: Question, state: SearchState) -> None:
+        """Keep the state; a store that fails costs a retry its savings, not the user the answer."""
+        if self.checkpoints is None:
+            return
+        turn = question.turn
+        await turn.scope.permit()  # a turn that lost its right must not write below an erased session
+        try:
+            await self.checkpoints.save_checkpoint(turn.state.conversation_id, turn.message_id, state, turn.now + KEPT)
+        except StoreUnavailable as error:
+            log_event(log, LogEvent.CHECKPOINT_LEFT, error=error, conversation=turn.state.conversation_id)
+
+
+KEPT_SECONDS = 3600.0
+MOST_ANSWERS = 500
+"""Answers per instance, a few kilobytes each; the least recently used is dropped."""
+_MARKS = str.maketrans("", "", " \t\n.!?~…。？！,")
+
+
+class AnswerCache:
+    """Finished searches by question, document, language and register."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._kept: OrderedDict[Hashable, tuple[float, SearchState]] = OrderedDict()
+
+    def get(self, question: Question) -> SearchState | None:
+        """Return the finished search of an equal question, if it is no older than an hour."""
+        if question.follows:
+            return None
+        key = _key(question)
+        kept = self._kept.get(key)
+        if kept is None:
+            return None
+        if self._clock.monotonic() >= kept[0]:
+            del self._kept[key]
+            return None
+        self._kept.move_to_end(key)
+        return kept[1]
+
+    def put(self, question: Question, state: SearchState) -> None:
+        """Keep an answer that a model gave in full; others are tried again the next time."""
+        if question.follows or state.flags or state.answer is None or not state.cited:
+            return
+        self._kept[_key(question)] = (self._clock.monotonic() + KEPT_SECONDS, state)
+        while len(self._kept) > MOST_ANSWERS:
+            self._kept.popitem(last=False)
+
+
+def normalised(text: str) -> str:
+    """Return a question without what makes no difference: blanks, marks, case, spelling of letters."""
+    return unicodedata.normalize("NFKC", text).casefold().translate(_MARKS)
+
+
+def _key(question: Question) -> Hashable:
+    state, document = question.turn.state, question.library.document
+    reader = "" if document.id == SERVICE_AGREEMENT else state.user_id
+    digest = hashlib.sha256(normalised(question.text).encode(errors="surrogatepass")).hexdigest()
+    return digest, document.id, document.version, reader, state.locale, state.register_
+
 
 HIT, MISS = "hit", "miss"
 _KEPT_LIBRARIES = 4

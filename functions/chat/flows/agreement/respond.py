@@ -1,30 +1,74 @@
 """The last node: streams the answer from what was read; without a model it quotes the best passage."""
 
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cache
 
 from functions.chat.flows.agreement.agents import RESPONDER, ResponderInput
-from functions.chat.flows.agreement.cited_reply import CitedGuard
-from functions.chat.flows.agreement.guard import answer_guard, verbatim
 from functions.chat.flows.agreement.question import Question
 from shared.content.catalogue import Content
 from shared.content.schemas.agreement_messages import Saying
 from shared.contracts.chat import MAX_TEXT
 from shared.contracts.events import Replace, Token
-from shared.domain.agreement.citing import CitationCheck, Source, Sources, label_of
+from shared.domain.agreement.citing import Checked, CitationCheck, Source, Sources, label_of
 from shared.domain.agreement.search_state import SearchState, Verdict
 from shared.domain.agreement.tool_calls import ToolName
 from shared.domain.agreement.tools import outline
 from shared.domain.turn import DecidedBy
 from shared.engine.attempt import Spoken
 from shared.engine.prose import excerpt
+from shared.engine.reply_guard import Guard, ReplyWatch
 from shared.engine.speech import speak
 from shared.locale import Register
 from shared.ports.language_model import ModelMessage
 from shared.prompts.data import as_message
-from shared.safety.output_guard.categories import GRAVEST
-from shared.safety.output_guard.guard import OutputGuard
+from shared.safety.output_guard.categories import GRAVEST, Category
+from shared.safety.output_guard.guard import Guarded, OutputGuard
+from shared.safety.output_guard.rules import GuardRules
+from shared.safety.output_guard.situation import Situation
 from shared.services.output_guard import AGENT as OUTPUT_GUARD
+from shared.services.output_guard import reply_guard
+
+OF_DOCUMENTS = frozenset({Category.SECRECY, Category.ENDING, Category.ACTED, Category.MEMORY})
+"""Categories of claims that a document may make."""
+
+
+@dataclass
+class _Watch:
+    inner: ReplyWatch
+    check: CitationCheck
+
+    @property
+    def caught(self) -> bool:
+        return self.inner.caught
+
+    def take(self, text: str) -> str:
+        return self.inner.take(self.check.take(text))
+
+
+@dataclass
+class CitedGuard:
+    """Shows a sentence once it is complete and its sources hold.
+
+    Attributes:
+        checked: The check of the whole reply.
+    """
+
+    inner: Guard
+    new_check: Callable[[], CitationCheck]
+    checked: Checked = field(default_factory=Checked)
+
+    def watch(self) -> ReplyWatch:
+        return _Watch(self.inner.watch(), self.new_check())
+
+    def over(self, text: str) -> Guarded:
+        check = self.new_check()
+        check.take(text)
+        check.end()
+        self.checked = check.result
+        return self.inner.over(self.checked.text)
+
 
 CITATION_CHECK = "citation_check"
 """Agent name in the turn record: how many sentences were left out, and why."""
@@ -189,3 +233,27 @@ def _shortened(text: str) -> str:
         return text
     head = text[:LONGEST_QUOTE]
     return (head.rpartition("\n")[0] or head.rpartition(" ")[0] or head).rstrip() + " …"
+
+
+def answer_guard(question: Question, sources: Sources, content: Content, *, noticed: bool) -> OutputGuard:
+    """Return the guard of an answer from these sources."""
+    turn = question.turn
+    rules = _rules_for_documents(content)
+    guard = reply_guard(turn, turn.state, content.safe_endings, rules, Situation(noticed=noticed))
+    read = "\n".join(f"{one.passage.title}\n{one.passage.text}" for one in sources.all)
+    guard.situation = replace(guard.situation, said=f"{guard.situation.said}\n{read}")
+    return guard
+
+
+def verbatim(guard: OutputGuard) -> OutputGuard:
+    """Return the guard for a document's own words, whose register is not ours."""
+    guard.situation = replace(guard.situation, register=None)
+    return guard
+
+
+@cache
+def _rules_for_documents(content: Content) -> GuardRules:
+    rules = content.guard_rules
+    return GuardRules(
+        rules=tuple(rule for rule in rules.rules if rule.category not in OF_DOCUMENTS), shared=rules.shared
+    )

@@ -3,16 +3,17 @@
 from dataclasses import replace
 
 from functions.chat.flows.counseling.asked_before import picking, unheard
+from functions.chat.flows.counseling.asking import feeling_first, wants_no_questions
 from functions.chat.flows.counseling.danger_in_context import inquired
 from functions.chat.flows.counseling.demands import answer_due, asks_what_it_is
 from functions.chat.flows.counseling.detectors import user_state
+from functions.chat.flows.counseling.detectors.matters import is_worded_alike
 from functions.chat.flows.counseling.findings import Findings, Reply, after
 from functions.chat.flows.counseling.help_seeking import Care, guided
-from functions.chat.flows.counseling.intake import asks_out_of_turn, probes_for_details
+from functions.chat.flows.counseling.misread import newest_reply
 from functions.chat.flows.counseling.output_guard import guarded_findings
 from functions.chat.flows.counseling.prepared_reply import PreparedReply
 from functions.chat.flows.counseling.receiving import beside_leaving, receiving
-from functions.chat.flows.counseling.repair import with_the_repair
 from functions.chat.flows.counseling.ruled_question import (
     asks_the_helper,
     leaving_room,
@@ -29,12 +30,14 @@ from functions.chat.flows.counseling.voice import voice_of
 from shared.content.catalogue import Content
 from shared.content.crisis_protocol import AT_HAND
 from shared.contracts.events import Replace, Token
+from shared.domain.conversation import Role
 from shared.domain.counseling.directive import Directive, EndCause
 from shared.domain.counseling.risk_events import DangerAsked
-from shared.domain.counseling.safety_plan import step_of
+from shared.domain.counseling.safety_plan import PlanStage, step_of
 from shared.domain.counseling.safety_plan_events import SafetyPlanOffered
 from shared.domain.counseling.session import Session, WrapUpAim
 from shared.domain.counseling.session_events import PartAnnounced, RepeatAsked, ReplyDegraded, WrapUpProposed
+from shared.domain.counseling.task import CompletionRule
 from shared.domain.counseling.task_events import ContradictionAsked, SlotAsked
 from shared.domain.event import Event
 from shared.domain.turn import DecidedBy
@@ -42,14 +45,18 @@ from shared.engine.flow import Turn
 from shared.engine.mended import Mended
 from shared.engine.reply_prefix import BETWEEN, ReplyPrefix
 from shared.engine.speech import FORM, deliver
-from shared.lexicon.asking import asks_of
+from shared.lexicon.asking import asks_of, without_asks
+from shared.lexicon.sentences import without_sentences
 from shared.lexicon.session_words import questions_of
 from shared.safety.follow_through import needs_now, resources_due
-from shared.safety.levels import RiskLevel
+from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.safety.needs import Need, union
 from shared.safety.output_guard.categories import FAULTS
 from shared.services.counseling.honesty import disclosure_due
 
+AGENT = "intake"
+_STILL_FRESH = 2
+"""Earlier messages in which a violence told is as fresh as in the newest."""
 DEGRADED = "degraded"
 
 
@@ -275,3 +282,99 @@ def _help_lines(
         return ""
     needs = union(needs_now(session.risk), AT_HAND if failed else ())
     return "\n\n" + content.crisis_replies.resource_block(voice_of(session), needs)
+
+
+def with_the_repair(reply: PreparedReply, said: str, message: UserMessage, seq: int, content: Content) -> str:
+    """Return the reply to a correction: it owns the misreading, or takes up what the user meant.
+
+    What the model says again of the misreading is left out. A reply that does neither begins with a fixed repair. In
+    place of what the model asks stands the question what was meant, or none if the user has told it. While a risk is
+    open the reply stays whole, and the protocol's own words begin it.
+    """
+    directive, session = reply.directive, reply.session
+    if not directive.misread:
+        return said
+    words = content.session_words
+    # Who says only that they are not called so tells nothing that was meant.
+    own = "" if directive.ruled else words.meant(message.text)
+    denied = content.lexicon.read(message.text if directive.ruled else words.denied(message.text)).content_words
+    meant = words.says_more(content.lexicon.read(own).content_words - denied)
+    if not reply.in_danger:
+        said = _without_the_misreading(said, meant, denied, session, content)
+    taken_up = meant & content.lexicon.read(without_asks(said)).content_words
+    if taken_up or words.owns_misreading(said):
+        return said
+    if reply.in_danger:
+        return f"{content.crisis_replies.corrected(voice_of(session))} {said}"
+    messages = content.messages(session.locale, session.register_)
+    told = without_asks(said) if meant else ""
+    key = "repair_hears" if meant else "repair_asks"
+    then = directive.ruled or unheard(messages.variants(key), session, seq)
+    return " ".join(filter(None, (unheard(messages.variants("repair"), session, seq), told, then)))
+
+
+def _without_the_misreading(
+    said: str, meant: frozenset[str], denied: frozenset[str], session: Session, content: Content
+) -> str:
+    """Return a reply without sentences that say again what the corrected reply said, and nothing that was meant."""
+    words, corrected = content.session_words, content.lexicon.read(newest_reply(session))
+    said_of_them = words.says_more(corrected.content_words | denied)
+    wrong = frozenset(one for one in said_of_them if not words.is_common(one)) - meant
+
+    def repeats(sentence: str) -> bool:
+        read = content.lexicon.read(sentence)
+        felt = read.emotion.intensity and read.emotion.label is corrected.emotion.label
+        again = felt or not wrong.isdisjoint(read.content_words)
+        return bool(again) and meant.isdisjoint(read.content_words) and not words.owns_misreading(sentence)
+
+    return without_sentences(said, repeats)
+
+
+def asks_out_of_turn(
+    turn: Turn[Session], message: UserMessage, session: Session, directive: Directive, spoken: str, content: Content
+) -> bool:
+    """Return whether a reply asks for intake while a feeling, a hard fact or the user's safety goes first.
+
+    A question that a rule asks stays, and so does one about the user's safety.
+    """
+    if directive.ask is not None or not _barred(turn, message, session, content):
+        return False
+    safety = session.risk.intake_rests(turn.seq) or message.tells_hard_fact
+    asks = [one for one in asks_of(spoken) if not (safety and content.session_words.asks_about_safety(one))]
+    out_of_turn = any(_is_intake(one, session, content) for one in asks)
+    if out_of_turn:
+        turn.scope.ledger.ruled(AGENT, False, "a feeling, a hard fact or the user's safety goes first")
+    return out_of_turn
+
+
+def probes_for_details(message: UserMessage, session: Session, spoken: str, content: Content) -> bool:
+    """Return whether a reply asks what exactly was done to the user, right after they told of it.
+
+    Whether it goes on, and whether they are safe or hurt, may be asked.
+    """
+    words = content.session_words
+    if not session.risk.hurt_by or not _just_told(message, session, content):
+        return False
+    return any(words.asks_for_details(one) and not words.asks_about_safety(one) for one in asks_of(spoken))
+
+
+def _barred(turn: Turn[Session], message: UserMessage, session: Session, content: Content) -> bool:
+    if session.risk.intake_rests(turn.seq) or wants_no_questions(turn, message, content):
+        return True
+    return session.safety_plan.stage is not PlanStage.BUILDING and feeling_first(turn, message, session)
+
+
+def _is_intake(question: str, session: Session, content: Content) -> bool:
+    """Return whether a question is one of intake, or about a slot of the session that is still open."""
+    if content.intake_words.matters(question):
+        return True
+    tasks = (task for task in session.tasks if task.completion_rule is not CompletionRule.STEPS)
+    wanted = (slot for task in tasks for slot in task.slots if slot.name not in session.user_info)
+    return any(is_worded_alike(question, slot, content) for slot in wanted)
+
+
+def _just_told(message: UserMessage, session: Session, content: Content) -> bool:
+    if message.screened.abuse.outcome is not CrisisOutcome.NONE:
+        return True
+    before = [one.text for one in session.recent if one.role is Role.USER][-_STILL_FRESH:]
+    return any(content.screening.screen(text).abuse.outcome is not CrisisOutcome.NONE for text in before)

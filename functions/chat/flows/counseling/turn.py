@@ -23,7 +23,6 @@ from functions.chat.flows.counseling.detectors.message_analysis import (
 from functions.chat.flows.counseling.detectors.slot_reading import declined_by_client, read_by_name
 from functions.chat.flows.counseling.detectors.task_completion import Checked
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR, read_state
-from functions.chat.flows.counseling.detectors.words_aside import set_words_aside
 from functions.chat.flows.counseling.directive import draw_up
 from functions.chat.flows.counseling.farewell import after_the_end, farewell
 from functions.chat.flows.counseling.findings import Findings, FixedReply
@@ -33,13 +32,12 @@ from functions.chat.flows.counseling.help_seeking import hear
 from functions.chat.flows.counseling.kept_plan import NoSafetyPlans, SafetyPlans, opened_plan, own_words
 from functions.chat.flows.counseling.misread import hear_correction
 from functions.chat.flows.counseling.part_check import check_part
-from functions.chat.flows.counseling.planner_feedback import request_replan_for_state
 from functions.chat.flows.counseling.prepared_reply import PreparedReply, prepare
 from functions.chat.flows.counseling.risk_detection import concern_from_hints, detect_risk, may_be_danger
 from functions.chat.flows.counseling.safety_plan import ask_to_keep, hear_plan, take_step
 from functions.chat.flows.counseling.selectors import module_selector, task_selector
 from functions.chat.flows.counseling.selectors.module_selector import select_module
-from functions.chat.flows.counseling.selectors.task_selector import select_task
+from functions.chat.flows.counseling.selectors.task_selector import Selection, ask_planner, select_task
 from functions.chat.flows.counseling.shadow import read_beside
 from functions.chat.flows.counseling.short_answers import count_short_answers
 from functions.chat.flows.counseling.speculation import Speculation
@@ -50,19 +48,84 @@ from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
 from functions.chat.flows.counseling.wrap_up import read_answer
 from shared.content.catalogue import Content
+from shared.content.schemas.state_words import STRONG_RESISTANCE, StateWords
 from shared.contracts.events import Token
 from shared.domain.booking.state import BookingStage
+from shared.domain.conversation import Role
+from shared.domain.counseling.readings import PERSISTING_WITHIN, before, resisting
+from shared.domain.counseling.records import FeedbackSource, PlannerFeedback
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.session_events import UserStateObserved
-from shared.domain.counseling.task_events import SlotAsked
+from shared.domain.counseling.session_events import StateFeedbackGiven, UserStateObserved
+from shared.domain.counseling.state_feedback import StateKind, worth_telling
+from shared.domain.counseling.task_events import SlotAsked, WordsSetAside
+from shared.domain.counseling.user_state import Resistance, UserState
 from shared.engine.asking_ahead import AskingAheadRunner
 from shared.engine.flow import Answering, Outcome, Turn
 from shared.engine.rehearsal import RehearsingRunner, rehearsed
 from shared.engine.reply_prefix import BETWEEN
 from shared.engine.runner import Partial
 from shared.lexicon.session_words import questions_of
-from shared.safety.levels import CrisisOutcome
+from shared.safety.levels import CrisisOutcome, RiskLevel
+from shared.safety.reassurance import Reassurance
 from shared.services.counseling.honesty import disclosure_due
+
+
+def request_replan_for_state(turn: Turn[Session], session: Session, selection: Selection, content: Content) -> Findings:
+    """Ask for a re-plan if the user's state calls for one; the Task Selector's own feedback goes first."""
+    told = any(isinstance(record, PlannerFeedback) for record in selection.found.records)
+    kind = None if told else worth_telling(session, turn.seq, served=selection.served)
+    if kind is None:
+        return Findings()
+    reason = _reason(kind, session, turn.seq, content.state_words(session.locale))
+    asked = ask_planner(turn, session, FeedbackSource.USER_STATE, kind.value, reason)
+    return asked + Findings(events=(StateFeedbackGiven(kind=kind.value, seq=turn.seq),))
+
+
+def _reason(kind: StateKind, state: Session, seq: int, words: StateWords) -> str:
+    now, earlier = state.user_state, before(state.readings, seq)
+    refused = kind is StateKind.RESISTANCE and now.resistance is Resistance.STRONG
+    return words.feedback(
+        STRONG_RESISTANCE if refused else kind,
+        emotion=words.emotion(now.emotion),
+        intensity=now.intensity,
+        before=_feeling(earlier[-1] if earlier else UserState(), words),
+        count=resisting(state.readings),
+        within=min(PERSISTING_WITHIN, len(state.readings)),
+    )
+
+
+def _feeling(state: UserState, words: StateWords) -> str:
+    return f"{words.emotion(state.emotion)} {state.intensity}/10"
+
+
+def set_words_aside(turn: Turn[Session], message: UserMessage, session: Session, content: Content) -> Findings:
+    """Return that the message is about a danger: told now, followed through or attended until now, or answered."""
+    before, now = turn.state.risk, session.risk
+    told = now.level is not RiskLevel.NONE and now.last_seq == turn.seq
+    followed = before.follow_through or before.attended
+    newest = before.level is not RiskLevel.NONE and before.last_seq == turn.state.seq
+    asked = before.asked_seq is not None and before.asked_seq == turn.state.seq
+    if told or followed or newest or asked or _is_about_safety(turn, message, content):
+        return Findings(events=(WordsSetAside(seq=turn.seq),))
+    return Findings()
+
+
+def _is_about_safety(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
+    """Return whether the message answers a question about safety, or says that a danger known before is over.
+
+    What follows the question of a failed reply may be anything, since the message before it was not read. Company and
+    calm are no such statement by themselves: users tell of them in any talk.
+    """
+    replied = turn.state.recent[-1] if turn.state.recent else None
+    reply = replied.text if replied is not None and replied.role is Role.COUNSELOR else ""
+    asked = content.session_words.asks_about_safety(reply) or content.crisis_answers.asks_directly(reply)
+    if message.answers and asked and not message.answers_if_urgent:
+        return True
+    risk = turn.state.risk
+    known = risk.level is not RiskLevel.NONE or risk.hurt_by or risk.over_seq is not None or risk.asked_seq is not None
+    said = set(content.crisis_answers.reassurances(message.screened)) - {Reassurance.SUPPORT}
+    return bool(known) and bool(said)
+
 
 AgeHeard = Callable[[Session], Awaitable[None]]
 """Called before the commit of a turn in which the user stated or corrected an age under 14."""

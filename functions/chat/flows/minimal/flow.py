@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Generic
 
-from functions.chat.flows.minimal.honesty import disclosure_due
 from shared.content.catalogue import Content
 from shared.content.crisis_protocol import Voice
 from shared.content.wordings import nth
@@ -22,7 +21,24 @@ from shared.engine.speech import speak
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.safety.output_guard.situation import Situation
+from shared.services.honesty import NOTICE_EVERY, notice_words
 from shared.services.output_guard import AGENT, reply_guard
+
+
+def disclosure_due(turn: Turn[S], content: Content) -> str:
+    """Return the disclosure that is due, or an empty text; one reminder for every three hours of a conversation.
+
+    The service knows no ages, so every user is reminded to take a break.
+    """
+    state = turn.state
+    messages = content.messages(state.locale, state.register_)
+    if content.lexicon.read(turn.text).asks_if_human:
+        return notice_words(messages, asked=True, take_a_break=False)
+    before = state.recent[-1].created_at if state.recent else state.created_at
+    passed = (turn.now - state.created_at) // NOTICE_EVERY
+    if passed <= (before - state.created_at) // NOTICE_EVERY:
+        return ""
+    return notice_words(messages, asked=False, take_a_break=True)
 
 
 class ChatInput(Model):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from functions.planner.hearing import hear
 from functions.planner.material import Material
+from functions.planner.plan_part2 import hear
 from shared.content.catalogue import content
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.level import LevelSign, LevelSource

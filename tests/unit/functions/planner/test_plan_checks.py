@@ -2,8 +2,7 @@
 
 import pytest
 
-from functions.planner.plan_checks import FEWEST_TASKS, MOST_TASKS, Reader
-from functions.planner.planned_slots import SlotReader
+from functions.planner.plan_checks import FEWEST_TASKS, MOST_TASKS, Reader, SlotReader
 from functions.planner.proposal_errors import ProposalErrors, counted
 from shared.content.catalogue import content
 from shared.domain.counseling.persona import persona_of

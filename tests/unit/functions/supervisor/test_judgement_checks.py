@@ -3,7 +3,7 @@
 import pytest
 
 from functions.supervisor.counting import Counts
-from functions.supervisor.judgement_checks import JudgementCorrection, read
+from functions.supervisor.supervise import JudgementCorrection, read
 from shared.domain.counseling.supervision import Criterion, HardFail
 from tests.builders.answers import judgement
 

@@ -1,24 +1,98 @@
 """Module Selector: a table decides; where it leaves several modules, an earlier choice, a rule or the model does."""
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
+from functions.chat.flows.counseling.asking import process_waits
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.persona_hint import persona_hint
 from functions.chat.flows.counseling.prompting import PROMPTS
-from functions.chat.flows.counseling.selectors.earlier_choices import EarlierChoices, present_or_first
 from functions.chat.flows.counseling.selectors.limited_answers import limit_field
-from functions.chat.flows.counseling.selectors.situation import situation
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
-from shared.domain.counseling.module import Module, ModuleChoice, choose
+from shared.domain.conversation import Role
+from shared.domain.counseling.lifecycle import SUPERVISE_EVERY
+from shared.domain.counseling.module import RESISTANCE_MODULE, ChoiceCause, Module, ModuleChoice, Situation, choose
+from shared.domain.counseling.readings import before
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task_events import ModuleChanged
+from shared.domain.counseling.user_state import Resistance, StateSignal
 from shared.domain.ids import ModuleId
 from shared.engine.agent import Agent, AnswerSchema
 from shared.engine.flow import Turn
+from shared.lexicon.session_words import questions_of
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
+from shared.safety.levels import RiskLevel
 from shared.services.counseling.dialogue import Line, lines
+
+TELLING = 3
+"""Content words from which a message may call for a technique in words that no list has."""
+NEWEST_MESSAGES = 2
+"""User messages, the newest included, whose words call for a module now."""
+AS_BEFORE = "as chosen before"
+NEW_TASK = "a new task begins with its own module"
+_FEELINGS = (StateSignal.STRONG_EMOTION, StateSignal.EMOTION_CHANGE, StateSignal.CLEAR_EMOTION)
+
+
+@dataclass(frozen=True)
+class Ruled:
+    """A module that a rule chose.
+
+    Attributes:
+        still_open: The model is to be asked in a later turn.
+    """
+
+    module_id: ModuleId
+    reason: str
+    still_open: bool = False
+
+
+class EarlierChoices:
+    """What the model chose during the present task.
+
+    A choice rests on the task, on the user's state and on the modules that the user's words call for. While these are
+    the same, it stands; a new topic ends all of them.
+
+    Attributes:
+        made: By what each rested on; choices of other tasks are left out.
+    """
+
+    def __init__(
+        self, state: Session, choice: ModuleChoice, now: Situation, modules: Mapping[ModuleId, Module]
+    ) -> None:
+        self._choice = choice
+        self._now = now
+        self._was_open = state.module_open
+        self._called = tuple(sorted(one for one in choice.candidates if now.calls_for(modules[one])))
+        task = f"{state.current_task or ''}|"
+        self._basis = task + "|".join((_state_class(choice, now), *self._called))
+        kept = {} if state.user_state.topic_changed else state.module_choices
+        self.made = {basis: module for basis, module in kept.items() if basis.startswith(task)}
+
+    def by_rule(self, *, new_task: bool) -> Ruled | None:
+        """Return what a rule chooses; None if the model is to be asked."""
+        choice, now = self._choice, self._now
+        if len(choice.candidates) == 1:
+            goes_on = self._was_open and not new_task
+            return Ruled(choice.candidates[0], choice.cause.value, goes_on and choice.cause is ChoiceCause.TASK)
+        before = self.made.get(self._basis)
+        if before is not None and before in choice.candidates:
+            return Ruled(before, AS_BEFORE)
+        if new_task and choice.cause is ChoiceCause.TASK and not now.asks_about_counselling:
+            called = now.current in self._called
+            return Ruled(now.current if called else choice.candidates[0], NEW_TASK, still_open=True)
+        return None
+
+    def with_the(self, chosen: ModuleId) -> dict[str, ModuleId]:
+        """Return the choices with the model's newest one."""
+        return {**self.made, self._basis: chosen}
+
+
+def _state_class(choice: ModuleChoice, now: Situation) -> str:
+    """Return what the choice answers; a feeling by its name, whether it is new or has changed."""
+    return now.state.emotion.value if choice.signal in _FEELINGS else choice.code
+
 
 AGENT = "module_selector"
 NO_LONGER_FITS = "what the model chose ahead does not fit what the message was found to say"
@@ -125,4 +199,83 @@ def _option(module: Module, current: ModuleId) -> Option:
         when=module.when,
         when_not=module.when_not,
         current=module.id == current,
+    )
+
+
+def present_or_first(present: ModuleId, choice: ModuleChoice) -> ModuleId:
+    """Return the present module, or the first candidate if the present one answers something else."""
+    return present if present in choice.candidates else choice.candidates[0]
+
+
+def situation(turn: Turn[Session], message: UserMessage, state: Session, content: Content) -> Situation:
+    """Return the situation of a turn.
+
+    Args:
+        turn: Its state is the session before the turn.
+        message: The user's newest message.
+        state: The session after the steps so far.
+        content: Gives the persona's preferences.
+    """
+    told = [one.text for one in turn.state.recent if one.role is Role.USER]
+    last = before(state.readings, turn.seq)[-1:]
+    same_emotion = bool(last) and last[0].emotion is state.user_state.emotion
+    same_state = same_emotion and last[0].signals() == state.user_state.signals()
+    return Situation(
+        session_type=state.session_type,
+        part=state.current_part,
+        signals=_signals(message, state),
+        state=state.user_state,
+        new_feeling=not (same_emotion and StateSignal.CLEAR_EMOTION in last[0].signals()),
+        unchanged=same_state and not state.module_open and state.current_task == turn.state.current_task,
+        task=None if process_waits(turn, message, state, content) else state.task_in_progress,
+        preferred=_preferred(state, content),
+        suggested=_suggested(state, turn.seq),
+        current=state.current_module,
+        heard_now="\n".join((*told[1 - NEWEST_MESSAGES :], message.text)),
+        heard="\n".join((*told, *_known(state))),
+        tells=len(message.words.content_words) >= TELLING,
+        asks=bool(questions_of(message.text)),
+        says_little=state.short_answers > 0,
+    )
+
+
+def _signals(message: UserMessage, state: Session) -> tuple[StateSignal, ...]:
+    """Return the user's signals, with a risk while a crisis is followed through.
+
+    A hard fact, and what was never said, is met like a clear feeling, however calmly it is told.
+    """
+    found = state.user_state.signals()
+    opened = message.tells_hard_fact or message.opens_up
+    if opened and not {StateSignal.CLEAR_EMOTION, StateSignal.STRONG_EMOTION} & set(found):
+        found = (*found, StateSignal.CLEAR_EMOTION)
+    if state.risk.level >= RiskLevel.CRISIS and StateSignal.RISK not in found:
+        return (StateSignal.RISK, *found)
+    return found
+
+
+def _suggested(state: Session, seq: int) -> ModuleId | None:
+    """Return the supervisor's suggestion if it is recent; how to meet resistance only while there is some."""
+    newest = state.supervision_log[-1] if state.supervision_log else None
+    if newest is None or seq - newest.seq > SUPERVISE_EVERY:
+        return None
+    suggestion = newest.data.get("suggested_module")
+    over = suggestion == RESISTANCE_MODULE and state.user_state.resistance is Resistance.NONE
+    return ModuleId(suggestion) if isinstance(suggestion, str) and not over else None
+
+
+def _preferred(state: Session, content: Content) -> tuple[ModuleId, ...]:
+    """Return the modules that suit the persona."""
+    persona = content.personas.find(state.user_persona.type or "")
+    return persona.modules if persona else ()
+
+
+def _known(state: Session) -> tuple[str, ...]:
+    """Return what is kept of the user's words beyond the newest messages."""
+    task, carried = state.task_in_progress, state.carried
+    return (
+        *(str(value) for value in state.user_info.values()),
+        state.summary_text,
+        state.part2_goal or "",
+        *((task.title, task.target) if task else ()),
+        *((carried.summary, *carried.goals) if carried else ()),
     )

@@ -5,8 +5,7 @@ from datetime import timedelta
 import pytest
 from pydantic import ValidationError
 
-from functions.chat.flows.counseling.greeting import QUOTE_LENGTH, clipped
-from functions.chat.flows.counseling.opening import greeting_without
+from functions.chat.flows.counseling.opening import QUOTE_LENGTH, clipped, greeting_without
 from shared.content.catalogue import content
 from shared.domain.conversation import RETENTION
 from shared.domain.counseling.profile import DANGER_REMEMBERED, KeptGoal, KeptPersona, LastSession, Profile

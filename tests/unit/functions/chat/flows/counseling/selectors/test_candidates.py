@@ -3,7 +3,7 @@
 import pytest
 
 from functions.chat.flows.counseling.findings import Findings
-from functions.chat.flows.counseling.selectors.candidates import choices
+from functions.chat.flows.counseling.selectors.task_selector import choices
 from shared.domain.counseling.background_events import ClosingStarted
 from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.risk_events import RiskRaised

@@ -2,7 +2,7 @@
 
 import pytest
 
-from functions.chat.flows.counseling.selectors.earlier_choices import AS_BEFORE, NEW_TASK
+from functions.chat.flows.counseling.selectors.module_selector import AS_BEFORE, NEW_TASK
 from shared.domain.counseling.background_events import Supervised
 from shared.domain.counseling.module import ASKING
 from shared.domain.counseling.persona import persona_of
