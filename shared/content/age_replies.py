@@ -3,10 +3,22 @@
 from collections.abc import Iterable
 
 from shared.content.crisis_protocol import CrisisReplies, Voice
-from shared.content.schemas.age_replies import AgeReplies
-from shared.content.schemas.crisis import RESOURCE_SLOT
+from shared.content.schemas.crisis import RESOURCE_SLOT, CrisisText, Variants
 from shared.content.wordings import Pick
+from shared.model import Model
 from shared.safety.needs import Need
+
+
+class AgeReplies(Model):
+    """The file.
+
+    Attributes:
+        replies: Outside a follow-through.
+        behind: Follows a crisis reply.
+    """
+
+    replies: Variants
+    behind: CrisisText
 
 
 class Under14Replies:

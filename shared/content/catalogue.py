@@ -3,54 +3,49 @@
 from functools import cache, cached_property
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from shared.content.age_replies import Under14Replies
+from pydantic import BaseModel
+
+from shared.content.age_replies import AgeReplies, Under14Replies
 from shared.content.crisis_answers import crisis_answers
 from shared.content.crisis_protocol import CrisisReplies, load_protocol
-from shared.content.demands import DemandWords
-from shared.content.guard_endings import SafeEndings
+from shared.content.demands import DemandFile, DemandWords
+from shared.content.guard_endings import GuardEndings, SafeEndings
 from shared.content.guard_rules import load_guard_rules
-from shared.content.help_seeking import HelpSeekingWords
+from shared.content.help_seeking import HelpSeekingFile, HelpSeekingWords
 from shared.content.loader import load_yaml
+from shared.content.reason_plans import ReasonPlanFile
 from shared.content.safety_plan import SafetyPlanWords
 from shared.content.safety_rules import load_screening
-from shared.content.schemas.age_replies import AgeReplies
 from shared.content.schemas.agreement_messages import AgreementMessageFile, AgreementMessages
 from shared.content.schemas.booking import BookingReplies
 from shared.content.schemas.consents import ConsentFile
-from shared.content.schemas.demands import DemandFile
 from shared.content.schemas.goals import GoalFile
-from shared.content.schemas.guard_endings import GuardEndings
-from shared.content.schemas.help_seeking import HelpSeekingFile
 from shared.content.schemas.instructions import InstructionFile
 from shared.content.schemas.measures import MeasureFile
 from shared.content.schemas.messages import MessageFile, Messages
 from shared.content.schemas.modules import ModuleFile
-from shared.content.schemas.part2_reasons import ReasonPlanFile
 from shared.content.schemas.people_words import PeopleFile, PeopleWords
 from shared.content.schemas.plans import PlanFile
 from shared.content.schemas.references import Hotline, HotlineFile, Rubric
 from shared.content.schemas.safety_plan import SafetyPlanFile
 from shared.content.schemas.state_words import StateWords, StateWordsFile
 from shared.content.schemas.tasks import TaskFile
-from shared.content.word_files import load_answers, load_words
 from shared.domain.booking.calendar import Calendar
 from shared.domain.counseling.module import Module
 from shared.domain.counseling.persona import PersonaCatalogue
 from shared.domain.counseling.review import SessionGoal
 from shared.domain.counseling.session import SessionType
 from shared.domain.counseling.task import Task
-from shared.lexicon.agreement_questions import AgreementQuestions
-from shared.lexicon.agreement_questions_file import AgreementQuestionFile
+from shared.lexicon.agreement_questions import AgreementQuestionFile, AgreementQuestions
 from shared.lexicon.booking.reader import BookingReader
 from shared.lexicon.booking.words_file import BookingWordsFile
 from shared.lexicon.intake_words import IntakeWords, IntakeWordsFile
 from shared.lexicon.lexicon import Lexicon
 from shared.lexicon.lexicon_file import ExemplifiedPhrases, LexiconFile
-from shared.lexicon.part1_words import Part1Words
-from shared.lexicon.part1_words_file import Part1WordsFile
-from shared.lexicon.plain_answers import PlainAnswers
+from shared.lexicon.part1_words import Part1Words, Part1WordsFile
+from shared.lexicon.plain_answers import AnswersFile, PlainAnswers
 from shared.lexicon.service_claims import ClaimsFile, ServiceClaim
 from shared.lexicon.session_words import SessionWords
 from shared.lexicon.session_words_file import SessionWordsFile
@@ -61,9 +56,23 @@ from shared.safety.output_guard.rules import GuardRules
 from shared.safety.screening import Screening
 from shared.safety.text_rules import TextRules
 
+M = TypeVar("M", bound=BaseModel)
+_DATA = Path(__file__).parent / "data"
+
+
+@cache
+def load_answers() -> AnswersFile:
+    """Load what is plainly yes, no, refusal and "not known" (`ContentError` if it is wrong)."""
+    return load_yaml(_DATA / "answers.yaml", AnswersFile)
+
+
+def load_words(name: str, model: type[M]) -> M:
+    """Load a file of patterns with the fragments of the plain answers (`ContentError` if it is wrong)."""
+    return load_yaml(_DATA / name, model, load_answers().fragments)
+
+
 if TYPE_CHECKING:
     from shared.content.agreements import Agreements
-
 DATA = Path(__file__).parent / "data"
 
 

@@ -4,13 +4,36 @@ Queueing a message here stores it (docs/decisions/0018). The rules are pure; the
 version is unchanged.
 """
 
+import hashlib
+from base64 import b64decode, b64encode
 from datetime import datetime, timedelta
+from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
-from shared.domain.bloom_filter import BloomFilter, perhaps_in, with_id
 from shared.domain.ids import ConversationId, MessageId
 from shared.model import Model
+
+BITS = 10_080
+"""1,260 bytes: 1,680 characters of base64, without padding."""
+PROBES = 13
+"""Words used of the sixteen 32-bit words of a SHA-512 digest."""
+WORD = 4
+"""Bytes per word."""
+BloomFilter: TypeAlias = Annotated[str, Field(pattern=rf"^([A-Za-z0-9+/]{{{BITS // 6}}})?$")]
+"""The set as base64 text; "" is the empty set."""
+
+
+def perhaps_in(seen: BloomFilter, identifier: str) -> bool:
+    """Tell whether an id may be in the set; False is certain."""
+    bits = b64decode(seen)
+    return bool(bits) and all(bits[place // 8] >> place % 8 & 1 for place in _places(identifier))
+
+
+def _places(identifier: str) -> list[int]:
+    digest = hashlib.sha512(identifier.encode(errors="surrogatepass")).digest()
+    return [int.from_bytes(digest[at : at + WORD]) % BITS for at in range(0, PROBES * WORD, WORD)]
+
 
 LEASE_TTL = timedelta(seconds=15)
 """A lease that is not renewed for so long may be taken over by clock comparison, although that clock may be ten seconds
@@ -152,3 +175,11 @@ def reopen(box: Mailbox, now: datetime) -> Mailbox:
     if not box.inbox or box.waiting_since is not None:
         return box
     return box.model_copy(update={"waiting_since": now})
+
+
+def with_id(seen: BloomFilter, identifier: str) -> BloomFilter:
+    """Return the set with an id added."""
+    bits = bytearray(b64decode(seen) or BITS // 8)
+    for place in _places(identifier):
+        bits[place // 8] |= 1 << place % 8
+    return b64encode(bits).decode()

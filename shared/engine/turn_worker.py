@@ -2,13 +2,14 @@
 
 import asyncio
 import logging
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Generic
 
 from shared.contracts.chat import reply_of
-from shared.contracts.events import Done, Replace
+from shared.contracts.events import Done, Replace, StreamEvent
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import S
 from shared.domain.errors import ConsentRequired, LeaseLost, NotFound, StoreUnavailable
@@ -17,15 +18,15 @@ from shared.domain.mailbox import Lease, QueuedMessage
 from shared.engine.commit import Committed, TurnCommitter
 from shared.engine.enqueue import begin_enqueueing
 from shared.engine.event_stream import EventStream
-from shared.engine.flow import Manifest, Outcome, ServicePolicy, Turn
+from shared.engine.flow import Answering, Flow, Hears, Manifest, Outcome, ServicePolicy, Turn
 from shared.engine.hooks import HookContext, run_hooks
 from shared.engine.lease import HeldLease
-from shared.engine.overhearing import run_overheard
+from shared.engine.ledger import Ledger
+from shared.engine.reply_prefix import ReplyPrefix
 from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
 from shared.engine.send_budget import TURN_SENDS, SendBudget
-from shared.engine.unwritten import UnwrittenTurns
 from shared.engine.user_usage import UserUsage
 from shared.locale import Locale, Register
 from shared.observability.events import LogEvent
@@ -36,6 +37,120 @@ from shared.ports.conversation_documents import Snapshot
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.task_queue import TaskQueue
 from shared.safety.screening import ScreenedMessage
+
+KEPT_SECONDS = 300.0
+"""How long a turn is kept for the client's retry, seconds; the user's text stays in memory no longer."""
+KEPT_TURNS = 100
+"""Turns kept per instance, some kilobytes each; the oldest is dropped."""
+
+
+@dataclass(frozen=True)
+class UnwrittenTurn(Generic[S]):
+    """A finished turn that is not committed.
+
+    Attributes:
+        token: Token of its lease, which the store may not have freed either.
+        until: When it is dropped, on the stopwatch.
+    """
+
+    turn: Turn[S]
+    manifest: Manifest[S]
+    outcome: Outcome[S]
+    token: int
+    until: float
+
+
+class UnwrittenTurns(Generic[S]):
+    """The uncommitted turns of this instance, one per conversation: its next turn is of the same message."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._kept: OrderedDict[ConversationId, UnwrittenTurn[S]] = OrderedDict()
+
+    def keep(self, turn: Turn[S], manifest: Manifest[S], outcome: Outcome[S], claimed: Snapshot[S]) -> None:
+        lease, conversation_id = claimed.mailbox.box.lease, turn.state.conversation_id
+        self._kept.pop(conversation_id, None)
+        self._kept[conversation_id] = UnwrittenTurn(
+            turn=turn,
+            manifest=manifest,
+            outcome=outcome,
+            token=lease.token if lease else 0,
+            until=self._clock.monotonic() + KEPT_SECONDS,
+        )
+        if len(self._kept) > KEPT_TURNS:
+            self._kept.popitem(last=False)
+        asyncio.get_running_loop().call_later(KEPT_SECONDS, self._drop_old)
+
+    def take(self, turn: Turn[S]) -> UnwrittenTurn[S] | None:
+        """Return the kept turn if it is the same one, and drop the conversation's kept turn.
+
+        Background work may have written the session in between: the commit applies a turn's events to the newest state.
+        If another turn was committed or a consent changed, the kept turn is not returned.
+        """
+        self._drop_old()
+        kept = self._kept.pop(turn.state.conversation_id, None)
+        return kept if kept is not None and _identity(kept.turn) == _identity(turn) else None
+
+    def forget(self, conversation_id: ConversationId) -> None:
+        """Drop the kept turn of a conversation."""
+        self._kept.pop(conversation_id, None)
+
+    def kept_under(self, conversation_id: ConversationId, lease: Lease) -> bool:
+        """Whether a lease belongs to a kept turn, which has ended."""
+        kept = self._kept.get(conversation_id)
+        return kept is not None and kept.token == lease.token
+
+    def _drop_old(self) -> None:
+        now = self._clock.monotonic()
+        for conversation_id in [one for one, kept in self._kept.items() if kept.until <= now]:
+            del self._kept[conversation_id]
+
+
+def _identity(turn: Turn[S]) -> tuple[object, ...]:
+    """Return the values that two runs of one turn share."""
+    return turn.seq, turn.message_id, turn.text, turn.declines, turn.document_id, turn.state.consents
+
+
+HEARING_SENDS = 4
+"""Requests of the hearing flow, of which its call gets two and a re-ask one. They are its own: neither does it wait for
+requests of the flow that answers, nor does that have fewer for it."""
+
+
+async def run_overheard(turn: Turn[S], flow: Flow[S], hears: Hears[S]) -> Outcome[S] | Answering[S]:
+    """Run a flow while another one hears the message.
+
+    Returns:
+        The flow's outcome, behind the words of the hearing flow if it has some, or what answers the message instead;
+        then the flow was cancelled and its tokens are wasted.
+    """
+    passed, held, ledger = asyncio.Event(), list[StreamEvent](), Ledger()
+    show = held.append
+
+    def emit(event: StreamEvent) -> None:
+        show(event)
+
+    own = replace(turn.scope, emit=emit, ledger=ledger)
+    hearing_turn = replace(turn, scope=replace(turn.scope, sends=SendBudget(HEARING_SENDS)))
+    hearing = asyncio.ensure_future(hears(hearing_turn))
+    working = asyncio.ensure_future(flow.run(replace(turn, scope=own, cleared=passed.wait)))
+    unused = True
+    try:
+        instead = await hearing
+        if not (instead is None or isinstance(instead, str)):
+            return instead
+        before = ReplyPrefix(instead or "", turn.scope.emit)
+        for event in held:
+            before.emit(event)
+        show, unused = before.emit, False
+        passed.set()
+        outcome = await working
+        return replace(outcome, reply=before.before(outcome.reply)) if instead else outcome
+    finally:
+        hearing.cancel()
+        working.cancel()
+        await asyncio.gather(hearing, working, return_exceptions=True)
+        turn.scope.ledger.add(ledger.wasted() if unused else ledger)
+
 
 log = logging.getLogger(__name__)
 
@@ -59,16 +174,12 @@ def log_turn(committed: Committed[S]) -> None:
 
 
 log = logging.getLogger(__name__)
-
 TURN_SECONDS = 45.0
 """Deadline of a turn's model calls, seconds; the commit follows it."""
-
 ANALYSIS_SECONDS = 4.5
 """Time for a turn's analysers, seconds; then their safe defaults are used. A healthy model takes 1 to 2 s for all."""
-
 FIRST_WORD_SECONDS = 7.0
 """Time until the first word or the apology is shown, seconds: 8 s are promised, one is for all the rest."""
-
 Labels = Callable[[Locale, Register, str, int], str]
 """Returns the user-visible label of an agent's attempt, counted from 1."""
 

@@ -5,8 +5,31 @@ import re
 from shared.domain.agreement.numbers import article_numbers, exhibit_numbers
 from shared.domain.agreement.tokens import words
 from shared.domain.agreement.tool_calls import ToolArgs, ToolCall, ToolName, search
-from shared.lexicon.agreement_questions_file import AgreementQuestionFile
+from shared.lexicon.lexicon_file import BilingualPhrases, ExemplifiedPhrases
 from shared.lexicon.session_words import questions_of
+from shared.lexicon.session_words_file import WordFile
+
+
+class AgreementQuestionFile(WordFile):
+    """All lists."""
+
+    claims: ExemplifiedPhrases
+    asks: ExemplifiedPhrases
+    hints: ExemplifiedPhrases
+    greets: ExemplifiedPhrases
+    thanks: ExemplifiedPhrases
+    compares: ExemplifiedPhrases
+    asks_structure: ExemplifiedPhrases
+    searches: ExemplifiedPhrases
+    about_service: ExemplifiedPhrases
+    asks_elsewhere: ExemplifiedPhrases
+    asks_for_prompt: ExemplifiedPhrases
+    names_upload: ExemplifiedPhrases
+    plain_names: ExemplifiedPhrases
+    refers_back: ExemplifiedPhrases
+    comparing_words: BilingualPhrases
+    naming_words: BilingualPhrases
+
 
 _MARKS = " \t\n.!?~…。,^"
 _LONGEST_QUERY = 80

@@ -6,7 +6,7 @@ from functools import cached_property
 from pydantic import RootModel
 
 from shared.lexicon.lexicon_file import ExemplifiedPhrases
-from shared.lexicon.part1_words_file import joined
+from shared.lexicon.part1_words import joined
 
 
 class IntakeWordsFile(RootModel[dict[str, ExemplifiedPhrases]]):

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from shared.domain.slots import SlotKind
-from shared.lexicon.answers_file import AnswersFile
+from shared.lexicon.plain_answers import AnswersFile
 from shared.lexicon.sentences import plain_marks, sentences_of, without_sentences
 from shared.lexicon.session_words_file import SessionWordsFile
 from shared.lexicon.unmarked_questions import asks_unmarked

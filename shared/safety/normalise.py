@@ -9,8 +9,21 @@ import re
 import unicodedata
 
 from shared.safety.disguises import TELLING, composed, rejoined
-from shared.safety.keyboard import from_keyboard
 
+_KEYS = dict(zip("rsefaqtdwczxvgkoiphynjbuml", "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎㅏㅐㅑㅔㅗㅛㅜㅓㅠㅕㅡㅣ", strict=True))
+_LEADS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
+_VOWELS = "ㅏ ㅐ ㅑ ㅒ ㅓ ㅔ ㅕ ㅖ ㅗ ㅗㅏ ㅗㅐ ㅗㅣ ㅛ ㅜ ㅜㅓ ㅜㅔ ㅜㅣ ㅠ ㅡ ㅡㅣ ㅣ".split()  # noqa: SIM905 - too long as a list
+_TAILS = [
+    "",
+    *"ㄱ ㄲ ㄱㅅ ㄴ ㄴㅈ ㄴㅎ ㄷ ㄹ ㄹㄱ ㄹㅁ ㄹㅂ ㄹㅅ ㄹㅌ ㄹㅍ ㄹㅎ ㅁ ㅂ ㅂㅅ ㅅ ㅆ ㅇ ㅈ ㅊ ㅋ ㅌ ㅍ ㅎ".split(),  # noqa: SIM905
+]
+_FIRST_SYLLABLE = 0xAC00
+_WORD = re.compile(r"[a-z][a-z]*")  # a class of one letter first lets the engine skip ahead
+_LONG_ENOUGH = re.compile(r"[a-z][a-z]{3}")
+_SYLLABLE = re.compile(
+    rf"([{_LEADS}])({'|'.join(sorted(_VOWELS, key=len, reverse=True))})"
+    rf"((?:{'|'.join(sorted(filter(None, _TAILS), key=len, reverse=True))})(?![ㅏ-ㅣ]))?"
+)
 _WIDE = re.compile(r"[\uff01-\uffee]")
 _ONE_LEVEL = {
     chr(code): chr(int(parts[1], 16))
@@ -18,7 +31,6 @@ _ONE_LEVEL = {
     if len(parts := unicodedata.decomposition(chr(code)).split()) == 2
 }
 """Full-width forms and half-width jamo. Full NFKC would also produce conjoining jamo."""
-
 _APOSTROPHES = "'’‘`´"
 _UNSEEN = (
     "\u00ad\u0300-\u036f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
@@ -30,7 +42,6 @@ _DROPPED = re.compile(f"[{_UNSEEN}{_APOSTROPHES}]")
 _STYLES = "\u00aa-\u00bb\u2100-\u24ff\U0001d400-\U0001d7ff"
 _STYLED = re.compile(f"[{_STYLES}]")
 _UNUSUAL = re.compile(f"[{_STYLES}\uff01-\uffee]")
-
 _OTHER_SIGN = re.compile(rf"[^a-z0-9가-힣 .?!,\n{TELLING}](?<!\w)[^\w.?!,\n{TELLING}]*")
 """Neither a letter nor a sentence mark nor a telling emoji; most letters are excluded first, for speed."""
 _MASK = re.compile(r"(?<=[a-z])[!|*@1](?=[a-z*!|1])")
@@ -43,7 +54,6 @@ _MASKED = tuple(
         (r"u(?<!\wu)n ?[a@4*]l[i1!|*]ve", "unalive"),
     )
 )
-
 _WAITING = "to and the a i im my of just so but or want wanna be in that if dont like".split()  # noqa: SIM905
 """Words that expect a continuation: "i want to... die" is one sentence."""
 
@@ -66,12 +76,10 @@ _LATIN_PAUSE = re.compile(r"\.\.(?<=[a-z]\.\.)" + _after_no_waiting(r"\.\.") + r
 _PAUSE = re.compile(r"\.\.+")
 _MARKS_AFTER_MARK = re.compile(r"[.?!,](?<=[.?!,][.?!,])[.?!,]*")
 _REPEATED = re.compile(r"(.)\1\1+")
-
 _PAST = "갔겠깼꼈놨됐뒀땄떴렀렸맸벴봤빴샀섰셨썼쐈았었였왔웠있잤졌줬쳤컸켰탔팼폈했혔"
 _SHORT_PAST = {chr(ord(syllable) - 1): syllable for syllable in _PAST}
 _TYPED_SHORT = re.compile(f"[{''.join(_SHORT_PAST)}](?=[어다는음습지네던으고거])")
 """햇어 for 했어: one key instead of two; 낫다 (better) stays."""
-
 _WITH = re.compile(r"w/(?<!\ww/)(?:(o)\b)? ?")
 _IN_FULL = (
     (
@@ -148,3 +156,24 @@ def _without_lone_marks(text: str) -> str:
     if text.startswith(tuple(".?!,")):
         text = text[1:].removeprefix(" ")
     return _LONE_MARK.sub("", text)
+
+
+def from_keyboard(text: str) -> str:
+    """Read the Latin words of a lower-case text as Korean keys; unchanged if one makes no syllables."""
+    if not _LONG_ENOUGH.search(text):
+        return text
+    meant: dict[str, str] = {}
+    for word in (found[0] for found in _WORD.finditer(text)):
+        if word in meant:
+            continue
+        syllables = _SYLLABLE.sub(_compose, "".join(_KEYS[key] for key in word))
+        if not all("가" <= syllable <= "힣" for syllable in syllables):
+            return text
+        meant[word] = syllables
+    return _WORD.sub(lambda found: meant[found[0]], text)
+
+
+def _compose(found: re.Match[str]) -> str:
+    lead, vowel, tail = found.groups(default="")
+    block = _LEADS.index(lead) * len(_VOWELS) + _VOWELS.index(vowel)
+    return chr(_FIRST_SYLLABLE + block * len(_TAILS) + _TAILS.index(tail))

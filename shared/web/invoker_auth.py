@@ -1,5 +1,6 @@
 """Authenticates callers of background functions."""
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,16 +17,53 @@ from shared.observability.trace_context import incoming
 from shared.ports.identity import Invokers
 from shared.web.broken import log_broken
 from shared.web.errors import RequestTimeout
-from shared.web.graceful_shutdown import drain_before_exit
-from shared.web.jobs_under_way import BrokenOff, JobsUnderWay
+from shared.web.graceful_shutdown import BREAK_OFF_SECONDS, GRACE_SECONDS, drain_before_exit
+
+
+class BrokenOff(Exception):
+    """The instance stops; the caller should retry on another one."""
+
+
+class JobsUnderWay:
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[Response]] = set()
+        self._draining = asyncio.Event()
+
+    async def run(self, handle: Callable[[], Awaitable[Response]]) -> Response:
+        """Run a job and return its answer.
+
+        Raises:
+            BrokenOff: It did not start, or did not end in time.
+        """
+        if self._draining.is_set():
+            raise BrokenOff
+        task = asyncio.ensure_future(handle())
+        self._tasks.add(task)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            caller = asyncio.current_task()
+            if self._draining.is_set() and caller is not None and not caller.cancelling():
+                raise BrokenOff from None
+            raise
+        finally:
+            self._tasks.discard(task)
+
+    async def drain(self, seconds: float = GRACE_SECONDS) -> None:
+        """Start no more jobs, wait for running ones at most `seconds`, and cancel the rest."""
+        self._draining.set()
+        for within in (seconds, BREAK_OFF_SECONDS):
+            late = set(self._tasks)
+            if late:
+                _, late = await asyncio.wait(late, timeout=within)
+            for task in late:
+                task.cancel()
+
 
 log = logging.getLogger(__name__)
-
 B_co = TypeVar("B_co", covariant=True)
-
 SECOND_AUTHORIZATION = "x-serverless-authorization"
 """Cloud Run's second header for a token: https://cloud.google.com/run/docs/authenticating/service-to-service"""
-
 DecodeCreated = Callable[[Mapping[str, str], bytes], CreatedDocument | None]
 """Decodes an event's headers and body; returns None, with a log line, if it is about no document of ours."""
 

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from inspect import cleandoc
+from typing import Any, get_args
 
 from pydantic import BaseModel, JsonValue
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from shared.contracts.chat import ChatReply
+from shared.contracts.events import Done, StreamEvent, TurnEvent
 from shared.contracts.problem import Problem
 from shared.domain.errors import (
     AppCheckFailed,
@@ -23,11 +25,18 @@ from shared.domain.errors import (
 from shared.web.endpoint import Endpoint
 from shared.web.errors import BodyTooLarge, FormRequired, InvalidJson, RequestTimeout, UnsupportedMediaType
 from shared.web.negotiation import EVENT_STREAM
-from shared.web.openapi_events import REFERENCE, TURN_EVENT, Json, event_schemas, first_words
 from shared.web.problems import PROBLEM_JSON, status_of
 from shared.web.reference import Reference
 from shared.web.requests import APP_CHECK_HEADER
 
+Json = dict[str, JsonValue]
+REFERENCE = "#/components/schemas/{model}"
+TURN_EVENT: Json = {"$ref": REFERENCE.format(model="TurnEvent")}
+_ID: Json = {
+    "type": "string",
+    "pattern": r"^\d{1,9}\.\d{1,9}$",
+    "description": "`{seq}.{n}`, for `Last-Event-ID`; absent where there is nothing to go on from",
+}
 References = Mapping[tuple[type[BaseModel], JsonSchemaMode], Json]
 _RETRY_AFTER: Json = {"description": "Seconds to wait before the next try", "schema": {"type": "integer"}}
 _OF_FORMS = (FormRequired, RequestTimeout, InvalidInput)
@@ -203,3 +212,47 @@ def _success(endpoint: Endpoint, references: References, reference: Reference) -
 
 def _json(body: type[BaseModel], references: References, example: JsonValue = None) -> Json:
     return {"application/json": _with_example(references[body, "serialization"], example)}
+
+
+def event_schemas(done: JsonValue) -> Json:
+    """Return `TurnEvent`, which is one of the events, with each event and its data; `done` refers to a reply.
+
+    An event is an object of the fields of server-sent events, with `data` as the JSON that stands in it.
+    """
+    union, *_ = get_args(TurnEvent)
+    kinds: tuple[type[StreamEvent], ...] = get_args(union)
+    definitions: Json = {}
+    mapping: dict[str, JsonValue] = {}
+    for kind in kinds:
+        event = str(kind.model_fields["event"].default)
+        name = "".join(part.capitalize() for part in event.split("_"))
+        data = done
+        if kind is not Done:
+            definitions[f"{name}Data"] = _data(kind, f"{name}Data")
+            data = {"$ref": REFERENCE.format(model=f"{name}Data")}
+        definitions[f"{name}Event"] = {
+            "type": "object",
+            "description": first_words(kind),
+            "properties": {"id": _ID, "event": {"type": "string", "const": event}, "data": data},
+            "required": ["event", "data"],
+        }
+        mapping[event] = REFERENCE.format(model=f"{name}Event")
+    return definitions | {
+        "TurnEvent": {
+            "description": "One event of a turn's stream; the last one is `done` or `error`",
+            "oneOf": [{"$ref": reference} for reference in mapping.values()],
+            "discriminator": {"propertyName": "event", "mapping": mapping},
+        }
+    }
+
+
+def _data(kind: type[StreamEvent], title: str) -> Json:
+    schema = kind.model_json_schema(ref_template=REFERENCE)
+    schema["properties"].pop("event")
+    schema.pop("$defs", None)  # a problem and a reply contain the same definitions, which are described once
+    return {**schema, "title": title, "description": f"The data of `{kind.model_fields['event'].default}`"}
+
+
+def first_words(model: type[BaseModel]) -> str:
+    """Return the first paragraph of a model's docstring."""
+    return cleandoc(model.__doc__ or "").partition("\n\n")[0]

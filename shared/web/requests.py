@@ -1,7 +1,10 @@
 """Parses requests into typed values; errors quote nothing of the request."""
 
 import asyncio
+import json
+import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -9,8 +12,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from starlette.requests import Request
 
 from shared.domain.errors import NotFound, Unauthenticated
-from shared.web import strict_json
-from shared.web.errors import BodyTooLarge, RequestTimeout, UnsupportedMediaType
+from shared.web.errors import BodyTooLarge, InvalidJson, RequestTimeout, UnsupportedMediaType
 from shared.web.faults import MOST_FAULTS, DoesNotFit, FieldFault, misfit
 
 MAX_BODY = 64 * 1024
@@ -23,7 +25,6 @@ APP_CHECK_HEADER = "X-Firebase-AppCheck"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/-]+=*")
-
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -48,7 +49,7 @@ async def read_json(request: Request, limit: int = MAX_BODY, seconds: float = BO
     """
     _require_json(request)
     raw = await read_bytes(request, limit, seconds)
-    return Body(raw, strict_json.parse(raw))
+    return Body(raw, parse(raw))
 
 
 async def read_bytes(request: Request, limit: int = MAX_BODY, seconds: float = BODY_SECONDS) -> bytes:
@@ -165,9 +166,62 @@ def _require_whole_characters(value: JsonValue, model: type[BaseModel]) -> None:
     fields = value.items() if isinstance(value, dict) else [("", value)]
     known = _wire_names(model)
     for name, field in fields:
-        if any(_SURROGATE.search(text) for text in (name, *strict_json.texts(field))):
+        if any(_SURROGATE.search(text) for text in (name, *texts(field))):
             raise DoesNotFit((FieldFault("lone_surrogate", name if name in known else ""),))
 
 
 def _wire_names(model: type[BaseModel]) -> frozenset[str]:
     return frozenset(field.alias or name for name, field in model.model_fields.items())
+
+
+def parse(body: bytes) -> JsonValue:
+    """Return the value in a body.
+
+    Raises:
+        InvalidJson: Not UTF-8, not JSON, a duplicate key, NaN or infinity, or nested too deeply.
+    """
+    try:
+        value: JsonValue = json.loads(
+            body.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_refused, parse_float=_finite
+        )
+    except UnicodeDecodeError:
+        raise InvalidJson("not UTF-8") from None
+    except RecursionError:
+        raise InvalidJson("nested too deeply") from None
+    except json.JSONDecodeError as error:
+        raise InvalidJson(f"line {error.lineno}, column {error.colno}") from None
+    except ValueError:  # Python refuses numbers of thousands of digits
+        raise InvalidJson("number too long") from None
+    return value
+
+
+def texts(value: JsonValue) -> Iterator[str]:
+    """Yield every text in a value, keys included; iterative, since a value may be nested deeply."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, list):
+            waiting.extend(item)
+        elif isinstance(item, dict):
+            yield from item
+            waiting.extend(item.values())
+
+
+def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise InvalidJson("a key stands twice in one object")
+    return found
+
+
+def _refused(_constant: str) -> JsonValue:
+    raise InvalidJson("NaN and infinity are not JSON")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise InvalidJson("number too large")
+    return number

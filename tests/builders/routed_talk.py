@@ -1,7 +1,7 @@
 """A conversation whose turns are routed among services, as the turn worker does."""
 
 from shared.engine.flow import Outcome
-from shared.engine.overhearing import run_overheard
+from shared.engine.turn_worker import run_overheard
 
 
 class RoutedTalk:

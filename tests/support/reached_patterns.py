@@ -12,8 +12,8 @@ from starlette.requests import Request
 from functions.chat.flows.counseling.detectors import corrections, proposed_values
 from functions.chat.http.api import PATH_PATTERNS
 from functions.session_manager.summary_validation import SummarySources, _misnaming
-from shared.adapters.firestore import errors
-from shared.adapters.service_identity import audiences
+from shared.adapters.firestore import database
+from shared.adapters.service_identity import invokers
 from shared.content.catalogue import content
 from shared.domain.agreement import citing
 from shared.domain.errors import NotFound
@@ -75,9 +75,9 @@ def _compare_names_and_figures() -> None:
         proposed_values._spelt(number, "")
     _misnaming((), SummarySources(before="", messages=(), names={"이름": _NAME}))
     citing._counts("1", "")
-    errors.suspects(AlreadyExists(""), ())
-    errors._names(AlreadyExists(""), "a/1")
-    audiences._compiled("https://*.example.com")
+    database.suspects(AlreadyExists(""), ())
+    database._names(AlreadyExists(""), "a/1")
+    invokers._compiled("https://*.example.com")
 
 
 def _read_paths() -> None:

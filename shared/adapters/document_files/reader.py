@@ -4,15 +4,17 @@ import asyncio
 import json
 import logging
 import os
+import re
 import signal
 import sys
+import unicodedata
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from shared.adapters.document_files import child, limits
 from shared.adapters.document_files.kinds import FileKind, kind_of
-from shared.adapters.document_files.plain import read_markdown, read_text
 from shared.domain.agreement.upload import MOST_BYTES, MOST_CHARACTERS, too_long
 from shared.domain.errors import (
     FILE_PROBLEMS,
@@ -20,17 +22,72 @@ from shared.domain.errors import (
     FileTooLarge,
     FileTooLong,
     FileTooSlow,
+    FileTypeRefused,
     FileWithoutText,
     Overloaded,
 )
 from shared.ports.file_reader import FileText
 from shared.visible_text import UNREADABLE, composed, visible
 
+_BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_WITHOUT_BOM = ("utf-8", "cp949")
+_ODD = frozenset({"Cc", "Cn", "Co", "Cs"})
+_ODD_SHARE = 0.02
+"""Share of controls and unassigned characters above which the bytes are no text. Text has almost none; bytes of another
+format that happen to decode have many."""
+_MARKUP = re.compile(r"^\s*(<\?xml|<!doctype|<html|<svg)", re.IGNORECASE)
+
+
+def read_text(data: bytes) -> str:
+    """Decode a text: UTF-8, UTF-16 with a byte order mark, or CP949.
+
+    Raises:
+        FileTypeRefused: It is none.
+    """
+    text = _decoded(data)
+    if "\x00" in text or _MARKUP.match(text[:200]) or _odd(text) > _ODD_SHARE * len(text):
+        raise FileTypeRefused
+    return text
+
+
+def read_markdown(data: bytes) -> str:
+    """Decode Markdown and drop the marks of emphasis and quotes.
+
+    Raises:
+        FileTypeRefused: See `read_text`.
+    """
+    return "\n".join(map(_unmarked, read_text(data).splitlines()))
+
+
+def _decoded(data: bytes) -> str:
+    declared = next((encoding for mark, encoding in _BOMS if data.startswith(mark)), None)
+    for encoding in (declared,) if declared else _WITHOUT_BOM:
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    raise FileTypeRefused
+
+
+def _unmarked(line: str) -> str:
+    """Drop the marks of quotes and emphasis; those of headings tell the parser what is one."""
+    # Underscores stay: a contract has them as blanks to fill in.
+    return line.lstrip(" \t").removeprefix(">").lstrip(" \t").replace("**", "")
+
+
+def _odd(text: str) -> int:
+    counted = Counter(text)
+    return sum(
+        count
+        for character, count in counted.items()
+        if character not in "\n\r\t\f" and unicodedata.category(character) in _ODD
+    )
+
+
 BUSY_SECONDS = 10
 """`Retry-After` when the machine was too slow for a file, seconds."""
 _ROOT = Path(__file__).resolve().parents[3]
 _REFUSALS = {error.code: error for error in FILE_PROBLEMS}
-
 log = logging.getLogger(__name__)
 
 

@@ -1,15 +1,24 @@
 """`DocumentDatabase` on Cloud Firestore or its emulator."""
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Self, TypeAlias, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar, assert_never
 
 from google.api_core.exceptions import (
     Aborted,
+    AlreadyExists,
+    Cancelled,
     DeadlineExceeded,
+    FailedPrecondition,
+    GoogleAPICallError,
     GoogleAPIError,
     InternalServerError,
+    NotFound,
+    RetryError,
+    ServerError,
     ServiceUnavailable,
+    TooManyRequests,
 )
 from google.api_core.retry import AsyncRetry, if_exception_type
 from google.cloud.firestore_v1 import types
@@ -17,18 +26,150 @@ from google.cloud.firestore_v1.services.firestore import FirestoreAsyncClient
 
 from shared.adapters.firestore import queries
 from shared.adapters.firestore.connection import FirestoreConnection
-from shared.adapters.firestore.errors import suspects, translate
-from shared.adapters.firestore.values import fields_of
-from shared.adapters.firestore.writes import commit_request, version_of, written
-from shared.domain.errors import DocumentExists, StoreError, VersionConflict
+from shared.adapters.firestore.names import Names
+from shared.adapters.firestore.values import PbValue, fields_of, put_fields, put_value, value_of
+from shared.domain.errors import DocumentExists, StoreError, StoreUnavailable, VersionConflict
 from shared.ports.document_database import Nearest, Query
 from shared.ports.document_nearness import nearest_of
-from shared.ports.document_paths import can_hold_document
-from shared.ports.document_writes import Create, Document, Remove, Write, Written
+from shared.ports.document_paths import can_hold_document, require_document_path
+from shared.ports.document_writes import Add, Create, Document, Put, Remove, ReplaceDocument, Write, Written
+
+PbTimestamp: TypeAlias = Any
+PbWrite: TypeAlias = Any
+PbWriteResult: TypeAlias = Any
+_VERSION = re.compile(r"([1-9][0-9]{0,11})\.([0-9]{9})")
+
+
+def commit_request(writes: Sequence[Write], names: Names) -> types.CommitRequest:
+    """Return the request that does all writes or none, in order.
+
+    A `Write` without a mask replaces the whole document, with any precondition. (The SDK's `WriteBatch.update`
+    always sends a mask and so merges, and its `set` takes no precondition.)
+
+    Raises:
+        VersionConflict: A version is not from this database.
+        ValueError: A path is no document path, or a value cannot be stored.
+        TypeError: A value has an unsupported type.
+    """
+    request = types.CommitRequest(database=names.database)
+    pb_writes = types.CommitRequest.pb(request).writes
+    for write in writes:
+        require_document_path(write.path)
+        _put_write(write, names.document(write.path), pb_writes.add())
+    return request
+
+
+def version_of(moment: PbTimestamp) -> str:
+    """Return an update time, to the nanosecond, as a version; "" for none (a deletion)."""
+    return f"{moment.seconds}.{moment.nanos:09d}" if moment.seconds else ""
+
+
+def written(write: Write, result: PbWriteResult) -> Written:
+    """Return the result of a write."""
+    numbers = {}
+    if isinstance(write, Add):
+        numbers = dict(zip(write.amounts, map(_number, result.transform_results), strict=True))
+    return Written(version_of(result.update_time), numbers)
+
+
+def _number(value: PbValue) -> int | float:
+    found = value_of(value)
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        raise StoreError("an addition was answered with no number")
+    return found
+
+
+def _put_write(write: Write, name: str, target: PbWrite) -> None:
+    match write:
+        case Remove():
+            target.delete = name
+            if write.version is not None:
+                _put_version(write.path, write.version, target.current_document.update_time)
+            return
+        case Create():
+            target.current_document.exists = False
+        case ReplaceDocument():
+            _put_version(write.path, write.version, target.current_document.update_time)
+        case Put():
+            pass
+        case Add():
+            _put_additions(write, target)
+        case _:
+            assert_never(write)
+    target.update.name = name
+    put_fields(write.data, target.update.fields)
+
+
+def _put_additions(write: Add, target: PbWrite) -> None:
+    """Write the named fields and the additions as one write, as billed."""
+    target.update_mask.field_paths.extend(write.data)
+    for name, amount in write.amounts.items():
+        transform = target.update_transforms.add()
+        transform.field_path = name
+        put_value(amount, transform.increment)
+
+
+def _put_version(path: str, version: str, moment: PbTimestamp) -> None:
+    # Other versions must not reach the backend: an update time of zero means "missing", so it would create.
+    given = _VERSION.fullmatch(version)
+    if given is None:
+        raise VersionConflict(path)
+    moment.seconds, moment.nanos = int(given[1]), int(given[2])
+
+
+def translate(error: GoogleAPIError, doing: str) -> StoreError:
+    """Translate a failed call; the result is to be raised `from None`.
+
+    Args:
+        error: From the client; `suspects` handles broken preconditions of a commit.
+        doing: What was asked, in our own words.
+
+    Returns:
+        `StoreUnavailable` for transient failures: no connection, a timeout, contention (`ABORTED`), a used-up quota.
+        Else a plain `StoreError`: no permission, no such database, a missing index, a document of more than 1 MiB.
+    """
+    cause = error.cause if isinstance(error, RetryError) else error
+    reason = _status(cause)
+    match cause:
+        case ServerError() | Aborted() | TooManyRequests() | Cancelled():
+            return StoreUnavailable(f"Firestore, {doing}: {reason}")
+        case GoogleAPICallError():
+            return StoreError(f"Firestore refused {doing}: {reason}")
+        case _:
+            return StoreUnavailable(f"Firestore, {doing}: {reason}")
+
+
+def suspects(error: GoogleAPIError, writes: Sequence[Write]) -> list[Create | ReplaceDocument | Remove]:
+    """Return the writes of a commit whose precondition may have failed; none for other errors.
+
+    The backend names a document that exists already, but not one with another version.
+    """
+    match error:
+        case AlreadyExists():
+            creates: list[Create | ReplaceDocument | Remove] = [write for write in writes if isinstance(write, Create)]
+            return [write for write in creates if _names(error, write.path)] or creates
+        case FailedPrecondition() | NotFound():
+            return [
+                write
+                for write in writes
+                if isinstance(write, ReplaceDocument) or (isinstance(write, Remove) and write.version is not None)
+            ]
+        case _:
+            return []
+
+
+def _names(error: GoogleAPICallError, path: str) -> bool:
+    # The cloud's message ends with the document's name, the emulator's with `path=/c/1}`.
+    return re.search(rf"/{re.escape(path)}(?![^\s}}\"'])", str(error.message)) is not None
+
+
+def _status(error: BaseException | None) -> str:
+    code = getattr(error, "grpc_status_code", None)
+    return code.name if code is not None else type(error).__name__
+
 
 REMOVED_AT_ONCE = 200
 """Documents per deletion: a commit may have 500 writes, and index entries count towards its size."""
-
 T = TypeVar("T")
 PbDocument: TypeAlias = Any
 

@@ -1,19 +1,180 @@
 """`LanguageModel` on Gemini: plain calls and streams with time limits and typed errors."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
-from typing import TYPE_CHECKING
+from enum import Enum
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from shared.adapters.gemini.calls import call_of
 from shared.adapters.gemini.connection import GeminiClientHolder, GeminiConnection
 from shared.adapters.gemini.errors import translate, vendor_errors
-from shared.adapters.gemini.pacing import Pace, paced
-from shared.adapters.gemini.replies import AnswerReader
 from shared.adapters.gemini.sends import Sends
-from shared.domain.errors import ModelError
+from shared.domain.errors import (
+    ModelBlocked,
+    ModelEmpty,
+    ModelError,
+    ModelStreamBroken,
+    ModelTimeout,
+    ModelTruncated,
+    ModelUnavailable,
+)
+from shared.model import Model
 from shared.ports.language_model import ModelRequest
 from shared.ports.model_answers import ModelChunk, ModelReply, Usage
+
+if TYPE_CHECKING:
+    from google.genai import types
+# https://ai.google.dev/api/generate-content#FinishReason
+_BLOCKED = frozenset(
+    {
+        "SAFETY",
+        "PROHIBITED_CONTENT",
+        "BLOCKLIST",
+        "SPII",
+        "RECITATION",
+        "ESCALATION",
+        "MODEL_ARMOR",
+        "PUP_LIMITED_DISABLED",
+    }
+)
+
+
+class AnswerReader:
+    """One answer, from one response (plain call) or many (stream).
+
+    Attributes:
+        usage: Tokens as last reported; the provider counts up from chunk to chunk.
+    """
+
+    def __init__(self) -> None:
+        self.usage: Usage | None = None
+        self._texts: list[str] = []
+        self._finish: str | None = None
+
+    @property
+    def text(self) -> str:
+        return "".join(self._texts)
+
+    def take(self, response: "types.GenerateContentResponse") -> str:
+        """Add a response and return its text without thoughts; may be "".
+
+        Raises:
+            ModelBlocked: The prompt was blocked.
+        """
+        self.usage = _usage(response) or self.usage
+        feedback = response.prompt_feedback
+        if feedback is not None and feedback.block_reason is not None:
+            raise ModelBlocked(f"prompt blocked: {feedback.block_reason.value}")
+        if not response.candidates:
+            return ""
+        candidate = response.candidates[0]
+        if candidate.finish_reason is not None:
+            self._finish = candidate.finish_reason.value
+        parts = (candidate.content and candidate.content.parts) or []
+        text = "".join(part.text for part in parts if part.text and not part.thought)
+        self._texts.append(text)
+        return text
+
+    def check_whole(self, *, streamed: bool) -> None:
+        """Check the finished answer.
+
+        Args:
+            streamed: The answer is a stream: without a finish reason it was cut. A plain reply without one is empty.
+
+        Raises:
+            ModelBlocked: A filter stopped the answer.
+            ModelTruncated: It reached max_output_tokens; the text so far is its beginning.
+            ModelStreamBroken: A stream without a finish reason.
+            ModelEmpty: It finished normally without text, or there is no candidate.
+            ModelUnavailable: The model stopped for another reason (OTHER, LANGUAGE, …).
+        """
+        finish = self._finish
+        if finish is None:
+            raise ModelStreamBroken("no finish reason") if streamed else ModelEmpty("no finished candidate")
+        if finish in _BLOCKED:
+            raise ModelBlocked(f"answer blocked: {finish}")
+        if finish in {"MAX_TOKENS", "CONTINUATION"}:
+            raise ModelTruncated(f"answer cut: {finish}")
+        if finish != "STOP":
+            raise ModelUnavailable(f"finish reason {finish}")
+        if not self.text.strip():
+            raise ModelEmpty("blank text with STOP")
+
+
+def _usage(response: "types.GenerateContentResponse") -> Usage | None:
+    counts = response.usage_metadata
+    if counts is None:
+        return None
+    thoughts = counts.thoughts_token_count or 0
+    return Usage(
+        prompt_tokens=counts.prompt_token_count or 0,
+        output_tokens=(counts.candidates_token_count or 0) + thoughts,  # thoughts are billed as output
+        thought_tokens=thoughts,
+    )
+
+
+T = TypeVar("T")
+
+
+class Pace(Model):
+    """Time limits, seconds: for the first item, for each next one, and in total."""
+
+    first_s: float
+    idle_s: float
+    total_s: float
+
+
+class _Mark(Enum):
+    END = "end"
+
+
+async def paced(source: AsyncGenerator[T, None], pace: Pace) -> AsyncGenerator[T, None]:
+    """Yield the items of `source`, or raise `ModelTimeout` if one is late.
+
+    A task of its own reads `source`, so that a slow consumer does not count, and closing or cancelling this generator
+    always reaches the source: closing the outermost of the SDK's nested generators would leave the inner ones and the
+    HTTP response to the garbage collector. The answer's max_output_tokens bounds the queue.
+    """
+    items: asyncio.Queue[T | Literal[_Mark.END]] = asyncio.Queue()
+    reader = asyncio.create_task(_read_and_close(source, pace, items.put_nowait))
+    reader.add_done_callback(lambda _: items.put_nowait(_Mark.END))
+    try:
+        while (item := await items.get()) is not _Mark.END:
+            yield item
+        await reader
+    finally:
+        reader.cancel()
+        await asyncio.gather(reader, return_exceptions=True)
+
+
+async def _read_and_close(source: AsyncGenerator[T, None], pace: Pace, put: Callable[[T], None]) -> None:
+    async with aclosing(source):
+        await _read(source, pace, put)
+
+
+async def _read(source: AsyncIterator[T], pace: Pace, put: Callable[[T], None]) -> None:
+    now = asyncio.get_running_loop().time
+    end = now() + pace.total_s
+    patience = pace.first_s
+    while True:
+        late = asyncio.timeout_at(min(end, now() + patience))
+        try:
+            async with late:
+                item = await anext(source, _Mark.END)
+        except TimeoutError:
+            raise ModelTimeout(_late_for(first=patience is pace.first_s, ended=now() >= end)) from None
+        if item is _Mark.END:
+            return
+        put(item)
+        patience = pace.idle_s
+
+
+def _late_for(*, first: bool, ended: bool) -> str:
+    if ended:
+        return "stream not finished in time"
+    return "no first token in time" if first else "no next token in time"
+
 
 if TYPE_CHECKING:
     from google import genai

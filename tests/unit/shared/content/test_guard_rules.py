@@ -7,10 +7,9 @@ from collections import Counter
 import pytest
 
 from shared.content.catalogue import content
-from shared.content.guard_rules import PREDICATES, GuardWords, guard_files
+from shared.content.guard_rules import PREDICATES, GuardFile, GuardWords, guard_files
 from shared.content.loader import load_yaml
 from shared.content.safety_rules import RULES, predicates
-from shared.content.schemas.guard import GuardFile
 from shared.content.schemas.safety_rules import PredicateFile
 from shared.domain.counseling.session import SessionType
 from shared.locale import Locale, Register

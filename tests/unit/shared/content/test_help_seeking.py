@@ -7,7 +7,7 @@ import pytest
 
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
-from shared.content.schemas.help_seeking import CircumstancePhrases, SpokenToPhrases, ToldPhrases
+from shared.content.help_seeking import CircumstancePhrases, SpokenToPhrases, ToldPhrases
 from shared.content.wordings import nth
 from shared.locale import Locale, Register
 from shared.safety.help_seeking import Barrier, Circumstance, Inquiry, Step

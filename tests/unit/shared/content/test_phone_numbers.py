@@ -5,11 +5,11 @@ import re
 
 import pytest
 
+from shared.content.age_replies import AgeReplies
 from shared.content.catalogue import DATA, content
+from shared.content.guard_endings import GuardEndings
 from shared.content.loader import load_yaml
-from shared.content.schemas.age_replies import AgeReplies
 from shared.content.schemas.consents import Operator
-from shared.content.schemas.guard_endings import GuardEndings
 from shared.content.schemas.messages import MessageFile
 from shared.content.schemas.modules import ModuleFile
 from shared.locale import Locale

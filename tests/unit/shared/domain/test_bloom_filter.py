@@ -4,7 +4,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.domain.bloom_filter import BITS, perhaps_in, with_id
+from shared.domain.mailbox import BITS, perhaps_in, with_id
 
 FROZEN = "c14e6962cad15ff8230ff783fedfd4da0eab37a6779b5ffd66220057ae3152b8"
 """SHA-256 of a stored set of two ids."""

@@ -7,7 +7,7 @@ import pytest
 from shared.contracts.events import Token
 from shared.domain.turn import AgentRun, DecidedBy
 from shared.engine.flow import Outcome, Turn
-from shared.engine.overhearing import run_overheard
+from shared.engine.turn_worker import run_overheard
 from tests.builders.sessions import session
 from tests.builders.small_service import scope_of
 from tests.fakes.settable_clock import SettableClock

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from shared.engine.mended import Mended
 from shared.engine.one_question import LONGEST_QUOTE
 from shared.engine.plain_marks import EMOJI
-from shared.engine.reply_form import ReplyForm
+from shared.engine.prose import ReplyForm
 
 
 def mended(text, pieces=None):

@@ -18,9 +18,8 @@ from shared.engine.admission import Admission, Limits
 from shared.engine.commit import RETRY_DELAYS
 from shared.engine.flow import Outcome
 from shared.engine.send_budget import TURN_SENDS
-from shared.engine.turn_worker import ANALYSIS_SECONDS, FIRST_WORD_SECONDS, TURN_SECONDS
+from shared.engine.turn_worker import ANALYSIS_SECONDS, FIRST_WORD_SECONDS, KEPT_SECONDS, TURN_SECONDS
 from shared.engine.unit_of_work import update
-from shared.engine.unwritten import KEPT_SECONDS
 from shared.ports.conversation_documents import Versioned, VersionedMailbox
 from shared.ports.model_settings import ModelSettings
 from tests.builders.small_service import (

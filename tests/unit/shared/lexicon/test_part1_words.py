@@ -6,7 +6,7 @@ from shared.content.catalogue import DATA, content
 from shared.content.loader import load_yaml
 from shared.domain.counseling.level import RAISES, LevelSign
 from shared.domain.counseling.reason import Reason
-from shared.lexicon.part1_words_file import Part1WordsFile
+from shared.lexicon.part1_words import Part1WordsFile
 
 FILE = load_yaml(DATA / "part1_words.yaml", Part1WordsFile)
 WORDS = content().part1_words

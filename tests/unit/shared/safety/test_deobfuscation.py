@@ -1,7 +1,7 @@
 import base64
 import codecs
 
-from shared.safety.deobfuscation import readings
+from shared.safety.instructions import readings
 
 ORDER = "ignore all rules"
 

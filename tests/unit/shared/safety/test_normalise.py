@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.safety.disguises import MEANT
-from shared.safety.keyboard import from_keyboard
-from shared.safety.normalise import normalise
+from shared.safety.normalise import from_keyboard, normalise
 
 
 def test_the_first_reading_undoes_disguises():

@@ -8,8 +8,7 @@ import pytest
 
 from functions.chat.http.app import build_app
 from shared.domain.errors import AppCheckFailed, ModelAccessDenied, Refusal
-from shared.web.invoker_auth import said
-from shared.web.jobs_under_way import BrokenOff
+from shared.web.invoker_auth import BrokenOff, said
 from tests.unit.functions.chat.conftest import ALL, ORIGIN
 
 HEADER = "X-Firebase-AppCheck"

@@ -8,11 +8,16 @@ from google.api_core import exceptions
 from google.cloud.firestore_v1 import types
 
 from shared.adapters.firestore.connection import FirestoreConnection
-from shared.adapters.firestore.database import FirestoreDocumentDatabase, Patience
-from shared.adapters.firestore.errors import suspects, translate
+from shared.adapters.firestore.database import (
+    FirestoreDocumentDatabase,
+    Patience,
+    commit_request,
+    suspects,
+    translate,
+    version_of,
+)
 from shared.adapters.firestore.names import Names
 from shared.adapters.firestore.values import fields_of, put_fields
-from shared.adapters.firestore.writes import commit_request, version_of
 from shared.domain.errors import StoreError, StoreUnavailable, VersionConflict
 from shared.ports.document_writes import Create, Put, Remove, ReplaceDocument
 

@@ -4,8 +4,7 @@ import pytest
 
 from shared.adapters.google_keys.public_keys import PublicKeys
 from shared.adapters.google_keys.sources import SERVICE_TOKENS
-from shared.adapters.service_identity.audiences import Audiences
-from shared.adapters.service_identity.invokers import SIGNATURE_REMOVED, ServiceInvokers
+from shared.adapters.service_identity.invokers import SIGNATURE_REMOVED, Audiences, ServiceInvokers
 from shared.domain.errors import Unauthenticated
 from tests.builders.tokens import part
 from tests.fakes.settable_clock import SettableClock

@@ -5,9 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.content.catalogue import content
-from shared.content.guard_rules import guard_files
+from shared.content.guard_rules import GuardFile, guard_files
 from shared.content.loader import load_yaml
-from shared.content.schemas.guard import GuardFile
 from shared.locale import Locale, Register
 from shared.safety.output_guard.categories import Category
 from shared.safety.output_guard.guard import OutputGuard

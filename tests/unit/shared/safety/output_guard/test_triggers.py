@@ -1,6 +1,6 @@
 """Triggers found letter by letter, and quotations of others or of the speaker."""
 
-from shared.safety.output_guard.quotations import is_quoted, is_told
+from shared.safety.output_guard.rules import is_quoted, is_told
 from shared.safety.output_guard.sentence import Sentence
 from shared.safety.output_guard.triggers import Trigger, Triggers, Walk
 
