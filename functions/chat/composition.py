@@ -170,7 +170,6 @@ def _turns(
     services: Sequence[Manifest[Session]],
     usage: UserUsage,
 ) -> Turns[Session]:
-    """Build the admission and the turn worker."""
     store, clock, instance = platform.store, platform.clock, platform.ids.new_id()
     router = FlowRouter(services, ask_intent)
     limits = Limits(waiting=settings.waiting, per_minute=settings.per_minute, llm_calls=settings.llm_calls)

@@ -91,7 +91,6 @@ def _chosen(rated: Sequence[RatedKeyword], named: Sequence[str]) -> set[str]:
 
 
 def _outdoes(other: RatedKeyword, one: RatedKeyword) -> bool:
-    """Return whether another keyword has the same quote, or a part of it, and is as relevant at least."""
     mine, theirs = plain(one.quote), plain(other.quote)
     return other is not one and other.relevance >= one.relevance and (mine in theirs or theirs in mine)
 

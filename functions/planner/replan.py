@@ -185,7 +185,6 @@ def _applied(
 
 
 async def _too_late(context: CounselingJobContext, waiting: PendingFeedback) -> JobResult:
-    """Mark the pending feedback as superseded and change nothing else."""
     said = JobOutcome(events=(waiting.answered(),), records=waiting.became(FeedbackStatus.SUPERSEDED))
     scope = context.scope(waiting.session)
     await context.settle(waiting.session.conversation_id, scope, lambda state: said if waiting.holds(state) else None)

@@ -321,7 +321,6 @@ def _record(context: CounselingJobContext, session: Session, kept: KeptClosing, 
 
 
 def _worked(session: Session) -> bool:
-    """Return whether a task of Part 2 was covered and not only closed with its Part."""
     return any(task.part is Part.EXPLORATION and task.sufficient_at is not None for task in session.tasks)
 
 
@@ -372,7 +371,6 @@ def goals_by_rule(content: Content, session: Session) -> tuple[str, ...]:
 
 
 def _given(session: Session, messages: Messages, rules: TextRules) -> Iterator[tuple[str, str]]:
-    """Yield the slots that may be shown, each with its line."""
     slots = (slot for task in session.tasks for slot in task.slots)
     labels = {slot.name: slot.label for slot in slots if not slot.agrees}
     for name, value in session.user_info.items():

@@ -59,7 +59,6 @@ def explanations(
 
 
 def _agreed(session: Session, task: Task) -> bool:
-    """Return whether the user agreed to all that the task proposes."""
     return all(session.user_info.get(slot.name) is True for slot in task.slots if slot.agrees)
 
 

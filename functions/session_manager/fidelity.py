@@ -45,12 +45,10 @@ class Fidelity:
         return " ".join(line for line in lines if quote.strip(" .!?~") in line or line.strip(" .!?~") in quote) or quote
 
     def _other_figure(self, told: str, text: str) -> bool:
-        """Return whether a sentence counts the same thing with another number."""
         counted = {each.unit: each.value for each in figures(told) if each.unit}
         return any(counted.get(each.unit, each.value) != each.value for each in figures(text) if each.unit)
 
     def _taken_back(self, seq: int, told: str, text: str) -> bool:
-        """Return whether the user corrected later what the sentence says."""
         later = (line for turn, words in self._said.items() if turn > seq for line in sentences(words))
         denied = (self._denied(clause) for line in later for clause in self._session_words.corrections(line))
         stated = (self._words(told) & self._words(text)) - self._denied(text)

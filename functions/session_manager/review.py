@@ -251,7 +251,6 @@ async def review_input(
 
 
 async def _replan_reason(context: CounselingJobContext, session: Session) -> str:
-    """Return the reason of the newest applied re-plan, or an empty text."""
     applied = await context.store.records(
         session.conversation_id, PlannerFeedback.collection, FeedbackStatus.APPLIED.value, 1
     )

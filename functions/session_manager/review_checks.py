@@ -100,14 +100,12 @@ def read_goals(
 
 
 def _shows_another(evidence: str, used: Iterable[str]) -> bool:
-    """Return whether the same words, or most of them, show another goal."""
     words = plain(evidence)
     others = [sorted((words, plain(one)), key=len) for one in used]
     return any(short in long and len(short) * 2 >= len(long) for short, long in others)
 
 
 def _corrections(findings: Sequence[GoalFinding], *, held: bool, before: bool) -> Iterator[ReviewCorrection]:
-    """Yield the corrections for one goal."""
     if len(findings) != 1:
         yield ReviewCorrection.GOAL_TWICE if findings else ReviewCorrection.GOAL_MISSING
     if held:
@@ -164,7 +162,6 @@ class Spoken:
         )
 
     def _taken_in(self, finding: GoalFinding, told: Explanation) -> bool:
-        """Return whether the evidence is of this explanation, and the answer the user's after it."""
         later = users_words([message for message in self.messages if message.seq > told.seq])
         return told.holds(finding.evidence, self.content.lexicon) and is_verbatim_quote(finding.answer, later)
 

@@ -170,7 +170,6 @@ def _within(line: str, limit: int) -> str:
 
 
 def _distinct(lines: Sequence[str]) -> list[str]:
-    """Return the lines without those that another line contains."""
     plain = [_PLAIN.sub("", line).casefold() for line in lines]
     return [line for number, line in enumerate(lines) if plain[number] and not _echoes(number, plain)]
 
@@ -192,7 +191,6 @@ def has_unknown_name(line: str, heard: str) -> bool:
 
 
 def _misnaming(lines: Sequence[str], ground: SummarySources) -> frozenset[int]:
-    """Return the indexes of the lines that use a name that the user has changed."""
     found: set[int] = set()
     for label, name in ground.names.items():
         before = re.findall(rf"{re.escape(label)}: [“\"]?([^.”\"]+)", ground.before)
@@ -225,7 +223,6 @@ def _facts(ground: SummarySources, taken_back: Sequence[FigureCorrection], reade
 
 
 def _once(facts: Sequence[Fact], reader: FactReader) -> Iterator[Fact]:
-    """Yield the facts that no later fact of at least their weight contains."""
     for number, fact in enumerate(facts):
         later = (other for other in facts[number + 1 :] if other.weight >= fact.weight)
         if not any(reader.stands_in(fact, f"“{other.words}”") for other in later):
@@ -235,7 +232,6 @@ def _once(facts: Sequence[Fact], reader: FactReader) -> Iterator[Fact]:
 def _pieces(
     prose: Sequence[str], source_of: Mapping[str, Source | None], facts: Sequence[Fact], reader: FactReader
 ) -> list[_Piece]:
-    """Return missing names, the prose, and the other missing facts in their own words."""
     held = [_piece(line, source_of.get(line), facts, reader) for line in prose]
     there = frozenset().union(*(piece.facts for piece in held))
     missing = [_bare(number, fact) for number, fact in enumerate(facts) if number not in there]

@@ -177,7 +177,6 @@ async def _judged(
 
 
 def _remarks_on(counts: Counts, rubric: Rubric, locale: Locale) -> tuple[str, ...]:
-    """Return the improvements that low counts ask for."""
     remarks = (rubric.criteria[criterion.value].remark for criterion in counts.low)
     return tuple(remark.at(locale) for remark in remarks if remark is not None)
 
@@ -210,7 +209,6 @@ def _input(
 
 
 def _anchors(rubric: Rubric, locale: Locale) -> tuple[Anchors, ...]:
-    """Return the criteria that the model scores."""
     return tuple(
         Anchors(criterion=name, bands={band: words.at(locale) for band, words in criterion.bands.items()})
         for name, criterion in rubric.criteria.items()
@@ -273,7 +271,6 @@ def _found(
 
 
 def _worth_a_look(verdict: Verdict) -> FlagReason | None:
-    """Return the reason to flag the judged turns for reviewers, or None."""
     if HardFail.RED_ITEM in verdict.hard_fails:
         return FlagReason.RED_ITEM
     return FlagReason.LOW_SUPERVISION if verdict.total < LOW_SUPERVISION else None

@@ -14,7 +14,6 @@ SETTINGS = (ClaimSettings, FirestoreSettings, InvokerSettings, ModelAccess, Tele
 
 
 def _from_environment() -> BackgroundParts[CounselingJobContext]:
-    """Build the parts from the environment."""
     # Imported here, since the platform's libraries take a second to import and the local server needs none of them.
     from shared.platform.background import background_parts  # noqa: PLC0415
 

@@ -211,7 +211,6 @@ class _Builder:
 
 
 def _catalogue(files: Sequence[_AgentsFile], source: Path) -> Catalogue:
-    """Return the shipped catalogue with the operator's changes."""
     raw = _parse(CATALOGUE)
     try:
         for file in files:

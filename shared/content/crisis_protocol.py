@@ -302,7 +302,6 @@ def sourced(number: str, known: Iterable[Hotline]) -> bool:
 
 
 def _with_plan(text: str, plan: str, *, after: bool) -> str:
-    """Return a reply with a further paragraph before or after the one that shows the lines."""
     paragraphs = text.split("\n\n")
     place = next(number for number, paragraph in enumerate(paragraphs) if RESOURCE_SLOT in paragraph)
     return "\n\n".join((*paragraphs[: place + after], plan, *paragraphs[place + after :]))

@@ -151,7 +151,6 @@ class Attempt:
         return len(self.prose.text) > LONGEST_REPLY
 
     def _begins(self, text: str) -> bool:
-        """Tell whether the reply begins with this text, and note when."""
         if text:
             self._first_words, self.first_token = text, self.clock.monotonic()
         return bool(text)
@@ -169,7 +168,6 @@ class Attempt:
         return not self.watch.caught
 
     def _ready(self) -> str:
-        """Remove and return the part of the waiting text that may be shown."""
         near = len(self.shown) + len(self.waiting) > _WHOLE_FROM
         end = end_of_sentences(self.waiting) if near else len(self.waiting)
         ready, self.waiting = self.waiting[:end], self.waiting[end:]

@@ -218,7 +218,6 @@ class JobContext(Generic[S]):
         return await update(self.store, self.policy, self.clock, conversation_id, *more, *scope.closing_events())
 
     def _usage(self, state: S, scope: JobScope) -> UsageEntry | None:
-        """Return what a job's calls add to the user's day."""
         cost = scope.ledger.spent().cost_krw
         return UsageEntry(state.user_id, service_day(self.clock.now()), Used(cost_krw=cost)) if cost else None
 

@@ -245,7 +245,6 @@ class ModelHealth:
         return self._models[model]
 
     def _reached(self, model: str) -> _Seen:
-        """Note that the provider was reached and let us in."""
         self._denied = self._unreached = None
         self._silent_calls = 0
         self._heard_at = self.clock.monotonic()

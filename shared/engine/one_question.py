@@ -140,7 +140,6 @@ class OneQuestion:
         return fresh
 
     def _judge(self) -> str:
-        """Decide on the finished sentence and begin the next."""
         fresh = self._text[self._shown :]
         self._asks = self._asks or asks_without_mark(self._own)
         joined = further_question(self._own) if self._asks and not self._every else None
@@ -154,7 +153,6 @@ class OneQuestion:
         return fresh
 
     def _reread(self) -> str:
-        """Read the sentence again without the quotation that nothing closed."""
         text = self._text
         self._begin(self._shown, self._strays | {self._opened_at})
         return self.take(text)

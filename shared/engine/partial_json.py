@@ -28,7 +28,6 @@ def intact(text: str) -> Mapping[str, JsonValue]:
 
 
 def _read(text: str) -> JsonValue:
-    """Return what has arrived whole; None if it is no beginning of JSON."""
     try:
         value: JsonValue = from_json(text, allow_partial=True)
     except ValueError:

@@ -107,7 +107,6 @@ class PlainMarks:
             self._add(char)
 
     def _read(self, char: str) -> None:
-        """Read a letter within a line."""
         if self._run and char != self._run[0]:
             self._settle_run(char)
             if self._lead is not None:
@@ -158,7 +157,6 @@ class PlainMarks:
             self._word_end = char
 
     def _stop(self) -> None:
-        """Add the full stop that an emoji or the end of an item stood for."""
         if self._last and self._word_end not in _ENDS:
             self._out.append(".")
             self._last = self._word_end = "."

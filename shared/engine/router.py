@@ -53,7 +53,6 @@ class FlowRouter(Generic[S]):
         return (None, "") if self._in_doubt(turn, holder) else (holder, "no cue")
 
     def _in_doubt(self, turn: Turn[S], holder: Manifest[S]) -> bool:
-        """Return whether the message may mean another flow than the conversation's."""
         digressed = turn.state.answered_by not in {"", holder.name}
         cued = any(one.hints and one.hints(turn.text) for one in self._manifests.values())
         return digressed or cued or holder is not self._default

@@ -96,7 +96,6 @@ async def deliver(runner: AgentRunner, speech: Speech, scope: Scope, guard: Guar
 
 
 def _settle(attempt: Attempt, guard: Guard, scope: Scope) -> Spoken | None:
-    """Return the text of an attempt that is kept, and correct the listener's text where it differs."""
     kept = attempt.kept()
     if kept is None:
         return None

@@ -107,7 +107,6 @@ class UnwrittenTurns(Generic[S]):
 
 
 def _identity(turn: Turn[S]) -> tuple[object, ...]:
-    """Return the values that two runs of one turn share."""
     return turn.seq, turn.message_id, turn.text, turn.declines, turn.document_id, turn.state.consents
 
 

@@ -73,7 +73,6 @@ def _uninflected(syllable: str) -> str:
 
 
 def _final(syllable: str) -> int:
-    """Return the number of the final consonant, 0 for none."""
     return (ord(syllable) - _HANGUL_FIRST) % _FINALS
 
 

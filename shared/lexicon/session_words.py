@@ -238,17 +238,14 @@ class SessionWords:
         return bool(pattern.fullmatch(whole) or (own_clause and pattern.fullmatch(last.strip())))
 
     def _is_only(self, name: str, text: str) -> bool:
-        """Return whether each clause of a text is a phrase of a list or a filler, and one is a phrase."""
         clauses = _clauses(text)
         found = [clause for clause in clauses if self._pattern(name).fullmatch(clause)]
         return bool(found) and all(clause in found or self._fills(clause) for clause in clauses)
 
     def _begins(self, name: str, text: str) -> bool:
-        """Return whether a sentence of a text, without its commas, begins with a phrase of a list."""
         return any(self._pattern(name).match(sentence) for sentence in _joined_sentences(text))
 
     def _told(self, sentence: str) -> str:
-        """Return a sentence without what is not meant, or without the words that correct."""
         not_meant, told = self._pattern("not_but").split(sentence), self._pattern("says_misread").match(sentence)
         if len(not_meant) > 1 or told is None:
             return not_meant[-1]
@@ -276,7 +273,6 @@ def _asks(sentence: str) -> bool:
 
 
 def _joined_sentences(text: str) -> list[str]:
-    """Return the sentences of a text, without their commas."""
     return [_SPACES.sub(" ", part.replace(",", " ")).strip() for part in _SENTENCE_END.split(_plain(text))]
 
 

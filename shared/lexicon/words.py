@@ -209,5 +209,4 @@ class Words:
         return self._patterns.a_clause_is(name, self.said)
 
     def _consists_of(self, *lists: str) -> bool:
-        """Return whether there are clauses, and all consist of the lists' phrases."""
         return bool(self._clauses) and all(self._patterns.consists_of(clause, *lists) for clause in self._clauses)

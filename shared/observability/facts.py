@@ -70,7 +70,6 @@ def error_code(run: AgentRun) -> str | None:
 
 
 def _guarded(record: TurnRecord) -> str | None:
-    """Return the output guard's category, if it cut the reply."""
     found = [run.output for run in record.agents if run.agent == GUARD]
     return next((category for category in found if isinstance(category, str)), None)
 

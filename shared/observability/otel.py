@@ -142,6 +142,5 @@ def _parent(trace: TraceContext | None) -> Context:
 
 
 def _attributes(facts: dict[str, object]) -> dict[str, Value]:
-    """Return facts under their OpenTelemetry names, checked like those of a log line."""
     kept, _ = checked(facts)
     return {_NAMES.get(name, f"cbot.{name}"): value for name, value in kept.items()}

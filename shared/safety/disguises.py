@@ -78,7 +78,6 @@ _WITH_I_FOR_L = {word.replace("l", "i"): word for word in _MISTYPED}
 
 
 def _with_neighbours_swapped(word: str) -> set[str]:
-    """Return a word with each pair of neighbouring inner letters swapped."""
     return {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(1, len(word) - 1)}
 
 
@@ -87,7 +86,6 @@ _SLIPPED = ("myself", "suicide", "suicidal", "overdose", "overdosed", "paracetam
 
 
 def _with_one_slip(word: str) -> set[str]:
-    """Return a word with each letter left out, inserted or replaced."""
     places = range(1, len(word) + 1)
     left_out = {word[:at] + word[at + 1 :] for at in places}
     put_in = {word[:at] + letter + word[at:] for at in places for letter in ascii_lowercase}

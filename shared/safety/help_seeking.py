@@ -272,7 +272,6 @@ def waits_for_questions(known: HelpSeeking, risk: Risk, seq: int) -> bool:
 
 
 def _rested(known: HelpSeeking, risk: Risk) -> bool:
-    """Return whether the last turns, as many as between two resource blocks, asked nothing."""
     now = (risk.last_seq or 0) + risk.turns_since
     return now - max(known.asked.values(), default=0) >= RESOURCES_EVERY
 
@@ -282,7 +281,6 @@ def _own_life_followed(risk: Risk) -> bool:
 
 
 def _done_now(risk: Risk) -> bool:
-    """Return whether an act has just been done, and not yesterday."""
     return _UNDER_WAY.issubset(risk.found)
 
 

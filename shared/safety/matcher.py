@@ -105,7 +105,6 @@ class Matcher:
                 yield from _in_sentence(rule, reading, sentence)
 
     def _candidates(self, reading: Reading) -> dict[int, set[int]]:
-        """Return the sentences in which each rule is to be tried."""
         found: defaultdict[int, set[int]] = defaultdict(set)
         for trigger, at, _ in self._automaton.find_matches_as_indexes(reading.squeezed, overlapping=True):
             sentence = reading.sentence_of_letter(at)

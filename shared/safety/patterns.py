@@ -86,7 +86,6 @@ def _pieced(pattern: str, rewrite: Callable[[str], str]) -> str:
 
 
 def _filled(pattern: str, fragments: Mapping[str, str]) -> str:
-    """Return a pattern with its fragments in their places, and those that they name in theirs."""
     return _FRAGMENT.sub(lambda found: _filled(fragments[found[1]], fragments), pattern)
 
 

@@ -158,7 +158,6 @@ class NearestPassages:
             del self._made[other]
 
     def _enter(self, began: float, outcome: Embedded | CBotError) -> None:
-        """Tell log and metrics what the passages cost, or that they are not there."""
         run = embedding_run(PASSAGES, self.model, began, outcome)
         severity = logging.WARNING if run.error else None
         log_event(log, LogEvent.AGENT, error=run.error, severity=severity, **agent_facts(run, ""))

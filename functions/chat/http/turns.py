@@ -100,7 +100,6 @@ async def turn(api: ChatApi, request: Request) -> Response:
 
 
 async def _told(api: ChatApi, request: Request, stream: EventStream) -> Response:
-    """Answer in the form that the caller accepts."""
     if wants_stream(request):
         return stream_response(request, stream, api.texts)
     match await stream.end():

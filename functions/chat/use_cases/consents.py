@@ -180,12 +180,10 @@ class ConsentChanges:
         return JobResult.DONE
 
     async def _kept(self, user_id: UserId) -> Mapping[str, Consent]:
-        """Return the consents in the user's profile."""
         found = await self.store.user(user_id, Profile)
         return found.document.consents if found else {}
 
     def _withdrawal(self, user_id: UserId, change: _Change) -> Withdrawal | None:
-        """Return the withdrawal to store with the profile, or None."""
         if not change.withdrawn:
             return None
         return Withdrawal(
@@ -239,7 +237,6 @@ class ConsentChanges:
     def _audited(
         self, consents: Mapping[str, Consent], said: Mapping[str, Iterable[str]], at: datetime
     ) -> list[AuditEntry]:
-        """Return an audit entry for each statement about consents that is still the latest."""
         made = [(said_at(consents, tuple(names), at), action) for action, names in said.items()]
         return [about_person(self.ids.new_id(), consents, names, action, at) for names, action in made if names]
 

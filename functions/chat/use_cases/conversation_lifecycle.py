@@ -121,7 +121,6 @@ class ConversationLifecycle:
         now = self.clock.now()
 
         def decide(state: Session) -> Decision[Session, bool]:
-            """Return whether this call ends it."""
             require_owner(state, caller)
             if state.ended:
                 return Decision(value=False)

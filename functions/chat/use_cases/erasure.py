@@ -176,7 +176,6 @@ class ErasureRequests:
         return True
 
     async def _carry_out(self, erasure: Erasure) -> None:
-        """Delete the rest, remove it from later conversations, then audit the completion."""
         if erasure.everything:  # where no conversation is left, bookings that did not fit into a commit may be
             await self._hide_older(erasure.user_id, erasure.requested_at, erasure.older_than or erasure.requested_at)
         for first in range(0, len(erasure.conversations), AT_ONCE):

@@ -216,7 +216,6 @@ def _record(result: MeasureResult, answers: Mapping[str, int], locale: Locale, s
 
 
 def _of_danger(writes: ExtraWrites, result: MeasureResult, after: Session) -> ExtraWrites:
-    """Return the writes with what belongs to an answer about self-harm."""
     line = AuditEntry(
         audit_id=f"{after.conversation_id}-v{after.state_version}-{ACTION}",
         at=result.at,

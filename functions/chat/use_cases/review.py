@@ -240,7 +240,6 @@ class StaffReviews:
     def _note(
         self, reviewer: Caller, look: Look, note_id: str, note: str, before: RiskLevel, after: Session
     ) -> ExtraWrites:
-        """Return a reviewer's note and its audit entry, to be written with the mark."""
         cleared = after.risk.level < before
         written = ReviewerNote(
             record_id=note_id,
@@ -255,7 +254,6 @@ class StaffReviews:
         return ExtraWrites(records=(written,), audit=(line,))
 
     async def _messages(self, conversation_id: ConversationId, look: Look) -> list[Message]:
-        """Return the messages of a look, without turns that came later."""
         pieces = await asyncio.gather(
             *(self.store.messages(conversation_id, span.first - 1, span.last - span.first + 1) for span in look.spans)
         )
@@ -310,7 +308,6 @@ def _look_to_mark(reviewer: Caller, state: Session, given: MarkSeen) -> Look:
 
 
 def _marking(reviewer: Caller, look: Look, note_id: str, given: MarkSeen) -> Sequence[Event[Session]]:
-    """Return the events of a mark."""
     if not look.spans:
         return (SetAsideByReviewer(note_id=note_id),)
     seen = SeenByReviewer(spans=look.spans, note_id=note_id)
@@ -334,12 +331,10 @@ def _without_words(state: Session, mark: StaffReview, look: Look) -> ReviewDetai
 
 
 def _mark_for(reviewer: Caller, state: Session) -> StaffReview | None:
-    """Return a session's review entry for a reviewer; None for their own session."""
     return None if state.user_id == reviewer.user_id else state.staff_review
 
 
 def _look_of(reviewer: Caller, state: Session, mark: StaffReview, look_id: str) -> Look:
-    """Return the look that a mark names, if it was the reviewer's and may still be marked."""
     own = whose(look_id, reviewer.user_id)
     found = next((look for look in mark.looks if (look.look_id, look.whose) == (look_id, own)), None)
     if found is None or (not found.spans and open_to_staff(state.consents)):

@@ -98,7 +98,6 @@ def _meaningful(character: str) -> bool:
 
 
 def _has_picture(page: PageObject) -> bool:
-    """Return whether a page has pictures or drawings of its own."""
     resources = page.get("/Resources", DictionaryObject()).get_object()
     objects = resources.get("/XObject") if isinstance(resources, dict) else None
     return bool(objects is not None and objects.get_object())

@@ -121,7 +121,6 @@ def _of_styles(root: Element) -> dict[str, tuple[str, int]]:
 
 
 def _numbered(element: Element) -> tuple[str, int] | None:
-    """Return the list and level that an element itself names."""
     properties = element.find(f"{qn('w:pPr')}/{qn('w:numPr')}")
     if properties is None:
         return None
@@ -213,7 +212,6 @@ class _Reader:
             yield from self.blocks(box, depth + 1)
 
     def _runs(self, parent: Element, pieces: list[str], boxes: list[Element], depth: int) -> None:
-        """Collect the text of an element, and the text boxes that hang on it."""
         if depth > MOST_DEPTH:
             raise ValueError("nested too deeply")
         for child in parent:
@@ -228,7 +226,6 @@ class _Reader:
 
 
 def _hidden(element: Element) -> bool:
-    """Return whether it is a run that Word does not show."""
     if element.tag != _RUN:
         return False
     mark = element.find(f"{qn('w:rPr')}/{_VANISH}")

@@ -153,7 +153,6 @@ class DocumentAppointments:
         return None if found is None else (from_document(Appointment, found), found.version)
 
     async def _stored_or(self, booking_id: str, problem: Problem) -> Appointment | Problem:
-        """Return the appointment if another attempt for the same request stored it meanwhile."""
         found = await self._find(booking_id)
         return problem if found is None else found[0]
 
@@ -169,13 +168,11 @@ def appointments_of(user_id: UserId) -> Query:
 
 
 def _content(appointment: Appointment) -> Appointment:
-    """Return what a user can change."""
     fixed = {"sequence": 0, "seat": 0, "updated_at": appointment.created_at}
     return appointment.model_copy(update=fixed)
 
 
 def _cells(appointment: Appointment) -> list[Create]:
-    """Return the creations of an appointment's cells, those of the user first."""
     cell = TakenCell(at=appointment.starts_at, booking_id=appointment.booking_id, expire_at=appointment.expire_at)
     user = hashlib.sha256(appointment.user_id.encode()).hexdigest()[:_DIGITS]
     places = [(paths.appointment_user_cell(at, user), at) for at in appointment.cells]
@@ -188,7 +185,6 @@ def _removals(appointment: Appointment) -> list[Remove]:
 
 
 def _difference(before: Appointment, after: Appointment) -> tuple[list[Create], list[Remove]]:
-    """Return the cells to create and to remove; those that stay are not written."""
     old, new = {cell.path for cell in _cells(before)}, {cell.path for cell in _cells(after)}
     created = [cell for cell in _cells(after) if cell.path not in old]
     return created, [Remove(path) for path in sorted(old - new)]

@@ -44,13 +44,11 @@ def completed_tasks_join_the_others(data: Data) -> Data:
 
 
 def _id(entry: Value) -> str | None:
-    """Return the id of an entry, which is a task or an id."""
     found = entry.get("id") if isinstance(entry, dict) else entry
     return found if isinstance(found, str) else None
 
 
 def _each_once(entries: list[Value]) -> list[Value]:
-    """Drop entries that repeat an id, keeping the last one."""
     latest = {_id(entry): entry for entry in entries if _id(entry) is not None}
     return [*latest.values(), *(entry for entry in entries if _id(entry) is None)]
 

@@ -56,7 +56,6 @@ async def verified(token: str, keys: PublicKeys) -> SignedToken:
 
 
 def _key_id(token: str) -> str:
-    """Return the key id in a token's header."""
     try:
         header = jwt.get_unverified_header(token)
     except (jwt.PyJWTError, ValueError, RecursionError):

@@ -48,7 +48,6 @@ class InstructionFile(Model):
         return self
 
     def _broken(self) -> str:
-        """Return the patterns that do not compile."""
         every = (*self.reported, *self.addressed, *(one for rule in self.rules for one in rule.patterns))
         return ", ".join(repr(pattern) for pattern in every if not self._is_expression(pattern))
 
@@ -69,5 +68,4 @@ class InstructionFile(Model):
         )
 
     def _compiled(self, patterns: tuple[str, ...]) -> re.Pattern[str]:
-        """Return one expression that finds any of some patterns."""
         return re.compile("|".join(_FRAGMENT.sub(lambda name: self.fragments[name[1]], one) for one in patterns))

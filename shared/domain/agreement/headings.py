@@ -136,7 +136,6 @@ def readings(line: str) -> tuple[Heading, ...]:
 
 
 def _plain(line: str) -> str:
-    """Return the line without the signs of Markdown for bold text around its beginning."""
     line = line.strip()
     if line.startswith(("**", "__")):
         line = line[2:].replace(line[:2], " ", 1)
@@ -173,7 +172,6 @@ def _korean(line: str) -> Heading | None:
 
 
 def _loose_title(rest: str) -> tuple[str, str]:
-    """Return title and text of what follows a number, where no brackets tell them apart."""
     if mark := _MARK.match(rest):
         rest = rest[mark.end() :]
     if _ITEM.match(rest):

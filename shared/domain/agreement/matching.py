@@ -109,7 +109,6 @@ def _whole(document: AgreementDocument) -> str:
 
 
 def _rarity(forms: Sequence[AgreementDocument]) -> Callable[[str], float]:
-    """Return how rare a unit is in the passages of the forms."""
     passages = [passage for form in forms for passage in form.passages]
     spread = Counter(unit for passage in passages for unit in set(units_of(_text(passage))))
     return lambda unit: math.log((len(passages) + 1) / (spread[unit] + 0.5))

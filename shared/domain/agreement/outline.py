@@ -75,7 +75,6 @@ class _Lines:
 
 
 def _runs_on(lines: Sequence[str], index: int, read: Mapping[int, tuple[Heading, ...]]) -> bool:
-    """Tell whether the line may go on with a sentence that the line before did not finish."""
     if index == 0 or (index - 1 in read and any(one.certain for one in read[index - 1])):
         return False
     before = lines[index - 1].strip()
@@ -83,7 +82,6 @@ def _runs_on(lines: Sequence[str], index: int, read: Mapping[int, tuple[Heading,
 
 
 def _parts(read: Mapping[int, tuple[Heading, ...]], loose: set[int]) -> dict[int, Heading]:
-    """Return chapters and exhibits."""
     return {
         index: heading
         for index, headings in read.items()
@@ -93,7 +91,6 @@ def _parts(read: Mapping[int, tuple[Heading, ...]], loose: set[int]) -> dict[int
 
 
 def _articles(lines: _Lines) -> dict[int, Heading]:
-    """Return the headings of articles in the form that the document uses."""
     korean, article, section = (_in_order(lines, form) for form in (Form.KOREAN, Form.ARTICLE, Form.SECTION))
     if len(korean) > 1 or any(heading.certain for heading in korean.values()):
         return korean | (article if len(article) > 1 else {})
@@ -116,7 +113,6 @@ def _as_chapter(heading: Heading) -> Heading:
 
 
 def _in_order(lines: _Lines, form: Form) -> dict[int, Heading]:
-    """Return the headings of a form whose numbers fit those before them."""
     found: dict[int, Heading] = {}
     first: tuple[int, Heading] | None = None
     last: tuple[int, ...] = ()
@@ -145,7 +141,6 @@ def _fits(heading: Heading, last: tuple[int, ...], *, again: bool, loose: bool) 
 
 
 def _reach(heading: Heading, last: tuple[int, ...]) -> int:
-    """Return how many numbers may be missing before a heading."""
     if heading.form in {Form.CLAUSE, Form.SUBCLAUSE}:
         return 1
     if heading.title:
@@ -170,7 +165,6 @@ def _contents(lines: Sequence[str], found: Outline) -> dict[int, Contents]:
 
 
 def _runs(lines: Sequence[str], found: Outline) -> Iterator[list[int]]:
-    """Yield the runs of headings with no text between them."""
     run: list[int] = []
     for index, line in enumerate(lines):
         if not line.strip():

@@ -58,7 +58,6 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _is_unspaced(lines: Sequence[str]) -> bool:
-    """Tell whether each line is a paragraph, as the text has no blank line between them."""
     whole = "\n".join(line.strip() for line in lines).strip()
     return "\n\n" not in whole and len(lines) <= _LINES
 
@@ -240,7 +239,6 @@ def _subitems(item: str) -> Iterator[str]:
 
 
 def _pieces(line: str) -> Iterator[str]:
-    """Divide a line that is longer than a paragraph after its sentences."""
     if len(line) <= LONGEST:
         yield line
         return

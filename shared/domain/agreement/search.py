@@ -129,7 +129,6 @@ def _descending(scores: Mapping[int, float]) -> list[int]:
 
 
 def _fused(rankings: Sequence[tuple[Sequence[int], float]]) -> tuple[list[int], dict[int, float]]:
-    """Return the passages by their summed reciprocal ranks, and the sums."""
     scores: dict[int, float] = dict.fromkeys({index for ranking, _ in rankings for index in ranking}, 0.0)
     for ranking, weight in rankings:
         for rank, index in enumerate(ranking[:FUSED], start=1):

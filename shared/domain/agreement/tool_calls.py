@@ -114,7 +114,6 @@ def repaired(tool: ToolName, raw: Mapping[str, object]) -> ToolCall | None:
 
 
 def _all(raw: Mapping[str, object], names: Iterable[str]) -> list[object]:
-    """Return the values under these names in one list."""
     found: list[object] = []
     for name in dict.fromkeys(names):
         value = raw.get(name)

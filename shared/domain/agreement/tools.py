@@ -138,7 +138,6 @@ def _by_title(library: Library, call: ToolCall) -> ToolResult:
 
 
 def _standard(library: Library, call: ToolCall) -> ToolResult:
-    """Read articles of the closest standard form, each after the document's own that it corresponds to."""
     form = library.form
     if form is None:
         return ToolResult(note="no standard form of this sort")

@@ -238,7 +238,6 @@ def close_part(session: Session, part: Part, at: datetime) -> Session:
 
 
 def _new(tasks: Iterable[Task], present: Iterable[Task]) -> tuple[Task, ...]:
-    """Leave out tasks whose id is in the session or twice in the plan."""
     known = {task.id for task in present}
     return tuple({task.id: task for task in tasks if task.id not in known}.values())
 

@@ -59,7 +59,6 @@ def alike(first: frozenset[str], second: frozenset[str]) -> bool:
 
 
 def _paraphrases(newest: Utterance, lately: Sequence[Utterance]) -> bool:
-    """Return whether a message says in other words what was said at least twice lately."""
     known = frozenset[str]().union(*(one.words for one in lately))
     if newest.answers_again or not newest.words <= known:
         return False

@@ -254,7 +254,6 @@ def _persona(before: KeptPersona | None, present: UserPersona, level: int, now: 
 
 
 def _name(session: Session) -> tuple[str, Source | None] | None:
-    """Return the name of the session with its source, if there is one."""
     given, source = session.user_info.get(NAME_SLOT), session.info_sources.get(NAME_SLOT)
     if not isinstance(given, str) or not given:
         return None
@@ -271,7 +270,6 @@ def _goal_source(closing: Closing, goal: str) -> Source | None:
 
 
 def _distinct(goals: Iterable[KeptGoal]) -> tuple[KeptGoal, ...]:
-    """Drop repeated goals, ignoring spaces and case, and limit their number."""
     kept: dict[str, KeptGoal] = {}
     for each in goals:
         kept.setdefault("".join(each.goal.split()).casefold(), each)

@@ -86,7 +86,6 @@ def _persists(now: UserState, earlier: Sequence[UserState]) -> bool:
 
 
 def _change(now: UserState, earlier: Sequence[UserState]) -> EmotionChange:
-    """Return the change that the numbers show."""
     if not earlier:
         return EmotionChange.NONE
     if now.troubled and earlier[-1].pleasant and earlier[-1].intensity >= CLEAR_EMOTION:
@@ -100,7 +99,6 @@ def _change(now: UserState, earlier: Sequence[UserState]) -> EmotionChange:
 
 
 def _eased(now: UserState, last: UserState) -> bool:
-    """Whether the distress of the previous reading eased: a pleasant emotion, or much lower intensity."""
     if now.pleasant and now.intensity >= CLEAR_EMOTION:
         return last.troubled
     named = now.intensity > 0

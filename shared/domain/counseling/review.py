@@ -103,7 +103,6 @@ def in_mid_emotion(session: Session) -> bool:
 
 
 def _relapsed_at(session: Session) -> int:
-    """Return the newest turn in which a strong emotion followed a weaker one, within the kept readings, or 0."""
     again = [now.seq for last, now in pairwise(session.readings) if now.distressed and not last.distressed]
     return again[-1] if again else 0
 
@@ -131,7 +130,6 @@ def may_suggest_all_said(session: Session) -> bool:
 
 
 def _may_be_asked(session: Session) -> bool:
-    """Tell whether a suggestion is allowed apart from the rest after a no."""
     if session.status is not SessionStatus.ACTIVE or session.risk.follow_through:
         return False
     if session.current_part is Part.CLOSING or session.plan_status is PlanStatus.PLANNING:
@@ -203,7 +201,6 @@ def _time_to_ask_again(session: Session, seq: int) -> bool:
 
 
 def _long_covered(session: Session, seq: int) -> bool:
-    """Tell whether the last covered task is so long ago that the question no longer waits for calm."""
     newest = session.completion_log[-1].seq if session.completion_log else 0
     return seq - newest > HELD_BACK_AT_THE_END
 

@@ -61,7 +61,6 @@ class FlaggedAfterSessionEnd(Event[Session]):
 
 
 def _last_number(state: Session) -> int | None:
-    """Return the shared number for further flags after many unseen ones, else None."""
     mark = state.staff_review
     if mark is None or mark.newest_seq - state.seq < NEWEST_SEQS or covers(mark.seen, mark.newest_seq):
         return None

@@ -48,7 +48,6 @@ def worth_telling(session: Session, seq: int, *, served: bool) -> StateKind | No
 
 
 def _confirmed(session: Session, seq: int) -> bool:
-    """Whether no pending task could fit a new topic, or the previous turn also changed the topic."""
     plan = [task for task in session.tasks if task.part is Part.EXPLORATION and waits(task)]
     if not any(task.status is TaskStatus.PENDING for task in plan):
         return True

@@ -61,7 +61,6 @@ class BookingAnswers:
         return None if self.shows(said) else self._plain_wish(said)
 
     def _plain_wish(self, said: str) -> RequestKind | None:
-        """Return the kind of a short message that says nothing but its wish."""
         plain = said.strip(_MARKS + " ")
         if self._pattern("cannot_come").fullmatch(plain):
             return RequestKind.CANCEL

@@ -129,7 +129,6 @@ class DateResolver:
         return self.words.number("count_word", said["weeks"])
 
     def _behind(self, date: dt.date, weekday: int) -> dt.date:
-        """Return the weekday that a date before it in the message makes clear."""
         if self.same_week:
             return date + dt.timedelta(days=weekday - date.weekday())
         return date + dt.timedelta(days=(weekday - date.weekday()) % _WEEK or _WEEK)
@@ -181,7 +180,6 @@ class DateResolver:
         return _date(first.year, first.month, day)
 
     def _next_date(self, month: int, day: int) -> ReadDate:
-        """Return the next such date; the one of the last weeks, if it was lately."""
         this_year = _date(self.today.year, month, day)
         if this_year.value is not None and (self.today - this_year.value).days <= LATELY:
             return this_year
@@ -216,7 +214,6 @@ def _date(year: int, month: int, day: int) -> ReadDate:
 
 
 def _months_after(day: dt.date, months: int) -> dt.date:
-    """Return the same day some months later; the last of the month if that has no such day."""
     index = day.year * _DECEMBER + day.month - 1 + months
     year, month = divmod(index, _DECEMBER)
     return dt.date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))

@@ -79,7 +79,6 @@ def _period(words: BookingWordsFile, said: Mapping[str, str]) -> Period | None:
 
 
 def _hours(hour: int, period: Period | None) -> tuple[int, ...]:
-    """Return the hours of the day that an hour of the clock's face may mean."""
     if hour > _HALF_DAY or hour == 0:
         # "오후 15시" says it twice; "오전 15시" contradicts itself.
         face = hour % _HALF_DAY or _HALF_DAY

@@ -162,7 +162,6 @@ def comes_again(raw: str, said: Sequence[str]) -> bool:
 
 
 def _goes_round(parts: Sequence[str], *, fewest: int) -> bool:
-    """Return whether the same parts come in rounds at the end, at least so many of them."""
     for size in range(1, LONGEST_ROUND + 1):
         rounds = max(ROUNDS, -(-fewest // size))
         tail = parts[-size * rounds :]

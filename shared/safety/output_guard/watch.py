@@ -185,7 +185,6 @@ class Watch:
                     held.refused = until
 
     def _may_begin_with(self, until: int) -> bool:
-        """Return whether an unfinished sentence may be shown up to a position."""
         held, raw = self._held, self._held.sentence.raw
         if CHECKED_EACH_WORD < until < held.checked * GROWTH:
             return False
@@ -198,7 +197,6 @@ class Watch:
         return until > LONGEST_YES or not held.is_a_yes(self._rules.assents, until, self._situation)
 
     def _judge(self, extent: Extent = Extent.SENTENCE) -> None:
-        """Decide on the finished sentence and start the next."""
         held = self._held
         rule = self._verdict(extent)
         if rule is not None and not self._leaves_out(rule):
@@ -236,7 +234,6 @@ class Watch:
         return fault_of(raw, self._situation, self._rules.known_words, extent)
 
     def _judge_line(self) -> None:
-        """Stop at a line that fails as a sentence; else the sentence may go on in the next line."""
         if is_labelled(self._held.sentence):
             self._judge()
             return
@@ -251,12 +248,10 @@ class Watch:
             held.let_out = until
 
     def _show(self, fresh: str) -> None:
-        """Show text, after the yes that waited for it."""
         fresh, self._yes = self._yes + fresh, ""
         self.kept += fresh if self.kept else self._opening(fresh)
 
     def _opening(self, fresh: str) -> str:
-        """Return the first words shown; without a contrast to a sentence that was left out."""
         fresh = fresh.lstrip()
         joined = _CONTRAST.match(fresh) if self.left_out else None
         return fresh if joined is None else fresh[joined.end() :][:1].upper() + fresh[joined.end() + 1 :]

@@ -102,6 +102,5 @@ class DocumentChoice:
 
 
 def _asked_before(turn: Turn[Session]) -> str:
-    """Return the user's message before this one; this one if there is none."""
     said = [message.text for message in turn.state.recent if message.role is Role.USER and message.text]
     return said[-1] if said else turn.text

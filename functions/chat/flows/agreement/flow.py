@@ -274,7 +274,6 @@ def orders(text: str, content: Content) -> bool:
 
 
 def _lacks(question: Question, found: SearchState) -> bool:
-    """Return whether the service's agreement, which is open, does not say what was asked."""
     if question.turn.state.agreement.document_id != SERVICE_AGREEMENT:
         return False
     asked = not question.words.greets(question.text) and not question.words.compares(question.text)
@@ -299,7 +298,6 @@ def _citations(question: Question, found: SearchState) -> list[Citation]:
 
 
 def _directive(found: SearchState, cache: str) -> dict[str, JsonValue]:
-    """Return the decision log for the turn's record, which staff read."""
     shown = {"document_id", "document_version", "round", "decisions", "runs", "read", "cited"}
     logged: dict[str, JsonValue] = found.model_dump(mode="json", include=shown)
     return {"service": "agreement", "cache": cache, **logged}

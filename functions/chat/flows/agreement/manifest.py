@@ -59,7 +59,6 @@ def agreement(
     """Return the manifest; see `AgreementFlow` for the parts."""
 
     async def end_checkpoint(context: HookContext[Session]) -> None:
-        """Delete the checkpoint of a committed turn."""
         if checkpoints is not None:
             await checkpoints.end_checkpoint(context.state.conversation_id, context.result.message_id)
 

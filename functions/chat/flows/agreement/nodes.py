@@ -137,7 +137,6 @@ async def _run(question: Question, call: ToolCall, tools: Tools) -> tuple[ToolRu
 
 
 def _ruled_call(question: Question, state: SearchState) -> ToolCall | None:
-    """Return the call that the question names, or later what is missing names by its number."""
     if not state.round:
         words, text = question.words, question.text
         return (
@@ -150,14 +149,12 @@ def _ruled_call(question: Question, state: SearchState) -> ToolCall | None:
 
 
 def _without_model(question: Question, state: SearchState, reason: str) -> SearchState:
-    """Search for the whole question, unless that was done."""
     call = question.words.search(question.text)
     calls = state.fresh(call) if call is not None and not state.read else ()
     return state.planning(calls, DecidedBy.SAFE_DEFAULT, reason)
 
 
 def _plainly_enough(question: Question, state: SearchState) -> str | None:
-    """Return why no more is to be read, where a rule can tell."""
     words, text = question.words, question.text
     tools = {run.call.tool for run in state.runs}
     if tools == {ToolName.STRUCTURE} and words.asks_structure(text):

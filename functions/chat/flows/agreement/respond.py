@@ -213,7 +213,6 @@ def _enter_check(question: Question, guard: CitedGuard) -> None:
 
 
 def _cited_in(text: str, sources: Sources) -> list[Source]:
-    """Return the sources that stand in an answer, in its order."""
     places = {one.label: _place(text, one.label) for one in sources.all}
     return sorted((one for one in sources.all if places[one.label] >= 0), key=lambda one: places[one.label])
 
@@ -228,7 +227,6 @@ def _headline(source: Source) -> str:
 
 
 def _shortened(text: str) -> str:
-    """Return whole lines of a passage up to the limit."""
     if len(text) <= LONGEST_QUOTE:
         return text
     head = text[:LONGEST_QUOTE]

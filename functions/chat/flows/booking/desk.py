@@ -103,7 +103,6 @@ class Desk:
         )
 
     async def _taken(self, day: dt.date, request: BookingRequest) -> dict[dt.datetime, int]:
-        """Return the seats that others have taken on a day in the user's zone."""
         since = dt.datetime.combine(day, dt.time(0), self.zone)
         taken = dict(await self.appointments.taken(since, since + 2 * _DAY))
         changed = self.booking(request.slots.target)

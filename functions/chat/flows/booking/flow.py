@@ -104,7 +104,6 @@ async def asked(
 
 
 def _asks_only(text: str, question: Question, content: Content) -> bool:
-    """Return whether a reply asks for what the question does, and does not say that anything is booked."""
     answers = content.booking_reader.answers
     return answers.asks_alike(question.text, text) and not answers.claims_done(text)
 
@@ -259,7 +258,6 @@ class BookingFlow:
 
     @staticmethod
     def _has_none(course: _Course, reading: Reading, desk: Desk) -> bool:
-        """Return whether a booking is to be changed or cancelled and there is none."""
         about_one = reading.kind in (RequestKind.CHANGE, RequestKind.CANCEL)
         return about_one and not desk.bookings and not course.state.stage.open
 
@@ -317,7 +315,6 @@ class BookingFlow:
         course.events.append(BookingRejected(request_id=request_id, problem=problem))
 
     async def _settle(self, course: _Course, found: Heard, desk: Desk, voice: BookingVoice) -> None:
-        """Put every request in work through the gate, and say what a ready one would do."""
         desk = await desk.again() if found.confirms else desk
         while course.state.stage.open:
             before = course.state
@@ -363,7 +360,6 @@ class BookingFlow:
 
 
 def _tell_ended(course: _Course, before: BookingState, voice: BookingVoice) -> None:
-    """Say what became of requests that ended without being carried out."""
     known = before.finished if len(course.state.finished) >= len(before.finished) else ()
     ended: Sequence[str] = [wording.ended_words(one, voice) for one in course.state.finished[len(known) :]]
     course.told += dict.fromkeys(ended)

@@ -90,7 +90,6 @@ def _begun(state: BookingState, reading: Reading, seq: int, desk: Desk) -> Heard
 
 
 def _ready(state: BookingState, reading: Reading, *, agrees: bool) -> Heard:
-    """Confirm, change a value, or keep the request ready when the answer is unclear."""
     if reading.first.empty and reading.shift is None:
         if reading.answer is Answer.CONFIRM:
             return Heard(state, confirms=True)
@@ -128,6 +127,5 @@ def _cancelling(state: BookingState, reading: Reading, seq: int, desk: Desk) -> 
 
 
 def _agrees_to_chat(state: BookingState, reading: Reading) -> bool:
-    """Return whether the user says yes to the last question for a number, which offers chat instead."""
     offered = state.last_asked is SlotName.PHONE_NUMBER and state.asked.get(SlotName.PHONE_NUMBER, 0) >= MOST_ASKS
     return offered and reading.answer is Answer.CONFIRM

@@ -104,7 +104,6 @@ def _as_options(days: Sequence[dt.date]) -> tuple[BookingSlots, ...]:
 
 
 async def _free_days(request: BookingRequest, desk: Desk, wanted: dt.date | None) -> list[dt.date]:
-    """Return the next days with room, from the one that was wanted."""
     today, found = desk.local_now.date(), list[dt.date]()
     first = max(today, min(wanted or today, today + dt.timedelta(days=desk.calendar.horizon_days - _NEXT_DAYS)))
     for days in range(_NEXT_DAYS):

@@ -117,7 +117,6 @@ def skips_a_question(message: UserMessage, state: Session) -> bool:
 
 
 def _rested(state: Session, slot: Slot, seq: int) -> bool:
-    """Return whether the slot's value was rejected, or it was asked for rarely and not recently."""
     if slot.name in state.slot_errors:
         return True
     last = state.asked_seq.get(slot.name)

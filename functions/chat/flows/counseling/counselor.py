@@ -114,7 +114,6 @@ async def counsel(
 def _asking_in_turn(
     turn: Turn[Session], message: UserMessage, session: Session, directive: Directive, spoken: str, content: Content
 ) -> str:
-    """Return the reply with the one question that may be asked now."""
     waits = asks_out_of_turn(turn, message, session, directive, spoken, content) or probes_for_details(
         message, session, spoken, content
     )
@@ -123,7 +122,6 @@ def _asking_in_turn(
 
 
 def _complete(turn: Turn[Session], prefix: ReplyPrefix, spoken: str, whole: str) -> None:
-    """Show the whole reply where the model's words were streamed."""
     if whole == spoken:
         return
     if spoken and whole.startswith(spoken):
@@ -142,7 +140,6 @@ def apologize(turn: Turn[Session], message: UserMessage, session: Session, found
 
 
 def _replaced(turn: Turn[Session], prefix: ReplyPrefix, reply: Reply) -> Reply:
-    """Replace the streamed text by a reply."""
     text = prefix.before(reply.text)
     turn.scope.emit(Replace(text=text))
     return Reply(text, reply.found)
@@ -172,7 +169,6 @@ def _asked(seq: int, directive: Directive, *, whole: bool, asks: bool) -> tuple[
 
 
 def _proposed(directive: Directive, seq: int) -> WrapUpProposed:
-    """Return the event of a reply that asks whether to close, or whether to stay or to end."""
     choice = directive.end_cause is EndCause.SHORT_ANSWERS
     return WrapUpProposed(aim=directive.proposes or WrapUpAim.END, seq=seq, choice=choice)
 
@@ -365,7 +361,6 @@ def _barred(turn: Turn[Session], message: UserMessage, session: Session, content
 
 
 def _is_intake(question: str, session: Session, content: Content) -> bool:
-    """Return whether a question is one of intake, or about a slot of the session that is still open."""
     if content.intake_words.matters(question):
         return True
     tasks = (task for task in session.tasks if task.completion_rule is not CompletionRule.STEPS)

@@ -83,7 +83,6 @@ def danger_in_context(turn: Turn[Session], message: UserMessage, content: Conten
 
 
 def _over_messages(turn: Turn[Session], message: UserMessage, content: Content) -> tuple[RiskRaised, ...]:
-    """Return a danger that the message tells only together with earlier ones."""
     if goes_to_the_dead(message, turn.state, content):
         return (_raised(turn, CrisisOutcome.CRISIS, FOLLOWS_THE_DEAD),)
     if (leaving := leave_taken(message, turn.state, content)) is not CrisisOutcome.NONE:
@@ -92,7 +91,6 @@ def _over_messages(turn: Turn[Session], message: UserMessage, content: Content) 
 
 
 def _after_a_danger(turn: Turn[Session], message: UserMessage, content: Content) -> RiskRaised | None:
-    """Return a danger that a message tells in a follow-through, or an act in answer to the question for signs."""
     if answers_signs(message, turn.state) and content.crisis_answers.act_named(message.screened):
         return _raised(turn, CrisisOutcome.IMMINENT, TOLD_DONE, CrisisOutcome.ATTEMPTED)
     return _in_follow_through(turn, message, content) if turn.state.risk.follow_through else None
@@ -151,14 +149,12 @@ def _threat_near(turn: Turn[Session], message: UserMessage, content: Content, *,
 
 
 def _within_reach(message: UserMessage, content: Content) -> str | None:
-    """Return the rule by which the user tells, unasked, of a place of danger or a means within reach."""
     if Topic.PLACE in message.told:
         return TOLD_PLACE
     return TOLD_MEANS if content.help_seeking.means_in_hand(message.screened.readings) else None
 
 
 def _are_they_in_danger_now(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
-    """Return whether the person whom the user worries about is in danger now, or cannot be reached."""
     if not WORRIED.isdisjoint(turn.state.risk.found):
         near = message.told_by_answer is ToldByAnswer.THEIRS_NEAR
         return near or content.crisis_answers.danger_near_them(message.screened)

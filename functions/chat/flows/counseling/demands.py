@@ -49,7 +49,6 @@ def is_a_yes_a_lie(message: UserMessage) -> bool:
 
 
 def _heard(message: UserMessage) -> tuple[Demand, ...]:
-    """Return the demands without that of being a machine if the AI notice answers the same."""
     return tuple(one for one in message.demands if one is not Demand.MACHINE or not message.words.asks_if_human)
 
 

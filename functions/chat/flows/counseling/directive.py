@@ -124,7 +124,6 @@ def _module(modules: Sequence[Module], state: Session) -> Module:
 
 
 def _supervision(state: Session, seq: int) -> _Supervision:
-    """Return what the supervisor asks for while the score is low and recent."""
     newest = state.supervision_log[-1] if state.supervision_log else None
     if newest is None or seq - newest.seq > STALE_AFTER:
         return _Supervision()

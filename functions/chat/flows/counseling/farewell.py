@@ -38,7 +38,6 @@ def _grave(state: Session) -> bool:
 
 
 def _over(state: Session) -> bool:
-    """Return whether a danger was followed through or asked about, and none is open."""
     known = state.risk.over_seq is not None or state.risk.asked_seq is not None
     return known and state.risk.level is RiskLevel.NONE and not _grave(state)
 

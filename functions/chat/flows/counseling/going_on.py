@@ -84,6 +84,5 @@ def _back(turn: Turn[Session], session: Session, content: Content) -> Findings:
 
 
 def _more(turn: Turn[Session], session: Session, content: Content) -> MoreWanted:
-    """Return the event that adds a task for what the user wants to talk about."""
     task = content.more_talk(session.locale, session.register_)
     return MoreWanted(task=task.model_copy(update={"created_at": turn.now, "origin": TaskOrigin.FEEDBACK}))

@@ -246,7 +246,6 @@ def _direct_question(
 
 
 def _refuses(message: UserMessage, content: Content) -> bool:
-    """Return whether the user does not want to be asked."""
     return message.refuses or content.help_seeking.refuses_answer(message.screened.readings)
 
 

@@ -61,11 +61,9 @@ def ends_the_talk(message: UserMessage, state: Session) -> bool:
 
 
 def _is_calm(state: Session) -> bool:
-    """Return whether the session has had no danger so far."""
     return state.risk.level is RiskLevel.NONE and state.risk.last_seq is None and state.risk.over_seq is None
 
 
 def _kinds_before(state: Session, content: Content) -> frozenset[str]:
-    """Return the kinds in the messages before, without those that the user's words of safety have answered."""
     said = [one.text for one in state.recent if one.role is Role.USER and one.seq > (state.risk.over_seq or 0)]
     return frozenset().union(*(content.screening.screen(text).crisis.leaving for text in said[-_TOGETHER:]))

@@ -70,11 +70,9 @@ def newest_reply(state: Session) -> str:
 
 
 def _asserted(reply: str) -> str:
-    """Return what a reply says, with the questions that take it for granted."""
     granted = (one for one in asks_of(reply) if _GRANTED.search(one))
     return " ".join((without_asks(reply), *granted))
 
 
 def _asked_if_right(state: Session, content: Content) -> bool:
-    """Return whether the newest reply asks whether the counsellor heard the user right."""
     return content.session_words.asks_if_right(newest_reply(state))

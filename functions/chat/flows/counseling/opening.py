@@ -127,7 +127,6 @@ def greeting_without(content: Content, session: Session, text: str, erased: Conv
 
 
 def _opening(template: Sequence[Task], carried: Carried | None, now: datetime) -> tuple[Task, ...]:
-    """Return Part 1's tasks; without a record, tasks that ask about the last session are left out."""
     return tuple(
         task.model_copy(update={"created_at": now})
         for task in template
@@ -141,7 +140,6 @@ def _first_question(opening: Sequence[Task], given: dict[str, SlotValue]) -> Slo
 
 
 def _persona(content: Content, request: CreateConversation, known: Profile | None) -> UserPersona:
-    """Return persona and level of the request, else the profile's."""
     kept = known.persona if known else None
     type_id = request.persona or (kept.type if kept else None)
     if request.counseling_level is not None:

@@ -163,6 +163,5 @@ def _end_cause(turn: Turn[Session], message: UserMessage, state: Session, found:
 
 
 def _asks_to_end(words: Words, state: Session) -> bool:
-    """Return whether the user asks to end, or says that all is said once Part 3 is covered."""
     covered = state.current_part is Part.CLOSING and part_covered(state.tasks, Part.CLOSING)
     return words.asks_to_end or (covered and words.says_task_done)

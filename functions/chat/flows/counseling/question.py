@@ -157,7 +157,6 @@ def question_of(
 
 
 def _skipped(turn: Turn[Session], message: UserMessage, state: Session, found: Findings) -> bool:
-    """Return whether the user skips a question, or has answered with a word or two for some turns."""
     quiet_after = QUIET_AFTER_UNSURE if message.words.is_unsure else QUIET_AFTER
     if found.of(SlotDeclined) or state.short_answers >= quiet_after:
         return True
@@ -172,7 +171,6 @@ def _declines_the_way(state: Session, found: Findings) -> bool:
 
 
 def _asked_anew(state: Session, found: Findings) -> Question:
-    """Return the question for a value that the user has just taken back, in a wording that was not used."""
     wrong = {event.slot for event in found.of(SlotTakenBack)}
     slot = next((slot for task in state.tasks for slot in task.slots if slot.name in wrong), None)
     if slot is None or slot.name in state.user_info:
@@ -188,7 +186,6 @@ def _answers_the_way(before: Session, content: Content) -> bool:
 
 
 def _without_rest(state: Session) -> Session:
-    """Return the session without the rest after a danger, which the user's own wish for a plan ends."""
     return state.model_copy(update={"risk": state.risk.model_copy(update={"over_seq": None})})
 
 
@@ -209,7 +206,6 @@ def _unclear(turn: Turn[Session], session: Session, found: Findings, stance: Sta
 
 
 def _asked_again(ask: Ask | None, last_asked: str | None) -> Ask | None:
-    """Return the question that the message should have answered; None if the next question is another."""
     return ask if ask is not None and ask.slot == last_asked else None
 
 
@@ -266,7 +262,6 @@ def _question_of_two(
 
 
 def _has_content(said: str, content: Content) -> bool:
-    """Return whether words say more than a bare yes, no or sound."""
     words = content.lexicon.read(said)
     return not words.is_backchannel and (bool(words.content_words) or " " in words.said.strip())
 

@@ -84,7 +84,6 @@ def detect_risk(turn: Turn[Session], message: UserMessage, content: Content) -> 
 
 
 def _tells_more(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
-    """Return whether the message tells, beside a wish, what the protocol would ask, or names a day or a time of day."""
     return bool(message.told) or content.booking_reader.names_a_time(message.text, turn.now.date())
 
 
@@ -115,7 +114,6 @@ def _helper_is_fine(turn: Turn[Session], message: UserMessage, content: Content)
 
 
 def _says_no(state: Session, message: UserMessage, content: Content) -> bool:
-    """Return whether the message says no to the question about the plan or the means that the newest reply asked."""
     says_no = content.answers.says_none(message.text) or content.crisis_answers.denies(message.screened)
     return message.answers and inquired(state) is not None and says_no and not message.words.hesitates
 
@@ -175,7 +173,6 @@ def _reassurances(turn: Turn[Session], message: UserMessage, content: Content) -
 
 
 def _clears_a_threat(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
-    """Return whether the message says no to the question for the intent, or goes on after a threat taken back."""
     words, answers = message.words, content.crisis_answers
     if words.hesitates or answers.admits(message.screened) or answers.harm_told(message.screened):
         return False

@@ -155,7 +155,6 @@ def _asking_once(spoken: str) -> str:
 
 
 def _instead_of_asking(message: UserMessage, session: Session, seq: int, content: Content) -> str:
-    """Return words that receive what the user told or, to one who told nothing, words that leave time."""
     if _tells_something(message) or message.words.emotion.intensity or content.session_words.tells_hard(message.text):
         return receiving(message, session, content)
     return unheard(content.messages(session.locale, session.register_).variants("no_hurry"), session, seq)
@@ -212,7 +211,6 @@ def with_the_explanation(directive: Directive, said: str, session: Session, cont
 
 
 def _unexplained(directive: Directive, said: str, session: Session, content: Content) -> Ask | None:
-    """Return the question of an agreement whose explanation the reply leaves out."""
     ask = directive.ask
     slots = (slot for task in session.tasks for slot in task.slots)
     if ask is None or not any(slot.agrees and slot.name == ask.slot for slot in slots):

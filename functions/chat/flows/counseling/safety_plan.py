@@ -148,7 +148,6 @@ def step_ask(state: Session, task: Task, content: Content) -> Ask | None:
 
 
 def _just_asked(turn: Turn[Session], message: UserMessage, session: Session) -> bool:
-    """Return whether the message can answer the offer, or the question whether to keep the plan."""
     return message.answers and session.safety_plan.seq == turn.state.seq
 
 

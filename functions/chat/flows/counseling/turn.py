@@ -275,8 +275,6 @@ class CounselingFlow:
     async def _begin_early(
         self, course: Course, speculation: Speculation, runner: AskingAheadRunner, deciding: asyncio.Future[_Decided]
     ) -> None:
-        """Begin the reply that is likely, and anew when the first look changes it."""
-
         async def expect(likely: MessageAnalysis) -> None:
             rehearsing = RehearsingRunner(runner, {ANALYST.name: likely}, SELECTORS)
             reply = await self._decide(course.fork(rehearsed(course.turn, rehearsing)))
@@ -323,7 +321,6 @@ class CounselingFlow:
         return prepare(turn, message, course.session, course.found, directive, content)
 
     def _weigh(self, course: Course, checked: Checked) -> None:
-        """Apply what the message does for the safety plan, a wish to stop, the run of short answers and the tasks."""
         turn, message = course.turn, course.message
         course.apply(take_step(turn, message, course.session, course.found, self._content))
         course.apply(keep_stop_wish(turn, message, course.session, course.found))
@@ -368,7 +365,6 @@ class CounselingFlow:
         return course.outcome(reply.text)
 
     async def _protocol(self, course: Course, danger: CrisisOutcome) -> Outcome[Session]:
-        """Answer a danger by the protocol, with what the user wrote down for it."""
         turn, content = course.turn, self._content
         plan, looked_up = await opened_plan(turn, course.session, danger, self._plans, content)
         course.apply(looked_up)
@@ -400,7 +396,6 @@ class CounselingFlow:
 
 
 def _answers_a_confirmation(course: Course, content: Content) -> bool:
-    """Return whether the message is a mere yes or no to the confirmation of a booking, which code takes."""
     asked, answers, said = course.turn.state.booking, content.crisis_answers, course.message.screened
     plain = answers.says_only_yes(said) or answers.says_only_no(said)
     return plain and asked.stage is BookingStage.READY and course.message.answers

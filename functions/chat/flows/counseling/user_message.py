@@ -41,7 +41,6 @@ def said_in_circles(words: Words, state: Session, content: Content) -> bool:
 
 
 def _asked_again(state: Session) -> bool:
-    """Return whether the message answers a free-text question that was asked before in another wording."""
     slot = next((slot for task in state.tasks for slot in task.slots if slot.name == state.last_asked), None)
     return slot is not None and slot.kind is SlotKind.TEXT and state.asked.get(slot.name, 0) > 1
 
@@ -58,7 +57,6 @@ def _earlier(state: Session, lexicon: Lexicon, degraded: tuple[str, ...]) -> Ite
 
 
 def _question(reply: str, lexicon: Lexicon) -> frozenset[str]:
-    """Return the content words of the last question in a reply."""
     questions = _QUESTION.findall(reply)
     return lexicon.read(questions[-1]).content_words if questions else frozenset()
 

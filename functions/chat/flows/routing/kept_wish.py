@@ -91,7 +91,6 @@ class WishKeepingFlow:
 
 
 def _fits(turn: Turn[Session], wish: Wish, outcome: Outcome[Session], after: Session) -> bool:
-    """Return whether the wish may be offered: the user was heard and is calmer, or the session comes to its end."""
     if after.in_danger or _NO_ANSWER in outcome.flags:
         return False
     ends = after.status is not SessionStatus.ACTIVE

@@ -171,7 +171,6 @@ def _instead(value: SlotValue, text: str) -> str:
 
 
 def _instead_of(slot: Slot, state: Session, text: str, content: Content) -> SlotValue | None:
-    """Return the name or choice that a text puts in place of the given one."""
     before = state.user_info[slot.name]
     told = _instead(before, text)
     match slot.kind:

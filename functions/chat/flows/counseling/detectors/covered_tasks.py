@@ -64,7 +64,6 @@ def cover_tasks(message: UserMessage, session: Session, checked: Checked, seq: i
 
 
 def _adds_a_word(evidence: str, state: Session, task: Task, lexicon: Lexicon) -> bool:
-    """Return whether words say more of a task than its earlier signs, as far as the window holds these."""
     signs = [one.text for one in state.recent if one.role is Role.USER and one.seq in task.signs]
     known = frozenset().union(*(lexicon.read(text).content_words for text in signs))
     return not signs or bool(lexicon.read(evidence).content_words - known)
@@ -122,6 +121,5 @@ def _evidence(text: str, state: Session, task: Task, reason: SufficientReason, j
 
 
 def _signed_words(state: Session, task: Task) -> str:
-    """Return the newest message that was a sign for a task, as far as the window holds one."""
     said = (one.text for one in reversed(state.recent) if one.role is Role.USER and one.seq in task.signs)
     return next(said, "")

@@ -81,7 +81,6 @@ def _tells_value(slot: Slot, value: str, content: Content) -> bool:
 
 
 def _is_proposed(slot: Slot, value: str, reply: str, content: Content) -> bool:
-    """Return whether the slot is for a wish, and a sentence of the reply has all words of the value."""
     wanted = content.lexicon.read(value).content_words
     said = (content.lexicon.read(sentence).content_words for sentence in sentences_of(reply))
     return not slot.none_is_answer and bool(wanted) and any(wanted <= words for words in said)

@@ -166,7 +166,6 @@ def _tells_of_safety(message: UserMessage, content: Content) -> bool:
 
 
 def _name_told(slot: Slot, state: Session, text: str, content: Content) -> str | None:
-    """Return the name that the user states, gives as the answer to the question for it, or says and nothing else."""
     if name := named_by_rule(text, content):
         return name
     if slot.name in state.user_info:

@@ -256,7 +256,6 @@ def _users_words(turn: Turn[Session], text: str, state: Session) -> str:
 
 
 def _said_in(evidence: str, turn: Turn[Session], text: str) -> int:
-    """Return the newest turn whose message has the words."""
     if is_verbatim_quote(evidence, text):
         return turn.seq
     said = (one.seq for one in reversed(_earlier(turn)) if is_verbatim_quote(evidence, one.text))
@@ -264,7 +263,6 @@ def _said_in(evidence: str, turn: Turn[Session], text: str) -> int:
 
 
 def _earlier(turn: Turn[Session]) -> list[Message]:
-    """Return the user's earlier messages that may be evidence."""
     aside = turn.state.set_aside
     return [one for one in turn.state.recent if one.role is Role.USER and one.seq not in aside]
 

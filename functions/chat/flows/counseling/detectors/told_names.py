@@ -82,7 +82,6 @@ def named_alone(text: str, reply: str, content: Content) -> str | None:
 
 
 def _told(text: str, content: Content) -> list[str]:
-    """Return the clauses of a message without sounds and greetings."""
     clauses = (one for one in clauses_of(text) if not content.lexicon.read(one).is_backchannel)
     return [one for one in clauses if not _GREETS.fullmatch(one)]
 

@@ -90,7 +90,6 @@ class EarlierChoices:
 
 
 def _state_class(choice: ModuleChoice, now: Situation) -> str:
-    """Return what the choice answers; a feeling by its name, whether it is new or has changed."""
     return now.state.emotion.value if choice.signal in _FEELINGS else choice.code
 
 
@@ -264,13 +263,11 @@ def _suggested(state: Session, seq: int) -> ModuleId | None:
 
 
 def _preferred(state: Session, content: Content) -> tuple[ModuleId, ...]:
-    """Return the modules that suit the persona."""
     persona = content.personas.find(state.user_persona.type or "")
     return persona.modules if persona else ()
 
 
 def _known(state: Session) -> tuple[str, ...]:
-    """Return what is kept of the user's words beyond the newest messages."""
     task, carried = state.task_in_progress, state.carried
     return (
         *(str(value) for value in state.user_info.values()),

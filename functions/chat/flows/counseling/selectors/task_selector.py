@@ -210,7 +210,6 @@ def _without_instructions(turn: Turn[Session], session: Session, choice: TaskCho
 
 
 def _kept(session: Session, offered: Choices) -> TaskId | None:
-    """Return the present task, else the first that waits, if any."""
     present = session.task_in_progress
     if present is not None:
         return present.id
