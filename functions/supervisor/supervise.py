@@ -113,6 +113,7 @@ class RepliesToJudge:
 
 
 log = logging.getLogger(__name__)
+
 NEWEST_TURNS = 4
 """Most turns judged: the three that make supervision due, and one that came later."""
 DIALOGUE_CHARACTERS = 8000

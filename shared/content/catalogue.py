@@ -3,9 +3,7 @@
 from functools import cache, cached_property
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
-
-from pydantic import BaseModel
+from typing import TYPE_CHECKING
 
 from shared.content.age_replies import AgeReplies, Under14Replies
 from shared.content.crisis_answers import crisis_answers
@@ -32,6 +30,7 @@ from shared.content.schemas.references import Hotline, HotlineFile, Rubric
 from shared.content.schemas.safety_plan import SafetyPlanFile
 from shared.content.schemas.state_words import StateWords, StateWordsFile
 from shared.content.schemas.tasks import TaskFile
+from shared.content.word_files import load_answers, load_words
 from shared.domain.booking.calendar import Calendar
 from shared.domain.counseling.module import Module
 from shared.domain.counseling.persona import PersonaCatalogue
@@ -45,7 +44,7 @@ from shared.lexicon.intake_words import IntakeWords, IntakeWordsFile
 from shared.lexicon.lexicon import Lexicon
 from shared.lexicon.lexicon_file import ExemplifiedPhrases, LexiconFile
 from shared.lexicon.part1_words import Part1Words, Part1WordsFile
-from shared.lexicon.plain_answers import AnswersFile, PlainAnswers
+from shared.lexicon.plain_answers import PlainAnswers
 from shared.lexicon.service_claims import ClaimsFile, ServiceClaim
 from shared.lexicon.session_words import SessionWords
 from shared.lexicon.session_words_file import SessionWordsFile
@@ -56,23 +55,9 @@ from shared.safety.output_guard.rules import GuardRules
 from shared.safety.screening import Screening
 from shared.safety.text_rules import TextRules
 
-M = TypeVar("M", bound=BaseModel)
-_DATA = Path(__file__).parent / "data"
-
-
-@cache
-def load_answers() -> AnswersFile:
-    """Load what is plainly yes, no, refusal and "not known" (`ContentError` if it is wrong)."""
-    return load_yaml(_DATA / "answers.yaml", AnswersFile)
-
-
-def load_words(name: str, model: type[M]) -> M:
-    """Load a file of patterns with the fragments of the plain answers (`ContentError` if it is wrong)."""
-    return load_yaml(_DATA / name, model, load_answers().fragments)
-
-
 if TYPE_CHECKING:
     from shared.content.agreements import Agreements
+
 DATA = Path(__file__).parent / "data"
 
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from shared.content.catalogue import load_words
 from shared.content.crisis_answers import compiled
 from shared.content.loader import load_yaml
 from shared.content.schemas.crisis import (
@@ -18,6 +17,7 @@ from shared.content.schemas.crisis import (
     Variants,
 )
 from shared.content.schemas.references import Hotline, HotlineFile
+from shared.content.word_files import load_words
 from shared.content.wordings import Pick
 from shared.domain.errors import ContentError
 from shared.locale import Locale, Register

@@ -20,6 +20,7 @@ PROBES = 13
 """Words used of the sixteen 32-bit words of a SHA-512 digest."""
 WORD = 4
 """Bytes per word."""
+
 BloomFilter: TypeAlias = Annotated[str, Field(pattern=rf"^([A-Za-z0-9+/]{{{BITS // 6}}})?$")]
 """The set as base64 text; "" is the empty set."""
 

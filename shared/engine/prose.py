@@ -145,6 +145,7 @@ class ReplyForm:
 
 WHOLE_ENOUGH = 20
 """Shortest text of whole sentences for which a cut reply is kept: one short Korean sentence."""
+
 _SENTENCE_END = re.compile(r"[.!?…。？！~](?=[\s\"'”’)]|$)")
 _GAP = " … "
 _FENCE = "```"

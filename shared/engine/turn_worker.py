@@ -173,12 +173,16 @@ def log_turn(committed: Committed[S]) -> None:
 
 
 log = logging.getLogger(__name__)
+
 TURN_SECONDS = 45.0
 """Deadline of a turn's model calls, seconds; the commit follows it."""
+
 ANALYSIS_SECONDS = 4.5
 """Time for a turn's analysers, seconds; then their safe defaults are used. A healthy model takes 1 to 2 s for all."""
+
 FIRST_WORD_SECONDS = 7.0
 """Time until the first word or the apology is shown, seconds: 8 s are promised, one is for all the rest."""
+
 Labels = Callable[[Locale, Register, str, int], str]
 """Returns the user-visible label of an agent's attempt, counted from 1."""
 

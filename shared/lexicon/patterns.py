@@ -15,6 +15,7 @@ STEM_SYLLABLES = 2
 """Korean syllables of a word that are compared: endings follow them (`무시해서`, `무시했어요`)."""
 STEM_LETTERS = 5
 """Latin letters of a word that are compared (`ignore`, `ignores`, `ignoring`)."""
+
 _QUOTED = re.compile(r"""(?:["“][^"”]{2,}["”]|(?<!\w)['‘][^'’]{2,}['’](?!s\b))[가-힣]{0,3}""")
 """A quotation with its particle (`“…”라고`)."""
 _WORD = re.compile(r"[가-힣]+|[a-z0-9']+")

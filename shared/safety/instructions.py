@@ -18,6 +18,7 @@ from shared.visible_text import LIKE_ANGLES, visible
 
 SHORTEST = 16
 """Fewest base64 letters to decode: twelve bytes, about the shortest instruction. Own threshold."""
+
 _LOOK_ALIKE = str.maketrans("аеорсухіѕјһԁԛԝοαερτυνκ", "aeopcyxisjhdqwoaeptuvk")
 """Cyrillic and Greek small letters that read as Latin ones (UTS #39, confusables)."""
 _ANGLES = str.maketrans(LIKE_ANGLES)

@@ -18,6 +18,7 @@ _TAILS = [
     *"ㄱ ㄲ ㄱㅅ ㄴ ㄴㅈ ㄴㅎ ㄷ ㄹ ㄹㄱ ㄹㅁ ㄹㅂ ㄹㅅ ㄹㅌ ㄹㅍ ㄹㅎ ㅁ ㅂ ㅂㅅ ㅅ ㅆ ㅇ ㅈ ㅊ ㅋ ㅌ ㅍ ㅎ".split(),  # noqa: SIM905
 ]
 _FIRST_SYLLABLE = 0xAC00
+
 _WORD = re.compile(r"[a-z][a-z]*")  # a class of one letter first lets the engine skip ahead
 _LONG_ENOUGH = re.compile(r"[a-z][a-z]{3}")
 _SYLLABLE = re.compile(
@@ -31,6 +32,7 @@ _ONE_LEVEL = {
     if len(parts := unicodedata.decomposition(chr(code)).split()) == 2
 }
 """Full-width forms and half-width jamo. Full NFKC would also produce conjoining jamo."""
+
 _APOSTROPHES = "'’‘`´"
 _UNSEEN = (
     "\u00ad\u0300-\u036f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
@@ -42,6 +44,7 @@ _DROPPED = re.compile(f"[{_UNSEEN}{_APOSTROPHES}]")
 _STYLES = "\u00aa-\u00bb\u2100-\u24ff\U0001d400-\U0001d7ff"
 _STYLED = re.compile(f"[{_STYLES}]")
 _UNUSUAL = re.compile(f"[{_STYLES}\uff01-\uffee]")
+
 _OTHER_SIGN = re.compile(rf"[^a-z0-9가-힣 .?!,\n{TELLING}](?<!\w)[^\w.?!,\n{TELLING}]*")
 """Neither a letter nor a sentence mark nor a telling emoji; most letters are excluded first, for speed."""
 _MASK = re.compile(r"(?<=[a-z])[!|*@1](?=[a-z*!|1])")
@@ -54,6 +57,7 @@ _MASKED = tuple(
         (r"u(?<!\wu)n ?[a@4*]l[i1!|*]ve", "unalive"),
     )
 )
+
 _WAITING = "to and the a i im my of just so but or want wanna be in that if dont like".split()  # noqa: SIM905
 """Words that expect a continuation: "i want to... die" is one sentence."""
 
@@ -76,10 +80,12 @@ _LATIN_PAUSE = re.compile(r"\.\.(?<=[a-z]\.\.)" + _after_no_waiting(r"\.\.") + r
 _PAUSE = re.compile(r"\.\.+")
 _MARKS_AFTER_MARK = re.compile(r"[.?!,](?<=[.?!,][.?!,])[.?!,]*")
 _REPEATED = re.compile(r"(.)\1\1+")
+
 _PAST = "갔겠깼꼈놨됐뒀땄떴렀렸맸벴봤빴샀섰셨썼쐈았었였왔웠있잤졌줬쳤컸켰탔팼폈했혔"
 _SHORT_PAST = {chr(ord(syllable) - 1): syllable for syllable in _PAST}
 _TYPED_SHORT = re.compile(f"[{''.join(_SHORT_PAST)}](?=[어다는음습지네던으고거])")
 """햇어 for 했어: one key instead of two; 낫다 (better) stays."""
+
 _WITH = re.compile(r"w/(?<!\ww/)(?:(o)\b)? ?")
 _IN_FULL = (
     (

@@ -42,6 +42,7 @@ def with_cause(text: str, start: int, earliest: int) -> int:
 
 
 Span: TypeAlias = tuple[int, int]
+
 _SENTENCE = re.compile(r"[^.?!]*[.?!]?")
 _LAST_SYLLABLE = re.compile("[가-힣]{2} [가-힣]")
 _PARTICLES = frozenset("에을를이가은는도로고서만의와과랑께면지아어야")

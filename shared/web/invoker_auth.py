@@ -61,9 +61,12 @@ class JobsUnderWay:
 
 
 log = logging.getLogger(__name__)
+
 B_co = TypeVar("B_co", covariant=True)
+
 SECOND_AUTHORIZATION = "x-serverless-authorization"
 """Cloud Run's second header for a token: https://cloud.google.com/run/docs/authenticating/service-to-service"""
+
 DecodeCreated = Callable[[Mapping[str, str], bytes], CreatedDocument | None]
 """Decodes an event's headers and body; returns None, with a log line, if it is about no document of ours."""
 

@@ -25,6 +25,7 @@ APP_CHECK_HEADER = "X-Firebase-AppCheck"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/-]+=*")
+
 M = TypeVar("M", bound=BaseModel)
 
 

@@ -36,6 +36,7 @@ async def cancel(api: ChatApi, request: Request) -> Response:
 
 ALL = "/api/bookings"
 ONE = "/api/bookings/{booking_id}"
+
 OPERATIONS: tuple[Operation[ChatApi], ...] = (
     Operation(
         Endpoint(

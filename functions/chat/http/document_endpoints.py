@@ -90,6 +90,7 @@ def _view(document: AgreementDocument, kept: UploadedDocument | None) -> Documen
 
 ALL = "/api/documents"
 ONE = "/api/documents/{document_id}"
+
 OPERATIONS: tuple[Operation[ChatApi], ...] = (
     Operation(
         Endpoint(

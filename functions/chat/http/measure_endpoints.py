@@ -56,6 +56,7 @@ async def mine(api: ChatApi, request: Request) -> Response:
 
 
 ONE = "/api/conversations/{conversation_id}/measures"
+
 TAKE: Operation[ChatApi] = Operation(
     Endpoint(
         "POST",
@@ -68,6 +69,7 @@ TAKE: Operation[ChatApi] = Operation(
     ),
     take,
 )
+
 MINE: Operation[ChatApi] = Operation(
     Endpoint(
         "GET",
@@ -78,6 +80,7 @@ MINE: Operation[ChatApi] = Operation(
     ),
     mine,
 )
+
 TEXTS: Operation[ChatApi] = Operation(
     Endpoint(
         "GET",

@@ -57,6 +57,7 @@ def _kept(plan: SafetyPlan) -> KeptSafetyPlan:
 
 
 PLAN = "/api/safety-plan"
+
 OPERATIONS: tuple[Operation[ChatApi], ...] = (
     Operation(
         Endpoint(

@@ -17,6 +17,7 @@ from shared.ports.clock import Clock
 if TYPE_CHECKING:
     from google.auth.credentials import Credentials
     from google.cloud.tasks_v2 import CloudTasksAsyncClient
+
 _SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 _EMULATOR_OPTIONS = (
     # gRPC's default longest pause is two minutes; a restarted emulator should be found at once.
@@ -130,7 +131,9 @@ def translate(error: Exception, queue: str) -> CBotError:
 
 
 log = logging.getLogger(__name__)
+
 OutgoingHeaders = Callable[[], Mapping[str, str]]
+
 # https://cloud.google.com/tasks/docs/reference/rpc/google.cloud.tasks.v2 (`Queue.name`, `HttpRequest.url`)
 _QUEUE_PATH = r"^projects/[A-Za-z0-9:.\-]+/locations/[A-Za-z0-9\-]+/queues/[A-Za-z0-9\-]{1,100}$"
 _MAX_URL = 2083

@@ -88,6 +88,7 @@ BUSY_SECONDS = 10
 """`Retry-After` when the machine was too slow for a file, seconds."""
 _ROOT = Path(__file__).resolve().parents[3]
 _REFUSALS = {error.code: error for error in FILE_PROBLEMS}
+
 log = logging.getLogger(__name__)
 
 

@@ -37,6 +37,7 @@ from shared.ports.document_writes import Add, Create, Document, Put, Remove, Rep
 PbTimestamp: TypeAlias = Any
 PbWrite: TypeAlias = Any
 PbWriteResult: TypeAlias = Any
+
 _VERSION = re.compile(r"([1-9][0-9]{0,11})\.([0-9]{9})")
 
 
@@ -170,6 +171,7 @@ def _status(error: BaseException | None) -> str:
 
 REMOVED_AT_ONCE = 200
 """Documents per deletion: a commit may have 500 writes, and index entries count towards its size."""
+
 T = TypeVar("T")
 PbDocument: TypeAlias = Any
 

@@ -25,6 +25,7 @@ from shared.ports.model_answers import ModelChunk, ModelReply, Usage
 
 if TYPE_CHECKING:
     from google.genai import types
+
 # https://ai.google.dev/api/generate-content#FinishReason
 _BLOCKED = frozenset(
     {

@@ -18,6 +18,7 @@ FETCH_S = 3.0
 """Timeout of the whole fetch, seconds. Requests wait for it; Google usually answers within a tenth of a second."""
 MAX_DOCUMENT = 64 * 1024
 """Bytes; the sets have two or three keys and under 4 KB."""
+
 _MAX_AGE = re.compile(r"(?:^|[\s,])max-age\s*=\s*\"?([0-9]{1,9})", re.IGNORECASE | re.ASCII)
 _SECONDS = re.compile(r"[0-9]{1,9}", re.ASCII)
 
@@ -74,6 +75,7 @@ def _fresh_seconds(headers: httpx2.Headers) -> float:
 
 
 log = logging.getLogger(__name__)
+
 LEAST_FRESH_S = 300.0
 """Shortest time between regular fetches, seconds, independent of the headers (except for unknown key ids)."""
 PAUSE_S = 30.0

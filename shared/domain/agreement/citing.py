@@ -23,6 +23,7 @@ LEAST = 0.3
 """Part of a sentence's words that must stand in what it cites: faithful retellings use many words of their own."""
 MOST = 0.6
 """Part of a clause's words that another clause must have to be about the same."""
+
 _KOREAN = re.compile(r"[가-힣]")
 _DENIAL = r"않|없(?!어[지진질집져졌])|아니|아닙|못(?!된)|(?<![가-힣])안(?= )|(?<=지 )마[십세]|(?<=지)마[십세]"
 _DENIES = re.compile(rf"{_DENIAL}|\b(?:no|not|never|nobody|none|nothing|neither|nor|cannot)\b|n['’]t\b")

@@ -44,6 +44,7 @@ from shared.services.counseling.honesty import disclosure_due
 from shared.services.output_guard import AGENT as OUTPUT_GUARD
 
 log = logging.getLogger(__name__)
+
 KEPT = timedelta(days=1)
 """How long a checkpoint is kept if its turn is never finished."""
 
@@ -108,6 +109,7 @@ class Loop:
 KEPT_SECONDS = 3600.0
 MOST_ANSWERS = 500
 """Answers per instance, a few kilobytes each; the least recently used is dropped."""
+
 _MARKS = str.maketrans("", "", " \t\n.!?~…。？！,")
 
 

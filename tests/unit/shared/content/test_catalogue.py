@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from shared.content.catalogue import DATA, Content, content, load_answers
+from shared.content.catalogue import DATA, Content, content
 from shared.content.conditions import load_conditions
 from shared.content.schemas.consents import Operator
 from shared.content.schemas.state_words import FEEDBACK_FIELDS
+from shared.content.word_files import load_answers
 from shared.domain.counseling.module import CRISIS_MODULE, ChoiceCause, Situation, choose
 from shared.domain.counseling.session import SessionType
 from shared.domain.counseling.state_feedback import StateKind

@@ -7,7 +7,8 @@ from itertools import product
 
 import pytest
 
-from shared.content.catalogue import content, load_answers, load_words
+from shared.content.catalogue import content
+from shared.content.word_files import load_answers, load_words
 from shared.domain.counseling.user_state import CLEAR_EMOTION, STRONG_EMOTION, EmotionLabel, Resistance
 from shared.domain.slots import SlotKind
 from shared.lexicon.asking import asks_of

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.content.catalogue import content, load_words
+from shared.content.catalogue import content
+from shared.content.word_files import load_words
 from shared.domain.booking.readings import Answer, RequestKind
 from shared.domain.booking.slots import Problem, SlotName
 from shared.lexicon.booking.reader import Asked
