@@ -3,7 +3,9 @@
 from functools import cache, cached_property
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
+
+from pydantic import BaseModel
 
 from shared.content.age_replies import AgeReplies, Under14Replies
 from shared.content.crisis_answers import crisis_answers
@@ -58,7 +60,12 @@ from shared.safety.text_rules import TextRules
 if TYPE_CHECKING:
     from shared.content.agreements import Agreements
 
+M = TypeVar("M", bound=BaseModel)
 DATA = Path(__file__).parent / "data"
+
+
+def _file(name: str, model: type[M]) -> cached_property[M]:
+    return cached_property(lambda _: load_yaml(DATA / name, model))
 
 
 class Content:
@@ -91,10 +98,8 @@ class Content:
         """Return the wording of the user's state for the Counselor and the planner."""
         return StateWords(self._state_words, locale)
 
-    @cached_property
-    def consents(self) -> ConsentFile:
-        """The consents that a user is asked for."""
-        return load_yaml(DATA / "consents.yaml", ConsentFile)
+    consents = _file("consents.yaml", ConsentFile)
+    """The consents that a user is asked for."""
 
     @cached_property
     def agreements(self) -> "Agreements":
@@ -117,15 +122,11 @@ class Content:
         """Return the fixed sentences about agreements."""
         return AgreementMessages(self._agreement_messages, locale, register)
 
-    @cached_property
-    def measures(self) -> MeasureFile:
-        """The self-report measures."""
-        return load_yaml(DATA / "measures.yaml", MeasureFile)
+    measures = _file("measures.yaml", MeasureFile)
+    """The self-report measures."""
 
-    @cached_property
-    def personas(self) -> PersonaCatalogue:
-        """The sixteen types."""
-        return load_yaml(DATA / "personas.json", PersonaCatalogue)
+    personas = _file("personas.json", PersonaCatalogue)
+    """The sixteen types."""
 
     @cached_property
     def lexicon(self) -> Lexicon:
@@ -215,40 +216,30 @@ class Content:
         """Reads bookings; both languages at once."""
         return BookingReader(load_words("booking.yaml", BookingWordsFile), self.answers, self.session_words)
 
-    @cached_property
-    def booking_replies(self) -> BookingReplies:
-        """What CBot says about bookings."""
-        return load_yaml(DATA / "booking_replies.yaml", BookingReplies)
+    booking_replies = _file("booking_replies.yaml", BookingReplies)
+    """What CBot says about bookings."""
 
-    @cached_property
-    def booking_calendar(self) -> Calendar:
-        """When sessions can be booked."""
-        return load_yaml(DATA / "booking_calendar.yaml", Calendar)
+    booking_calendar = _file("booking_calendar.yaml", Calendar)
+    """When sessions can be booked."""
 
     @cached_property
     def hotlines(self) -> tuple[Hotline, ...]:
         """Help lines, Korea's first."""
         return load_yaml(DATA / "hotlines.json", HotlineFile).root
 
-    @cached_property
-    def rubric(self) -> Rubric:
-        """The supervisor's criteria."""
-        return load_yaml(DATA / "supervisor_rubric.json", Rubric)
+    rubric = _file("supervisor_rubric.json", Rubric)
+    """The supervisor's criteria."""
 
     @cached_property
     def people_words(self) -> PeopleWords:
         """Words for people in a user's life; both languages at once."""
         return PeopleWords(load_yaml(DATA / "people_words.yaml", PeopleFile))
 
-    @cached_property
-    def part2_templates(self) -> PlanFile:
-        """Plans of Part 2 without a model."""
-        return load_yaml(DATA / "part2_templates.yaml", PlanFile)
+    part2_templates = _file("part2_templates.yaml", PlanFile)
+    """Plans of Part 2 without a model."""
 
-    @cached_property
-    def part2_reasons(self) -> ReasonPlanFile:
-        """Plans of Part 2 by the reason for coming, without a model."""
-        return load_yaml(DATA / "part2_reasons.yaml", ReasonPlanFile)
+    part2_reasons = _file("part2_reasons.yaml", ReasonPlanFile)
+    """Plans of Part 2 by the reason for coming, without a model."""
 
     @cached_property
     def _claims(self) -> dict[str, ExemplifiedPhrases]:
@@ -259,13 +250,8 @@ class Content:
         every = load_yaml(DATA / "modules.yaml", ModuleFile).modules
         return {locale: tuple(module.at(locale) for module in every) for locale in Locale}
 
-    @cached_property
-    def _guard_endings(self) -> GuardEndings:
-        return load_yaml(DATA / "guard_endings.yaml", GuardEndings)
-
-    @cached_property
-    def _tasks(self) -> TaskFile:
-        return load_yaml(DATA / "tasks.yaml", TaskFile)
+    _guard_endings = _file("guard_endings.yaml", GuardEndings)
+    _tasks = _file("tasks.yaml", TaskFile)
 
     @cached_property
     def _templates(self) -> dict[tuple[SessionType, Locale, Register], tuple[Task, ...]]:
@@ -275,21 +261,10 @@ class Content:
             for voice in product(Locale, Register)
         }
 
-    @cached_property
-    def _goals(self) -> GoalFile:
-        return load_yaml(DATA / "goals.yaml", GoalFile)
-
-    @cached_property
-    def _messages(self) -> MessageFile:
-        return load_yaml(DATA / "messages.yaml", MessageFile)
-
-    @cached_property
-    def _agreement_messages(self) -> AgreementMessageFile:
-        return load_yaml(DATA / "agreement_messages.yaml", AgreementMessageFile)
-
-    @cached_property
-    def _state_words(self) -> StateWordsFile:
-        return load_yaml(DATA / "state_words.yaml", StateWordsFile)
+    _goals = _file("goals.yaml", GoalFile)
+    _messages = _file("messages.yaml", MessageFile)
+    _agreement_messages = _file("agreement_messages.yaml", AgreementMessageFile)
+    _state_words = _file("state_words.yaml", StateWordsFile)
 
 
 @cache

@@ -172,8 +172,6 @@ def log_turn(committed: Committed[S]) -> None:
         )
 
 
-log = logging.getLogger(__name__)
-
 TURN_SECONDS = 45.0
 """Deadline of a turn's model calls, seconds; the commit follows it."""
 

@@ -1,7 +1,7 @@
 """Reads the emotion that a user names: its intensity, and whether it is denied or another person's."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -23,6 +23,19 @@ class Feeling(NamedTuple):
 NEUTRAL = Feeling(EmotionLabel.NEUTRAL, 0)
 RELIEVED = Feeling(EmotionLabel.RELIEF, CLEAR_EMOTION)
 """A painful feeling that is less than before, or over."""
+
+
+def _any_of(phrases: BilingualPhrases) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{one})" for one in phrases.all), re.IGNORECASE)
+
+
+def _just_before(phrases: BilingualPhrases) -> re.Pattern[str]:
+    joined = "|".join(f"(?:{one})" for one in phrases.all)
+    return re.compile(rf"(?:^|[^가-힣\w])(?:{joined})\s*$", re.IGNORECASE)
+
+
+def _compiled(name: str, compiled: Callable[[BilingualPhrases], re.Pattern[str]]) -> cached_property[re.Pattern[str]]:
+    return cached_property(lambda self: compiled(getattr(self._words, name)))
 
 
 class EmotionReader:
@@ -111,25 +124,15 @@ class EmotionReader:
         """Match a blank inside a stem of several words, with an adverb in it ("숨이 턱 막혀요")."""
         return re.compile(rf" (?:(?:{'|'.join(self._words.between)}) )?")
 
-    @cached_property
-    def _negated_before(self) -> re.Pattern[str]:
-        return _just_before(self._words.negated_before)
-
-    @cached_property
-    def _negated_after(self) -> re.Pattern[str]:
-        return _any_of(self._words.negated_after)
-
-    @cached_property
-    def _eased_before(self) -> re.Pattern[str]:
-        return _just_before(self._words.eased_before)
+    _negated_before = _compiled("negated_before", _just_before)
+    _negated_after = _compiled("negated_after", _any_of)
+    _eased_before = _compiled("eased_before", _just_before)
 
     @cached_property
     def _not_less(self) -> re.Pattern[str]:
         return re.compile("|".join(self._words.not_less), re.IGNORECASE)
 
-    @cached_property
-    def _eased_after(self) -> re.Pattern[str]:
-        return _any_of(self._words.eased_after)
+    _eased_after = _compiled("eased_after", _any_of)
 
     @cached_property
     def _taken_back(self) -> re.Pattern[str]:
@@ -139,27 +142,10 @@ class EmotionReader:
     def _not_yet(self) -> re.Pattern[str]:
         return re.compile("|".join(self._words.taken_back + self._words.not_yet), re.IGNORECASE)
 
-    @cached_property
-    def _stronger(self) -> re.Pattern[str]:
-        return _just_before(self._words.stronger)
-
-    @cached_property
-    def _much_stronger(self) -> re.Pattern[str]:
-        return _just_before(self._words.much_stronger)
-
-    @cached_property
-    def _weaker(self) -> re.Pattern[str]:
-        return _just_before(self._words.weaker)
+    _stronger = _compiled("stronger", _just_before)
+    _much_stronger = _compiled("much_stronger", _just_before)
+    _weaker = _compiled("weaker", _just_before)
 
 
 def _longest_first(words: list[str]) -> str:
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-
-
-def _any_of(phrases: BilingualPhrases) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{one})" for one in phrases.all), re.IGNORECASE)
-
-
-def _just_before(phrases: BilingualPhrases) -> re.Pattern[str]:
-    joined = "|".join(f"(?:{one})" for one in phrases.all)
-    return re.compile(rf"(?:^|[^가-힣\w])(?:{joined})\s*$", re.IGNORECASE)

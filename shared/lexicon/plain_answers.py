@@ -22,6 +22,10 @@ class AnswersFile(WordFile):
     declines_filler: BilingualPhrases
 
 
+def _compiled(name: str) -> cached_property[re.Pattern[str]]:
+    return cached_property(lambda self: re.compile(self._file.join(getattr(self._file, name)), re.IGNORECASE))
+
+
 class PlainAnswers:
     """The lists, each compiled on first use; see `shared.domain.slots.AnswerWords`."""
 
@@ -46,29 +50,9 @@ class PlainAnswers:
         """Return whether a clause says only that the user has no answer."""
         return len(clause) <= LONGEST_CLAUSE and bool(self._not_known.fullmatch(clause))
 
-    @cached_property
-    def _not_known(self) -> re.Pattern[str]:
-        return self._compiled("not_known")
-
-    @cached_property
-    def _yes(self) -> re.Pattern[str]:
-        return self._compiled("says_yes")
-
-    @cached_property
-    def _no(self) -> re.Pattern[str]:
-        return self._compiled("says_no")
-
-    @cached_property
-    def _agrees(self) -> re.Pattern[str]:
-        return self._compiled("agrees")
-
-    @cached_property
-    def _politely(self) -> re.Pattern[str]:
-        return self._compiled("opens_politely")
-
-    @cached_property
-    def _none(self) -> re.Pattern[str]:
-        return self._compiled("says_none")
-
-    def _compiled(self, name: str) -> re.Pattern[str]:
-        return re.compile(self._file.join(getattr(self._file, name)), re.IGNORECASE)
+    _yes = _compiled("says_yes")
+    _no = _compiled("says_no")
+    _agrees = _compiled("agrees")
+    _politely = _compiled("opens_politely")
+    _none = _compiled("says_none")
+    _not_known = _compiled("not_known")

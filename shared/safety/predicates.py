@@ -54,6 +54,10 @@ def lowered(outcome: CrisisOutcome, makes: Makes) -> CrisisOutcome:
     return min(outcome, into, key=lambda one: one.severity)
 
 
+def _compiled(name: str, within: str = "{}") -> cached_property[re.Pattern[str]]:
+    return cached_property(lambda self: re.compile(within.format(self.vocabulary.source(getattr(self, name)))))
+
+
 @dataclass(frozen=True, eq=False)
 class Surroundings:
     """One form of a predicate.
@@ -102,33 +106,13 @@ class Surroundings:
             return False
         return pattern.search(reading.text[slice(*reading.sentence(number))]) is not None
 
-    @cached_property
-    def _within(self) -> re.Pattern[str]:
-        return re.compile(self.vocabulary.source(self.within))
-
-    @cached_property
-    def _following(self) -> re.Pattern[str]:
-        return re.compile(self.vocabulary.source(self.following))
-
-    @cached_property
-    def _previous(self) -> re.Pattern[str]:
-        return re.compile(self.vocabulary.source(self.previous))
-
-    @cached_property
-    def _before(self) -> re.Pattern[str]:
-        return re.compile(f"(?:{self.vocabulary.source(self.before)}) ?$")
-
-    @cached_property
-    def _words(self) -> re.Pattern[str]:
-        return re.compile(self.vocabulary.source(self.words))
-
-    @cached_property
-    def _unless(self) -> re.Pattern[str]:
-        return re.compile(self.vocabulary.source(self.unless))
-
-    @cached_property
-    def _behind(self) -> re.Pattern[str]:
-        return re.compile(f" ?(?:{self.vocabulary.source(self.behind)})")
+    _within = _compiled("within")
+    _following = _compiled("following")
+    _previous = _compiled("previous")
+    _before = _compiled("before", "(?:{}) ?$")
+    _words = _compiled("words")
+    _unless = _compiled("unless")
+    _behind = _compiled("behind", " ?(?:{})")
 
 
 @dataclass(frozen=True, eq=False)
