@@ -48,7 +48,6 @@ class PlanRecordDraft:
 
 
 def by_model(reader: Reader, plan: Plan, scope: Scope, agent: str) -> PlanRecordDraft:
-    """Return the draft of the model's plan."""
     found = (*reader.refused, *plan.found)
     return PlanRecordDraft(plan, PlanOrigin.MODEL, found, _attempts(scope, agent), reader.persona.counseling_level)
 

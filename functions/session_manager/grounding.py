@@ -28,7 +28,6 @@ class Grounds:
 
     @property
     def help_lines(self) -> tuple[str, ...]:
-        """The numbers of the help lines."""
         return tuple(self.numbers.split())
 
     @property

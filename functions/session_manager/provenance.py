@@ -97,7 +97,6 @@ def sourced(proposed: Iterable[Proposed], spoken: SpokenTurns) -> tuple[SourcedT
 
 
 def with_source(text: str, source: Source) -> SourcedText:
-    """Return a text with its source."""
     return SourcedText(text=text, seq=source.seq, quote=source.quote, conversation_id=source.conversation_id)
 
 

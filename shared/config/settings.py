@@ -90,7 +90,6 @@ class ModelAccess(FromEnvironment):
 
     @property
     def configured(self) -> bool:
-        """Whether a model is configured."""
         return self.use_vertex or self.api_key is not None
 
 

@@ -101,7 +101,6 @@ class Agreements:
 
     @property
     def version(self) -> str:
-        """The version of the counselling agreement."""
         return self._file.service.version
 
     def service(self, locale: Locale, operator: Operator) -> AgreementDocument:

@@ -68,7 +68,6 @@ class BookingVoice:
         return times[:: max(1, -(-len(times) // MOST_TIMES))]
 
     def free_times(self, day: dt.date, times: Sequence[dt.time]) -> str:
-        """Return what is free on a day."""
         if not times:
             return self.say(self.written.day_full, day=self.date(day))
         shown = self.say(self.written.joined).join(map(self.time, times))

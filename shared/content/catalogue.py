@@ -75,7 +75,6 @@ class Content:
     """
 
     def modules(self, locale: Locale) -> tuple[Module, ...]:
-        """Return the techniques."""
         return self._modules[locale]
 
     def templates(self, session_type: str, locale: Locale, register: Register) -> tuple[Task, ...]:

@@ -70,7 +70,6 @@ class Voice(Model):
 
     @property
     def key(self) -> str:
-        """The key of its texts."""
         if self.locale is Locale.EN:
             return "en"
         return "ko_casual" if self.register_ is Register.CASUAL else "ko"
@@ -144,7 +143,6 @@ class CrisisReplies:
         return self.written.questions[topic].at(voice.locale, voice.register_)
 
     def resource_lines(self, voice: Voice, needs: Iterable[Need]) -> str:
-        """Return the lines of the needed resources."""
         line = _voiced(self.written.line, voice)
         wanted = union(needs, (Need.SOLDIER,) if voice.soldier else ())
         shown = self.resources(voice.locale, wanted, minor=voice.minor)

@@ -124,7 +124,6 @@ class SafeEndings:
         return pick(voiced.at(locale, register))
 
     def every_wording(self, locale: Locale, register: Register) -> tuple[str, ...]:
-        """Return the wordings of all endings."""
         written = self._endings
         voiced = (*(written.of(category) for category in Category), written.plain, written.means_of_others)
         return tuple(dict.fromkeys(text for one in voiced for text in one.at(locale, register)))

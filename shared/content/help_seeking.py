@@ -264,17 +264,14 @@ class HelpSeekingWords:
         return self._declines.heard(said)
 
     def asked_in(self, reply: str) -> tuple[Inquiry, ...]:
-        """Return what a reply asks about."""
         said = readings_of(reply)
         return tuple(one for one, words in self._asks.items() if words.heard(said))
 
     def questions(self, about: Inquiry, voice: Voice) -> tuple[str, ...]:
-        """Return the wordings of a question."""
         wordings: VoicedVariants = getattr(self.written.questions, about.value)
         return wordings.at(voice.locale, voice.register_)
 
     def step(self, step: Step, voice: Voice, pick: Pick) -> str:
-        """Return the next step."""
         return pick(self._shown(getattr(self.written.steps, step.value), voice))
 
     def checks_all_the_same(self, voice: Voice, pick: Pick) -> str:

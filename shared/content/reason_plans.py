@@ -86,7 +86,6 @@ class ReasonPlanFile(Model):
         return reasons
 
     def of(self, reason: Reason) -> ReasonPlan:
-        """Return the plan of a reason."""
         return next(plan for plan in self.reasons if plan.reason is reason)
 
 

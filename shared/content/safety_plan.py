@@ -43,6 +43,10 @@ _OPENED = {
 means, nor `SIGNS`, which help before a crisis."""
 
 
+def _phrases(name: str) -> cached_property[re.Pattern[str]]:
+    return cached_property(lambda self: self._compiled(getattr(self.written, name)))
+
+
 class SafetyPlanWords:
     """The words, in every voice."""
 
@@ -56,7 +60,6 @@ class SafetyPlanWords:
         return self.written.tasks[0].at(locale, register)
 
     def text(self, entry: Voiced, voice: Voice) -> str:
-        """Return a text of the file."""
         return entry.at(voice.locale, voice.register_)
 
     def known(self, words: str, question: str, voice: Voice) -> str:
@@ -187,65 +190,24 @@ class SafetyPlanWords:
         pieces = (piece.strip() for piece in _BETWEEN.split(words))
         return ", ".join(piece for piece in pieces if piece and not self.names_means(piece))
 
-    @cached_property
-    def _wants(self) -> re.Pattern[str]:
-        return self._compiled(self.written.wants)
-
-    @cached_property
-    def _shows(self) -> re.Pattern[str]:
-        return self._compiled(self.written.shows)
-
-    @cached_property
-    def _erases(self) -> re.Pattern[str]:
-        return self._compiled(self.written.erases)
+    _wants = _phrases("wants")
+    _shows = _phrases("shows")
+    _erases = _phrases("erases")
+    _keeps = _phrases("keeps")
+    _keeps_after_all = _phrases("keeps_after_all")
+    _accepts = _phrases("accepts")
+    _later = _phrases("later")
+    _refuses = _phrases("refuses")
+    _stops = _phrases("stops")
+    _no_answer = _phrases("no_answer")
+    _conditions = _phrases("conditions")
+    _present = _phrases("present")
+    _means = _phrases("means")
+    _family = _phrases("family")
 
     @cached_property
     def _questions(self) -> tuple[tuple[PlanQuestion, re.Pattern[str]], ...]:
         return tuple((one, self._compiled(one.asked)) for one in self.written.questions)
-
-    @cached_property
-    def _keeps(self) -> re.Pattern[str]:
-        return self._compiled(self.written.keeps)
-
-    @cached_property
-    def _keeps_after_all(self) -> re.Pattern[str]:
-        return self._compiled(self.written.keeps_after_all)
-
-    @cached_property
-    def _accepts(self) -> re.Pattern[str]:
-        return self._compiled(self.written.accepts)
-
-    @cached_property
-    def _later(self) -> re.Pattern[str]:
-        return self._compiled(self.written.later)
-
-    @cached_property
-    def _refuses(self) -> re.Pattern[str]:
-        return self._compiled(self.written.refuses)
-
-    @cached_property
-    def _stops(self) -> re.Pattern[str]:
-        return self._compiled(self.written.stops)
-
-    @cached_property
-    def _no_answer(self) -> re.Pattern[str]:
-        return self._compiled(self.written.no_answer)
-
-    @cached_property
-    def _conditions(self) -> re.Pattern[str]:
-        return self._compiled(self.written.conditions)
-
-    @cached_property
-    def _present(self) -> re.Pattern[str]:
-        return self._compiled(self.written.present)
-
-    @cached_property
-    def _means(self) -> re.Pattern[str]:
-        return self._compiled(self.written.means)
-
-    @cached_property
-    def _family(self) -> re.Pattern[str]:
-        return self._compiled(self.written.family)
 
     def _compiled(self, phrases: ExemplifiedPhrases) -> re.Pattern[str]:
         return re.compile(self.written.join(phrases), re.IGNORECASE)

@@ -57,7 +57,6 @@ class TaskPayload(BaseModel):
 
 
 def erasure_task(erasure_id: str) -> TaskPayload:
-    """Return the task that continues an erasure."""
     return TaskPayload(conversation_id=erasure_id, kind=JobKind.ERASE, seq=0, state_version=0)
 
 

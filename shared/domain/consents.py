@@ -33,7 +33,6 @@ def open_to_staff(consents: Consents) -> bool:
 
 
 def given(names: Iterable[str], versions: Mapping[str, str], at: datetime) -> dict[str, Consent]:
-    """Return consents to the given versions."""
     return {name: Consent(granted=True, version=versions[name], at=at) for name in names}
 
 

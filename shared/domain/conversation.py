@@ -84,7 +84,6 @@ class Budget(Model):
 
     @property
     def calls(self) -> int:
-        """All model calls."""
         return self.llm_calls + self.background_calls
 
     @property

@@ -46,7 +46,6 @@ class Erasure(Model):
 
 
 def requested(erasure: Erasure) -> AuditEntry:
-    """Return the audit line of the request."""
     action = "document_deleted" if erasure.of == "document" else "erasure_requested"
     return _line(erasure, "requested", erasure.requested_at, action=action)
 

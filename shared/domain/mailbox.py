@@ -103,7 +103,6 @@ class Mailbox(Model):
         return self.inbox[0] if self.inbox else None
 
     def waiting(self, message_id: MessageId) -> QueuedMessage | None:
-        """The waiting message of an id, or None."""
         return next((message for message in self.inbox if message.message_id == message_id), None)
 
     def certainly_new(self, message_id: MessageId) -> bool:

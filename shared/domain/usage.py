@@ -51,7 +51,6 @@ class UsageEntry:
 
     @property
     def usage_id(self) -> str:
-        """Id of the document."""
         return usage_id(self.user_id, self.day)
 
 

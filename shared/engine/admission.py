@@ -73,7 +73,6 @@ class Incoming:
 
     @property
     def key(self) -> tuple[UserId, ConversationId, MessageId]:
-        """Unique key of the message."""
         return self.user_id, self.conversation_id, self.message_id
 
     @property

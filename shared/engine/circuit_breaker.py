@@ -89,7 +89,6 @@ class CircuitBreaker:
         return self._probe
 
     def answered(self) -> None:
-        """Close the breaker."""
         self._failures, self._open_until, self._rest_s, self._probe = 0, None, FIRST_REST_S, None
 
     def failed(self, requests: int = 1, *, permit: Permit | None = None, told_s: float | None = None) -> None:

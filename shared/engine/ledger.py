@@ -110,6 +110,5 @@ def used_by(error: ModelError) -> Usage:
 
 
 def as_json(answer: BaseModel) -> JsonValue:
-    """Return an answer as JSON for the ledger."""
     dumped: JsonValue = answer.model_dump(mode="json")
     return dumped

@@ -162,7 +162,6 @@ class ModelHealth:
         return seen.streams if streamed else seen.calls
 
     def answered(self, model: str, agent: str, *, streamed: bool = False) -> None:
-        """Record that a model answered an agent."""
         seen = self._reached(model)
         self.breaker(model, streamed=streamed).answered()
         seen.answers = True

@@ -48,7 +48,6 @@ class OneQuestion:
         return "".join(map(self._add, text))
 
     def end(self) -> str:
-        """Return the rest."""
         if self._may_close:
             self._close()
         shown = ""

@@ -51,7 +51,6 @@ class PlainMarks:
         return self._shown()
 
     def end(self) -> str:
-        """Return the rest."""
         self._end_line()
         self._out.append("" if self._pictured else self._gap)
         self._gap = ""

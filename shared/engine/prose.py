@@ -38,7 +38,6 @@ class Asides:
         return "".join(map(self._add, text))
 
     def end(self) -> str:
-        """Return the rest."""
         return self._row("") if self._held.startswith("|") else self._let_out(self._held)
 
     def _add(self, char: str) -> str:
@@ -107,7 +106,6 @@ class SpeakerLabel:
         return self.end() if self._held else ""
 
     def end(self) -> str:
-        """Return the rest."""
         rest, self._held, self._begun = self._held, "", True
         return rest
 
@@ -137,7 +135,6 @@ class ReplyForm:
         return self._question.take(self._marks.take(self._asides.take(self._label.take(text))))
 
     def end(self) -> str:
-        """Return the rest."""
         labelled = self._asides.take(self._label.end()) + self._asides.end()
         rest = self._marks.take(labelled) + self._marks.end()
         return self._question.take(rest) + self._question.end()

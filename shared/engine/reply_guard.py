@@ -9,9 +9,7 @@ class ReplyWatch(Protocol):
     """Checks one stream and holds back text that may have to be replaced."""
 
     @property
-    def caught(self) -> bool:
-        """Whether the guard ended the reply."""
-        ...
+    def caught(self) -> bool: ...
 
     def take(self, text: str) -> str:
         """Add the next piece; return the text that may be shown now."""

@@ -23,7 +23,6 @@ class ReplyPrefix:
             emit(Token(text=text))
 
     def before(self, reply: str) -> str:
-        """Return the reply with its prefix."""
         return BETWEEN.join(part for part in (self.text, reply) if part)
 
     def emit(self, event: StreamEvent) -> None:

@@ -59,7 +59,6 @@ class Scope:
         return min(self.deadline, self.first_word_by + self.loading_s) - now
 
     def started(self, agent: str) -> None:
-        """Tell the listener that an agent started."""
         self.emit(AgentStart(agent=agent, label=self.label(agent, 1)))
 
     def retried(self, agent: str, attempt: int) -> None:
@@ -67,5 +66,4 @@ class Scope:
         self.emit(AgentRetry(agent=agent, label=self.label(agent, attempt), attempt=attempt))
 
     def finished(self, agent: str) -> None:
-        """Tell the listener that an agent finished."""
         self.emit(AgentDone(agent=agent))

@@ -26,7 +26,6 @@ def bare(part: str) -> str:
 
 
 def word_starts(clause: str) -> list[int]:
-    """Return the start of each word."""
     return [0, *(found.end() for found in re.finditer(r"\s", clause))]
 
 

@@ -108,7 +108,6 @@ def further_question(sentence: str, *, unfinished: bool = False) -> int | None:
 
 
 def split_questions(sentence: str) -> tuple[str, ...]:
-    """Return the questions of a sentence that asks."""
     cuts = [0, *_joins(sentence, unfinished=False), len(sentence)]
     parts = (sentence[start:end].strip(" ,") for start, end in pairwise(cuts))
     return tuple(part for part in parts if part)

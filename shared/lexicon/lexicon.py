@@ -21,7 +21,6 @@ class Lexicon:
         self.patterns = Patterns(file, answers)
 
     def read(self, text: str) -> Words:
-        """Return what the text says."""
         return Words(text, self.patterns)
 
     def without_lead_in(self, text: str) -> str:

@@ -57,7 +57,6 @@ class Part1WordsFile(Model):
 
 
 def joined(phrases: BilingualPhrases) -> re.Pattern[str]:
-    """Return one pattern of a list."""
     return re.compile("|".join(f"(?:{pattern})" for pattern in phrases.all), re.IGNORECASE)
 
 

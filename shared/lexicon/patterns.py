@@ -101,7 +101,6 @@ class Patterns:
         return " ".join(self._noise.sub(" ", composed).split())
 
     def phrases(self, name: str) -> re.Pattern[str]:
-        """Return the pattern of a list."""
         return self._pattern(name, lambda: self._joined(name))
 
     def word(self, name: str) -> re.Pattern[str]:

@@ -163,7 +163,6 @@ class SessionWords:
         return bool(self.hard_words(text))
 
     def hard_words(self, text: str) -> frozenset[str]:
-        """Return the words that tell it."""
         return frozenset(found[0] for found in self._pattern("tells_hard").finditer(_plain(text)))
 
     def wants_none(self, text: str) -> bool:

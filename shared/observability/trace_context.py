@@ -48,7 +48,6 @@ _current: ContextVar[TraceContext | None] = ContextVar("cbot_trace", default=Non
 
 
 def current_trace() -> TraceContext | None:
-    """Return the current trace, or None."""
     return _current.get()
 
 

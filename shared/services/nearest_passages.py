@@ -79,7 +79,6 @@ class NearestPassages:
 
     @property
     def model(self) -> str:
-        """Model and dimension."""
         return self._embedder.name
 
     async def find(

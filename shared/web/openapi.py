@@ -60,7 +60,6 @@ class Described:
 
 
 def describe(api: Described) -> Json:
-    """Return the document."""
     references, definitions = _schemas(api.endpoints)
     paths: dict[str, Any] = {}
     for endpoint in api.endpoints:

@@ -158,7 +158,6 @@ def _worded(error: type[CBotError], fields: Mapping[str, object], texts: Problem
 
 
 def problem_response(problem: Problem, locale: Locale, headers: Mapping[str, str] | None = None) -> Response:
-    """Return a problem as a response."""
     out = {"Cache-Control": "no-store", "Content-Language": locale.value, **(headers or {})}
     if problem.retry_after is not None:
         out["Retry-After"] = str(problem.retry_after)

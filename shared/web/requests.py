@@ -141,7 +141,6 @@ def bearer_token(request: Request) -> str:
 
 
 def app_check_token(request: Request) -> str | None:
-    """Return the App Check token, or None."""
     return request.headers.get(APP_CHECK_HEADER)
 
 

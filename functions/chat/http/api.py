@@ -94,7 +94,6 @@ async def known_caller(api: ChatApi, request: Request) -> Caller:
 
 
 def conversation_of(request: Request) -> ConversationId:
-    """Return the conversation id of the path."""
     return ConversationId(path_id(request, "conversation_id", PATH_PATTERNS["conversation_id"]))
 
 
@@ -104,5 +103,4 @@ def booking_of(request: Request) -> str:
 
 
 def message_of(request: Request) -> MessageId:
-    """Return the message id of the path."""
     return as_message_id(path_id(request, "message_id", PATH_PATTERNS["message_id"]))

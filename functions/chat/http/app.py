@@ -44,7 +44,6 @@ if __name__ == "__main__":
 
 
 def build_app(api: ChatApi) -> Starlette:
-    """Build the application."""
     app = Starlette(
         routes=[*routes_of(OPERATIONS, api), Route("/openapi.json", _openapi, methods=["GET"])],
         middleware=[

@@ -34,7 +34,6 @@ async def list_own(api: ChatApi, request: Request) -> Response:
 
 
 async def get(api: ChatApi, request: Request) -> Response:
-    """Show one conversation."""
     caller = await caller_of(api, request)
     return answer(conversation_view(await own_view(api.store, caller, conversation_of(request))))
 
@@ -49,7 +48,6 @@ async def messages(api: ChatApi, request: Request) -> Response:
 
 
 async def end(api: ChatApi, request: Request) -> Response:
-    """End a conversation."""
     caller = await caller_of(api, request)
     return answer(await api.service.end(caller, conversation_of(request)))
 

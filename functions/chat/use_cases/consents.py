@@ -117,7 +117,6 @@ class ConsentChanges:
     operator: Operator | None = None
 
     async def state(self, caller: Caller, locale: Locale) -> MyConsents:
-        """Return the state of the caller's consents."""
         found = await self.store.user(caller.user_id, Profile)
         return consents_shown(self.texts, found.document.consents if found else {}, locale)
 

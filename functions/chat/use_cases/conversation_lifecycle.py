@@ -165,7 +165,6 @@ class ConversationLifecycle:
         return rated.state
 
     async def profile(self, caller: Caller) -> Profile | None:
-        """Return the caller's profile, or None."""
         found = await self.store.user(caller.user_id, Profile)
         return found.document if found else None
 

@@ -83,7 +83,6 @@ def upload(document_id: str) -> str:
 
 
 def upload_id(path: str) -> str:
-    """The id of an upload's path."""
     return path.removeprefix(f"{UPLOADS}/")
 
 

@@ -17,7 +17,6 @@ from shared.ports.user_store import VersionedUser
 
 
 def create(path: str, model: Model) -> Create:
-    """Create a document."""
     return Create(path, to_document(path, model))
 
 
@@ -27,7 +26,6 @@ def put(path: str, model: Model, **beside: Value) -> Put:
 
 
 def replace(path: str, model: Model, version: str) -> ReplaceDocument:
-    """Replace a document at the given version."""
     return ReplaceDocument(path, to_document(path, model), version)
 
 
@@ -38,7 +36,6 @@ def message(conversation_id: ConversationId, entry: Message, expire_at: datetime
 
 
 def mailbox(mailbox: VersionedMailbox) -> ReplaceDocument:
-    """Replace a mailbox at its version."""
     return replace(paths.mailbox(mailbox.box.conversation_id), mailbox.box, mailbox.version)
 
 
@@ -68,5 +65,4 @@ def usage(entry: UsageEntry) -> Add:
 
 
 def audit(entry: AuditEntry) -> Create:
-    """Create an audit entry."""
     return create(paths.audit(entry.audit_id), entry)

@@ -58,7 +58,6 @@ class ConsentText(Model):
         return self
 
     def words(self, locale: Locale, operator: Operator) -> str:
-        """Return the text with its values."""
         return self.text.at(locale).format(**KEPT, operator=operator.name, contact=operator.contact)
 
 

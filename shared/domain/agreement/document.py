@@ -55,5 +55,4 @@ class AgreementDocument(Model):
     passages: tuple[Passage, ...]
 
     def passage(self, passage_id: str) -> Passage | None:
-        """Return the passage of an id, or None."""
         return next((passage for passage in self.passages if passage.id == passage_id), None)

@@ -37,7 +37,6 @@ def article_numbers(text: str) -> tuple[str, ...]:
 
 
 def exhibit_numbers(text: str) -> tuple[str, ...]:
-    """Return the exhibits that a text names."""
     return tuple(dict.fromkeys(str(int(match[1])) for match in _EXHIBIT.finditer(text)))[:MOST_NUMBERS]
 
 

@@ -131,7 +131,6 @@ class _Builder:
             self._close()
 
     def finish(self) -> tuple[Passage, ...]:
-        """Return the passages."""
         self._close()
         if any(not used for _, _, used in self._chapters):
             self._open = self._begin(contents=False)

@@ -74,7 +74,6 @@ def units(stem: str) -> Iterator[str]:
 
 
 def units_of(text: str) -> Iterator[str]:
-    """Yield the units of all stems of a text."""
     return (unit for stem in words(text) for unit in units(stem))
 
 

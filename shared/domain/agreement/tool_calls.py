@@ -77,7 +77,6 @@ class ToolCall(Model):
 
 
 def search(*queries: str, name: str = "") -> ToolCall:
-    """Return a search for one topic."""
     topic = Topic(topic_name=_words(name or queries[0]), queries=tuple(map(_words, queries)))
     return ToolCall(tool=ToolName.SEARCH, args=ToolArgs(topics=(topic,)))
 

@@ -55,7 +55,6 @@ class Library:
         return document.passage(ref.passage_id) if document else None
 
     def owner(self, ref: PassageRef) -> AgreementDocument | None:
-        """Return the document that a passage belongs to."""
         if ref.document_id == self.document.id:
             return self.document
         return self._forms.get(ref.document_id)

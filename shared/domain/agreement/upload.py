@@ -77,7 +77,6 @@ def too_long() -> FileTooLong:
 
 
 def version_of(text: str) -> str:
-    """Return the version of a text."""
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 
@@ -93,7 +92,6 @@ def chunks_of(passages: Iterable[Passage], expire_at: datetime) -> tuple[Passage
 
 
 def whole(upload: UploadedDocument, chunks: Iterable[PassageChunk]) -> AgreementDocument:
-    """Return an upload with its passages."""
     ordered = sorted(chunks, key=lambda chunk: chunk.position)
     return AgreementDocument(
         id=upload.document_id,

@@ -75,7 +75,6 @@ class Appointment(Model):
 
 
 def booking_id_of(conversation_id: ConversationId, request_id: str) -> str:
-    """Return the id of the appointment that a request makes."""
     return hashlib.sha256(f"{conversation_id}\x00{request_id}".encode()).hexdigest()[:_DIGITS]
 
 

@@ -127,7 +127,6 @@ def answers_of(scale: Scale, given: Sequence[int]) -> dict[str, int]:
 
 
 def score(scale: Scale, answers: Mapping[str, int]) -> Score:
-    """Return the score of the answers to all items."""
     total = sum(answers[item] for item in scale.items)
     return Score(
         total=total,

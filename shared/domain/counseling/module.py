@@ -72,7 +72,6 @@ class Module(Model):
         return part in self.applicable_to.get(session_type, ())
 
     def heard_in(self, words: str) -> bool:
-        """Tell whether the words have one of its cues."""
         return bool(self.cues) and bool(_any_of(self.cues).search(words))
 
 

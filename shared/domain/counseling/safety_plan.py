@@ -42,7 +42,6 @@ class PlanStep(StrEnum):
 
 
 def step_of(slot: str | None) -> PlanStep | None:
-    """Return the step that a slot asks for, or None."""
     return next((step for step in PlanStep if step.slot == slot), None)
 
 

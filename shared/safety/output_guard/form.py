@@ -140,7 +140,6 @@ def may_be_called(raw: str) -> bool:
 
 
 def loops(text: str) -> bool:
-    """Return whether the text ends in a loop."""
     words = text.split()
     last = squashed(words[-1]) if words else ""
     rounds_of_letters = ((last[:size] * len(last))[: len(last)] for size in range(1, LONGEST_ROUND + 1))

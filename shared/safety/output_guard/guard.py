@@ -48,7 +48,6 @@ class OutputGuard:
         self._ending = ending
 
     def watch(self) -> Watch:
-        """Return a watch for one stream."""
         return Watch(self._rules, self.situation)
 
     def over(self, text: str) -> Guarded:

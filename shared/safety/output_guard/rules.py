@@ -200,7 +200,6 @@ class GuardRules:
 
     @cached_property
     def known_words(self) -> frozenset[str]:
-        """The words of all sets."""
         return self.own_words | (self.shared.known_words if self.shared else frozenset())
 
     @cached_property

@@ -36,7 +36,6 @@ def slots_for_prompt(
 
 
 def declined_labels(session: Session) -> tuple[str, ...]:
-    """Return the labels of the declined slots."""
     slots = {slot.name: slot for task in session.tasks for slot in task.slots}
     return tuple(slots[name].label for name in session.declined_slots if name in slots)
 

@@ -82,7 +82,6 @@ _MOST_ENTRIES = 60
 
 
 async def respond(question: Question, state: SearchState, content: Content, *, noticed: bool) -> SearchState:
-    """Answer, and return the state with the answer."""
     messages = question.messages
     if not state.searched:
         return _said(question, state, messages.text(_saying(question, state)), "a fixed sentence")

@@ -54,7 +54,6 @@ class _Supervision(NamedTuple):
 
 
 def draw_up(turn: Turn[Session], message: UserMessage, state: Session, found: Findings, content: Content) -> Directive:
-    """Return the directive of this turn."""
     purpose = purpose_of(turn, message, state, found, content)
     holds = holds_of(turn, message, state, found, purpose, content)
     question = question_of(turn, state, found, purpose, holds, content)

@@ -59,5 +59,4 @@ class FixedReply:
 
 
 def after(session: Session, events: Sequence[Event[Session]], now: datetime) -> Session:
-    """Return the session after the events."""
     return reduce(lambda current, event: event.apply(current, now), events, session)

@@ -34,7 +34,6 @@ WORDS = (*PRESSING, DENIES_DANGER, COMPLETE, *RESISTANCE, TOPIC_CHANGED, CIRCULA
 
 
 def first(words: Iterable[str], look: tuple[str, ...]) -> str | None:
-    """Return the first of the words that stands in the look."""
     return next((word for word in words if word in look), None)
 
 

@@ -15,7 +15,6 @@ EXPLAINED = 0.5
 
 
 def matters_asked(reply: str, content: Content) -> frozenset[str]:
-    """Return the matters of intake that a reply asks for."""
     return frozenset().union(*(content.intake_words.matters(question) for question in asks_of(reply)))
 
 
@@ -72,7 +71,6 @@ def asks_to_agree(slot: Slot, reply: str, content: Content) -> bool:
 
 
 def about(words: frozenset[str], content: Content) -> frozenset[str]:
-    """Return the words that name a matter."""
     return frozenset(word for word in words if not content.session_words.is_common(word))
 
 
