@@ -24,15 +24,112 @@ from google.api_core.retry import AsyncRetry, if_exception_type
 from google.cloud.firestore_v1 import types
 from google.cloud.firestore_v1.services.firestore import FirestoreAsyncClient
 
-from shared.adapters.firestore import queries
 from shared.adapters.firestore.connection import FirestoreConnection
 from shared.adapters.firestore.names import Names
 from shared.adapters.firestore.values import PbValue, fields_of, put_fields, put_value, value_of
 from shared.domain.errors import DocumentExists, StoreError, StoreUnavailable, VersionConflict
 from shared.ports.document_database import Nearest, Query
 from shared.ports.document_nearness import nearest_of
-from shared.ports.document_paths import can_hold_document, require_document_path
-from shared.ports.document_writes import Add, Create, Document, Put, Remove, ReplaceDocument, Write, Written
+from shared.ports.document_paths import can_hold_document, require_document_path, require_field
+from shared.ports.document_writes import Add, Create, Document, Put, Remove, ReplaceDocument, Value, Write, Written
+
+_Structured: TypeAlias = types.StructuredQuery
+_NAME = "__name__"
+_FIRST_ID = "__id-9223372036854775808__"
+"""Sorts before every id. https://github.com/googleapis/nodejs-firestore/blob/main/dev/src/recursive-delete.ts"""
+
+
+def of_collection(query: Query, names: Names) -> types.RunQueryRequest:
+    """Return the request of a query.
+
+    Firestore orders by the document's name last, in the direction of the field, as the port requires.
+
+    Raises:
+        ValueError: A field cannot be queried.
+    """
+    parent, _, collection = query.collection.rpartition("/")
+    direction = _Structured.Direction.DESCENDING if query.descending else _Structured.Direction.ASCENDING
+    structured = _Structured(
+        from_=[_Structured.CollectionSelector(collection_id=collection)],
+        order_by=[_Structured.Order(field=_field(query.order_by), direction=direction)],
+        limit=query.limit,
+    )
+    conditions = [_equal(name, value) for name, value in query.where.items()]
+    if query.until is not None:
+        operator = _Structured.FieldFilter.Operator
+        within = operator.GREATER_THAN_OR_EQUAL if query.descending else operator.LESS_THAN_OR_EQUAL
+        conditions.append(_compared(query.order_by, within, query.until))
+    if conditions:
+        both = _Structured.CompositeFilter.Operator.AND
+        structured.where = _Structured.Filter(composite_filter=_Structured.CompositeFilter(op=both, filters=conditions))
+    if query.after is not None:
+        # A cursor without a name starts after all documents with this value.
+        structured.start_at = types.Cursor(values=[_value(query.after)], before=False)
+    return types.RunQueryRequest(parent=names.document(parent), structured_query=structured)
+
+
+def of_nearest(nearest: Nearest, names: Names) -> types.RunQueryRequest:
+    """Return the request for the nearest documents, which needs a vector index of the field.
+
+    Raises:
+        ValueError: The field cannot be queried.
+    """
+    parent, _, collection = nearest.collection.rpartition("/")
+    found = _Structured.FindNearest(
+        vector_field=_field(nearest.field),
+        query_vector=_value(nearest.vector),
+        distance_measure=_Structured.FindNearest.DistanceMeasure.COSINE,
+        limit=nearest.limit,
+    )
+    structured = _Structured(from_=[_Structured.CollectionSelector(collection_id=collection)], find_nearest=found)
+    return types.RunQueryRequest(parent=names.document(parent), structured_query=structured)
+
+
+def below(path: str, names: Names, *, limit: int | None = None, names_only: bool = False) -> types.RunQueryRequest:
+    """Return the request for everything below a document or collection, also below missing documents.
+
+    It queries all descendants of every kind in one consistent request. For a collection it limits the whole database to
+    the names between its first and the next collection's.
+    """
+    structured = _Structured(from_=[_Structured.CollectionSelector(all_descendants=True)], limit=limit)
+    if names_only:
+        structured.select = _Structured.Projection(fields=[_Structured.FieldReference(field_path=_NAME)])
+    segments = path.split("/")
+    if len(segments) % 2 == 0:
+        return types.RunQueryRequest(parent=names.document(path), structured_query=structured)
+    structured.order_by = [_Structured.Order(field=_Structured.FieldReference(field_path=_NAME))]
+    structured.start_at = types.Cursor(values=[_reference(f"{path}/{_FIRST_ID}", names)], before=True)
+    structured.end_at = types.Cursor(values=[_reference(f"{path}\0/{_FIRST_ID}", names)], before=True)
+    return types.RunQueryRequest(parent=names.root, structured_query=structured)
+
+
+def _equal(name: str, value: Value) -> types.StructuredQuery.Filter:
+    if value is None:
+        # In Firestore nothing equals null; IS_NULL is a filter of its own.
+        null = _Structured.UnaryFilter(field=_field(name), op=_Structured.UnaryFilter.Operator.IS_NULL)
+        return _Structured.Filter(unary_filter=null)
+    return _compared(name, _Structured.FieldFilter.Operator.EQUAL, value)
+
+
+def _compared(name: str, operator: int, value: Value) -> types.StructuredQuery.Filter:
+    comparison = _Structured.FieldFilter(field=_field(name), op=operator, value=_value(value))
+    return _Structured.Filter(field_filter=comparison)
+
+
+def _field(name: str) -> types.StructuredQuery.FieldReference:
+    require_field(name)
+    return _Structured.FieldReference(field_path=name)
+
+
+def _value(value: Value) -> types.Value:
+    wrapped = types.Value()
+    put_value(value, types.Value.pb(wrapped))
+    return wrapped
+
+
+def _reference(path: str, names: Names) -> types.Value:
+    return types.Value(reference_value=names.document(path))
+
 
 PbTimestamp: TypeAlias = Any
 PbWrite: TypeAlias = Any
@@ -275,7 +372,7 @@ class FirestoreDocumentDatabase:
             ValueError: A field cannot be queried.
             StoreError: Refused, for example because a composite index is missing.
         """
-        request = queries.of_collection(query, self._names)
+        request = of_collection(query, self._names)
         if not can_hold_document(f"{query.collection}/any"):
             return []
         where = "".join(f", {name} given" for name in query.where)
@@ -288,7 +385,7 @@ class FirestoreDocumentDatabase:
             ValueError: A field cannot be queried.
             StoreError: Refused, for example because the vector index is missing.
         """
-        request = queries.of_nearest(nearest, self._names)
+        request = of_nearest(nearest, self._names)
         if not can_hold_document(f"{nearest.collection}/any"):
             return []
         found = await self._run(request, f"a search of near {nearest.collection.rpartition('/')[2]}")
@@ -299,7 +396,7 @@ class FirestoreDocumentDatabase:
         if not _can_hold_tree(path):
             return []
         documents = [document for document in await self.get([path]) if document]
-        documents += await self._run(queries.below(path, self._names), "a reading of a tree")
+        documents += await self._run(below(path, self._names), "a reading of a tree")
         return sorted(documents, key=lambda document: document.path)
 
     async def remove_tree(self, path: str) -> int:
@@ -313,7 +410,7 @@ class FirestoreDocumentDatabase:
         return removed
 
     async def _next_to_remove(self, path: str) -> list[str]:
-        request = queries.below(path, self._names, limit=REMOVED_AT_ONCE - 1, names_only=True)
+        request = below(path, self._names, limit=REMOVED_AT_ONCE - 1, names_only=True)
         doomed = [document.path for document in await self._run(request, "a reading of a tree's names")]
         if len(doomed) < REMOVED_AT_ONCE - 1:
             doomed += [document.path for document in await self.get([path]) if document]

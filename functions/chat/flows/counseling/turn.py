@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from copy import copy
 from dataclasses import replace
 from typing import TypeAlias
 
 from functions.chat.flows.counseling import safety_gate
-from functions.chat.flows.counseling.asked_before import unheard
+from functions.chat.flows.counseling.asked_before import fixed_openings, unheard
 from functions.chat.flows.counseling.counselor import apologize, counsel
-from functions.chat.flows.counseling.course import Course
 from functions.chat.flows.counseling.denial import believe_denial
 from functions.chat.flows.counseling.detectors.corrections import hear_decision
 from functions.chat.flows.counseling.detectors.covered_tasks import cover_tasks
@@ -25,7 +25,7 @@ from functions.chat.flows.counseling.detectors.task_completion import Checked
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR, read_state
 from functions.chat.flows.counseling.directive import draw_up
 from functions.chat.flows.counseling.farewell import after_the_end, farewell
-from functions.chat.flows.counseling.findings import Findings, FixedReply
+from functions.chat.flows.counseling.findings import Findings, FixedReply, after
 from functions.chat.flows.counseling.going_on import go_on
 from functions.chat.flows.counseling.harm_done import answer_harm_done
 from functions.chat.flows.counseling.help_seeking import hear
@@ -52,6 +52,8 @@ from shared.content.schemas.state_words import STRONG_RESISTANCE, StateWords
 from shared.contracts.events import Token
 from shared.domain.booking.state import BookingStage
 from shared.domain.conversation import Role
+from shared.domain.counseling.directive import Directive
+from shared.domain.counseling.questions_said import QuestionsSaid, digest
 from shared.domain.counseling.readings import PERSISTING_WITHIN, before, resisting
 from shared.domain.counseling.records import FeedbackSource, PlannerFeedback
 from shared.domain.counseling.session import Session
@@ -64,10 +66,49 @@ from shared.engine.flow import Answering, Outcome, Turn
 from shared.engine.rehearsal import RehearsingRunner, rehearsed
 from shared.engine.reply_prefix import BETWEEN
 from shared.engine.runner import Partial
+from shared.lexicon.asking import asks_of
 from shared.lexicon.session_words import questions_of
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.safety.reassurance import Reassurance
 from shared.services.counseling.honesty import disclosure_due
+
+
+class Course:
+    """The session after the steps so far, and all their findings."""
+
+    def __init__(self, turn: Turn[Session], content: Content) -> None:
+        self.turn = turn
+        self._content = content
+        self.message = UserMessage(turn, content)
+        self.session = turn.state
+        self.found = Findings()
+
+    def fork(self, turn: Turn[Session]) -> "Course":
+        """Return a course that goes on from here by itself, with another turn of the same message."""
+        fork = copy(self)
+        fork.turn = turn
+        return fork
+
+    def take(self, other: "Course") -> None:
+        """Go on from where a fork stands."""
+        self.session, self.found = other.session, other.found
+
+    def apply(self, found: Findings) -> None:
+        self.session = after(self.session, found.events, self.turn.now)
+        self.found += found
+
+    def outcome(self, reply: str, directive: Directive | None = None) -> Outcome[Session]:
+        if said := (*asks_of(reply), *fixed_openings(reply, self.session, self._content)):
+            self.apply(Findings(events=(QuestionsSaid(digests=tuple(map(digest, said))),)))
+        return Outcome(
+            reply=reply,
+            events=self.found.events,
+            records=self.found.records,
+            audit=self.found.audit,
+            hooks=self.found.hooks,
+            flags=self.found.flags,
+            directive=None if directive is None else directive.for_record(),
+        )
 
 
 def request_replan_for_state(turn: Turn[Session], session: Session, selection: Selection, content: Content) -> Findings:

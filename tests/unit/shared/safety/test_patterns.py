@@ -1,7 +1,6 @@
 import re
 
-from shared.safety.endings import Ending, inflected
-from shared.safety.patterns import Vocabulary, expand
+from shared.safety.patterns import Ending, Vocabulary, expand, inflected
 from shared.safety.phrases import Phrases
 from shared.safety.screening import readings_of
 

@@ -1,8 +1,8 @@
 import pytest
 
 from shared.content.catalogue import content
-from shared.domain.agreement.matching import closest, match
 from shared.domain.agreement.parsing import parse
+from shared.domain.agreement.tools import closest, match
 from shared.locale import Locale
 
 STANDARDS = content().agreements.standards
