@@ -40,38 +40,11 @@ _BETWEEN_LONE = re.compile(r"[ .,?!]+")
 _WITH_DIGITS = re.compile(r"(?<![a-z0-9])(?=[a-z]*[0-9]+[a-z]|[0-9]*[a-z]+[0-9])[a-z0-9]{3,}")
 """A word of three or more letters and digits that has both."""
 _LETTER_OF = str.maketrans("013457", "oieast")
-_MISTYPED = (
-    "want",
-    "kill",
-    "myself",
-    "life",
-    "ending",
-    "suicide",
-    "suicidal",
-    "living",
-    "alive",
-    "dying",
-    "anymore",
-    "wrists",
-    "bleeding",
-    "cutting",
-    "hurting",
-    "pills",
-    "tablets",
-    "swallowed",
-    "purpose",
-    "bridge",
-    "jump",
-    "sleep",
-    "forever",
-    "tonight",
-    "thinking",
-    "himself",
-    "herself",
-    "friend",
-    "boyfriend",
-    "girlfriend",
-)
+_MISTYPED = (  # noqa: SIM905 - too long as a list
+    "want kill myself life ending suicide suicidal living alive dying anymore wrists bleeding cutting hurting pills "
+    "tablets swallowed purpose bridge jump sleep forever tonight thinking himself herself friend boyfriend "
+    "girlfriend"
+).split()
 """Words in which upset users often swap inner letters."""
 _WITH_I_FOR_L = {word.replace("l", "i"): word for word in _MISTYPED}
 """Keyed by their spelling after a 1 was read as an i."""

@@ -9,7 +9,7 @@ from functools import partial
 from google.api_core.exceptions import AlreadyExists
 from starlette.requests import Request
 
-from functions.chat.flows.counseling.detectors import corrections, proposed_values
+from functions.chat.flows.counseling.detectors import corrections, task_completion
 from functions.chat.http.api import PATH_PATTERNS
 from functions.session_manager.summary_validation import SummarySources, _misnaming
 from shared.adapters.firestore import database
@@ -71,8 +71,8 @@ def _compare_names_and_figures() -> None:
     corrections._names(_NAME, "")
     corrections._denied(_NAME, "")
     corrections._instead(_NAME, "")
-    for number in proposed_values._NUMERALS:
-        proposed_values._spelt(number, "")
+    for number in task_completion._NUMERALS:
+        task_completion._spelt(number, "")
     _misnaming((), SummarySources(before="", messages=(), names={"이름": _NAME}))
     citing._counts("1", "")
     database.suspects(AlreadyExists(""), ())

@@ -6,35 +6,3 @@ deletes within about a day after the time. https://firebase.google.com/docs/fire
 
 EXPIRY = "expire_at"
 """A time, as a top-level field."""
-
-TTL_COLLECTIONS = (
-    "appointment_seats",
-    "appointment_users",
-    "appointments",
-    "audit",
-    "checkpoints",
-    "chunks",
-    "closings",
-    "completions",
-    "conversations",
-    "documents",
-    "erasures",
-    "failures",
-    "mailboxes",
-    "measures",
-    "messages",
-    "part_transitions",
-    "planner_feedback",
-    "plans",
-    "ratings",
-    "reviewer_notes",
-    "reviews",
-    "sessions",
-    "supervision",
-    "turns",
-    "usage",
-    "users",
-    "vectors",
-    "withdrawals",
-)
-"""Ids of all collections with documents."""

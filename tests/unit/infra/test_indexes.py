@@ -8,7 +8,7 @@ second. https://firebase.google.com/docs/firestore/query-data/index-overview
 import json
 
 from shared.adapters.documents.passage_vectors import FIELD
-from shared.adapters.documents.retention import EXPIRY, TTL_COLLECTIONS
+from shared.adapters.documents.retention import EXPIRY
 from shared.config.agents import agent_models
 from shared.ports.document_database import Query
 from tests.unit.shared.adapters.documents.stored_kinds import ROOT, models
@@ -123,8 +123,8 @@ def test_large_or_rising_fields_are_indexed_only_in_the_orders_that_are_queried(
     assert found == exempted(), "a large or rising field is new or gone: say so in infra/firestore.indexes.json"
 
 
-def test_the_expiry_field_has_a_ttl_policy_and_no_index():
+def test_the_expiry_field_of_every_kind_of_document_has_a_ttl_policy_and_no_index():
     expiring = {place[0]: override for place, override in OVERRIDES.items() if place[1] == EXPIRY}
-    assert set(expiring) == set(TTL_COLLECTIONS)
+    assert set(expiring) == set(models())
     assert all(override["ttl"] is True and override["indexes"] == [] for override in expiring.values())
     assert not [place for place, override in OVERRIDES.items() if "ttl" in override and place[1] != EXPIRY]

@@ -11,22 +11,22 @@ from datetime import timedelta
 from pydantic import JsonValue
 
 from functions.chat.flows.agreement import nodes
-from functions.chat.flows.agreement.choosing import DocumentChoice
 from functions.chat.flows.agreement.nodes import Tools, plain_tools
 from functions.chat.flows.agreement.question import Question
 from functions.chat.flows.agreement.respond import GUARDED, respond
 from shared.content.catalogue import Content
 from shared.content.crisis_protocol import Voice
-from shared.content.schemas.agreement_messages import Saying
+from shared.content.schemas.agreement_messages import AgreementMessages, Saying
 from shared.content.wordings import nth
 from shared.contracts.agreement import CITATIONS, Citation, Citations
 from shared.contracts.events import Replace, Token
 from shared.domain.agreement.document import AgreementDocument
-from shared.domain.agreement.events import AgreementAnswered
+from shared.domain.agreement.events import AgreementAnswered, AgreementChosen
 from shared.domain.agreement.search import Index
 from shared.domain.agreement.search_state import Node, SearchState, Verdict
 from shared.domain.agreement.state import SERVICE_AGREEMENT
 from shared.domain.agreement.tools import Library
+from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session
 from shared.domain.errors import StoreUnavailable
 from shared.domain.event import Event
@@ -38,13 +38,104 @@ from shared.observability.facts import ANSWER_CACHE
 from shared.observability.log_event import log_event
 from shared.ports.checkpoints import Checkpoints
 from shared.ports.clock import Clock
-from shared.ports.document_source import DocumentSource
+from shared.ports.document_source import DocumentSource, Named
 from shared.safety.output_guard.categories import Category
 from shared.services.counseling.honesty import disclosure_due
 from shared.services.output_guard import AGENT as OUTPUT_GUARD
 
-log = logging.getLogger(__name__)
 
+@dataclass(frozen=True)
+class Chosen:
+    """The document of one question.
+
+    Attributes:
+        document: None if the open one is gone.
+        text: The question: what the message says, or the question before it if it only names the document.
+        notice: What is said before the answer, or "".
+        events: The document that is open from now on, if it changes.
+    """
+
+    document: AgreementDocument | None
+    text: str
+    messages: AgreementMessages
+    notice: str = ""
+    events: tuple[AgreementChosen, ...] = ()
+
+
+@dataclass(frozen=True)
+class DocumentChoice:
+    """Reads which document a message means, by rules."""
+
+    content: Content
+    documents: DocumentSource[AgreementDocument]
+
+    async def choose(self, turn: Turn[Session]) -> Chosen:
+        """Return the document of a question; a message that names another one opens it, unless the client names it."""
+        state, words = turn.state, self.content.agreement_questions
+        if turn.document_id is not None:
+            document = await self.documents.get(turn.document_id, state.user_id, state.locale)
+            return Chosen(document, turn.text, self.messages(turn, document) if document else self._messages(turn))
+        open_id = state.agreement.document_id
+        if open_id != SERVICE_AGREEMENT and words.about_service(turn.text):
+            messages = self._messages(turn)
+            document = await self.documents.get(SERVICE_AGREEMENT, state.user_id, state.locale)
+            return Chosen(document, turn.text, messages, messages.text(Saying.FROM_SERVICE))
+        if (named := await self._named(turn, open_id)) and named.document_id != open_id:
+            document = await self.documents.get(named.document_id, state.user_id, state.locale)
+            if document is not None:
+                messages = self.messages(turn, document)
+                asked = words.without_names(turn.text, named.title) or _asked_before(turn)
+                event = AgreementChosen(document_id=document.id)
+                return Chosen(document, asked, messages, messages.text(Saying.NOW_ASKING), (event,))
+        document = await self.documents.get(open_id, state.user_id, state.locale)
+        if document is None:
+            return Chosen(
+                None, turn.text, self._messages(turn), events=(AgreementChosen(document_id=SERVICE_AGREEMENT),)
+            )
+        return Chosen(document, turn.text, self.messages(turn, document))
+
+    async def offer(self, turn: Turn[Session]) -> str:
+        """Return the offer to look in the user's newest upload, or "" if they have none."""
+        own = await self._own(turn)
+        return self._about(turn, own[0].title).text(Saying.OFFER_OWN) if own else ""
+
+    def messages(self, turn: Turn[Session], document: AgreementDocument) -> AgreementMessages:
+        """Return the fixed sentences about a document."""
+        return self._messages(turn) if document.id == SERVICE_AGREEMENT else self._about(turn, document.title)
+
+    async def _named(self, turn: Turn[Session], open_id: str) -> Named | None:
+        """Return the upload that a message names by its title, or the newest if it only says that it was uploaded."""
+        words = self.content.agreement_questions
+        uploaded = words.names_upload(turn.text)
+        if open_id != SERVICE_AGREEMENT and not uploaded:
+            return None
+        own = await self._own(turn)
+        by_title = next((one for one in own if words.names(one.title, turn.text)), None)
+        if by_title is None and uploaded and open_id == SERVICE_AGREEMENT:
+            return next(iter(own), None)
+        return by_title
+
+    async def _own(self, turn: Turn[Session]) -> Sequence[Named]:
+        """Return the user's uploads; none while the store is away, which the service's agreement does not need."""
+        try:
+            return await self.documents.own(turn.state.user_id)
+        except StoreUnavailable:
+            return ()
+
+    def _about(self, turn: Turn[Session], title: str) -> AgreementMessages:
+        # A title is the user's own words, but may order a model to say something: it is not repeated then.
+        return self._messages(turn).about(title, sayable=not self.content.text_rules.instructive(title))
+
+    def _messages(self, turn: Turn[Session]) -> AgreementMessages:
+        return self.content.agreement_messages(turn.state.locale, turn.state.register_)
+
+
+def _asked_before(turn: Turn[Session]) -> str:
+    said = [message.text for message in turn.state.recent if message.role is Role.USER and message.text]
+    return said[-1] if said else turn.text
+
+
+log = logging.getLogger(__name__)
 KEPT = timedelta(days=1)
 """How long a checkpoint is kept if its turn is never finished."""
 
@@ -109,7 +200,6 @@ class Loop:
 KEPT_SECONDS = 3600.0
 MOST_ANSWERS = 500
 """Answers per instance, a few kilobytes each; the least recently used is dropped."""
-
 _MARKS = str.maketrans("", "", " \t\n.!?~…。？！,")
 
 

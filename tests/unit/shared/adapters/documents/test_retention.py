@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from shared.adapters.documents.retention import EXPIRY, TTL_COLLECTIONS
+from shared.adapters.documents.retention import EXPIRY
 from shared.domain.conversation import RETENTION
 from shared.domain.records import AUDIT_RETENTION
 from shared.ports.document_writes import Remove
@@ -18,9 +18,8 @@ def written():
     return [write for write in recorded().writes if not isinstance(write, Remove)]
 
 
-def test_every_kind_of_document_is_written_by_the_session_and_has_a_ttl_policy(written):
+def test_every_kind_of_document_is_written_by_the_session(written):
     assert {collection(write.path) for write in written} == set(models())
-    assert list(TTL_COLLECTIONS) == sorted(models())
 
 
 def test_every_written_document_expires_within_its_retention(written):

@@ -2,9 +2,8 @@
 
 import pytest
 
-from functions.chat.flows.counseling.detectors.proposed_values import holds
 from functions.chat.flows.counseling.detectors.slot_reading import ReadValue, open_slots
-from functions.chat.flows.counseling.detectors.task_completion import SlotFound
+from functions.chat.flows.counseling.detectors.task_completion import SlotFound, holds
 from shared.content.catalogue import content
 from shared.domain.counseling.completions import completions_due
 from shared.domain.counseling.session import PlanStatus, SessionType
