@@ -13,8 +13,7 @@ from functions.chat.flows.booking.wishes import Wishes
 from functions.chat.flows.counseling.farewell import farewell
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.counseling.opening import greeting_without, open_session
-from functions.chat.flows.counseling.speculation_policy import Speculating
-from functions.chat.flows.counseling.turn_options import TurnOptions
+from functions.chat.flows.counseling.turn_options import Speculating, TurnOptions
 from functions.chat.flows.routing.digression import as_digression
 from functions.chat.flows.routing.intent import ask_intent
 from functions.chat.flows.routing.kept_wish import keeping_wishes

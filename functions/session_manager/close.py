@@ -22,8 +22,7 @@ from functions.session_manager.closing_words import (
 )
 from functions.session_manager.facts import sentences
 from functions.session_manager.fidelity import Fidelity
-from functions.session_manager.goal_sources import goal_sources
-from functions.session_manager.grounding import Grounds, grounds_of
+from functions.session_manager.grounding import Grounds, goal_sources, grounds_of
 from functions.session_manager.prompting import PROMPTS
 from functions.session_manager.provenance import (
     Proposed,

@@ -136,6 +136,7 @@ def _asked_before(turn: Turn[Session]) -> str:
 
 
 log = logging.getLogger(__name__)
+
 KEPT = timedelta(days=1)
 """How long a checkpoint is kept if its turn is never finished."""
 
@@ -200,6 +201,7 @@ class Loop:
 KEPT_SECONDS = 3600.0
 MOST_ANSWERS = 500
 """Answers per instance, a few kilobytes each; the least recently used is dropped."""
+
 _MARKS = str.maketrans("", "", " \t\n.!?~…。？！,")
 
 

@@ -41,9 +41,8 @@ from functions.chat.flows.counseling.selectors.task_selector import Selection, a
 from functions.chat.flows.counseling.shadow import read_beside
 from functions.chat.flows.counseling.short_answers import count_short_answers
 from functions.chat.flows.counseling.speculation import Speculation
-from functions.chat.flows.counseling.speculation_policy import Speculating, SpeculationPolicy
 from functions.chat.flows.counseling.stop_wish import keep_stop_wish
-from functions.chat.flows.counseling.turn_options import DEFAULT, TurnOptions
+from functions.chat.flows.counseling.turn_options import DEFAULT, Speculating, SpeculationPolicy, TurnOptions
 from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.voice import voice_of
 from functions.chat.flows.counseling.wrap_up import read_answer

@@ -16,7 +16,7 @@ FIXTURES = Path(__file__).parents[3] / "fixtures"
 KEPT = yaml.load((FIXTURES / "injection/kept.yaml").read_text(encoding="utf-8"), LOADER)
 INSTRUCTIONS, TEXT_RULES = content().instructions, content().text_rules
 SAID_OR_PLANNED = (
-    "goals", "messages", "modules", "part2_templates", "personas", "state_words", "crisis_protocol", "tasks_*",
+    "goals", "messages", "modules", "part2_templates", "personas", "state_words", "crisis_protocol", "tasks",
 )  # fmt: skip
 PATTERNS = {"patterns", "exclusions"}
 """Keys of what is matched and never said."""

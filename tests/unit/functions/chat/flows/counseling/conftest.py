@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from functions.chat.flows.counseling.speculation_policy import Speculating
-from functions.chat.flows.counseling.turn_options import STEP_BY_STEP, TurnOptions
+from functions.chat.flows.counseling.turn_options import STEP_BY_STEP, Speculating, TurnOptions
 from tests.builders import talk as talks
 from tests.builders.sessions import task
 from tests.builders.talk import Talk

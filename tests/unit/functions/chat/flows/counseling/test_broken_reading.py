@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from functions.chat.flows.counseling.speculation_policy import Speculating
-from functions.chat.flows.counseling.turn_options import TurnOptions
+from functions.chat.flows.counseling.turn_options import Speculating, TurnOptions
 from shared.domain.errors import ModelStreamBroken, ModelTimeout, ModelTruncated, ModelUnavailable
 from shared.safety.levels import RiskLevel
 from shared.safety.needs import Need

@@ -7,8 +7,13 @@ import pytest
 
 from functions.chat.flows.counseling.detectors.task_completion import SlotFound
 from functions.chat.flows.counseling.selectors.module_selector import NO_LONGER_FITS
-from functions.chat.flows.counseling.speculation_policy import CHANGES_IN_A_ROW, PAUSE, Speculating, SpeculationPolicy
-from functions.chat.flows.counseling.turn_options import TurnOptions
+from functions.chat.flows.counseling.turn_options import (
+    CHANGES_IN_A_ROW,
+    PAUSE,
+    Speculating,
+    SpeculationPolicy,
+    TurnOptions,
+)
 from shared.contracts.events import Token
 from shared.domain.counseling.task import TaskKind
 from shared.domain.errors import ModelUnavailable

@@ -4,9 +4,8 @@ from zlib import crc32
 
 import pytest
 
-from functions.chat.flows.counseling.speculation_policy import Speculating
 from functions.chat.flows.counseling.turn import CounselingFlow
-from functions.chat.flows.counseling.turn_options import STEP_BY_STEP, TurnOptions
+from functions.chat.flows.counseling.turn_options import STEP_BY_STEP, Speculating, TurnOptions
 from shared.domain.counseling.background_events import ClosingStarted
 from shared.domain.counseling.profile import LastSession, Profile
 from shared.domain.counseling.replanning import revised

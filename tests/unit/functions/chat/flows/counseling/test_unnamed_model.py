@@ -5,8 +5,7 @@ from functools import cache
 
 import pytest
 
-from functions.chat.flows.counseling.speculation_policy import Speculating
-from functions.chat.flows.counseling.turn_options import STEP_BY_STEP, TurnOptions
+from functions.chat.flows.counseling.turn_options import STEP_BY_STEP, Speculating, TurnOptions
 from shared.domain.errors import ModelNotFound
 from shared.engine.runner import AgentRunner
 from shared.safety.levels import RiskLevel
