@@ -10,7 +10,6 @@ from typing import Protocol
 
 from pydantic import Field
 
-from functions.session_manager.bearing import Bearing
 from functions.session_manager.closing_words import (
     GOAL_LENGTH,
     GOAL_SLOT,
@@ -22,7 +21,7 @@ from functions.session_manager.closing_words import (
 )
 from functions.session_manager.facts import sentences
 from functions.session_manager.fidelity import Fidelity
-from functions.session_manager.grounding import Grounds, goal_sources, grounds_of
+from functions.session_manager.grounding import Bearing, Grounds, goal_sources, grounds_of
 from functions.session_manager.prompting import PROMPTS
 from functions.session_manager.provenance import (
     Proposed,

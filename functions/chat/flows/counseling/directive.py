@@ -1,23 +1,106 @@
 """Builds the directive: all that is decided about the reply before the Counselor speaks."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple, TypedDict
 
+from functions.chat.flows.counseling.asked_before import fresh
+from functions.chat.flows.counseling.asking import (
+    feeling_first,
+    holds_questions,
+    intake_rests,
+    next_ask,
+    process_waits,
+    resists,
+    skips_a_question,
+    wants_no_questions,
+)
+from functions.chat.flows.counseling.detectors import task_completion, user_state
 from functions.chat.flows.counseling.findings import Findings
+from functions.chat.flows.counseling.misread import newest_reply
 from functions.chat.flows.counseling.persona_hint import persona_hint
 from functions.chat.flows.counseling.purpose import Purpose, purpose_of
-from functions.chat.flows.counseling.question import Holds, Question, holds_of, question_of
+from functions.chat.flows.counseling.safety_plan import step_ask, time_to_offer
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
-from shared.domain.counseling.directive import CarriedGist, Directive, Stance
-from shared.domain.counseling.lifecycle import SUPERVISE_EVERY
+from shared.content.schemas.messages import Messages
+from shared.domain.counseling.directive import Ask, CarriedGist, Clarification, Directive, Stance
+from shared.domain.counseling.lifecycle import SUPERVISE_EVERY, last_chance
 from shared.domain.counseling.module import Module
+from shared.domain.counseling.risk_events import RiskRaised
+from shared.domain.counseling.safety_plan import PlanStage
+from shared.domain.counseling.safety_plan_events import SafetyPlanBegun, SafetyPlanStepGiven, SafetyPlanStepPassed
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.task import Part
+from shared.domain.counseling.session_events import MisreadTold, WrapUpPassed, WrapUpUnclear
+from shared.domain.counseling.short_answers import QUIET_AFTER, QUIET_AFTER_UNSURE
+from shared.domain.counseling.sources import Source
+from shared.domain.counseling.task import CompletionRule, Part, Task
+from shared.domain.counseling.task_events import SlotContradicted, SlotDeclined, SlotFilled, SlotTakenBack
+from shared.domain.errors import ModelBlocked, ModelEmpty
 from shared.domain.ids import ModuleId, TaskId
+from shared.domain.slots import Slot, SlotKind, SlotValue
+from shared.domain.turn import AgentRun, DecidedBy
 from shared.engine.flow import Turn
 from shared.engine.prose import excerpt
-from shared.services.counseling.prompt_slots import declined_labels, slots_for_prompt
+from shared.lexicon.session_words import questions_of
+from shared.services.counseling.prompt_slots import declined_labels, in_words, slots_for_prompt
+
+_FREE = (Stance.WORK, Stance.GATHER, Stance.ACCOMPANY)
+"""Stances without a question of their own: in them a safety plan may be offered."""
+_READERS = (task_completion.AGENT, user_state.AGENT)
+"""Agents that read a message. If the first was asked, only it counts, because it reads the values."""
+_REFUSED = (ModelBlocked.code, ModelEmpty.code)
+_LONGEST_WORDS = 40
+"""Maximum characters of the user's words that a question repeats; longer ones are replaced by the value."""
+_QUOTING = {(True, True): "words", (True, False): "only_before", (False, True): "only_now", (False, False): "neither"}
+"""The question which of two values holds, by whether what was said before, and later, has content to be quoted."""
+
+
+@dataclass(frozen=True)
+class Holds:
+    """Why nothing, or no slot, is asked for.
+
+    Attributes:
+        misread: The user says that the last reply misread them.
+        skipped: The reply asks nothing at all: the user skips its question, or has said little for some turns.
+        resisted: The user refused the talk shortly before, and has told nothing since.
+        feeling: The reply receives a feeling or a hard fact, and opens no Part.
+        answered: Fixed words answer what the user asks of the AI: no safety plan is offered behind them.
+        process: The task to explain how the talk goes waits.
+        all: The rules ask for nothing.
+        slots: No slot is asked for: also behind a danger, a disclosure or the direct question, at a new feeling, if the
+            user has no answer to what was asked, wants no questions, if they ask something themselves, wish to stop,
+            choose neither to stay nor to end, say no to the way of the talk or tell how they would like it.
+    """
+
+    misread: bool
+    skipped: bool
+    resisted: bool
+    feeling: bool
+    answered: bool
+    process: bool
+    all: bool
+    slots: bool
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the rules ask; at most one of these, but an `ask` that repeats an unread message's question.
+
+    Attributes:
+        ask: A slot, or a step of the safety plan.
+        contradiction: Which of two values holds.
+        parse_error: The message could not be read and is asked for again.
+        offers_plan: A safety plan is offered.
+        ruled: It is asked in these words, with an `ask` for its slot.
+    """
+
+    ask: Ask | None = None
+    contradiction: Clarification | None = None
+    parse_error: bool = False
+    offers_plan: bool = False
+    ruled: str | None = None
+
 
 LOW_SCORE = 7.0
 """Supervision below this score goes into the prompt."""
@@ -144,3 +227,181 @@ def _gist_carried(state: Session) -> CarriedGist | None:
     if state.current_part is Part.CLOSING:
         return CarriedGist(goals=carried.goals) if carried.goals else None
     return CarriedGist(summary=carried.summary, goals=carried.goals, next_plan=carried.next_plan)
+
+
+def holds_of(
+    turn: Turn[Session], message: UserMessage, state: Session, found: Findings, purpose: Purpose, content: Content
+) -> Holds:
+    """Return what keeps the rules from asking in this turn."""
+    misread = bool(found.of(MisreadTold)) and not purpose.concern
+    building = state.safety_plan.stage is PlanStage.BUILDING
+    way = _declines_the_way(state, found)
+    skipped = not (purpose.safety_first or building or way) and _skipped(turn, message, state, found)
+    rested = _without_rest(state) if purpose.begun else state
+    resisted = resists(turn, message, state, found, content)
+    everything = purpose.safety_first or misread or skipped or resisted or holds_questions(turn, rested)
+    # A warning sign that was asked for is no new feeling.
+    feeling = feeling_first(turn, message, state) and not found.of(SafetyPlanBegun, SafetyPlanStepGiven)
+    unsure = message.words.is_unsure and not building
+    # A question of the user's own, or what they ask of the AI, is answered first; a value is an answer ("민지요?").
+    asks = questions_of(message.text) or message.demands or content.session_words.asks_of_counselling(message.text)
+    wonders = bool(asks) and not (building or found.of(SlotFilled))
+    grave = bool(found.of(RiskRaised)) or turn.state.risk.asked_seq == turn.state.seq
+    unanswered = bool(found.of(WrapUpPassed, WrapUpUnclear))
+    first_heard = message.wishes_to_stop or _answers_the_way(turn.state, content) or unanswered
+    waits = feeling and not (purpose.task is not None and last_chance(state, purpose.task))
+    rests = purpose.task is not None and intake_rests(state, purpose.task, turn.seq)
+    quiet = not building and wants_no_questions(turn, message, content)
+    slots = everything or waits or unsure or wonders or grave or first_heard or way or quiet or rests
+    return Holds(
+        misread=misread,
+        skipped=skipped,
+        resisted=resisted,
+        feeling=feeling,
+        answered=bool(message.demands),
+        process=process_waits(turn, message, state, content),
+        all=everything,
+        slots=slots,
+    )
+
+
+def question_of(
+    turn: Turn[Session], state: Session, found: Findings, purpose: Purpose, holds: Holds, content: Content
+) -> Question:
+    """Return what the rules ask in this turn."""
+    if found.of(SlotTakenBack) and purpose.stance in _FREE and not purpose.safety_first:
+        return _asked_anew(state, found)
+    if holds.all:
+        return Question()
+    again = next_ask(state, purpose.task, turn.seq, again=True)
+    if _unclear(turn, state, found, purpose.stance, again):
+        return Question(ask=_asked_again(again, turn.state.last_asked), parse_error=True)
+    if purpose.stance in _FREE and not holds.answered and time_to_offer(turn, state):
+        return Question(offers_plan=True)
+    if _declines_the_way(state, found):
+        wordings = content.messages(state.locale, state.register_).variants("ask_way")
+        return Question(ruled=fresh(wordings, state))
+    if holds.slots or holds.process:
+        return Question()
+    contradiction = _next_clarification(state, purpose.stance, content)
+    if contradiction is not None:
+        return Question(contradiction=contradiction)
+    return Question(ask=_next_question(state, purpose.task, turn.seq, content))
+
+
+def _skipped(turn: Turn[Session], message: UserMessage, state: Session, found: Findings) -> bool:
+    quiet_after = QUIET_AFTER_UNSURE if message.words.is_unsure else QUIET_AFTER
+    if found.of(SlotDeclined) or state.short_answers >= quiet_after:
+        return True
+    return not found.of(SlotFilled) and skips_a_question(message, turn.state)
+
+
+def _declines_the_way(state: Session, found: Findings) -> bool:
+    """Return whether the user says no to the way in which the talk goes; how they would like it is asked first."""
+    agreements = {slot.name for task in state.tasks for slot in task.slots if slot.agrees}
+    said_no = any(event.slot in agreements and event.value is False for event in found.of(SlotFilled))
+    return said_no or any(event.slot in agreements for event in found.of(SlotDeclined))
+
+
+def _asked_anew(state: Session, found: Findings) -> Question:
+    wrong = {event.slot for event in found.of(SlotTakenBack)}
+    slot = next((slot for task in state.tasks for slot in task.slots if slot.name in wrong), None)
+    if slot is None or slot.name in state.user_info:
+        return Question()
+    wording = fresh(slot.questions, state)
+    return Question(ask=Ask(slot=slot.name, question=wording), ruled=wording)
+
+
+def _answers_the_way(before: Session, content: Content) -> bool:
+    """Return whether the newest reply asked how the user would like to talk; the answer is received first."""
+    wordings = content.messages(before.locale, before.register_).variants("ask_way")
+    return any(wording in newest_reply(before) for wording in wordings)
+
+
+def _without_rest(state: Session) -> Session:
+    return state.model_copy(update={"risk": state.risk.model_copy(update={"over_seq": None})})
+
+
+def _next_question(state: Session, task: Task | None, seq: int, content: Content) -> Ask | None:
+    """Return what the reply asks for: the next step of a safety plan, else the next slot."""
+    if task is not None and task.completion_rule is CompletionRule.STEPS:
+        return step_ask(state, task, content)
+    return next_ask(state, task, seq)
+
+
+def _unclear(turn: Turn[Session], session: Session, found: Findings, stance: Stance, ask: Ask | None) -> bool:
+    """Return whether the reply says so: never twice in a row, nor if the slot's error explains the failure."""
+    if stance not in _FREE or session.repeat_asked_seq == turn.state.seq:
+        return False
+    if ask is not None and ask.error is not None:
+        return False
+    return _unread(turn, found)
+
+
+def _asked_again(ask: Ask | None, last_asked: str | None) -> Ask | None:
+    return ask if ask is not None and ask.slot == last_asked else None
+
+
+def _unread(turn: Turn[Session], found: Findings) -> bool:
+    """Return whether the message was not read: no rule found a value, and the model that reads it failed."""
+    if found.of(
+        SlotFilled, SlotContradicted, SlotTakenBack, SafetyPlanBegun, SafetyPlanStepGiven, SafetyPlanStepPassed
+    ):
+        return False
+    readers = {run.agent: run for run in turn.scope.ledger.runs if run.agent in _READERS}
+    checked = readers.get(task_completion.AGENT)
+    if checked is not None and checked.decided_by is not DecidedBy.RULE:
+        return _lost(checked)
+    return any(_lost(run) for run in readers.values())
+
+
+def _lost(run: AgentRun) -> bool:
+    """Return whether the model failed; a message that the provider refused does not count, since it would be again."""
+    return run.decided_by is DecidedBy.SAFE_DEFAULT and not (run.error or "").startswith(_REFUSED)
+
+
+def _next_clarification(state: Session, stance: Stance, content: Content) -> Clarification | None:
+    """Return the question about the oldest contradiction that was not asked about; None if there is none."""
+    if stance not in _FREE:
+        return None
+    slots = {slot.name: slot for task in state.tasks for slot in task.slots}
+    for name, found in state.contradictions.items():
+        if found.settled or found.asked_seq is not None or name not in slots or name not in state.user_info:
+            continue
+        before = (state.user_info[name], state.info_sources.get(name))
+        return Clarification(
+            slot=name, question=_question_of_two(state, slots[name], before, (found.value, found.source), content)
+        )
+    return None
+
+
+def _question_of_two(
+    state: Session,
+    slot: Slot,
+    before: tuple[SlotValue, Source | None],
+    now: tuple[SlotValue, Source | None],
+    content: Content,
+) -> str:
+    messages = content.messages(state.locale, state.register_)
+    if slot.kind is SlotKind.NAME:
+        carried = before[1] is None or before[1].conversation_id is not None
+        key = "carried_name" if carried and state.carried is not None else "name"
+        return messages.contradiction(key, label=slot.label, before=str(before[0]), now=str(now[0]))
+    first, later = (_words(*each, messages, content) for each in (before, now))
+    if first == later:
+        first, later = (in_words(each[0], messages) for each in (before, now))
+    key = _QUOTING[_has_content(first, content), _has_content(later, content)]
+    return messages.contradiction(key, label=slot.label, before=first, now=later)
+
+
+def _has_content(said: str, content: Content) -> bool:
+    words = content.lexicon.read(said)
+    return not words.is_backchannel and (bool(words.content_words) or " " in words.said.strip())
+
+
+def _words(value: SlotValue, source: Source | None, messages: Messages, content: Content) -> str:
+    """Return the user's words if they are short and fit to be repeated, else the value."""
+    said = " ".join(source.quote.split()).rstrip(" .!?…~") if source else ""
+    rules = content.text_rules
+    fit = said and len(said) <= _LONGEST_WORDS and not rules.alarming(said) and not rules.instructive(said)
+    return said if fit else in_words(value, messages)
