@@ -288,7 +288,6 @@ class Reader:
         return next(module.id for module in modules if kind in module.suits)
 
     def _restrictions(self, proposal: TaskProposal, tally: ProposalErrors) -> str | None:
-        """Return what must not be done in a task; the level's restriction is added if it is missing."""
         unfit = tally.unfit(proposal.restrictions)
         if unfit is Fault.INSTRUCTIVE:
             tally.note(unfit)

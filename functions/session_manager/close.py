@@ -263,7 +263,6 @@ class _Check:
         self._asked = False
 
     def wrong(self, work: ClosingWork) -> str | None:
-        """Return why an answer is refused, or None."""
         if not self._rules.without_instructions(work.summary).text.strip():
             return "summary is empty, or gives orders to a model"
         if self._asked:

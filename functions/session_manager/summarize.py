@@ -193,7 +193,6 @@ async def _fold(context: CounselingJobContext, payload: TaskPayload, folded: _Fo
 
 
 async def _oldest(context: CounselingJobContext, session: Session, seq: int) -> _Folded:
-    """Return the oldest turns without a summary, as many whole turns as fit into one."""
     given = session.watermarks.summarized
     fresh = heard_upto(session, seq) - given
     upto = seq - max(0, fresh - MOST_TURNS)

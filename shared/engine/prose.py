@@ -1,4 +1,7 @@
-"""Cleans a model's prose for display and storage: plain characters, few blank lines, whole sentences."""
+"""Cleans a model's prose for display and storage: plain characters, few blank lines, whole sentences.
+
+A form works letter by letter, so the result does not depend on the chunks of the stream.
+"""
 
 import re
 

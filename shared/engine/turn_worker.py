@@ -1,4 +1,11 @@
-"""Runs one claimed turn: flow, commit, background work, `done`, hooks."""
+"""Runs one claimed turn: flow, commit, background work, `done`, hooks.
+
+While another flow answers, the hearing flow listens: who is in danger is heard in any service. Both work at once. The
+listener gets nothing of the answer, and nothing that cannot be taken back is done, before the hearing flow lets the
+message pass.
+
+A finished turn that the store did not accept is kept, so that the retry commits it without asking a model.
+"""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Spans and metrics over OTLP; imported, like `otel_metrics`, only if a collector is set.
+"""Spans and metrics over OTLP; imported only if a collector is set.
 
 Spans belong to the traces of `trace_context`, so that log lines, task headers and spans agree. Attributes are the
 checked facts of the ledger, without user text.

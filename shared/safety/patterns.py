@@ -7,12 +7,30 @@ A pattern is a regular expression with six things added:
 | two Hangul syllables side by side | with or without a space between them: Korean spacing is a matter of mood |
 | a space | in Korean: a space or none |
 | `<name>` | a fragment, a piece that patterns share; it may name another |
-| `{name:었}`, `{긋:었}` | the stems of that name, or that stem, before an ending (endings.py) |
+| `{name:었}`, `{긋:었}` | the stems of that name, or that stem, before an ending (see below) |
 | `~` and `~~` | anything short, and anything longer, within the sentence: at most 12 and 30 letters |
 | `*` and `+` after a group, a letter or a class | at most 8 words, or 24 letters |
 
 So no match is longer than its pattern allows, and matching takes time in proportion to the text. Classes and
 look-behinds are left as they are. An English pattern matches whole words: `cut\w*` where a word may go on.
+
+A rule names a stem and the kind of its ending, `{긋:었}`, and gets its forms: 그었. So rules list no
+inflections. The kinds are those of school grammar, each named by its shortest member:
+
+| kind | endings | 죽 | 베 | 뛰어내리 | 긋 | 살 | 자살하 |
+|---|---|---|---|---|---|---|---|
+| 고 | -고 -기 -지 -게 -자 -겠다 … | 죽 | 베 | 뛰어내리 | 긋 | 살 | 자살하 |
+| 는 | -는 -니 -네 | 죽 | 베 | 뛰어내리 | 긋 | 사 | 자살하 |
+| 으 | -(으)면 -(으)려고 -(으)러 | 죽으 | 베 | 뛰어내리 | 그으 | 살 | 자살하 |
+| ㄹ | -(으)ㄹ: 까 래 게 거 수 | 죽을 | 벨 | 뛰어내릴 | 그을 | 살 | 자살할 |
+| ㄴ | -(으)ㄴ | 죽은 | 벤 | 뛰어내린 | 그은 | 산 | 자살한 |
+| ㅁ | -(으)ㅁ | 죽음 | 벰 | 뛰어내림 | 그음 | 삶 | 자살함 |
+| ㅂ | -ㅂ니다, -습니다 | 죽습 | 벱 | 뛰어내립 | 긋습 | 삽 | 자살합 |
+| 어 | -아/어: 서 버리다 도 | 죽어 | 베어, 베 | 뛰어내려 | 그어 | 살아 | 자살해 |
+| 었 | -았/었다 | 죽었 | 베었, 벴 | 뛰어내렸 | 그었 | 살았 | 자살했 |
+
+Only the last syllable of a stem changes; any pattern may precede it. Source: 국립국어원, 한글 맞춤법 제15–18항,
+제34–38항.
 """
 
 import re

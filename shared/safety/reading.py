@@ -1,4 +1,11 @@
-"""A normalised text with its sentences and clauses."""
+"""A normalised text with its sentences and clauses.
+
+A predicate lowers a finding only from the same clause, so a border too many is safe: it prevents lowering. Borders are
+commas, ends of sentences (-요, -았다, -았어, 싶어 and -ㄹ 거야 without a mark, too), Korean connective endings (-는데,
+-다가, -고, -아서, -지만, -니까, -면서 …), a time at the very beginning (수업 중에, 수술 뒤로) and English conjunctions.
+No borders are: -고 of an auxiliary (죽고 싶다, 하고 있다), quotations (-다고, -라고, -자고, -냐고), intentions (-려고),
+-에서.
+"""
 
 import re
 from bisect import bisect_left, bisect_right

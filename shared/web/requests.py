@@ -1,4 +1,7 @@
-"""Parses requests into typed values; errors quote nothing of the request."""
+"""Parses requests into typed values; errors quote nothing of the request.
+
+JSON is read as in RFC 8259 and I-JSON (RFC 7493), without ambiguities.
+"""
 
 import asyncio
 import json

@@ -240,7 +240,6 @@ class ConsentChanges:
         return [about_person(self.ids.new_id(), consents, names, action, at) for names, action in made if names]
 
     async def _change(self, conversation_id: ConversationId, asked: _Change) -> Session | None:
-        """Change one conversation and return it; None if it does not exist."""
 
         def decide(state: Session) -> Decision[Session, None]:
             anew = due_of(self.texts.versions, state.consents, asked.given)

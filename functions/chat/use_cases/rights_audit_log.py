@@ -64,6 +64,5 @@ def about_consents(state: Session, names: Iterable[str], action: str, at: dateti
 
 
 def _named(consents: Mapping[str, Consent], names: Iterable[str]) -> str:
-    """Format names with versions; in brackets if the version was not stated."""
     kept = {name: consents[name] for name in names}
     return ", ".join(f"{name}@{one.version}" if one.stated else f"{name}@({one.version})" for name, one in kept.items())

@@ -2,6 +2,8 @@
 
 python-docx opens the package and its styles; its `Paragraph.text` leaves out inserted text and list numbers, so the
 paragraphs are read here.
+
+Numbers that Word gives to paragraphs stand in no text, and many contracts number their articles so.
 """
 
 import io

@@ -1,6 +1,9 @@
 """Kinds of documents and their histories, by the id of their collection.
 
 A kind that is not listed has had one version: 1.
+
+The earlier system stored completed tasks in a list of their own. Its entries become completed tasks. A session that
+lacks required data of today (user, consents, module) stays unreadable.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,7 @@
-"""`DocumentDatabase` on Cloud Firestore or its emulator."""
+"""`DocumentDatabase` on Cloud Firestore or its emulator.
+
+The vendor's messages may quote the user's text, so they are inspected but never passed on.
+"""
 
 import re
 from collections.abc import Awaitable, Callable, Sequence

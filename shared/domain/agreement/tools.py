@@ -1,4 +1,10 @@
-"""The five tools, as pure functions over a document, its index and the standard forms."""
+"""The five tools, as pure functions over a document, its index and the standard forms.
+
+A contract is matched with a standard form by title and content. The content is compared by BM25 both ways: how much
+of the user's passage the form's has, and how much of the form's the user's has. A long passage that mentions
+everything is therefore no match for a short one. Which form is of the contract's sort is told by the rare words of
+both.
+"""
 
 import math
 import re

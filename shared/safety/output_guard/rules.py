@@ -2,6 +2,8 @@
 
 As in matcher.py, a rule is tried where one of its triggers occurs. A hit contains the trigger and ends at most `reach`
 letters after it, so a sentence is held back only from a trigger on.
+
+A model may put its whole answer in quotation marks, also because an attack asks for it; that is no report.
 """
 
 import re

@@ -3,7 +3,7 @@
 import json
 import re
 
-from functions.chat.http.app import document
+from functions.chat.http.openapi import document
 from tests.support.api_schema import validator
 from tests.support.process import ROOT
 

@@ -7,7 +7,7 @@ import tomllib
 
 import yaml
 
-from functions.chat.http.app import API_VERSION
+from functions.chat.http.openapi import API_VERSION
 from tests.support.process import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))

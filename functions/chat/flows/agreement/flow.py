@@ -1,4 +1,10 @@
-"""One question on an agreement: search, answer with sources, and the record of every decision."""
+"""One question on an agreement: search, answer with sources, and the record of every decision.
+
+A search keeps a checkpoint after each node, so that a killed turn goes on where it was. Answers given within the last
+hour are kept in this instance's memory, so that the same question on the same text asks no model again: a store would
+hold users' questions longer than their conversations (docs/decisions/0051). The key is a digest; uploads are kept per
+user.
+"""
 
 import hashlib
 import logging

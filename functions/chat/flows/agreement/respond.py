@@ -1,4 +1,9 @@
-"""The last node: streams the answer from what was read; without a model it quotes the best passage."""
+"""The last node: streams the answer from what was read; without a model it quotes the best passage.
+
+Sources are checked first, then the output guard reads what is left. What an agreement says of secrecy, of an end or
+of whom someone tells is no claim of the speaker's: those rules do not apply, and the words of what was read count as
+said by the user. All other rules do, for uploads may hold anything.
+"""
 
 from collections import Counter
 from collections.abc import Callable

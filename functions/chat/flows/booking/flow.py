@@ -1,6 +1,8 @@
 """One turn of booking: read, take in, gate, carry out what was confirmed, reply.
 
 Danger and users under 14 never reach this flow: the router gives their messages to counselling.
+
+A model words a question when there is something to explain: a first question without an error needs none.
 """
 
 from collections.abc import Sequence
@@ -340,7 +342,6 @@ class BookingFlow:
     async def _with_model(
         self, turn: Turn[Session], state: BookingState, reading: Reading, desk: Desk, voice: BookingVoice
     ) -> tuple[Reading, bool]:
-        """Return the reading with what the extractor found, if it is asked; and whether it failed."""
         if not self._needs_model(turn.text, state, reading):
             return reading, False
         found = await extracted(turn, state, desk, voice, lambda words: self._read(words, state, desk))

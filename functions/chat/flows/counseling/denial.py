@@ -113,7 +113,6 @@ async def _none_was_meant(turn: Turn[Session], session: Session) -> bool:
 
 
 def _as_it_was(raised: Message, session: Session) -> UserStateInput:
-    """Return what the model is asked about a message: it, and what was said before it."""
     return UserStateInput(
         topic="",
         readings=before(session.readings, raised.seq),

@@ -323,7 +323,6 @@ def _without_rest(state: Session) -> Session:
 
 
 def _next_question(state: Session, task: Task | None, seq: int, content: Content) -> Ask | None:
-    """Return what the reply asks for: the next step of a safety plan, else the next slot."""
     if task is not None and task.completion_rule is CompletionRule.STEPS:
         return step_ask(state, task, content)
     return next_ask(state, task, seq)
@@ -400,7 +399,6 @@ def _has_content(said: str, content: Content) -> bool:
 
 
 def _words(value: SlotValue, source: Source | None, messages: Messages, content: Content) -> str:
-    """Return the user's words if they are short and fit to be repeated, else the value."""
     said = " ".join(source.quote.split()).rstrip(" .!?…~") if source else ""
     rules = content.text_rules
     fit = said and len(said) <= _LONGEST_WORDS and not rules.alarming(said) and not rules.instructive(said)

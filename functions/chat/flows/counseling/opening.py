@@ -4,6 +4,8 @@ Persona and level are those of the request, if any. A first session has else no 
 heard. Other sessions take name, persona, level and record from the profile, if there is one and its session was not
 deleted.
 If the newest session ended in danger, the greeting asks about that, and a "yes" is a crisis; a safety plan is offered.
+
+The greeting recalls only what is recorded, in the user's words, and quotes nothing alarming.
 """
 
 import re

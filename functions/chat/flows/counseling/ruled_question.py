@@ -88,7 +88,6 @@ def _with_its_own_question(
 
 
 def _rules_question(directive: Directive, spoken: str, session: Session, content: Content) -> tuple[bool, str] | None:
-    """Return whether the reply asks what a rule asks, and the rule's own question; None if no rule asks."""
     voice = voice_of(session)
     if directive.concern:
         return _direct_question(spoken, session, content)
@@ -161,7 +160,6 @@ def _instead_of_asking(message: UserMessage, session: Session, seq: int, content
 
 
 def _tells_something(message: UserMessage) -> bool:
-    """Return whether a message tells something, however short."""
     words = message.words
     if tells(words):
         return True

@@ -334,7 +334,6 @@ class CounselingFlow:
         speculation.show_early()
 
     async def _decide(self, course: Course, partial: Partial | None = None) -> _Decided:
-        """Read the message and choose task and module; return what the turn replies."""
         turn, message, content = course.turn, course.message, self._content
         asking = Asking(self._options.jointly, partial)
         checked, read = await analyse(turn, message, course.session, course.found, content, asking)
@@ -368,7 +367,6 @@ class CounselingFlow:
         course.apply(cover_tasks(message, course.session, checked, turn.seq, self._content.lexicon))
 
     async def _without_a_model(self, course: Course, *, concerned: bool) -> FixedReply | None:
-        """Return the reply that a rule gives before any model is asked, or None."""
         turn, message, content = course.turn, course.message, self._content
         if safety_gate.asks_to_leave(message, course.session, concerned=concerned):
             return safety_gate.ask_whether_to_leave(turn, course.session, content)

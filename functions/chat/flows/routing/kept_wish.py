@@ -81,7 +81,6 @@ class WishKeepingFlow:
         return self._offered(turn, outcome, after) if _fits(turn, wish, outcome, after) else outcome
 
     def _offered(self, turn: Turn[Session], outcome: Outcome[Session], after: Session) -> Outcome[Session]:
-        """Return the outcome with the offer: a question if the reply asks nothing, else a sentence."""
         replies, asks = self._content.booking_replies, "?" in outcome.reply
         told = replies.wish_left if after.ended else replies.wish_told if asks else replies.wish_question
         offer = BETWEEN + told.at(turn.state.locale, turn.state.register_)

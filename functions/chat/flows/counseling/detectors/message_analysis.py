@@ -66,7 +66,6 @@ class MessageAnalysis(AnswerSchema):
     @model_validator(mode="before")
     @classmethod
     def _dangers_first(cls, data: Any) -> Any:
-        """Keep the dangers of a look that is too long, and each word once."""
         look = data.get("look") if isinstance(data, dict) else None
         if not isinstance(look, list | tuple) or len(look) <= first_look.MOST_IN_LOOK:
             return data
@@ -198,7 +197,6 @@ async def _state(turn: Turn[Session], reading: Findings | UserStateInput) -> Use
 async def _together(
     turn: Turn[Session], check: Checked | OpenCheck, reading: UserStateInput, partial: Partial | None
 ) -> tuple[TaskCompletion, UserStateReading]:
-    """Ask one agent; the turn record shows both decisions."""
     about = check.given if isinstance(check, OpenCheck) else _NO_TASK
     given = AnalysisInput.model_validate(
         {

@@ -233,7 +233,6 @@ def finish_check(
 
 
 def _needs_no_model(message: UserMessage, state: Session, current: Task | None) -> str | None:
-    """Return the rule that makes the model's answer unnecessary, or None."""
     words, wanted = message.words, open_slots(state)
     judged = current is not None and current.completion_rule is CompletionRule.JUDGED
     if words.is_backchannel:
@@ -275,7 +274,6 @@ def _shown(evidence: str, turn: Turn[Session], text: str, state: Session, conten
 
 
 def _users_words(turn: Turn[Session], text: str, state: Session) -> str:
-    """Return the words that may be evidence; only the newest message if the dialogue has left the task."""
     if task_remarks(state, turn.seq).astray:
         return text
     return "\n".join([*(message.text for message in _earlier(turn)), text])

@@ -162,7 +162,6 @@ def ask_planner(turn: Turn[Session], session: Session, source: FeedbackSource, k
 
 
 def _clear(words: Words, session: Session, seq: int, offered: Choices) -> str | None:
-    """Return the rule that chooses the first task of the rank, or None if the model is to choose."""
     if words.is_backchannel:
         return "nothing was said that a task could fit"
     if comes_back(session, offered):
@@ -275,7 +274,6 @@ def comes_back(state: Session, offered: Choices) -> bool:
 
 
 def _returning(state: Session, found: Findings, ranked: list[Task]) -> tuple[Task, ...]:
-    """Return the tasks that may be taken up again: none in Part 1, and none that this turn covered."""
     just_now = {event.task_id for event in found.of(TaskCovered)}
     if state.current_part is Part.OPENING:
         return ()

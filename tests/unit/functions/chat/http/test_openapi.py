@@ -6,8 +6,8 @@ import re
 import pytest
 from pydantic import TypeAdapter
 
-from functions.chat.http.app import document, rendered
 from functions.chat.http.endpoints import OPERATIONS
+from functions.chat.http.openapi import document, rendered
 from shared.content import catalogue
 from shared.contracts.events import TurnEvent, data_of
 from shared.contracts.problem import Problem
@@ -25,7 +25,7 @@ ENDPOINTS = {operation.endpoint.name: operation.endpoint for operation in OPERAT
 
 async def test_the_description_equals_the_file_in_docs_and_is_served(ann):
     assert FILE.read_text(encoding="utf-8") == rendered(), (
-        "stale: run `python -m functions.chat.http.app docs/openapi.json`"
+        "stale: run `python -m functions.chat.http.openapi docs/openapi.json`"
     )
     assert (await ann.get("/openapi.json")).json() == json.loads(rendered())
 
