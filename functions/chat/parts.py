@@ -33,22 +33,6 @@ from shared.web.graceful_shutdown import drain_before_exit
 from shared.web.invoker_auth import InvokerAuth
 
 
-def preload(content: Content) -> None:
-    """Load content, patterns and prompts of the default language; takes some hundred milliseconds."""
-    content.modules(Locale.KO)
-    content.templates("first_session", Locale.KO, Register.FORMAL)
-    content.messages(Locale.KO).text("greeting")
-    content.lexicon.patterns.preload()
-    content.session_words.preload()
-    _ = content.text_rules, content.crisis_answers, content.under_14_replies, content.safe_endings
-    _ = content.help_seeking
-    content.demands.preload()
-    for agent in (ANALYST, SPEAKER, CARE, CHECKER, DETECTOR, SELECTOR, PICKER):
-        agent.prompt.load(Locale.KO)
-    for speaker in (SPEAKER, CARE):
-        guard_rules_with_prompt(content, speaker.prompt, Locale.KO)
-
-
 @dataclass(frozen=True)
 class Platform:
     """What differs between local, emulator and cloud.
@@ -112,3 +96,19 @@ class ChatParts:
     async def look(self) -> None:
         """Ask each of the configured models for one token, for `/api/health`."""
         await self.platform.model.look(self.models)
+
+
+def preload(content: Content) -> None:
+    """Load content, patterns and prompts of the default language; takes some hundred milliseconds."""
+    content.modules(Locale.KO)
+    content.templates("first_session", Locale.KO, Register.FORMAL)
+    content.messages(Locale.KO).text("greeting")
+    content.lexicon.patterns.preload()
+    content.session_words.preload()
+    _ = content.text_rules, content.crisis_answers, content.under_14_replies, content.safe_endings
+    _ = content.help_seeking
+    content.demands.preload()
+    for agent in (ANALYST, SPEAKER, CARE, CHECKER, DETECTOR, SELECTOR, PICKER):
+        agent.prompt.load(Locale.KO)
+    for speaker in (SPEAKER, CARE):
+        guard_rules_with_prompt(content, speaker.prompt, Locale.KO)

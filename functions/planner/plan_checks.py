@@ -128,15 +128,6 @@ class SlotReader:
         return name
 
 
-def _snake(name: str) -> str:
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip()).lower()
-    return _NOT_IN_A_NAME.sub("_", words).strip("_").lstrip("0123456789_")[:_NAME_LENGTH].rstrip("_")
-
-
-def _plain(text: str) -> str:
-    return "".join(text.split()).casefold()
-
-
 FEWEST_TASKS, MOST_TASKS = 3, 6
 """Minimum and maximum tasks of a plan."""
 FEWEST_REPLANNED, MOST_REPLANNED = 1, 4
@@ -317,3 +308,12 @@ def _priority(proposal: TaskProposal, tally: ProposalErrors) -> Priority:
 def _stays(task: Task) -> bool:
     """Return whether a re-plan keeps a task; a task that was put aside may be planned again."""
     return task.part is Part.EXPLORATION and not waits_in_part2(task) and not out_of_plan(task)
+
+
+def _snake(name: str) -> str:
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip()).lower()
+    return _NOT_IN_A_NAME.sub("_", words).strip("_").lstrip("0123456789_")[:_NAME_LENGTH].rstrip("_")
+
+
+def _plain(text: str) -> str:
+    return "".join(text.split()).casefold()

@@ -70,12 +70,6 @@ def _same_word(one: str, other: str) -> bool:
     return both and _initial(one[1]) == _initial(other[1]) is not None
 
 
-def _initial(syllable: str) -> int | None:
-    """Return the number of a Korean syllable's first consonant."""
-    place = ord(syllable) - _FIRST_SYLLABLE
-    return place // _PER_CONSONANT if 0 <= place < _SYLLABLES else None
-
-
 @dataclass(frozen=True)
 class Grounds:
     """What the user told.
@@ -143,3 +137,9 @@ def goal_sources(
 
 def _same(goal: str, other: str) -> bool:
     return goal[:GOAL_LENGTH] == " ".join(other.split())[:GOAL_LENGTH]
+
+
+def _initial(syllable: str) -> int | None:
+    """Return the number of a Korean syllable's first consonant."""
+    place = ord(syllable) - _FIRST_SYLLABLE
+    return place // _PER_CONSONANT if 0 <= place < _SYLLABLES else None

@@ -32,19 +32,6 @@ WORD = 4
 
 BloomFilter: TypeAlias = Annotated[str, Field(pattern=rf"^([A-Za-z0-9+/]{{{BITS // 6}}})?$")]
 """The set as base64 text; "" is the empty set."""
-
-
-def perhaps_in(seen: BloomFilter, identifier: str) -> bool:
-    """Tell whether an id may be in the set; False is certain."""
-    bits = b64decode(seen)
-    return bool(bits) and all(bits[place // 8] >> place % 8 & 1 for place in _places(identifier))
-
-
-def _places(identifier: str) -> list[int]:
-    digest = hashlib.sha512(identifier.encode(errors="surrogatepass")).digest()
-    return [int.from_bytes(digest[at : at + WORD]) % BITS for at in range(0, PROBES * WORD, WORD)]
-
-
 LEASE_TTL = timedelta(seconds=15)
 """A lease that is not renewed for so long may be taken over by clock comparison, although that clock may be ten seconds
 ahead of its holder's. A watcher of the lease takes over sooner (`TAKEOVER_SECONDS`)."""
@@ -192,3 +179,14 @@ def with_id(seen: BloomFilter, identifier: str) -> BloomFilter:
     for place in _places(identifier):
         bits[place // 8] |= 1 << place % 8
     return b64encode(bits).decode()
+
+
+def perhaps_in(seen: BloomFilter, identifier: str) -> bool:
+    """Tell whether an id may be in the set; False is certain."""
+    bits = b64decode(seen)
+    return bool(bits) and all(bits[place // 8] >> place % 8 & 1 for place in _places(identifier))
+
+
+def _places(identifier: str) -> list[int]:
+    digest = hashlib.sha512(identifier.encode(errors="surrogatepass")).digest()
+    return [int.from_bytes(digest[at : at + WORD]) % BITS for at in range(0, PROBES * WORD, WORD)]

@@ -56,10 +56,6 @@ class Part1WordsFile(Model):
         return self
 
 
-def joined(phrases: BilingualPhrases) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{pattern})" for pattern in phrases.all), re.IGNORECASE)
-
-
 QUOTE_LENGTH = 200
 """Maximum stored characters of a quote."""
 BEFORE = 60
@@ -127,3 +123,7 @@ class Part1Words:
     @cached_property
     def _negated(self) -> re.Pattern[str]:
         return joined(self._file.negated_after)
+
+
+def joined(phrases: BilingualPhrases) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{pattern})" for pattern in phrases.all), re.IGNORECASE)

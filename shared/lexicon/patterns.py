@@ -64,19 +64,6 @@ class MeaningReader:
         return re.compile(rf"(?<=[가-힣])(?:{'|'.join(map(re.escape, longest_first))})$")
 
 
-def _is_hangul(character: str) -> bool:
-    return _HANGUL_FIRST <= ord(character) <= _HANGUL_LAST
-
-
-def _uninflected(syllable: str) -> str:
-    final = _final(syllable)
-    return chr(ord(syllable) - final) if final in _INFLECTED_FINALS else syllable
-
-
-def _final(syllable: str) -> int:
-    return (ord(syllable) - _HANGUL_FIRST) % _FINALS
-
-
 _LETTERS: dict[Literal["ko", "en"], re.Pattern[str]] = {"ko": re.compile("[가-힣ㄱ-ㅎ]"), "en": re.compile("[a-zA-Z]")}
 _QUESTIONS = ("ask_if_human", "ask_with_mark")
 """The longest lists: used only if a message has a word of `about_cbot`, and compiled by language, after `ask_lead`."""
@@ -175,3 +162,16 @@ class Patterns:
         if key not in self._compiled:
             self._compiled[key] = re.compile(source(), re.IGNORECASE)
         return self._compiled[key]
+
+
+def _is_hangul(character: str) -> bool:
+    return _HANGUL_FIRST <= ord(character) <= _HANGUL_LAST
+
+
+def _uninflected(syllable: str) -> str:
+    final = _final(syllable)
+    return chr(ord(syllable) - final) if final in _INFLECTED_FINALS else syllable
+
+
+def _final(syllable: str) -> int:
+    return (ord(syllable) - _HANGUL_FIRST) % _FINALS

@@ -108,15 +108,6 @@ class MetricsHandler(logging.Handler):
         self._cost.add(_number(facts, "cost_krw"), labels)
 
 
-def _labels(facts: Facts, *names: str) -> dict[str, str | bool | int | float]:
-    return {name: value for name in names if not isinstance(value := facts.get(name), tuple | None)}
-
-
-def _number(facts: Facts, name: str) -> float:
-    value = facts.get(name, 0)
-    return value if isinstance(value, int | float) else 0
-
-
 PROVIDER = "gcp.gen_ai"
 """`gen_ai.provider.name`: https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/"""
 EXPORT_SECONDS = 5.0
@@ -244,3 +235,12 @@ def metrics_over(endpoint: str, resource: Resource, seconds: float) -> Callable[
         provider.shutdown()
 
     return stop
+
+
+def _labels(facts: Facts, *names: str) -> dict[str, str | bool | int | float]:
+    return {name: value for name in names if not isinstance(value := facts.get(name), tuple | None)}
+
+
+def _number(facts: Facts, name: str) -> float:
+    value = facts.get(name, 0)
+    return value if isinstance(value, int | float) else 0

@@ -31,54 +31,6 @@ _HEX = re.compile(r"(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{2}[ ,:]?){8,}")
 _ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\x([0-9A-Fa-f]{2})")
 _LOST = 3
 """Most bytes of an incomplete letter at the end."""
-
-
-def readings(sentence: str) -> Iterator[str]:
-    """Yield a sentence and its hidden readings in lower case with single spaces and plain letters."""
-    plain = unicodedata.normalize("NFKC", sentence)
-    seen: set[str] = set()
-    for form in (plain, _unescaped(plain), *_decoded(plain)):
-        folded = _folded(form)
-        spelt_out = _folded(_SPELT_OUT.sub(lambda found: _BETWEEN_LETTERS.sub("", found[0]), form))
-        lettered = _WITH_DIGITS.sub(lambda found: found[0].translate(_DIGITS), folded)
-        for reading in (folded, spelt_out, lettered):
-            if reading not in seen:
-                seen.add(reading)
-                yield reading
-
-
-def _folded(text: str) -> str:
-    bare = "".join(char for char in unicodedata.normalize("NFD", text) if not unicodedata.combining(char))
-    folded = unicodedata.normalize("NFC", bare).casefold().translate(_LOOK_ALIKE).translate(_ANGLES)
-    return " ".join(folded.split())
-
-
-def _unescaped(text: str) -> str:
-    if not {"%", "&", "\\"} & set(text):
-        return text
-    characters = _ESCAPE.sub(lambda found: chr(int(found[1] or found[2], 16)), text)
-    return html.unescape(unquote(characters, errors="ignore"))
-
-
-def _decoded(text: str) -> Iterator[str]:
-    for found in _BASE64.finditer(text):
-        letters = found[0][: len(found[0]) - (len(found[0]) % 4 == 1)]
-        try:
-            yield from _text(base64.b64decode(letters + "=" * (-len(letters) % 4), validate=True))
-        except binascii.Error:
-            continue
-    for found in _HEX.finditer(text):
-        digits = re.sub(r"[^0-9A-Fa-f]", "", found[0])
-        yield from _text(bytes.fromhex(digits[: len(digits) // 2 * 2]))
-
-
-def _text(raw: bytes) -> Iterator[str]:
-    """Yield bytes as text if they are printable UTF-8."""
-    text = raw.decode(errors="ignore")
-    if text.isprintable() and len(text.encode()) >= len(raw) - _LOST:
-        yield text
-
-
 _SENTENCE = re.compile(r".+?(?:[.!?。…]++[\"'”’)\]]*+(?=\s|$)|\n|$)", re.DOTALL)
 
 
@@ -134,3 +86,49 @@ class InstructionPatterns:
 
 def _sentences(text: str) -> list[str]:
     return [found for found in _SENTENCE.findall(visible(text)) if found.strip()]
+
+
+def readings(sentence: str) -> Iterator[str]:
+    """Yield a sentence and its hidden readings in lower case with single spaces and plain letters."""
+    plain = unicodedata.normalize("NFKC", sentence)
+    seen: set[str] = set()
+    for form in (plain, _unescaped(plain), *_decoded(plain)):
+        folded = _folded(form)
+        spelt_out = _folded(_SPELT_OUT.sub(lambda found: _BETWEEN_LETTERS.sub("", found[0]), form))
+        lettered = _WITH_DIGITS.sub(lambda found: found[0].translate(_DIGITS), folded)
+        for reading in (folded, spelt_out, lettered):
+            if reading not in seen:
+                seen.add(reading)
+                yield reading
+
+
+def _folded(text: str) -> str:
+    bare = "".join(char for char in unicodedata.normalize("NFD", text) if not unicodedata.combining(char))
+    folded = unicodedata.normalize("NFC", bare).casefold().translate(_LOOK_ALIKE).translate(_ANGLES)
+    return " ".join(folded.split())
+
+
+def _unescaped(text: str) -> str:
+    if not {"%", "&", "\\"} & set(text):
+        return text
+    characters = _ESCAPE.sub(lambda found: chr(int(found[1] or found[2], 16)), text)
+    return html.unescape(unquote(characters, errors="ignore"))
+
+
+def _decoded(text: str) -> Iterator[str]:
+    for found in _BASE64.finditer(text):
+        letters = found[0][: len(found[0]) - (len(found[0]) % 4 == 1)]
+        try:
+            yield from _text(base64.b64decode(letters + "=" * (-len(letters) % 4), validate=True))
+        except binascii.Error:
+            continue
+    for found in _HEX.finditer(text):
+        digits = re.sub(r"[^0-9A-Fa-f]", "", found[0])
+        yield from _text(bytes.fromhex(digits[: len(digits) // 2 * 2]))
+
+
+def _text(raw: bytes) -> Iterator[str]:
+    """Yield bytes as text if they are printable UTF-8."""
+    text = raw.decode(errors="ignore")
+    if text.isprintable() and len(text.encode()) >= len(raw) - _LOST:
+        yield text

@@ -28,26 +28,6 @@ _BORDER = re.compile(
 )
 _CAUSE = re.compile(r"[가-힣](?<!나)서[도요는]? $")
 """A border after which a phrase may continue: 더워서 | 죽겠다, 후회하면서 | 살고 싶지 않다."""
-
-
-def clause_starts(text: str) -> list[int]:
-    """Return the start of each clause, beginning with 0."""
-    return [0, *(found.end() for found in _BORDER.finditer(text))]
-
-
-def with_cause(text: str, start: int, earliest: int) -> int:
-    """Return the start of a clause, extended to a word of cause or manner before it: 더워서 죽겠다 is one idiom.
-
-    Args:
-        text: The whole text.
-        start: Start of the clause.
-        earliest: Start of the previous clause.
-    """
-    if not _CAUSE.search(text, earliest, start):
-        return start
-    return max(text.rfind(" ", earliest, start - 1) + 1, earliest)
-
-
 Span: TypeAlias = tuple[int, int]
 
 _SENTENCE = re.compile(r"[^.?!]*[.?!]?")
@@ -110,3 +90,21 @@ class Reading:
     @cached_property
     def _clause_starts(self) -> Sequence[int]:
         return clause_starts(self.text)
+
+
+def clause_starts(text: str) -> list[int]:
+    """Return the start of each clause, beginning with 0."""
+    return [0, *(found.end() for found in _BORDER.finditer(text))]
+
+
+def with_cause(text: str, start: int, earliest: int) -> int:
+    """Return the start of a clause, extended to a word of cause or manner before it: 더워서 죽겠다 is one idiom.
+
+    Args:
+        text: The whole text.
+        start: Start of the clause.
+        earliest: Start of the previous clause.
+    """
+    if not _CAUSE.search(text, earliest, start):
+        return start
+    return max(text.rfind(" ", earliest, start - 1) + 1, earliest)

@@ -53,29 +53,6 @@ from shared.ports.identity import Caller
 from shared.ports.task_queue import TaskQueue
 from shared.ports.user_store import VersionedUser
 
-
-def consents_shown(texts: ConsentFile, consents: Mapping[str, Consent], locale: Locale) -> MyConsents:
-    """Return the state of each consent; after a withdrawal with a note on stored data."""
-    due = lacking(consents, texts.required)
-    states = []
-    for text in texts.consents:
-        kept = consents.get(text.id)
-        states.append(
-            ConsentState(
-                id=text.id,
-                version=text.version,
-                required=text.required,
-                granted=kept is not None and kept.granted,
-                granted_version=kept.version if kept and kept.granted else None,
-                at=kept.at if kept else None,
-                withdrawn_at=kept.withdrawn_at if kept else None,
-                due=text.id in due,
-            )
-        )
-    withdrawn = any(one.withdrawn_at for one in states)
-    return MyConsents(consents=tuple(states), note=texts.withdrawn.at(locale) if withdrawn else "")
-
-
 AT_ONCE = 20
 """Conversations changed in parallel."""
 
@@ -305,3 +282,25 @@ class ConsentChanges:
 def outdated(names: Sequence[str], shown: ConsentVersions, texts: ConsentFile) -> tuple[str, ...]:
     """Return the consents whose stated version is not the current one."""
     return tuple(name for name in names if getattr(shown, name) != texts.versions[name])
+
+
+def consents_shown(texts: ConsentFile, consents: Mapping[str, Consent], locale: Locale) -> MyConsents:
+    """Return the state of each consent; after a withdrawal with a note on stored data."""
+    due = lacking(consents, texts.required)
+    states = []
+    for text in texts.consents:
+        kept = consents.get(text.id)
+        states.append(
+            ConsentState(
+                id=text.id,
+                version=text.version,
+                required=text.required,
+                granted=kept is not None and kept.granted,
+                granted_version=kept.version if kept and kept.granted else None,
+                at=kept.at if kept else None,
+                withdrawn_at=kept.withdrawn_at if kept else None,
+                due=text.id in due,
+            )
+        )
+    withdrawn = any(one.withdrawn_at for one in states)
+    return MyConsents(consents=tuple(states), note=texts.withdrawn.at(locale) if withdrawn else "")

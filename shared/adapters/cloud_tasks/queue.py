@@ -69,18 +69,6 @@ class TasksClientHolder:
         return credentials
 
 
-def _client(emulator: str | None, credentials: "Credentials | None") -> "CloudTasksAsyncClient":
-    from google.cloud.tasks_v2 import CloudTasksAsyncClient  # noqa: PLC0415
-
-    if emulator is None:
-        return CloudTasksAsyncClient(credentials=credentials)
-    import grpc.aio  # noqa: PLC0415
-    from google.cloud.tasks_v2.services.cloud_tasks.transports import CloudTasksGrpcAsyncIOTransport  # noqa: PLC0415
-
-    channel = grpc.aio.insecure_channel(emulator, options=_EMULATOR_OPTIONS)
-    return CloudTasksAsyncClient(transport=CloudTasksGrpcAsyncIOTransport(channel=channel))
-
-
 @cache
 def vendor_errors() -> tuple[type[Exception], ...]:
     """Return all errors that an SDK call raises for failures outside of our code."""
@@ -256,3 +244,15 @@ def connect(
     return CloudTasksQueue(
         TasksClientHolder(emulator), routes, service_account, clock, headers=headers, patience=patience
     )
+
+
+def _client(emulator: str | None, credentials: "Credentials | None") -> "CloudTasksAsyncClient":
+    from google.cloud.tasks_v2 import CloudTasksAsyncClient  # noqa: PLC0415
+
+    if emulator is None:
+        return CloudTasksAsyncClient(credentials=credentials)
+    import grpc.aio  # noqa: PLC0415
+    from google.cloud.tasks_v2.services.cloud_tasks.transports import CloudTasksGrpcAsyncIOTransport  # noqa: PLC0415
+
+    channel = grpc.aio.insecure_channel(emulator, options=_EMULATOR_OPTIONS)
+    return CloudTasksAsyncClient(transport=CloudTasksGrpcAsyncIOTransport(channel=channel))

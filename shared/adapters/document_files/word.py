@@ -99,58 +99,6 @@ class Numbering:
         return (name or (inherited[0] if inherited else ""), level) if name != "0" else None
 
 
-def _level(element: Element) -> tuple[int, _Level]:
-    form, start = _value(element, "w:numFmt") or "decimal", _value(element, "w:start")
-    level = _Level(form, _value(element, "w:lvlText")[:40], _number(start, 1))
-    return _number(element.get(qn("w:ilvl"), ""), 0), level
-
-
-def _of_styles(root: Element) -> dict[str, tuple[str, int]]:
-    styles = {style.get(qn("w:styleId"), ""): style for style in root.findall(qn("w:style"))}
-    found: dict[str, tuple[str, int]] = {}
-    for name, style in styles.items():
-        element: Element | None = style
-        for _ in range(_MOST_LINKS):
-            if element is None:
-                break
-            numbered = _numbered(element)
-            if numbered is not None:
-                if numbered[0] not in ("", "0"):
-                    found[name] = numbered
-                break
-            element = styles.get(_value(element, "w:basedOn"))
-    return found
-
-
-def _numbered(element: Element) -> tuple[str, int] | None:
-    properties = element.find(f"{qn('w:pPr')}/{qn('w:numPr')}")
-    if properties is None:
-        return None
-    return _value(properties, "w:numId"), _number(_value(properties, "w:ilvl"), 0)
-
-
-def _value(element: Element, path: str) -> str:
-    found = element.find("/".join(map(qn, path.split("/"))))
-    return found.get(qn("w:val"), "") if found is not None else ""
-
-
-def _number(text: str, default: int) -> int:
-    return min(int(text), 10_000) if text.isdecimal() and text.isascii() and len(text) < _LEVELS else default
-
-
-def _formatted(number: int, form: str) -> str:
-    signs = _LISTS.get(form)
-    if signs is not None and 1 <= number <= len(signs):
-        return signs[number - 1]
-    if form in ("lowerRoman", "upperRoman") and 1 <= number <= _MOST_ROMAN:
-        roman, rest = "", number
-        for value, sign in _ROMAN:
-            roman += sign * (rest // value)
-            rest %= value
-        return roman.upper() if form == "upperRoman" else roman
-    return str(number)
-
-
 MOST_DEPTH = 40
 """Nested tables and content controls."""
 _NOT_SHOWN = frozenset(map(qn, ("w:del", "w:moveFrom", "w:pPr", "w:rPr", "w:sectPr", "w:tblPr", "w:tblGrid")))
@@ -232,3 +180,55 @@ def _hidden(element: Element) -> bool:
         return False
     mark = element.find(f"{qn('w:rPr')}/{_VANISH}")
     return mark is not None and mark.get(qn("w:val"), "true") not in ("0", "false", "off")
+
+
+def _level(element: Element) -> tuple[int, _Level]:
+    form, start = _value(element, "w:numFmt") or "decimal", _value(element, "w:start")
+    level = _Level(form, _value(element, "w:lvlText")[:40], _number(start, 1))
+    return _number(element.get(qn("w:ilvl"), ""), 0), level
+
+
+def _of_styles(root: Element) -> dict[str, tuple[str, int]]:
+    styles = {style.get(qn("w:styleId"), ""): style for style in root.findall(qn("w:style"))}
+    found: dict[str, tuple[str, int]] = {}
+    for name, style in styles.items():
+        element: Element | None = style
+        for _ in range(_MOST_LINKS):
+            if element is None:
+                break
+            numbered = _numbered(element)
+            if numbered is not None:
+                if numbered[0] not in ("", "0"):
+                    found[name] = numbered
+                break
+            element = styles.get(_value(element, "w:basedOn"))
+    return found
+
+
+def _numbered(element: Element) -> tuple[str, int] | None:
+    properties = element.find(f"{qn('w:pPr')}/{qn('w:numPr')}")
+    if properties is None:
+        return None
+    return _value(properties, "w:numId"), _number(_value(properties, "w:ilvl"), 0)
+
+
+def _value(element: Element, path: str) -> str:
+    found = element.find("/".join(map(qn, path.split("/"))))
+    return found.get(qn("w:val"), "") if found is not None else ""
+
+
+def _number(text: str, default: int) -> int:
+    return min(int(text), 10_000) if text.isdecimal() and text.isascii() and len(text) < _LEVELS else default
+
+
+def _formatted(number: int, form: str) -> str:
+    signs = _LISTS.get(form)
+    if signs is not None and 1 <= number <= len(signs):
+        return signs[number - 1]
+    if form in ("lowerRoman", "upperRoman") and 1 <= number <= _MOST_ROMAN:
+        roman, rest = "", number
+        for value, sign in _ROMAN:
+            roman += sign * (rest // value)
+            rest %= value
+        return roman.upper() if form == "upperRoman" else roman
+    return str(number)

@@ -40,235 +40,11 @@ _Structured: TypeAlias = types.StructuredQuery
 _NAME = "__name__"
 _FIRST_ID = "__id-9223372036854775808__"
 """Sorts before every id. https://github.com/googleapis/nodejs-firestore/blob/main/dev/src/recursive-delete.ts"""
-
-
-def of_collection(query: Query, names: Names) -> types.RunQueryRequest:
-    """Return the request of a query.
-
-    Firestore orders by the document's name last, in the direction of the field, as the port requires.
-
-    Raises:
-        ValueError: A field cannot be queried.
-    """
-    parent, _, collection = query.collection.rpartition("/")
-    direction = _Structured.Direction.DESCENDING if query.descending else _Structured.Direction.ASCENDING
-    structured = _Structured(
-        from_=[_Structured.CollectionSelector(collection_id=collection)],
-        order_by=[_Structured.Order(field=_field(query.order_by), direction=direction)],
-        limit=query.limit,
-    )
-    conditions = [_equal(name, value) for name, value in query.where.items()]
-    if query.until is not None:
-        operator = _Structured.FieldFilter.Operator
-        within = operator.GREATER_THAN_OR_EQUAL if query.descending else operator.LESS_THAN_OR_EQUAL
-        conditions.append(_compared(query.order_by, within, query.until))
-    if conditions:
-        both = _Structured.CompositeFilter.Operator.AND
-        structured.where = _Structured.Filter(composite_filter=_Structured.CompositeFilter(op=both, filters=conditions))
-    if query.after is not None:
-        # A cursor without a name starts after all documents with this value.
-        structured.start_at = types.Cursor(values=[_value(query.after)], before=False)
-    return types.RunQueryRequest(parent=names.document(parent), structured_query=structured)
-
-
-def of_nearest(nearest: Nearest, names: Names) -> types.RunQueryRequest:
-    """Return the request for the nearest documents, which needs a vector index of the field.
-
-    Raises:
-        ValueError: The field cannot be queried.
-    """
-    parent, _, collection = nearest.collection.rpartition("/")
-    found = _Structured.FindNearest(
-        vector_field=_field(nearest.field),
-        query_vector=_value(nearest.vector),
-        distance_measure=_Structured.FindNearest.DistanceMeasure.COSINE,
-        limit=nearest.limit,
-    )
-    structured = _Structured(from_=[_Structured.CollectionSelector(collection_id=collection)], find_nearest=found)
-    return types.RunQueryRequest(parent=names.document(parent), structured_query=structured)
-
-
-def below(path: str, names: Names, *, limit: int | None = None, names_only: bool = False) -> types.RunQueryRequest:
-    """Return the request for everything below a document or collection, also below missing documents.
-
-    It queries all descendants of every kind in one consistent request. For a collection it limits the whole database to
-    the names between its first and the next collection's.
-    """
-    structured = _Structured(from_=[_Structured.CollectionSelector(all_descendants=True)], limit=limit)
-    if names_only:
-        structured.select = _Structured.Projection(fields=[_Structured.FieldReference(field_path=_NAME)])
-    segments = path.split("/")
-    if len(segments) % 2 == 0:
-        return types.RunQueryRequest(parent=names.document(path), structured_query=structured)
-    structured.order_by = [_Structured.Order(field=_Structured.FieldReference(field_path=_NAME))]
-    structured.start_at = types.Cursor(values=[_reference(f"{path}/{_FIRST_ID}", names)], before=True)
-    structured.end_at = types.Cursor(values=[_reference(f"{path}\0/{_FIRST_ID}", names)], before=True)
-    return types.RunQueryRequest(parent=names.root, structured_query=structured)
-
-
-def _equal(name: str, value: Value) -> types.StructuredQuery.Filter:
-    if value is None:
-        # In Firestore nothing equals null; IS_NULL is a filter of its own.
-        null = _Structured.UnaryFilter(field=_field(name), op=_Structured.UnaryFilter.Operator.IS_NULL)
-        return _Structured.Filter(unary_filter=null)
-    return _compared(name, _Structured.FieldFilter.Operator.EQUAL, value)
-
-
-def _compared(name: str, operator: int, value: Value) -> types.StructuredQuery.Filter:
-    comparison = _Structured.FieldFilter(field=_field(name), op=operator, value=_value(value))
-    return _Structured.Filter(field_filter=comparison)
-
-
-def _field(name: str) -> types.StructuredQuery.FieldReference:
-    require_field(name)
-    return _Structured.FieldReference(field_path=name)
-
-
-def _value(value: Value) -> types.Value:
-    wrapped = types.Value()
-    put_value(value, types.Value.pb(wrapped))
-    return wrapped
-
-
-def _reference(path: str, names: Names) -> types.Value:
-    return types.Value(reference_value=names.document(path))
-
-
 PbTimestamp: TypeAlias = Any
 PbWrite: TypeAlias = Any
 PbWriteResult: TypeAlias = Any
 
 _VERSION = re.compile(r"([1-9][0-9]{0,11})\.([0-9]{9})")
-
-
-def commit_request(writes: Sequence[Write], names: Names) -> types.CommitRequest:
-    """Return the request that does all writes or none, in order.
-
-    A `Write` without a mask replaces the whole document, with any precondition. (The SDK's `WriteBatch.update`
-    always sends a mask and so merges, and its `set` takes no precondition.)
-
-    Raises:
-        VersionConflict: A version is not from this database.
-        ValueError: A path is no document path, or a value cannot be stored.
-        TypeError: A value has an unsupported type.
-    """
-    request = types.CommitRequest(database=names.database)
-    pb_writes = types.CommitRequest.pb(request).writes
-    for write in writes:
-        require_document_path(write.path)
-        _put_write(write, names.document(write.path), pb_writes.add())
-    return request
-
-
-def version_of(moment: PbTimestamp) -> str:
-    """Return an update time, to the nanosecond, as a version; "" for none (a deletion)."""
-    return f"{moment.seconds}.{moment.nanos:09d}" if moment.seconds else ""
-
-
-def written(write: Write, result: PbWriteResult) -> Written:
-    """Return the result of a write."""
-    numbers = {}
-    if isinstance(write, Add):
-        numbers = dict(zip(write.amounts, map(_number, result.transform_results), strict=True))
-    return Written(version_of(result.update_time), numbers)
-
-
-def _number(value: PbValue) -> int | float:
-    found = value_of(value)
-    if isinstance(found, bool) or not isinstance(found, int | float):
-        raise StoreError("an addition was answered with no number")
-    return found
-
-
-def _put_write(write: Write, name: str, target: PbWrite) -> None:
-    match write:
-        case Remove():
-            target.delete = name
-            if write.version is not None:
-                _put_version(write.path, write.version, target.current_document.update_time)
-            return
-        case Create():
-            target.current_document.exists = False
-        case ReplaceDocument():
-            _put_version(write.path, write.version, target.current_document.update_time)
-        case Put():
-            pass
-        case Add():
-            _put_additions(write, target)
-        case _:
-            assert_never(write)
-    target.update.name = name
-    put_fields(write.data, target.update.fields)
-
-
-def _put_additions(write: Add, target: PbWrite) -> None:
-    """Write the named fields and the additions as one write, as billed."""
-    target.update_mask.field_paths.extend(write.data)
-    for name, amount in write.amounts.items():
-        transform = target.update_transforms.add()
-        transform.field_path = name
-        put_value(amount, transform.increment)
-
-
-def _put_version(path: str, version: str, moment: PbTimestamp) -> None:
-    # Other versions must not reach the backend: an update time of zero means "missing", so it would create.
-    given = _VERSION.fullmatch(version)
-    if given is None:
-        raise VersionConflict(path)
-    moment.seconds, moment.nanos = int(given[1]), int(given[2])
-
-
-def translate(error: GoogleAPIError, doing: str) -> StoreError:
-    """Translate a failed call; the result is to be raised `from None`.
-
-    Args:
-        error: From the client; `suspects` handles broken preconditions of a commit.
-        doing: What was asked, in our own words.
-
-    Returns:
-        `StoreUnavailable` for transient failures: no connection, a timeout, contention (`ABORTED`), a used-up quota.
-        Else a plain `StoreError`: no permission, no such database, a missing index, a document of more than 1 MiB.
-    """
-    cause = error.cause if isinstance(error, RetryError) else error
-    reason = _status(cause)
-    match cause:
-        case ServerError() | Aborted() | TooManyRequests() | Cancelled():
-            return StoreUnavailable(f"Firestore, {doing}: {reason}")
-        case GoogleAPICallError():
-            return StoreError(f"Firestore refused {doing}: {reason}")
-        case _:
-            return StoreUnavailable(f"Firestore, {doing}: {reason}")
-
-
-def suspects(error: GoogleAPIError, writes: Sequence[Write]) -> list[Create | ReplaceDocument | Remove]:
-    """Return the writes of a commit whose precondition may have failed; none for other errors.
-
-    The backend names a document that exists already, but not one with another version.
-    """
-    match error:
-        case AlreadyExists():
-            creates: list[Create | ReplaceDocument | Remove] = [write for write in writes if isinstance(write, Create)]
-            return [write for write in creates if _names(error, write.path)] or creates
-        case FailedPrecondition() | NotFound():
-            return [
-                write
-                for write in writes
-                if isinstance(write, ReplaceDocument) or (isinstance(write, Remove) and write.version is not None)
-            ]
-        case _:
-            return []
-
-
-def _names(error: GoogleAPICallError, path: str) -> bool:
-    # The cloud's message ends with the document's name, the emulator's with `path=/c/1}`.
-    return re.search(rf"/{re.escape(path)}(?![^\s}}\"'])", str(error.message)) is not None
-
-
-def _status(error: BaseException | None) -> str:
-    code = getattr(error, "grpc_status_code", None)
-    return code.name if code is not None else type(error).__name__
-
-
 REMOVED_AT_ONCE = 200
 """Documents per deletion: a commit may have 500 writes, and index entries count towards its size."""
 
@@ -468,3 +244,223 @@ def _breaks(write: Write, document: Document | None) -> bool:
     if isinstance(write, Create):
         return document is not None
     return document is None or document.version != getattr(write, "version", "")
+
+
+def of_collection(query: Query, names: Names) -> types.RunQueryRequest:
+    """Return the request of a query.
+
+    Firestore orders by the document's name last, in the direction of the field, as the port requires.
+
+    Raises:
+        ValueError: A field cannot be queried.
+    """
+    parent, _, collection = query.collection.rpartition("/")
+    direction = _Structured.Direction.DESCENDING if query.descending else _Structured.Direction.ASCENDING
+    structured = _Structured(
+        from_=[_Structured.CollectionSelector(collection_id=collection)],
+        order_by=[_Structured.Order(field=_field(query.order_by), direction=direction)],
+        limit=query.limit,
+    )
+    conditions = [_equal(name, value) for name, value in query.where.items()]
+    if query.until is not None:
+        operator = _Structured.FieldFilter.Operator
+        within = operator.GREATER_THAN_OR_EQUAL if query.descending else operator.LESS_THAN_OR_EQUAL
+        conditions.append(_compared(query.order_by, within, query.until))
+    if conditions:
+        both = _Structured.CompositeFilter.Operator.AND
+        structured.where = _Structured.Filter(composite_filter=_Structured.CompositeFilter(op=both, filters=conditions))
+    if query.after is not None:
+        # A cursor without a name starts after all documents with this value.
+        structured.start_at = types.Cursor(values=[_value(query.after)], before=False)
+    return types.RunQueryRequest(parent=names.document(parent), structured_query=structured)
+
+
+def of_nearest(nearest: Nearest, names: Names) -> types.RunQueryRequest:
+    """Return the request for the nearest documents, which needs a vector index of the field.
+
+    Raises:
+        ValueError: The field cannot be queried.
+    """
+    parent, _, collection = nearest.collection.rpartition("/")
+    found = _Structured.FindNearest(
+        vector_field=_field(nearest.field),
+        query_vector=_value(nearest.vector),
+        distance_measure=_Structured.FindNearest.DistanceMeasure.COSINE,
+        limit=nearest.limit,
+    )
+    structured = _Structured(from_=[_Structured.CollectionSelector(collection_id=collection)], find_nearest=found)
+    return types.RunQueryRequest(parent=names.document(parent), structured_query=structured)
+
+
+def below(path: str, names: Names, *, limit: int | None = None, names_only: bool = False) -> types.RunQueryRequest:
+    """Return the request for everything below a document or collection, also below missing documents.
+
+    It queries all descendants of every kind in one consistent request. For a collection it limits the whole database to
+    the names between its first and the next collection's.
+    """
+    structured = _Structured(from_=[_Structured.CollectionSelector(all_descendants=True)], limit=limit)
+    if names_only:
+        structured.select = _Structured.Projection(fields=[_Structured.FieldReference(field_path=_NAME)])
+    segments = path.split("/")
+    if len(segments) % 2 == 0:
+        return types.RunQueryRequest(parent=names.document(path), structured_query=structured)
+    structured.order_by = [_Structured.Order(field=_Structured.FieldReference(field_path=_NAME))]
+    structured.start_at = types.Cursor(values=[_reference(f"{path}/{_FIRST_ID}", names)], before=True)
+    structured.end_at = types.Cursor(values=[_reference(f"{path}\0/{_FIRST_ID}", names)], before=True)
+    return types.RunQueryRequest(parent=names.root, structured_query=structured)
+
+
+def _equal(name: str, value: Value) -> types.StructuredQuery.Filter:
+    if value is None:
+        # In Firestore nothing equals null; IS_NULL is a filter of its own.
+        null = _Structured.UnaryFilter(field=_field(name), op=_Structured.UnaryFilter.Operator.IS_NULL)
+        return _Structured.Filter(unary_filter=null)
+    return _compared(name, _Structured.FieldFilter.Operator.EQUAL, value)
+
+
+def _compared(name: str, operator: int, value: Value) -> types.StructuredQuery.Filter:
+    comparison = _Structured.FieldFilter(field=_field(name), op=operator, value=_value(value))
+    return _Structured.Filter(field_filter=comparison)
+
+
+def _field(name: str) -> types.StructuredQuery.FieldReference:
+    require_field(name)
+    return _Structured.FieldReference(field_path=name)
+
+
+def _value(value: Value) -> types.Value:
+    wrapped = types.Value()
+    put_value(value, types.Value.pb(wrapped))
+    return wrapped
+
+
+def _reference(path: str, names: Names) -> types.Value:
+    return types.Value(reference_value=names.document(path))
+
+
+def commit_request(writes: Sequence[Write], names: Names) -> types.CommitRequest:
+    """Return the request that does all writes or none, in order.
+
+    A `Write` without a mask replaces the whole document, with any precondition. (The SDK's `WriteBatch.update`
+    always sends a mask and so merges, and its `set` takes no precondition.)
+
+    Raises:
+        VersionConflict: A version is not from this database.
+        ValueError: A path is no document path, or a value cannot be stored.
+        TypeError: A value has an unsupported type.
+    """
+    request = types.CommitRequest(database=names.database)
+    pb_writes = types.CommitRequest.pb(request).writes
+    for write in writes:
+        require_document_path(write.path)
+        _put_write(write, names.document(write.path), pb_writes.add())
+    return request
+
+
+def version_of(moment: PbTimestamp) -> str:
+    """Return an update time, to the nanosecond, as a version; "" for none (a deletion)."""
+    return f"{moment.seconds}.{moment.nanos:09d}" if moment.seconds else ""
+
+
+def written(write: Write, result: PbWriteResult) -> Written:
+    """Return the result of a write."""
+    numbers = {}
+    if isinstance(write, Add):
+        numbers = dict(zip(write.amounts, map(_number, result.transform_results), strict=True))
+    return Written(version_of(result.update_time), numbers)
+
+
+def _number(value: PbValue) -> int | float:
+    found = value_of(value)
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        raise StoreError("an addition was answered with no number")
+    return found
+
+
+def _put_write(write: Write, name: str, target: PbWrite) -> None:
+    match write:
+        case Remove():
+            target.delete = name
+            if write.version is not None:
+                _put_version(write.path, write.version, target.current_document.update_time)
+            return
+        case Create():
+            target.current_document.exists = False
+        case ReplaceDocument():
+            _put_version(write.path, write.version, target.current_document.update_time)
+        case Put():
+            pass
+        case Add():
+            _put_additions(write, target)
+        case _:
+            assert_never(write)
+    target.update.name = name
+    put_fields(write.data, target.update.fields)
+
+
+def _put_additions(write: Add, target: PbWrite) -> None:
+    """Write the named fields and the additions as one write, as billed."""
+    target.update_mask.field_paths.extend(write.data)
+    for name, amount in write.amounts.items():
+        transform = target.update_transforms.add()
+        transform.field_path = name
+        put_value(amount, transform.increment)
+
+
+def _put_version(path: str, version: str, moment: PbTimestamp) -> None:
+    # Other versions must not reach the backend: an update time of zero means "missing", so it would create.
+    given = _VERSION.fullmatch(version)
+    if given is None:
+        raise VersionConflict(path)
+    moment.seconds, moment.nanos = int(given[1]), int(given[2])
+
+
+def translate(error: GoogleAPIError, doing: str) -> StoreError:
+    """Translate a failed call; the result is to be raised `from None`.
+
+    Args:
+        error: From the client; `suspects` handles broken preconditions of a commit.
+        doing: What was asked, in our own words.
+
+    Returns:
+        `StoreUnavailable` for transient failures: no connection, a timeout, contention (`ABORTED`), a used-up quota.
+        Else a plain `StoreError`: no permission, no such database, a missing index, a document of more than 1 MiB.
+    """
+    cause = error.cause if isinstance(error, RetryError) else error
+    reason = _status(cause)
+    match cause:
+        case ServerError() | Aborted() | TooManyRequests() | Cancelled():
+            return StoreUnavailable(f"Firestore, {doing}: {reason}")
+        case GoogleAPICallError():
+            return StoreError(f"Firestore refused {doing}: {reason}")
+        case _:
+            return StoreUnavailable(f"Firestore, {doing}: {reason}")
+
+
+def suspects(error: GoogleAPIError, writes: Sequence[Write]) -> list[Create | ReplaceDocument | Remove]:
+    """Return the writes of a commit whose precondition may have failed; none for other errors.
+
+    The backend names a document that exists already, but not one with another version.
+    """
+    match error:
+        case AlreadyExists():
+            creates: list[Create | ReplaceDocument | Remove] = [write for write in writes if isinstance(write, Create)]
+            return [write for write in creates if _names(error, write.path)] or creates
+        case FailedPrecondition() | NotFound():
+            return [
+                write
+                for write in writes
+                if isinstance(write, ReplaceDocument) or (isinstance(write, Remove) and write.version is not None)
+            ]
+        case _:
+            return []
+
+
+def _names(error: GoogleAPICallError, path: str) -> bool:
+    # The cloud's message ends with the document's name, the emulator's with `path=/c/1}`.
+    return re.search(rf"/{re.escape(path)}(?![^\s}}\"'])", str(error.message)) is not None
+
+
+def _status(error: BaseException | None) -> str:
+    code = getattr(error, "grpc_status_code", None)
+    return code.name if code is not None else type(error).__name__

@@ -35,45 +35,6 @@ class Fetched:
     fresh_s: float
 
 
-async def fetch(address: str, within_s: float = FETCH_S) -> Fetched:
-    """Return the keys that are published at an address.
-
-    Raises:
-        IdentityUnavailable: A timeout, a status other than 200, too large a document, or no key set.
-    """
-    try:
-        async with asyncio.timeout(within_s):
-            document, headers = await _get(address)
-    except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError) as error:
-        raise IdentityUnavailable(f"no answer ({type(error).__name__})") from None
-    return Fetched(keys_in(document), _fresh_seconds(headers))
-
-
-async def _get(address: str) -> tuple[bytes, httpx2.Headers]:
-    # A client per request, since fetches are hours apart and a kept connection would be dead. Without timeouts, since
-    # the caller's covers all phases. Uncompressed and raw, so that the size limit also holds in memory.
-    uncompressed = {"Accept": "application/json", "Accept-Encoding": "identity"}
-    async with (
-        httpx2.AsyncClient(timeout=None, headers=uncompressed) as client,
-        client.stream("GET", address) as response,
-    ):
-        if response.status_code != 200:
-            raise IdentityUnavailable(f"answered {response.status_code}")
-        document = bytearray()
-        async for chunk in response.aiter_raw():
-            document += chunk
-            if len(document) > MAX_DOCUMENT:
-                raise IdentityUnavailable(f"the document has more than {MAX_DOCUMENT} bytes")
-        return bytes(document), response.headers
-
-
-def _fresh_seconds(headers: httpx2.Headers) -> float:
-    """Return the remaining freshness: the answer may come from a cache (RFC 9111, 4.2)."""
-    max_age = _MAX_AGE.search(headers.get("cache-control", ""))
-    age = _SECONDS.fullmatch(headers.get("age", "0").strip())
-    return max(0.0, float(max_age[1]) - float(age[0] if age else 0)) if max_age else 0.0
-
-
 log = logging.getLogger(__name__)
 
 LEAST_FRESH_S = 300.0
@@ -163,3 +124,42 @@ class PublicKeys:
         now, usable_s = self._clock.monotonic(), self._source.usable_s
         fresh_s = min(max(fetched.fresh_s, LEAST_FRESH_S), usable_s / 2)
         self._held = _Held(fetched.keys, now + fresh_s, now + usable_s)
+
+
+async def fetch(address: str, within_s: float = FETCH_S) -> Fetched:
+    """Return the keys that are published at an address.
+
+    Raises:
+        IdentityUnavailable: A timeout, a status other than 200, too large a document, or no key set.
+    """
+    try:
+        async with asyncio.timeout(within_s):
+            document, headers = await _get(address)
+    except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError) as error:
+        raise IdentityUnavailable(f"no answer ({type(error).__name__})") from None
+    return Fetched(keys_in(document), _fresh_seconds(headers))
+
+
+async def _get(address: str) -> tuple[bytes, httpx2.Headers]:
+    # A client per request, since fetches are hours apart and a kept connection would be dead. Without timeouts, since
+    # the caller's covers all phases. Uncompressed and raw, so that the size limit also holds in memory.
+    uncompressed = {"Accept": "application/json", "Accept-Encoding": "identity"}
+    async with (
+        httpx2.AsyncClient(timeout=None, headers=uncompressed) as client,
+        client.stream("GET", address) as response,
+    ):
+        if response.status_code != 200:
+            raise IdentityUnavailable(f"answered {response.status_code}")
+        document = bytearray()
+        async for chunk in response.aiter_raw():
+            document += chunk
+            if len(document) > MAX_DOCUMENT:
+                raise IdentityUnavailable(f"the document has more than {MAX_DOCUMENT} bytes")
+        return bytes(document), response.headers
+
+
+def _fresh_seconds(headers: httpx2.Headers) -> float:
+    """Return the remaining freshness: the answer may come from a cache (RFC 9111, 4.2)."""
+    max_age = _MAX_AGE.search(headers.get("cache-control", ""))
+    age = _SECONDS.fullmatch(headers.get("age", "0").strip())
+    return max(0.0, float(max_age[1]) - float(age[0] if age else 0)) if max_age else 0.0

@@ -39,13 +39,6 @@ class Audiences:
 _ORIGIN = re.compile(r"https?://[^/?#]+")
 _WITHIN_ORIGIN = r"(?:[/?][!-~]*)?"
 """The rest of an address: nothing, or a path or query of printable ASCII."""
-
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    rest = _WITHIN_ORIGIN if _ORIGIN.fullmatch(pattern) else ""
-    return re.compile(_FILLING.join(re.escape(part) for part in pattern.split("*")) + rest)
-
-
 ISSUERS = ("https://accounts.google.com", "accounts.google.com")
 SIGNATURE_REMOVED = ".SIGNATURE_REMOVED_BY_GOOGLE"
 """End of a token whose signature Cloud Run verified and removed, which it does if IAM guards the service. Source:
@@ -130,3 +123,8 @@ def _unchecked_claims(token: str) -> Mapping[str, object]:
     except (jwt.PyJWTError, ValueError, RecursionError):
         raise Unauthenticated("malformed token") from None
     return claims
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    rest = _WITHIN_ORIGIN if _ORIGIN.fullmatch(pattern) else ""
+    return re.compile(_FILLING.join(re.escape(part) for part in pattern.split("*")) + rest)

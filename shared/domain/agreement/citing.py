@@ -52,60 +52,6 @@ class _Clause(NamedTuple):
     denies: bool | None
 
 
-def has_words(sentence: str, text: str, vocabulary: Vocabulary) -> bool:
-    """Return whether enough words of a sentence, or legal words for them, stand in a text.
-
-    Words of another script than the text's do not count; figures have a check of their own.
-    """
-    plain = normalised(text)
-    korean = _KOREAN.search(plain) is not None
-    stems = dict.fromkeys(words(_DENIAL_WORD.sub(" ", normalised(sentence))))
-    said = [stem for stem in stems if stem.isdigit() or stem.isascii() is not korean]
-    found = frozenset((*units_of(plain), *filter(str.isdigit, said)))
-    legal = sum(any(word in plain for word in known) for known in vocabulary.legal_words(sentence))
-    return not said or _common(said, found) + legal / len(said) >= LEAST
-
-
-def contradicts(sentence: str, text: str) -> bool:
-    """Return whether a clause of a sentence denies what a clause of a text says, or says what that one denies."""
-    standing = [(frozenset(unit for stem in one.stems for unit in units(stem)), one.denies) for one in _clauses(text)]
-    for said in _clauses(_AS_WRITTEN.sub(" ", _ANSWERS.sub("", sentence))):
-        if said.denies is None:
-            continue
-        alike = max(
-            (_common(said.stems, found) for found, denies in standing if denies in (said.denies, None)), default=0
-        )
-        other = max(
-            (_common(said.stems, found) for found, denies in standing if denies is (not said.denies)), default=0
-        )
-        if other >= MOST and other > alike:
-            return True
-    return False
-
-
-def _common(stems: Sequence[str], found: frozenset[str]) -> float:
-    return sum(any(unit in found for unit in units(stem)) for stem in stems) / len(stems)
-
-
-def _clauses(text: str) -> Iterator[_Clause]:
-    for line in normalised(text).splitlines():
-        item = _ITEM.match(line) is not None
-        ends = [0, *(found.end() for found in _CLAUSE_END.finditer(line)), len(line)]
-        for start, end in pairwise(ends):
-            clause = line[start:end]
-            if stems := tuple(words(_DENIAL_WORD.sub(" ", clause))):
-                yield _Clause(stems, None if item else _denies(clause))
-
-
-def _denies(clause: str) -> bool | None:
-    if _WITHOUT.search(clause):
-        return None
-    if not _DENIES.search(clause):
-        return False
-    ending = " ".join(clause.split()[-_ENDING_WORDS:]) if _KOREAN.search(clause) else clause
-    return True if _DENIES.search(ending) else None
-
-
 NOT_FOUND = ("없음", "not found")
 """Marks of what the document does not say."""
 _MARK = re.compile(r"\s*\[([^\[\]\n]{1,120})\]")
@@ -352,3 +298,57 @@ def _counts(figure: str, text: str) -> bool:
 def _folded(text: str) -> str:
     """Return a text without blanks and marks, so that spelling does not hide that words are the same."""
     return _LETTER.sub("", unicodedata.normalize("NFKC", text)).lower()
+
+
+def has_words(sentence: str, text: str, vocabulary: Vocabulary) -> bool:
+    """Return whether enough words of a sentence, or legal words for them, stand in a text.
+
+    Words of another script than the text's do not count; figures have a check of their own.
+    """
+    plain = normalised(text)
+    korean = _KOREAN.search(plain) is not None
+    stems = dict.fromkeys(words(_DENIAL_WORD.sub(" ", normalised(sentence))))
+    said = [stem for stem in stems if stem.isdigit() or stem.isascii() is not korean]
+    found = frozenset((*units_of(plain), *filter(str.isdigit, said)))
+    legal = sum(any(word in plain for word in known) for known in vocabulary.legal_words(sentence))
+    return not said or _common(said, found) + legal / len(said) >= LEAST
+
+
+def contradicts(sentence: str, text: str) -> bool:
+    """Return whether a clause of a sentence denies what a clause of a text says, or says what that one denies."""
+    standing = [(frozenset(unit for stem in one.stems for unit in units(stem)), one.denies) for one in _clauses(text)]
+    for said in _clauses(_AS_WRITTEN.sub(" ", _ANSWERS.sub("", sentence))):
+        if said.denies is None:
+            continue
+        alike = max(
+            (_common(said.stems, found) for found, denies in standing if denies in (said.denies, None)), default=0
+        )
+        other = max(
+            (_common(said.stems, found) for found, denies in standing if denies is (not said.denies)), default=0
+        )
+        if other >= MOST and other > alike:
+            return True
+    return False
+
+
+def _common(stems: Sequence[str], found: frozenset[str]) -> float:
+    return sum(any(unit in found for unit in units(stem)) for stem in stems) / len(stems)
+
+
+def _clauses(text: str) -> Iterator[_Clause]:
+    for line in normalised(text).splitlines():
+        item = _ITEM.match(line) is not None
+        ends = [0, *(found.end() for found in _CLAUSE_END.finditer(line)), len(line)]
+        for start, end in pairwise(ends):
+            clause = line[start:end]
+            if stems := tuple(words(_DENIAL_WORD.sub(" ", clause))):
+                yield _Clause(stems, None if item else _denies(clause))
+
+
+def _denies(clause: str) -> bool | None:
+    if _WITHOUT.search(clause):
+        return None
+    if not _DENIES.search(clause):
+        return False
+    ending = " ".join(clause.split()[-_ENDING_WORDS:]) if _KOREAN.search(clause) else clause
+    return True if _DENIES.search(ending) else None

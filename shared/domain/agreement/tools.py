@@ -59,60 +59,6 @@ class Comparison(Model):
     missing: tuple[Passage, ...]
 
 
-def closest(passages: Sequence[Passage], standards: Iterable[AgreementDocument]) -> AgreementDocument | None:
-    """Return the form of the contract's sort, by the words of both; None if none is.
-
-    Of forms whose titles differ in brackets only, the first one is for contracts that do not say what stands there.
-    """
-    forms = tuple(standards)
-    own = "\n".join(_text(passage) for passage in passages[:_SAMPLE] if not passage.id.startswith("contents-"))
-    rarity = _rarity(forms)
-    asked = _weighted(own, rarity)
-    likeness = {index: _cosine(asked, _weighted(_whole(form), rarity)) for index, form in enumerate(forms)}
-    best = max(likeness, key=lambda index: likeness[index], default=None)
-    if best is None or likeness[best] < _RELATED or _on_secrecy(passages):
-        return None
-    base = forms[best].title.partition("(")[0]
-    family = [index for index, form in enumerate(forms) if form.title.partition("(")[0] == base]
-    named = [index for index in family[1:] if _says(own, forms[index].title, 1 if index == best else 2)]
-    return forms[max(named, key=lambda index: likeness[index], default=family[0])]
-
-
-def _on_secrecy(passages: Sequence[Passage]) -> bool:
-    """Return whether most passages are about secrecy: no form is of that sort, but data supply reads alike."""
-    return 2 * sum(bool(_SECRECY.search(_text(one))) for one in passages) > len(passages)
-
-
-def _says(text: str, title: str, times: int) -> bool:
-    """Return whether a text says so often what stands in the brackets of a title, as 미성년 for 미성년자."""
-    sorts = (word[:2] for word in re.findall(r"\w+", title.partition("(")[2]))
-    return any(text.count(sort) >= times for sort in sorts)
-
-
-def _text(passage: Passage) -> str:
-    return f"{passage.title}\n{passage.text}"
-
-
-def _whole(document: AgreementDocument) -> str:
-    return "\n".join(map(_text, document.passages))
-
-
-def _rarity(forms: Sequence[AgreementDocument]) -> Callable[[str], float]:
-    passages = [passage for form in forms for passage in form.passages]
-    spread = Counter(unit for passage in passages for unit in set(units_of(_text(passage))))
-    return lambda unit: math.log((len(passages) + 1) / (spread[unit] + 0.5))
-
-
-def _weighted(text: str, rarity: Callable[[str], float]) -> dict[str, float]:
-    return {unit: (1 + math.log(count)) * rarity(unit) for unit, count in Counter(units_of(text)).items()}
-
-
-def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
-    product = sum(weight * other.get(unit, 0.0) for unit, weight in one.items())
-    size = math.hypot(*one.values()) * math.hypot(*other.values())
-    return product / size if size else 0.0
-
-
 class _Compared:
     """The units of a passage, and those of its title."""
 
@@ -330,3 +276,57 @@ def _with_titles(content: float, user: _Compared, form: _Compared) -> float:
         return content
     common = 2 * len(user.title & form.title) / (len(user.title) + len(form.title))
     return (content + common) / 2
+
+
+def closest(passages: Sequence[Passage], standards: Iterable[AgreementDocument]) -> AgreementDocument | None:
+    """Return the form of the contract's sort, by the words of both; None if none is.
+
+    Of forms whose titles differ in brackets only, the first one is for contracts that do not say what stands there.
+    """
+    forms = tuple(standards)
+    own = "\n".join(_text(passage) for passage in passages[:_SAMPLE] if not passage.id.startswith("contents-"))
+    rarity = _rarity(forms)
+    asked = _weighted(own, rarity)
+    likeness = {index: _cosine(asked, _weighted(_whole(form), rarity)) for index, form in enumerate(forms)}
+    best = max(likeness, key=lambda index: likeness[index], default=None)
+    if best is None or likeness[best] < _RELATED or _on_secrecy(passages):
+        return None
+    base = forms[best].title.partition("(")[0]
+    family = [index for index, form in enumerate(forms) if form.title.partition("(")[0] == base]
+    named = [index for index in family[1:] if _says(own, forms[index].title, 1 if index == best else 2)]
+    return forms[max(named, key=lambda index: likeness[index], default=family[0])]
+
+
+def _on_secrecy(passages: Sequence[Passage]) -> bool:
+    """Return whether most passages are about secrecy: no form is of that sort, but data supply reads alike."""
+    return 2 * sum(bool(_SECRECY.search(_text(one))) for one in passages) > len(passages)
+
+
+def _says(text: str, title: str, times: int) -> bool:
+    """Return whether a text says so often what stands in the brackets of a title, as 미성년 for 미성년자."""
+    sorts = (word[:2] for word in re.findall(r"\w+", title.partition("(")[2]))
+    return any(text.count(sort) >= times for sort in sorts)
+
+
+def _text(passage: Passage) -> str:
+    return f"{passage.title}\n{passage.text}"
+
+
+def _whole(document: AgreementDocument) -> str:
+    return "\n".join(map(_text, document.passages))
+
+
+def _rarity(forms: Sequence[AgreementDocument]) -> Callable[[str], float]:
+    passages = [passage for form in forms for passage in form.passages]
+    spread = Counter(unit for passage in passages for unit in set(units_of(_text(passage))))
+    return lambda unit: math.log((len(passages) + 1) / (spread[unit] + 0.5))
+
+
+def _weighted(text: str, rarity: Callable[[str], float]) -> dict[str, float]:
+    return {unit: (1 + math.log(count)) * rarity(unit) for unit, count in Counter(units_of(text)).items()}
+
+
+def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    product = sum(weight * other.get(unit, 0.0) for unit, weight in one.items())
+    size = math.hypot(*one.values()) * math.hypot(*other.values())
+    return product / size if size else 0.0

@@ -136,11 +136,6 @@ class DocumentChoice:
         return self.content.agreement_messages(turn.state.locale, turn.state.register_)
 
 
-def _asked_before(turn: Turn[Session]) -> str:
-    said = [message.text for message in turn.state.recent if message.role is Role.USER and message.text]
-    return said[-1] if said else turn.text
-
-
 log = logging.getLogger(__name__)
 
 KEPT = timedelta(days=1)
@@ -239,18 +234,6 @@ class AnswerCache:
         self._kept[_key(question)] = (self._clock.monotonic() + KEPT_SECONDS, state)
         while len(self._kept) > MOST_ANSWERS:
             self._kept.popitem(last=False)
-
-
-def normalised(text: str) -> str:
-    """Return a question without what makes no difference: blanks, marks, case, spelling of letters."""
-    return unicodedata.normalize("NFKC", text).casefold().translate(_MARKS)
-
-
-def _key(question: Question) -> Hashable:
-    state, document = question.turn.state, question.library.document
-    reader = "" if document.id == SERVICE_AGREEMENT else state.user_id
-    digest = hashlib.sha256(normalised(question.text).encode(errors="surrogatepass")).hexdigest()
-    return digest, document.id, document.version, reader, state.locale, state.register_
 
 
 HIT, MISS = "hit", "miss"
@@ -401,3 +384,20 @@ def _directive(found: SearchState, cache: str) -> dict[str, JsonValue]:
     shown = {"document_id", "document_version", "round", "decisions", "runs", "read", "cited"}
     logged: dict[str, JsonValue] = found.model_dump(mode="json", include=shown)
     return {"service": "agreement", "cache": cache, **logged}
+
+
+def _asked_before(turn: Turn[Session]) -> str:
+    said = [message.text for message in turn.state.recent if message.role is Role.USER and message.text]
+    return said[-1] if said else turn.text
+
+
+def normalised(text: str) -> str:
+    """Return a question without what makes no difference: blanks, marks, case, spelling of letters."""
+    return unicodedata.normalize("NFKC", text).casefold().translate(_MARKS)
+
+
+def _key(question: Question) -> Hashable:
+    state, document = question.turn.state, question.library.document
+    reader = "" if document.id == SERVICE_AGREEMENT else state.user_id
+    digest = hashlib.sha256(normalised(question.text).encode(errors="surrogatepass")).hexdigest()
+    return digest, document.id, document.version, reader, state.locale, state.register_

@@ -68,108 +68,6 @@ class Heard:
     idle: bool = False
 
 
-def heard(state: BookingState, reading: Reading, seq: int, desk: Desk, *, agrees: bool) -> Heard:
-    """Take a message in.
-
-    Args:
-        state: The state before it.
-        reading: What the rules, or the extractor, read.
-        seq: The turn, for the ids of new requests.
-        desk: The calendar.
-        agrees: The message begins with a yes, whatever else it says.
-    """
-    if not state.stage.open:
-        return _begun(state, reading, seq, desk)
-    if reading.reminded and reading.kind is None:
-        return Heard(state)
-    if reading.kind is RequestKind.CANCEL and state.request and state.request.kind is not RequestKind.CANCEL:
-        return Heard(_cancelling(state, reading, seq, desk))
-    if reading.answer in _CALLS_OFF and reading.first.empty:
-        if reading.answer is Answer.CANCEL_ALL:
-            return Heard(steps.all_cancelled(state))
-        return Heard(steps.ended(state, BookingStage.CANCELLED))
-    if state.stage is BookingStage.READY:
-        return _ready(state, reading, agrees=agrees)
-    return Heard(_filling(state, reading, seq, desk))
-
-
-def behind_another_reply(state: BookingState, reading: Reading) -> Reading:
-    """Return a reading in which a bare yes or no decides no booking: another service has just spoken.
-
-    A wish that was offered again is answered.
-    """
-    return reading if state.wish is not None else reading.model_copy(update={"answer": Answer.UNCLEAR})
-
-
-def taking_up(state: BookingState, reading: Reading, *, confirms: bool) -> tuple[BookingState, Reading]:
-    """Return the state without its wish, and what the wish says if the message says nothing of its own.
-
-    `confirms`: the message names the confirmation, which a yes to another service does not.
-    """
-    wish, own = state.wish, not reading.empty or reading.shows or reading.answer in _CALLS_OFF or confirms
-    state = state.model_copy(update={"wish": None, "paused": False})
-    if wish is None or own or reading.kind in (RequestKind.CHANGE, RequestKind.CANCEL):
-        return state, reading
-    return state, Reading(requests=wish.requests, kind=wish.kind, reminded=True)
-
-
-def _begun(state: BookingState, reading: Reading, seq: int, desk: Desk) -> Heard:
-    kind = reading.kind
-    if reading.changes_it and kind in (None, RequestKind.BOOK) and desk.booking(state.executed):
-        kind = RequestKind.CHANGE
-    looks = reading.asks_free or (reading.not_known and state.stage is BookingStage.INIT)
-    kind = kind or (None if reading.empty and not looks else RequestKind.BOOK)
-    if kind is None:
-        return Heard(state, idle=True)
-    if kind is not RequestKind.BOOK:
-        return Heard(targets.begun(state, reading, kind, seq, desk))
-    first, *_ = reading.requests
-    begun = steps.begun(state, steps.new_requests(kind, reading.requests, seq))
-    return Heard(steps.filled(begun, first))
-
-
-def _ready(state: BookingState, reading: Reading, *, agrees: bool) -> Heard:
-    if reading.first.empty and reading.shift is None:
-        if reading.answer is Answer.CONFIRM:
-            return Heard(state, confirms=True)
-        return Heard(steps.unclear(state), unclear=True)
-    changed = steps.shifted(steps.filled(state, reading.first), reading.shift)
-    same = state.request is not None and changed.request is not None and changed.request.whole == state.request.whole
-    if same and agrees and not reading.first.errors:
-        return Heard(state, confirms=True)
-    return Heard(changed)
-
-
-def _filling(state: BookingState, reading: Reading, seq: int, desk: Desk) -> BookingState:
-    if reading.declines:
-        return steps.declined(state)
-    if state.last_asked is SlotName.TARGET:
-        return targets.aimed(state, reading, desk)
-    if _agrees_to_chat(state, reading):
-        return steps.filled(state, ReadRequest(slots=reading.first.slots.model_copy(update={"way": Way.CHAT})))
-    first, *others = reading.requests
-    filled = steps.shifted(steps.filled(state, steps.chosen(state, first, reading.number)), reading.shift)
-    more = steps.new_requests(RequestKind.BOOK, others, seq, first=1)
-    return steps.queued(filled, more)
-
-
-def _cancelling(state: BookingState, reading: Reading, seq: int, desk: Desk) -> BookingState:
-    """Return the state after a word to cancel in another request: it cancels the booking that it names, or the request.
-
-    All that is to be cancelled includes what is in work.
-    """
-    day = reading.first.slots.date
-    named = day is not None and any(one.slots(desk.zone).date == day for one in desk.bookings)
-    if named or reading.number is not None:
-        return targets.begun(state, reading, RequestKind.CANCEL, seq, desk)
-    return steps.all_cancelled(state) if reading.all else steps.ended(state, BookingStage.CANCELLED)
-
-
-def _agrees_to_chat(state: BookingState, reading: Reading) -> bool:
-    offered = state.last_asked is SlotName.PHONE_NUMBER and state.asked.get(SlotName.PHONE_NUMBER, 0) >= MOST_ASKS
-    return offered and reading.answer is Answer.CONFIRM
-
-
 AGENT = "booking_asker"
 
 
@@ -193,44 +91,6 @@ class AskerInput(Model):
 
 
 ASKER = Speaker(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 1, AskerInput))
-
-
-async def asked(
-    turn: Turn[Session], question: Question, prefix: ReplyPrefix, content: Content
-) -> tuple[str, list[str]]:
-    """Stream a question; return it with the flags of the turn.
-
-    A model that fails, asks nothing or something else, or says that the booking is made is replaced by the fixed text.
-    """
-    state = turn.state
-    given = AskerInput(
-        speech_register=state.register_.value if state.locale is Locale.KO else "",
-        parse_error=question.parse_error,
-        slot_errors=question.errors,
-        facts=question.facts,
-        question=question.text,
-        known=question.known,
-    )
-    scope = replace(turn.scope, emit=prefix.emit)
-    guard = reply_guard(
-        turn, state, content.safe_endings, content.guard_rules, ReplySituation(noticed=bool(prefix.text))
-    )
-    spoken = await speak(turn.runner, ASKER, given, dialogue(state, turn.text), scope, guard)
-    if spoken is not None and spoken.guarded.category is None and _asks_only(spoken.text, question, content):
-        return spoken.text, ["shortened"] if spoken.shortened else []
-    flags = ["degraded"] if spoken is None else []
-    if spoken is not None and spoken.guarded.category is not None:
-        turn.scope.ledger.ruled(GUARD, spoken.guarded.category.value, spoken.guarded.rule)
-        flags.append("guarded")
-    prefix.emit(Replace(text=question.fixed))
-    return question.fixed, flags
-
-
-def _asks_only(text: str, question: Question, content: Content) -> bool:
-    answers = content.booking_reader.answers
-    return answers.asks_alike(question.text, text) and not answers.claims_done(text)
-
-
 CARD = "booking_card"
 """Hook with the `BookingCard` of every turn."""
 GATE = "booking_gate"
@@ -487,3 +347,141 @@ def _tell_ended(course: _Course, before: BookingState, voice: BookingVoice) -> N
     course.told += dict.fromkeys(ended)
     if ended and course.state.stage is BookingStage.CANCELLED:
         course.told.append(wording.what_stays(course.state, voice))
+
+
+def heard(state: BookingState, reading: Reading, seq: int, desk: Desk, *, agrees: bool) -> Heard:
+    """Take a message in.
+
+    Args:
+        state: The state before it.
+        reading: What the rules, or the extractor, read.
+        seq: The turn, for the ids of new requests.
+        desk: The calendar.
+        agrees: The message begins with a yes, whatever else it says.
+    """
+    if not state.stage.open:
+        return _begun(state, reading, seq, desk)
+    if reading.reminded and reading.kind is None:
+        return Heard(state)
+    if reading.kind is RequestKind.CANCEL and state.request and state.request.kind is not RequestKind.CANCEL:
+        return Heard(_cancelling(state, reading, seq, desk))
+    if reading.answer in _CALLS_OFF and reading.first.empty:
+        if reading.answer is Answer.CANCEL_ALL:
+            return Heard(steps.all_cancelled(state))
+        return Heard(steps.ended(state, BookingStage.CANCELLED))
+    if state.stage is BookingStage.READY:
+        return _ready(state, reading, agrees=agrees)
+    return Heard(_filling(state, reading, seq, desk))
+
+
+def behind_another_reply(state: BookingState, reading: Reading) -> Reading:
+    """Return a reading in which a bare yes or no decides no booking: another service has just spoken.
+
+    A wish that was offered again is answered.
+    """
+    return reading if state.wish is not None else reading.model_copy(update={"answer": Answer.UNCLEAR})
+
+
+def taking_up(state: BookingState, reading: Reading, *, confirms: bool) -> tuple[BookingState, Reading]:
+    """Return the state without its wish, and what the wish says if the message says nothing of its own.
+
+    `confirms`: the message names the confirmation, which a yes to another service does not.
+    """
+    wish, own = state.wish, not reading.empty or reading.shows or reading.answer in _CALLS_OFF or confirms
+    state = state.model_copy(update={"wish": None, "paused": False})
+    if wish is None or own or reading.kind in (RequestKind.CHANGE, RequestKind.CANCEL):
+        return state, reading
+    return state, Reading(requests=wish.requests, kind=wish.kind, reminded=True)
+
+
+def _begun(state: BookingState, reading: Reading, seq: int, desk: Desk) -> Heard:
+    kind = reading.kind
+    if reading.changes_it and kind in (None, RequestKind.BOOK) and desk.booking(state.executed):
+        kind = RequestKind.CHANGE
+    looks = reading.asks_free or (reading.not_known and state.stage is BookingStage.INIT)
+    kind = kind or (None if reading.empty and not looks else RequestKind.BOOK)
+    if kind is None:
+        return Heard(state, idle=True)
+    if kind is not RequestKind.BOOK:
+        return Heard(targets.begun(state, reading, kind, seq, desk))
+    first, *_ = reading.requests
+    begun = steps.begun(state, steps.new_requests(kind, reading.requests, seq))
+    return Heard(steps.filled(begun, first))
+
+
+def _ready(state: BookingState, reading: Reading, *, agrees: bool) -> Heard:
+    if reading.first.empty and reading.shift is None:
+        if reading.answer is Answer.CONFIRM:
+            return Heard(state, confirms=True)
+        return Heard(steps.unclear(state), unclear=True)
+    changed = steps.shifted(steps.filled(state, reading.first), reading.shift)
+    same = state.request is not None and changed.request is not None and changed.request.whole == state.request.whole
+    if same and agrees and not reading.first.errors:
+        return Heard(state, confirms=True)
+    return Heard(changed)
+
+
+def _filling(state: BookingState, reading: Reading, seq: int, desk: Desk) -> BookingState:
+    if reading.declines:
+        return steps.declined(state)
+    if state.last_asked is SlotName.TARGET:
+        return targets.aimed(state, reading, desk)
+    if _agrees_to_chat(state, reading):
+        return steps.filled(state, ReadRequest(slots=reading.first.slots.model_copy(update={"way": Way.CHAT})))
+    first, *others = reading.requests
+    filled = steps.shifted(steps.filled(state, steps.chosen(state, first, reading.number)), reading.shift)
+    more = steps.new_requests(RequestKind.BOOK, others, seq, first=1)
+    return steps.queued(filled, more)
+
+
+def _cancelling(state: BookingState, reading: Reading, seq: int, desk: Desk) -> BookingState:
+    """Return the state after a word to cancel in another request: it cancels the booking that it names, or the request.
+
+    All that is to be cancelled includes what is in work.
+    """
+    day = reading.first.slots.date
+    named = day is not None and any(one.slots(desk.zone).date == day for one in desk.bookings)
+    if named or reading.number is not None:
+        return targets.begun(state, reading, RequestKind.CANCEL, seq, desk)
+    return steps.all_cancelled(state) if reading.all else steps.ended(state, BookingStage.CANCELLED)
+
+
+def _agrees_to_chat(state: BookingState, reading: Reading) -> bool:
+    offered = state.last_asked is SlotName.PHONE_NUMBER and state.asked.get(SlotName.PHONE_NUMBER, 0) >= MOST_ASKS
+    return offered and reading.answer is Answer.CONFIRM
+
+
+async def asked(
+    turn: Turn[Session], question: Question, prefix: ReplyPrefix, content: Content
+) -> tuple[str, list[str]]:
+    """Stream a question; return it with the flags of the turn.
+
+    A model that fails, asks nothing or something else, or says that the booking is made is replaced by the fixed text.
+    """
+    state = turn.state
+    given = AskerInput(
+        speech_register=state.register_.value if state.locale is Locale.KO else "",
+        parse_error=question.parse_error,
+        slot_errors=question.errors,
+        facts=question.facts,
+        question=question.text,
+        known=question.known,
+    )
+    scope = replace(turn.scope, emit=prefix.emit)
+    guard = reply_guard(
+        turn, state, content.safe_endings, content.guard_rules, ReplySituation(noticed=bool(prefix.text))
+    )
+    spoken = await speak(turn.runner, ASKER, given, dialogue(state, turn.text), scope, guard)
+    if spoken is not None and spoken.guarded.category is None and _asks_only(spoken.text, question, content):
+        return spoken.text, ["shortened"] if spoken.shortened else []
+    flags = ["degraded"] if spoken is None else []
+    if spoken is not None and spoken.guarded.category is not None:
+        turn.scope.ledger.ruled(GUARD, spoken.guarded.category.value, spoken.guarded.rule)
+        flags.append("guarded")
+    prefix.emit(Replace(text=question.fixed))
+    return question.fixed, flags
+
+
+def _asks_only(text: str, question: Question, content: Content) -> bool:
+    answers = content.booking_reader.answers
+    return answers.asks_alike(question.text, text) and not answers.claims_done(text)

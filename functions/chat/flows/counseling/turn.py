@@ -110,63 +110,6 @@ class Course:
         )
 
 
-def request_replan_for_state(turn: Turn[Session], session: Session, selection: Selection, content: Content) -> Findings:
-    """Ask for a re-plan if the user's state calls for one; the Task Selector's own feedback goes first."""
-    told = any(isinstance(record, PlannerFeedback) for record in selection.found.records)
-    kind = None if told else worth_telling(session, turn.seq, served=selection.served)
-    if kind is None:
-        return Findings()
-    reason = _reason(kind, session, turn.seq, content.state_words(session.locale))
-    asked = ask_planner(turn, session, FeedbackSource.USER_STATE, kind.value, reason)
-    return asked + Findings(events=(StateFeedbackGiven(kind=kind.value, seq=turn.seq),))
-
-
-def _reason(kind: StateKind, state: Session, seq: int, words: StateWords) -> str:
-    now, earlier = state.user_state, before(state.readings, seq)
-    refused = kind is StateKind.RESISTANCE and now.resistance is Resistance.STRONG
-    return words.feedback(
-        STRONG_RESISTANCE if refused else kind,
-        emotion=words.emotion(now.emotion),
-        intensity=now.intensity,
-        before=_feeling(earlier[-1] if earlier else UserState(), words),
-        count=resisting(state.readings),
-        within=min(PERSISTING_WITHIN, len(state.readings)),
-    )
-
-
-def _feeling(state: UserState, words: StateWords) -> str:
-    return f"{words.emotion(state.emotion)} {state.intensity}/10"
-
-
-def set_words_aside(turn: Turn[Session], message: UserMessage, session: Session, content: Content) -> Findings:
-    """Return that the message is about a danger: told now, followed through or attended until now, or answered."""
-    before, now = turn.state.risk, session.risk
-    told = now.level is not RiskLevel.NONE and now.last_seq == turn.seq
-    followed = before.follow_through or before.attended
-    newest = before.level is not RiskLevel.NONE and before.last_seq == turn.state.seq
-    asked = before.asked_seq is not None and before.asked_seq == turn.state.seq
-    if told or followed or newest or asked or _is_about_safety(turn, message, content):
-        return Findings(events=(WordsSetAside(seq=turn.seq),))
-    return Findings()
-
-
-def _is_about_safety(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
-    """Return whether the message answers a question about safety, or says that a danger known before is over.
-
-    What follows the question of a failed reply may be anything, since the message before it was not read. Company and
-    calm are no such statement by themselves: users tell of them in any talk.
-    """
-    replied = turn.state.recent[-1] if turn.state.recent else None
-    reply = replied.text if replied is not None and replied.role is Role.COUNSELOR else ""
-    asked = content.session_words.asks_about_safety(reply) or content.crisis_answers.asks_directly(reply)
-    if message.answers and asked and not message.answers_if_urgent:
-        return True
-    risk = turn.state.risk
-    known = risk.level is not RiskLevel.NONE or risk.hurt_by or risk.over_seq is not None or risk.asked_seq is not None
-    said = set(content.crisis_answers.reassurances(message.screened)) - {Reassurance.SUPPORT}
-    return bool(known) and bool(said)
-
-
 AgeHeard = Callable[[Session], Awaitable[None]]
 """Called before the commit of a turn in which the user stated or corrected an age under 14."""
 
@@ -443,3 +386,60 @@ def _say(turn: Turn[Session], reply: FixedReply) -> str:
     turn.scope.ledger.ruled("counselor", None, reply.reason)
     turn.scope.emit(Token(text=reply.text))
     return reply.text
+
+
+def request_replan_for_state(turn: Turn[Session], session: Session, selection: Selection, content: Content) -> Findings:
+    """Ask for a re-plan if the user's state calls for one; the Task Selector's own feedback goes first."""
+    told = any(isinstance(record, PlannerFeedback) for record in selection.found.records)
+    kind = None if told else worth_telling(session, turn.seq, served=selection.served)
+    if kind is None:
+        return Findings()
+    reason = _reason(kind, session, turn.seq, content.state_words(session.locale))
+    asked = ask_planner(turn, session, FeedbackSource.USER_STATE, kind.value, reason)
+    return asked + Findings(events=(StateFeedbackGiven(kind=kind.value, seq=turn.seq),))
+
+
+def _reason(kind: StateKind, state: Session, seq: int, words: StateWords) -> str:
+    now, earlier = state.user_state, before(state.readings, seq)
+    refused = kind is StateKind.RESISTANCE and now.resistance is Resistance.STRONG
+    return words.feedback(
+        STRONG_RESISTANCE if refused else kind,
+        emotion=words.emotion(now.emotion),
+        intensity=now.intensity,
+        before=_feeling(earlier[-1] if earlier else UserState(), words),
+        count=resisting(state.readings),
+        within=min(PERSISTING_WITHIN, len(state.readings)),
+    )
+
+
+def _feeling(state: UserState, words: StateWords) -> str:
+    return f"{words.emotion(state.emotion)} {state.intensity}/10"
+
+
+def set_words_aside(turn: Turn[Session], message: UserMessage, session: Session, content: Content) -> Findings:
+    """Return that the message is about a danger: told now, followed through or attended until now, or answered."""
+    before, now = turn.state.risk, session.risk
+    told = now.level is not RiskLevel.NONE and now.last_seq == turn.seq
+    followed = before.follow_through or before.attended
+    newest = before.level is not RiskLevel.NONE and before.last_seq == turn.state.seq
+    asked = before.asked_seq is not None and before.asked_seq == turn.state.seq
+    if told or followed or newest or asked or _is_about_safety(turn, message, content):
+        return Findings(events=(WordsSetAside(seq=turn.seq),))
+    return Findings()
+
+
+def _is_about_safety(turn: Turn[Session], message: UserMessage, content: Content) -> bool:
+    """Return whether the message answers a question about safety, or says that a danger known before is over.
+
+    What follows the question of a failed reply may be anything, since the message before it was not read. Company and
+    calm are no such statement by themselves: users tell of them in any talk.
+    """
+    replied = turn.state.recent[-1] if turn.state.recent else None
+    reply = replied.text if replied is not None and replied.role is Role.COUNSELOR else ""
+    asked = content.session_words.asks_about_safety(reply) or content.crisis_answers.asks_directly(reply)
+    if message.answers and asked and not message.answers_if_urgent:
+        return True
+    risk = turn.state.risk
+    known = risk.level is not RiskLevel.NONE or risk.hurt_by or risk.over_seq is not None or risk.asked_seq is not None
+    said = set(content.crisis_answers.reassurances(message.screened)) - {Reassurance.SUPPORT}
+    return bool(known) and bool(said)

@@ -52,11 +52,6 @@ class SpeculationPolicy:
             self._changes.popitem(last=False)
 
 
-def enough(sends: SendBudget, fewest: int) -> bool:
-    """Return whether so many requests are left in the turn."""
-    return sends.left is None or sends.left >= fewest
-
-
 @dataclass(frozen=True)
 class TurnOptions:
     """Options of a counselling turn; none changes what a turn decides, only when and with how many calls.
@@ -75,3 +70,8 @@ class TurnOptions:
 DEFAULT = TurnOptions()
 STEP_BY_STEP = TurnOptions(jointly=False, speculation=Speculating.OFF)
 """Each agent asked by itself, one after the other."""
+
+
+def enough(sends: SendBudget, fewest: int) -> bool:
+    """Return whether so many requests are left in the turn."""
+    return sends.left is None or sends.left >= fewest

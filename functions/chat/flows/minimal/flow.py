@@ -25,22 +25,6 @@ from shared.services.honesty import NOTICE_EVERY, notice_words
 from shared.services.output_guard import AGENT, reply_guard
 
 
-def disclosure_due(turn: Turn[S], content: Content) -> str:
-    """Return the disclosure that is due, or an empty text; one reminder for every three hours of a conversation.
-
-    The service knows no ages, so every user is reminded to take a break.
-    """
-    state = turn.state
-    messages = content.messages(state.locale, state.register_)
-    if content.lexicon.read(turn.text).asks_if_human:
-        return notice_words(messages, asked=True, take_a_break=False)
-    before = state.recent[-1].created_at if state.recent else state.created_at
-    passed = (turn.now - state.created_at) // NOTICE_EVERY
-    if passed <= (before - state.created_at) // NOTICE_EVERY:
-        return ""
-    return notice_words(messages, asked=False, take_a_break=True)
-
-
 class ChatInput(Model):
     """Prompt variables."""
 
@@ -84,3 +68,19 @@ class MinimalFlow(Generic[S]):
         reply = prefix.before(self._content.crisis_replies.unread_reply(voice, nth(0)))
         turn.scope.emit(Replace(text=reply))
         return Outcome(reply=reply, flags=("degraded",))
+
+
+def disclosure_due(turn: Turn[S], content: Content) -> str:
+    """Return the disclosure that is due, or an empty text; one reminder for every three hours of a conversation.
+
+    The service knows no ages, so every user is reminded to take a break.
+    """
+    state = turn.state
+    messages = content.messages(state.locale, state.register_)
+    if content.lexicon.read(turn.text).asks_if_human:
+        return notice_words(messages, asked=True, take_a_break=False)
+    before = state.recent[-1].created_at if state.recent else state.created_at
+    passed = (turn.now - state.created_at) // NOTICE_EVERY
+    if passed <= (before - state.created_at) // NOTICE_EVERY:
+        return ""
+    return notice_words(messages, asked=False, take_a_break=True)

@@ -80,10 +80,6 @@ class EarlierChoices:
         return {**self.made, self._basis: chosen}
 
 
-def _state_class(choice: ModuleChoice, now: Situation) -> str:
-    return now.state.emotion.value if choice.signal in _FEELINGS else choice.code
-
-
 AGENT = "module_selector"
 NO_LONGER_FITS = "what the model chose ahead does not fit what the message was found to say"
 
@@ -195,3 +191,7 @@ def _option(module: Module, current: ModuleId) -> Option:
 def present_or_first(present: ModuleId, choice: ModuleChoice) -> ModuleId:
     """Return the present module, or the first candidate if the present one answers something else."""
     return present if present in choice.candidates else choice.candidates[0]
+
+
+def _state_class(choice: ModuleChoice, now: Situation) -> str:
+    return now.state.emotion.value if choice.signal in _FEELINGS else choice.code
