@@ -14,7 +14,7 @@ from shared.safety.output_guard.situation import Situation
 from shared.services.counseling.evidence import is_verbatim_quote
 
 GOAL_SLOT = "session_goal"
-"""Slot of the user's goal in every template (`shared/content/data/tasks_*.yaml`)."""
+"""Slot of the user's goal in every template (`shared/content/data/tasks.yaml`)."""
 MOST_GOALS, GOAL_LENGTH = 3, 120
 SHORTEST_QUOTE = 4
 """Minimum letters of a quote for a goal: a bare "네" to the counsellor's words is no wish."""

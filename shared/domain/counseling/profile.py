@@ -31,7 +31,7 @@ DANGER_REMEMBERED = timedelta(days=90)
 """How long after a session that ended in danger the next one asks about it first: the months after a crisis have the
 highest risk."""
 NAME_SLOT = "name"
-"""Slot of every template for what the user likes to be called (`shared/content/data/tasks_*.yaml`)."""
+"""Slot of every template for what the user likes to be called (`shared/content/data/tasks.yaml`)."""
 
 
 class KeptPersona(UserPersona):
