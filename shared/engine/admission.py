@@ -106,7 +106,7 @@ class Admitted(Generic[S]):
 class Admission(Generic[S]):
     """Stores each message once and claims the turn lease in the same write if it is free."""
 
-    def __init__(  # noqa: PLR0913 - a composition of parts
+    def __init__(
         self,
         store: ConversationStore[S],
         clock: Clock,

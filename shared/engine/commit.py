@@ -89,7 +89,7 @@ class TurnCommitter(Generic[S]):
             record = await self._store.turn(turn.state.conversation_id, turn.message_id) if tries else None
         return next((one for one in tries if record is not None and _same_commit(one.record, record)), None)
 
-    async def _written(  # noqa: PLR0913, PLR0917 - what one commit needs
+    async def _written(
         self,
         turn: Turn[S],
         outcome: Outcome[S],

@@ -153,7 +153,7 @@ Labels = Callable[[Locale, Register, str, int], str]
 class TurnWorker(Generic[S]):
     """Runs turns whose lease this instance holds."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - a composition of parts
+    def __init__(
         self,
         store: ConversationStore[S],
         queue: TaskQueue,

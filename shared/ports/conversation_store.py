@@ -47,7 +47,7 @@ class SessionStore(Protocol[S]):
         """Return session and mailbox as of one point in time; None if the conversation does not exist."""
         ...
 
-    async def save_state(  # noqa: PLR0913, PLR0917 - all that one commit may write
+    async def save_state(
         self,
         session: Versioned[S],
         view: View,

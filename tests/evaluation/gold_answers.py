@@ -1,8 +1,8 @@
 """A model that answers each of today's agents from a story: how the line is read, what is replied, and the plans."""
 
 from functions.chat.flows.agreement.agents import EVALUATOR, RESPONDER, TOOL_PLANNER, TRIAGE
-from functions.chat.flows.booking.asker import ASKER
 from functions.chat.flows.booking.extractor import EXTRACTOR
+from functions.chat.flows.booking.flow import ASKER
 from functions.chat.flows.counseling.detectors import first_look
 from functions.chat.flows.counseling.detectors.task_completion import CHECKER, SlotFound
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR

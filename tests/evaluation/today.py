@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 from cases.case import Case, examples, of_stories, written
 from cases.story import STORIES
 from functions.chat.flows.agreement.flow import orders
-from functions.chat.flows.counseling.course import Course
 from functions.chat.flows.counseling.danger_in_context import HARM_NEAR, HARM_SOON, inquired
 from functions.chat.flows.counseling.detectors.task_completion import begin_check
 from functions.chat.flows.counseling.findings import FixedReply
@@ -24,6 +23,7 @@ from functions.chat.flows.counseling.misread import hear_correction
 from functions.chat.flows.counseling.risk_detection import detect_risk
 from functions.chat.flows.counseling.safety_plan import hear_plan
 from functions.chat.flows.counseling.short_answers import has_said_all
+from functions.chat.flows.counseling.turn import Course
 from functions.chat.flows.counseling.wrap_up import READER, read_answer
 from functions.chat.reading import DangerKind, known_slots, states_of, wanted_slots
 from shared.content import catalogue

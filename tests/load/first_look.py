@@ -2,7 +2,6 @@
 
 import random
 import time
-from collections.abc import Sequence
 
 from functions.chat.reading import AGENT, READER, unquoted
 from local.gemini.tokens import count_tokens
@@ -12,7 +11,7 @@ from shared.engine.partial_json import so_far
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
 from shared.platform.language_model import language_model
-from tests.evaluation.reader import ANSWERS, Question, chosen, parsed, reader_settings, replay
+from tests.evaluation.reader import ANSWERS, Question, chosen, parsed, reader_settings
 from tests.evaluation.recorded import load
 from tests.load.figures import Figure, median, progress
 from tests.load.first_token import TOKEN_MS, TTFT_MS

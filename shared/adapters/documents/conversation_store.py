@@ -125,7 +125,7 @@ class DocumentConversationStore(DocumentErasures, DocumentWithdrawals, DocumentU
         left = await self._database.commit(documents)
         return Used.model_validate(dict(left[-1].numbers)) if commit.usage else None
 
-    async def save_state(  # noqa: PLR0913, PLR0917 - all that one commit may write
+    async def save_state(
         self,
         session: Versioned[S],
         view: View,

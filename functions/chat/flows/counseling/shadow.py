@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from pydantic import JsonValue
 
-from functions.chat.flows.counseling.course import Course
+from functions.chat.flows.counseling.findings import Findings
 from functions.chat.reading import AGENT as READS
 from functions.chat.reading import (
     READER,
@@ -37,6 +37,7 @@ from shared.domain.counseling.session_events import (
 from shared.domain.counseling.task_events import SlotDeclined, SlotFilled, TaskSignSeen
 from shared.domain.counseling.user_state import CLEAR_EMOTION, EmotionLabel
 from shared.domain.slots import SlotKind
+from shared.engine.flow import Turn
 from shared.safety.levels import CrisisOutcome
 
 AGENT = "reader_shadow"
@@ -61,24 +62,24 @@ _OUTCOMES = {
 }
 
 
-async def read_beside(course: Course, content: Content) -> None:
+async def read_beside(turn: Turn[Session], session: Session, found: Findings, content: Content) -> None:
     """Ask the reader about the message of an answered turn, and enter what it heard otherwise.
 
-    It reads the session before the turn, within a time and by requests that the turn has left. Whatever goes wrong
-    stays in the ledger. A user under 14 is not read.
+    `session` and `found` are what the turn made. The reader reads the session before it, within a time and by requests
+    that the turn has left. Whatever goes wrong stays in the ledger. A user under 14 is not read.
     """
-    turn, ledger = course.turn, course.turn.scope.ledger
-    if turn.state.under_14 or course.session.under_14:
+    ledger = turn.scope.ledger
+    if turn.state.under_14 or session.under_14:
         return
     try:
         until = turn.runner.clock.monotonic() + turn.runner.configured(READS).timeout_s
         scope = replace(turn.scope, emit=_unheard, answers_by=until)
         # Appointments are part of every composition of the product.
-        given = reader_input(turn.state, course.message.text, content.modules(turn.state.locale), booking_offered=True)
+        given = reader_input(turn.state, turn.text, content.modules(turn.state.locale), booking_offered=True)
         reading = await turn.runner.ask(READER, given, scope, unquoted(given))
         if ledger.failed(READS):
             return
-        ledger.ruled(AGENT, differences(course, trust(reading, given), given), "")
+        ledger.ruled(AGENT, differences(turn, session, found, trust(reading, given), given), "")
     except Exception as error:  # noqa: BLE001 - a reader on trial must not cost the person the answer
         ledger.ruled(AGENT, None, f"broke: {type(error).__name__}")
 
@@ -87,15 +88,16 @@ def _unheard(event: StreamEvent) -> None:
     """Tell the listener nothing: the reply is there."""
 
 
-def differences(course: Course, heard: Heard, given: ReaderInput) -> dict[str, JsonValue]:
+def differences(
+    turn: Turn[Session], session: Session, found: Findings, heard: Heard, given: ReaderInput
+) -> dict[str, JsonValue]:
     """Return what the reader hears otherwise than the turn decided, by agent; verdicts without the user's words."""
-    today = {name: decided for name, decided in _today(course, given).items() if decided is not None}
-    read = _read(course.turn.state, heard)
-    found = dict[str, JsonValue]()
-    for name, decided in today.items():
-        if decided != read[name]:
-            found[name] = _apart(decided, read[name])
-    return found | _slots(course, heard)
+    today = {name: one for name, one in _today(turn, session, found, given).items() if one is not None}
+    read = _read(turn.state, heard)
+    apart: dict[str, JsonValue] = {
+        name: _apart(decided, read[name]) for name, decided in today.items() if decided != read[name]
+    }
+    return apart | _slots(turn, session, found, heard)
 
 
 def _apart(today: JsonValue, reader: JsonValue) -> JsonValue:
@@ -125,10 +127,9 @@ def _read(before: Session, heard: Heard) -> Verdicts:
     }
 
 
-def _today(course: Course, given: ReaderInput) -> Verdicts:
+def _today(turn: Turn[Session], session: Session, found: Findings, given: ReaderInput) -> Verdicts:
     """Return what the turn decided; None for what it did not look at."""
-    found, session, ledger = course.found, course.session, course.turn.scope.ledger
-    state = session.user_state
+    ledger, state = turn.scope.ledger, session.user_state
     clear = state.intensity >= CLEAR_EMOTION and state.emotion is not EmotionLabel.NEUTRAL
     judged = given.task is not None and given.task.judged and ledger.decided_by("task_completion_checker") is not None
     observed = ledger.decided_by("user_state_detector") is not None
@@ -145,13 +146,12 @@ def _today(course: Course, given: ReaderInput) -> Verdicts:
         "task_selector": session.current_task if ledger.decided_by("task_selector") else None,
         "module_selector": session.current_module if ledger.decided_by("module_selector") else None,
         "danger": [*sorted({raised.outcome.value for raised in found.of(RiskRaised)})],
-        "ending": _ending_today(course),
+        "ending": _ending_today(turn, session, found),
     }
 
 
-def _ending_today(course: Course) -> str:
-    found = course.found
-    if course.session.ended and not course.turn.state.ended:
+def _ending_today(turn: Turn[Session], session: Session, found: Findings) -> str:
+    if session.ended and not turn.state.ended:
         return "ended"
     if found.of(WrapUpAgreed):
         return "agreed"
@@ -170,15 +170,15 @@ def _ending_read(before: Session, heard: Heard) -> str:
     return "asked" if {Effect.ASK_END, Effect.PROPOSE_END} & effects else "none"
 
 
-def _slots(course: Course, heard: Heard) -> dict[str, JsonValue]:
+def _slots(turn: Turn[Session], session: Session, found: Findings, heard: Heard) -> dict[str, JsonValue]:
     """Return by slot what only one of the two took, or took with another value; free text has no equal."""
-    found, read = course.found, {**heard.values, **heard.corrections}
+    read = {**heard.values, **heard.corrections}
     filled = {event.slot: event.value for event in found.of(SlotFilled)}
     today = {event.slot: "declined" for event in found.of(SlotDeclined)} | dict.fromkeys(filled, "filled")
-    asked = course.turn.state.last_asked
+    asked = turn.state.last_asked
     declined = {asked: "declined"} if asked and Effect.DECLINE in heard.effects else {}
     reader = declined | dict.fromkeys(read, "filled")
-    kinds = {slot.name: slot.kind for task in course.session.tasks for slot in task.slots}
+    kinds = {slot.name: slot.kind for task in session.tasks for slot in task.slots}
 
     def differing() -> Iterator[tuple[str, str | None, str | None]]:
         for name in sorted(today.keys() | reader.keys()):

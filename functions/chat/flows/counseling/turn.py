@@ -151,7 +151,7 @@ class CounselingFlow:
         """Return the outcome of an answered turn, which the reader has read beside if it is on trial."""
         answered = await outcome
         if self._options.reader_shadow:
-            await read_beside(course, self._content)
+            await read_beside(course.turn, course.session, course.found, self._content)
         return answered
 
     async def _run(self, turn: Turn[Session], message: UserMessage, course: Course) -> Outcome[Session]:

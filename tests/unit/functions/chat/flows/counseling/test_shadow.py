@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from functions.chat.flows.counseling.shadow import AGENT
-from functions.chat.flows.counseling.speculation_policy import Speculating
-from functions.chat.flows.counseling.turn_options import STEP_BY_STEP, TurnOptions
+from functions.chat.flows.counseling.turn_options import STEP_BY_STEP, Speculating, TurnOptions
 from functions.chat.reading import READER
 from shared.contracts.events import AgentDone, AgentRetry, AgentStart
 from shared.domain.errors import ModelTimeout, StoreUnavailable
