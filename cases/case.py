@@ -278,7 +278,7 @@ def written(content: Content, folder: Path = WRITTEN) -> Iterator[Case]:
 
 def examples(content: Content) -> Iterator[Case]:
     """Return the examples and near misses of the conditions."""
-    for name, condition in load_conditions().root.items():
+    for name, condition in load_conditions().conditions.items():
         for kind, texts in (("yes", condition.yes), ("no", condition.no)):
             for number, text in enumerate(texts, start=1):
                 asked, _, client = text.rpartition(" | ")
@@ -296,7 +296,7 @@ def examples(content: Content) -> Iterator[Case]:
 
 def _case(name: str, one: WrittenCase, content: Content) -> Case:
     """Return the case in a session that is in a state of every judged condition."""
-    session, conditions = opened("written", one.locale, Opens(), content), load_conditions().root
+    session, conditions = opened("written", one.locale, Opens(), content), load_conditions().conditions
     for condition in one.judges:
         session = _in_state(session, conditions[condition].when[0])
     said = [

@@ -102,7 +102,7 @@ class StoryLine(Model):
     def _quotes_the_client(self) -> "StoryLine":
         if wrong := [quote for quote in self.reading.quotes if not is_verbatim_quote(quote, self.client)]:
             raise ValueError(f"not the client's words: {wrong}")
-        if unknown := set(self.reading.signs) - set(load_conditions().root):
+        if unknown := set(self.reading.signs) - set(load_conditions().conditions):
             raise ValueError(f"no such condition: {sorted(unknown)}")
         return self
 

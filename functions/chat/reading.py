@@ -416,11 +416,11 @@ class Heard:
     @cached_property
     def effects(self) -> frozenset[Effect]:
         """The effects of all signs."""
-        return frozenset(load_conditions().root[name].effect for name in self.signs)
+        return frozenset(load_conditions().conditions[name].effect for name in self.signs)
 
     def words_for(self, effect: Effect) -> str | None:
         """Return the client's words for the first sign with an effect."""
-        conditions = load_conditions().root
+        conditions = load_conditions().conditions
         return next((quote for name, quote in self.signs.items() if conditions[name].effect is effect), None)
 
 
@@ -533,7 +533,7 @@ def _dangers(read: Sequence[DangerRead], given: ReaderInput, dropped: list[Dropp
 
 
 def _signs(read: Sequence[SignRead], given: ReaderInput, dropped: list[Dropped]) -> dict[str, str]:
-    conditions, found = load_conditions().root, dict[str, str]()
+    conditions, found = load_conditions().conditions, dict[str, str]()
     for one in read:
         condition = conditions.get(one.id.partition(":")[0])
         if condition is None or (condition.each is None and one.id not in given.conditions):

@@ -99,7 +99,7 @@ def _overlap(one: str, other: str) -> float:
 
 def _labelled(case: Case, given: ReaderInput) -> Iterator[str]:
     """Yield the conditions that were asked about and labelled, but for those with values."""
-    for name, condition in load_conditions().root.items():
+    for name, condition in load_conditions().conditions.items():
         settled = name == "wants_to_stop" and "end" in given.asked  # The answer to that question is `agrees`.
         judged = case.judged is None or name in case.judged
         if condition.each is None and name in given.conditions and judged and not settled:
@@ -108,7 +108,7 @@ def _labelled(case: Case, given: ReaderInput) -> Iterator[str]:
 
 def _slots(case: Case, given: ReaderInput) -> Iterator[tuple[str, tuple[Slot, ...], Mapping[str, object]]]:
     """Yield `told` and `corrects`, the slots that were asked about, and the labelled values."""
-    for name, condition in load_conditions().root.items():
+    for name, condition in load_conditions().conditions.items():
         if condition.each is Each.SLOTS:
             yield name, given.slots, case.gold.values
         elif condition.each is Each.KNOWN:

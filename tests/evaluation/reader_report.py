@@ -92,7 +92,7 @@ def report(measured: Measured, *, errors: bool = False, only: str | None = None)
     head += [f"stale: {len(measured.stale)} cases answered to another prompt only, not used"] if measured.stale else []
     head += [f"not answered: {measured.missing} cases"] if measured.missing else []
     head += [f"broken answers, counted as nothing read: {', '.join(measured.broken)}"] if measured.broken else []
-    names = [only] if only else [*load_conditions().root]
+    names = [only] if only else [*load_conditions().conditions]
     shown = [name for name in names if measured.of(name)]
     parts = ["\n".join(head), table([_HEAD, *(_row(name, measured) for name in shown), *_totals(measured)])]
     if not only:
@@ -110,7 +110,7 @@ def compared(one: Measured, other: Measured) -> str:
     """Return two readers side by side, on the cases that both answered."""
     both = one.groups.keys() & other.groups.keys()
     sides = [Measured(side.name, [r for r in side.reads if r.question.case.id in both]) for side in (one, other)]
-    names = [*load_conditions().root, *DANGERS, *(f"{name}, level" for name in DANGERS), *CHOICES]
+    names = [*load_conditions().conditions, *DANGERS, *(f"{name}, level" for name in DANGERS), *CHOICES]
     head = ("", "n", "held", "precision A", "precision B", "recall A", "recall B", "only A right", "only B right")
     rows: list[tuple[str, ...]] = [head]
     for name in names:
@@ -168,7 +168,7 @@ def _row(name: str, measured: Measured, own: list[Decision] | None = None) -> tu
 
 def _totals(measured: Measured) -> Iterator[tuple[str, ...]]:
     """Yield a row for each group of cases, over all conditions."""
-    names = set(load_conditions().root)
+    names = set(load_conditions().conditions)
     for group in GROUPS:
         own = [one for one in measured.decisions if one.group in names and measured.groups[one.case_id] == group]
         if own:

@@ -368,7 +368,7 @@ class TestTheLedgersEntries:
 
 WORDS = st.sampled_from([*TEXT.split(), *EARLIER.split(), "", "옥상", "true", "7", "\x00", "none", "민수"])
 PHRASES = st.lists(WORDS, max_size=4).map(" ".join) | st.text(max_size=12)
-IDS = PHRASES | st.sampled_from([*load_conditions().root, *(one.name for one in SLOTS), "told:name", "t1", "t2"])
+IDS = PHRASES | st.sampled_from([*load_conditions().conditions, *(one.name for one in SLOTS), "told:name", "t1", "t2"])
 KINDS = st.sampled_from([*(one.value for one in DangerKind), "odd"])
 VALUES = st.lists(st.fixed_dictionaries({"slot": IDS, "value": PHRASES, "quote": PHRASES}), max_size=8)
 READINGS = st.fixed_dictionaries(

@@ -49,7 +49,7 @@ def test_the_catalogue_loads_every_content_file(monkeypatch):
             getattr(catalogue, name)
     for kind in SessionType:
         catalogue.templates(kind, Locale.KO, Register.FORMAL)
-    assert load_conditions().root
+    assert load_conditions().conditions
     assert catalogue.agreements.standards
     assert catalogue.agreements.vocabulary.words
     for locale in Locale:

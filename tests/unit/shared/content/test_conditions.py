@@ -7,7 +7,7 @@ from shared.content.loader import load_yaml
 from shared.domain.errors import ContentError
 from shared.locale import Locale
 
-ALL = load_conditions().root
+ALL = load_conditions().conditions
 WITHOUT_EXAMPLES = {"complete", "circular"}
 """What meets them hangs on the talk before."""
 ENTRY = """one:
