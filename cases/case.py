@@ -49,6 +49,7 @@ class Case:
         session: As it stands before the message.
         judged: The conditions that the author labelled; None if all.
         whole: Values, feeling, task and module are labelled, too.
+        blind: See `Story`.
     """
 
     id: str
@@ -58,6 +59,7 @@ class Case:
     judged: frozenset[str] | None = None
     whole: bool = True
     booking_offered: bool = False
+    blind: bool = False
 
 
 # Stories
@@ -228,7 +230,14 @@ def of_stories(content: Content, folder: Path = STORIES) -> Iterator[Case]:
     for story in load_stories(folder):
         for number, line in enumerate(story.lines, start=1):
             session = session_before(story, number, content)
-            yield Case(f"{story.id}/{number}", session, line.client, line.reading, booking_offered=story.opens.booking)
+            yield Case(
+                f"{story.id}/{number}",
+                session,
+                line.client,
+                line.reading,
+                booking_offered=story.opens.booking,
+                blind=story.blind,
+            )
 
 
 # Written cases and the conditions' own examples

@@ -167,9 +167,8 @@ class Story(Model):
     """One whole session.
 
     Attributes:
-        plans: The plan, and those that replace it.
-        reviews: What the session manager judges, by line.
-        closing: What the closer makes of the session.
+        plan: The plan of Part 2, and those that replace it.
+        blind: Its author had seen neither prompt nor conditions, and it was opened only after the prompt was done.
     """
 
     id: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
@@ -177,6 +176,7 @@ class Story(Model):
     title: str
     about: str
     opens: Opens = Opens()
+    blind: bool = False
     plan: Annotated[tuple[Plan, ...], BeforeValidator(lambda one: [one] if isinstance(one, dict) else one)] = ()
     lines: tuple[StoryLine, ...] = Field(min_length=1)
 

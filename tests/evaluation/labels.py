@@ -6,7 +6,8 @@ from itertools import pairwise
 
 from cases.case import Case
 from cases.story import Gold
-from functions.chat.reading import NOTHING, OTHER, DangerKind, Heard, ReaderInput
+from cases.story import Told as Labelled
+from functions.chat.reading import NOTHING, OTHER, DangerKind, Heard, ReaderInput, Told
 from shared.content.conditions import Each, load_conditions
 from shared.domain.slots import Slot, SlotKind, SlotValue
 from shared.services.counseling.evidence import plain
@@ -24,8 +25,9 @@ ENDS = ("wants_to_stop", "said_all")
 
 
 def group_of(case: Case) -> str:
-    """Return where a case comes from: `written`, `examples` or `stories`."""
-    return {"written": "written", "example": "examples"}.get(case.id.partition("/")[0], "stories")
+    """Return where a case comes from: `written`, `examples`, `stories` or `blind` ones."""
+    single = {"written": "written", "example": "examples"}.get(case.id.partition("/")[0])
+    return single or ("blind" if case.blind else "stories")
 
 
 def judge(case: Case, given: ReaderInput, heard: Heard) -> Iterator[Decision]:
@@ -92,6 +94,13 @@ def same_value(slot: Slot, wanted: SlotValue, said: SlotValue) -> bool:
     return bool(one and other) and (one in other or other in one or _overlap(one, other) >= ALIKE)
 
 
+def _same(slot: Slot, wanted: Labelled, found: Told) -> bool:
+    """Return whether a value is right: free text may paraphrase what it quotes, if both quote the same words."""
+    quotes = plain(wanted[1]), plain(found.quote)
+    quoted = slot.kind is SlotKind.TEXT and (quotes[0] in quotes[1] or quotes[1] in quotes[0])
+    return quoted or same_value(slot, wanted[0], found.value)
+
+
 def _overlap(one: str, other: str) -> float:
     pairs, others = (Counter(pairwise(text)) for text in (one, other))
     return (pairs & others).total() / max(1, min(pairs.total(), others.total()))
@@ -126,7 +135,7 @@ def _values(case: Case, given: ReaderInput, heard: Heard) -> Iterator[Decision]:
             continue
         for slot in slots:
             wanted, found = told.get(slot.name), taken.get(slot.name)
-            right = wanted is None or (found is not None and same_value(slot, wanted[0], found.value))
+            right = wanted is None or (found is not None and _same(slot, wanted, found))
             why = "" if found is None else f" ({NOT_TOLD})" if wanted is None else "" if right else f" ({WRONG_VALUE})"
             said = f"{slot.name}: {found.value if found else '·'}{why} (label: {wanted[0] if wanted else '·'})"
             about = f"{said} | {case.text}"

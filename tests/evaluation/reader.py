@@ -21,6 +21,7 @@ from shared.adapters.system_clock import SystemClock
 from shared.config.agents import agent_models
 from shared.config.settings import ModelAccess
 from shared.content.catalogue import Content, content
+from shared.content.conditions import load_conditions
 from shared.domain.errors import ConfigError, ContentError, ModelBlocked, ModelEmpty, ModelSchemaMismatch
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
@@ -113,16 +114,14 @@ def main(environment: Mapping[str, str], argv: Sequence[str] = ()) -> int:
 
 def chosen(shipped: Content, args: argparse.Namespace) -> list[Question]:
     """Return the questions that the options leave."""
-    sources = {
-        "stories": lambda: _labelled(list(of_stories(shipped, args.folder))),
-        "written": lambda: written(shipped),
-        "examples": lambda: examples(shipped),
-    }
     if not args.folder.is_dir() and args.folder != STORIES:
         raise ValueError(f"no folder {args.folder}")
     if unknown := set(args.without) - set(GROUPS):
         raise ValueError(f"--without takes {', '.join(GROUPS)}, not {', '.join(sorted(unknown))}")
-    questions = [question(case, shipped) for name in GROUPS if name not in args.without for case in sources[name]()]
+    if args.only and args.only not in load_conditions().conditions:
+        raise ValueError(f"no condition {args.only}")
+    cases = [*_labelled(list(of_stories(shipped, args.folder))), *written(shipped), *examples(shipped)]
+    questions = [question(case, shipped) for case in cases if group_of(case) not in args.without]
     if args.only:
         questions = [one for one in questions if _is_about(args.only, one)]
         if not questions:
@@ -156,7 +155,7 @@ def _run(
         write_prompts(args.prompts, questions)
         return 0
     if args.only:
-        sys.stdout.write(f"{sizes(questions)}\n\n")
+        sys.stdout.write(f"{sizes(questions, args.only)}\n\n")
     if args.compare:
         sys.stdout.write(f"{compared(*(_side(name, questions, args) for name in args.compare))}\n")
         return 0
@@ -239,16 +238,20 @@ def _side(name: str, questions: list[Question], args: argparse.Namespace) -> Mea
 # What is asked
 
 
-def sizes(questions: Iterable[Question]) -> str:
-    """Return the size of the prompts without the dialogue, in tokens, by language."""
+def sizes(questions: Iterable[Question], only: str | None = None) -> str:
+    """Return the size of the prompts without the dialogue, in tokens, by language, and what a condition takes of it."""
     lines = []
+    if one := load_conditions().conditions.get(only or ""):
+        own = ", ".join(f"{count_tokens(f'{only}: {one.sentence(locale)}')} ({locale.value})" for locale in Locale)
+        lines.append(f"{only} takes {own} tokens of each prompt that asks about it")
     for locale in Locale:
         bare = [one.given.model_copy(update={"lines": (), "text": ""}) for one in questions if one.locale is locale]
         prompts = [READER.prompt.render(locale, given) for given in bare]
         tokens = sorted(count_tokens(one.system) + count_tokens(one.user) for one in prompts)
         if tokens:
             middle = tokens[len(tokens) // 2]
-            lines.append(f"prompt ({locale.value}) without the dialogue: {middle} tokens, at most {tokens[-1]}")
+            size = f"median {middle}, largest {tokens[-1]} tokens"
+            lines.append(f"prompts of these cases ({locale.value}), without dialogue: {size}")
     return "\n".join(lines)
 
 

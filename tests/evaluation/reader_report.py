@@ -18,7 +18,7 @@ from tests.evaluation.labels import NOT_TOLD, WHO, WRONG_VALUE, group_of, judge,
 from tests.evaluation.recorded import Read
 
 ALL = "all"
-GROUPS = ("stories", "written", "examples")
+GROUPS = ("stories", "blind", "written", "examples")
 DANGERS = tuple(f"danger {who}" for who in WHO)
 CHOICES = ("feeling", "intensity", "asked", "next_task", "module")
 LEGEND = (

@@ -166,7 +166,7 @@ def test_an_answer_after_a_torn_line_stands_on_a_line_of_its_own(tmp_path):
 
 
 def test_prompts_that_are_answered_elsewhere_come_back_as_recorded_answers(tmp_path, capsys):
-    few = ["--only", "agrees", "--without", "stories"]
+    few = ["--only", "agrees", "--without", "stories,blind"]
     folder, file, figures = tmp_path / "asked", tmp_path / "answers.jsonl", tmp_path / "figures.json"
     assert main({}, [*few, "--prompts", str(folder)]) == 0
     rows = [json.loads(line) for line in (folder / "index.jsonl").read_text("utf-8").splitlines()]
