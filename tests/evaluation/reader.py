@@ -1,7 +1,7 @@
 """Measures what a model reads of written messages: precision and recall of each condition (`make eval`).
 
 With a model configured (GEMINI_API_KEY, Vertex AI or any address that speaks Gemini's protocol) it asks it; without one
-it replays the recorded answers of `cases/answers`. What the answers decide is judged after code's own checks (`trust`).
+it replays the recorded answers of `tests/fixtures/readings`. What the answers decide is judged after code's own checks (`trust`).
 """
 
 import argparse

@@ -17,7 +17,7 @@ from shared.locale import Locale
 from shared.model import Model
 from shared.prompts.catalogue import Rendered
 
-ANSWERS = Path(__file__).parents[2] / "cases" / "answers"
+ANSWERS = Path(__file__).parents[1] / "fixtures" / "readings"
 
 
 class Answer(Model):

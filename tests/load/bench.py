@@ -14,6 +14,7 @@ from tests.load.crowd import efficiency, one_core
 from tests.load.detector import detector
 from tests.load.endurance import memory
 from tests.load.figures import Figure, begin, progress
+from tests.load.first_look import first_look
 from tests.load.first_token import first_token
 from tests.load.held_plans import held_plans
 from tests.load.operations import operations
@@ -34,6 +35,7 @@ class Sizes:
     ttft_sessions: int = 8  # sessions whose turns are interleaved with bare streams; `ttft_lines` messages each
     ttft_lines: int = 9
     pause_s: float = 1.0  # a person types for longer
+    readings: int = 24  # recorded answers of the reader
     clients: tuple[str, ...] = ()  # of the demo; all if none is named
     starts: int = 5  # fresh processes
     people: int = 30  # concurrent conversations on one core; `people_lines` messages each
@@ -47,7 +49,7 @@ class Sizes:
 
 
 QUICK = Sizes(
-    posts=1, sessions=1, ttft_sessions=1, ttft_lines=2, pause_s=0, clients=("ending_early",), starts=1,
+    posts=1, sessions=1, ttft_sessions=1, ttft_lines=2, pause_s=0, readings=2, clients=("ending_early",), starts=1,
     people=3, people_lines=1, crowd=(4,), crowd_lines=1, overload=45, openings=10, turns=10,
     prompts=Points(early=4, late=10, span=6, begun=4),
 )  # fmt: skip
@@ -85,6 +87,9 @@ class Bench:
         self.samples.extend(samples)
         return figures
 
+    async def first_look(self) -> list[Figure]:
+        return await first_look(self.simulator, self.sizes.readings)
+
     async def held_plans(self) -> list[Figure]:
         return await held_plans(self.sizes.clients)
 
@@ -118,6 +123,7 @@ class Part:
 
 PARTS: Mapping[str, Part] = {
     "first-token": Part(Bench.first_token, 320),
+    "first-look": Part(Bench.first_look, 60),
     "held-plans": Part(Bench.held_plans, 60),
     "overhead": Part(Bench.overhead, 125),
     "firestore": Part(Bench.firestore, 30),

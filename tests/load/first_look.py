@@ -11,8 +11,8 @@ from shared.engine.partial_json import so_far
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
 from shared.platform.language_model import language_model
-from tests.evaluation.reader import ANSWERS, Question, chosen, parsed, reader_settings
-from tests.evaluation.recorded import load
+from tests.evaluation.reader import chosen, parsed, reader_settings
+from tests.evaluation.recorded import ANSWERS, Question, load
 from tests.load.figures import Figure, median, progress
 from tests.load.first_token import TOKEN_MS, TTFT_MS
 from tests.support.simulator import Simulator
@@ -26,7 +26,9 @@ async def first_look(simulator: Simulator, cases: int) -> list[Figure]:
     """Ask the reader for `cases` recorded answers, one after the other, and take the times of each stream."""
     answered = _recorded(cases)
     if not answered:
-        return [Figure("first look", None, " ms", None, "recorded answers of cases/answers", note="none recorded")]
+        return [
+            Figure("first look", None, " ms", None, "recorded answers of tests/fixtures/readings", note="none recorded")
+        ]
     simulator.reset()
     simulator.pace(ttft_ms=TTFT_MS, token_ms=TOKEN_MS)
     access = ModelAccess.read(simulator.access)
