@@ -11,9 +11,10 @@ from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import Field, JsonValue, ValidationError, field_validator
 
 from shared.content.conditions import Condition, Effect, State, load_conditions
+from shared.domain.booking.state import BookingStage
 from shared.domain.counseling.module import CRISIS_MODULE, Module
 from shared.domain.counseling.readings import StateReading
 from shared.domain.counseling.safety_plan import PlanStage
@@ -28,12 +29,14 @@ from shared.locale import Locale
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
 from shared.safety.levels import RiskLevel
+from shared.safety.normalise import normalise
 from shared.services.counseling.dialogue import Line, lines
-from shared.services.counseling.evidence import is_verbatim_quote
+from shared.services.counseling.evidence import is_verbatim_quote, plain
 
 AGENT = "reader"
 NOTHING = "none"
 OTHER = "other"
+CHOICE = "stay_or_end"
 MOST_TASKS, MOST_MODULES, MOST_KNOWN = 5, 20, 8
 """Most tasks, modules and known values that a prompt offers."""
 MOST_SIGNS, MOST_VALUES, MOST_DANGERS = 12, 8, 4
@@ -90,6 +93,11 @@ class FeelingRead(AnswerSchema):
     name: str = Field(json_schema_extra={"enum": [_NO_FEELING, *_FEELINGS]})
     intensity: int = Field(ge=0, le=10)
     quote: str
+
+    @field_validator("intensity", mode="before")
+    @classmethod
+    def _within_the_scale(cls, value: object) -> object:
+        return min(10, max(0, round(value))) if isinstance(value, int | float) else value
 
 
 class Reading(AnswerSchema):
@@ -212,16 +220,19 @@ READER = Agent(
 
 
 def asked_last(session: Session) -> tuple[str, ...]:
-    """Return what code asked in the newest reply: a slot, `wrap_up`, `end`, `danger`, `safety_plan` or `booking`."""
+    """Return what code asked in the newest reply: a slot, `wrap_up`, `end`, `danger`, `safety_plan` or `booking`.
+
+    `stay_or_end` offers both, so that a bare yes answers neither.
+    """
     asked = [session.last_asked] if session.last_asked else []
     proposal = session.wrap_up
     if proposal is not None and proposal.stage is WrapUpStage.PROPOSED and proposal.seq == session.seq:
-        asked.append(proposal.aim.value)
+        asked.append(CHOICE if proposal.choice else proposal.aim.value)
     if session.seq and session.risk.asked_seq == session.seq:
         asked.append("danger")
     if session.safety_plan.stage in (PlanStage.OFFERED, PlanStage.SHOWN) and session.safety_plan.seq == session.seq:
         asked.append("safety_plan")
-    if session.booking.stage.value == "READY":
+    if session.booking.stage is BookingStage.READY and session.answered_by == "booking":
         asked.append("booking")
     return tuple(asked)
 
@@ -237,9 +248,9 @@ def states_of(session: Session, *, booking_offered: bool = False) -> frozenset[S
         State.SLOTS: bool(wanted_slots(session)),
         State.KNOWN: bool(known_slots(session)),
         State.ASKED: bool(asked) or "?" in newest,
-        State.ASKED_CONSENT: bool({"wrap_up", "end", "safety_plan", "booking"} & set(asked)),
+        State.ASKED_CONSENT: bool({"wrap_up", "end", CHOICE, "safety_plan", "booking"} & set(asked)),
         State.ASKED_PLAN: risk.follow_through,
-        State.RISK: risk.level is not RiskLevel.NONE or bool(risk.found) or "danger" in asked,
+        State.RISK: risk.level is not RiskLevel.NONE or bool(risk.found) or risk.asked_seq is not None,
         State.FEARED: bool(risk.hurt_by),
         State.END_NEAR: closing or session.wrap_up is not None or part_covered(session.tasks, session.current_part),
         State.ADULT: not session.minor,
@@ -450,12 +461,15 @@ def unquoted(given: ReaderInput) -> Callable[[Reading], str | None]:
 def trust(reading: Reading, given: ReaderInput) -> Heard:
     """Return what counts of a reading, item by item; what does not is named with the reason.
 
-    Danger may be quoted from any of the client's lines in the window, and so may a completed task; everything else is
-    about the newest message and needs its words. A danger without a quote counts as a concern.
+    Danger may be quoted from any of the client's lines in the window; everything else is about the newest message and
+    needs its words. A danger without a quote counts as a concern.
     """
     dropped: list[Dropped] = []
     slots = {slot.name: slot for slot in given.slots}
     values, wrong = _told(reading.values, slots, given, dropped)
+    promised = [one.id.partition(":")[2] for one in reading.signs if one.id.startswith("told:")]
+    missing = [name for name in promised if name not in {one.slot for one in reading.values}]
+    dropped += [Dropped(what=f"sign told:{name}", why="without a value") for name in missing]
     known = {one.slot.name: one.slot for one in given.known}
     corrections, also_wrong = _told(reading.corrections, known, given, dropped)
     offered, modules = {one.id for one in given.tasks}, {one.id for one in given.modules}
@@ -514,8 +528,14 @@ def ledger_entries(heard: Heard) -> dict[str, dict[str, JsonValue]]:
 
 
 def _in_window(quote: str, given: ReaderInput) -> bool:
-    said = [line.text for line in given.lines if line.speaker == "user"]
-    return is_verbatim_quote(quote, "\n".join([*said, given.text]))
+    """Return whether one of the client's lines holds the words of a danger, however they are disguised."""
+    said = (*(line.text for line in given.lines if line.speaker == "user"), given.text)
+    return any(is_verbatim_quote(quote, text) or _undisguised(quote, text) for text in said)
+
+
+def _undisguised(quote: str, text: str) -> bool:
+    readings = [plain(reading) for reading in normalise(text)]
+    return any(wanted in reading for one in normalise(quote) if (wanted := plain(one)) for reading in readings)
 
 
 def _dangers(read: Sequence[DangerRead], given: ReaderInput, dropped: list[Dropped]) -> dict[DangerKind, str]:
@@ -540,9 +560,7 @@ def _signs(read: Sequence[SignRead], given: ReaderInput, dropped: list[Dropped])
             dropped.append(Dropped(what=f"sign {one.id}", why="not asked about"))
         elif condition.each is not None:
             continue  # Its value counts, or does not, with the words that stand there.
-        elif is_verbatim_quote(one.quote, given.text) or (
-            condition.effect is Effect.COVER_TASK and _in_window(one.quote, given)
-        ):
+        elif is_verbatim_quote(one.quote, given.text):
             found[one.id] = one.quote
         else:
             dropped.append(Dropped(what=f"sign {one.id}", why="not in the client's words"))
@@ -552,19 +570,23 @@ def _signs(read: Sequence[SignRead], given: ReaderInput, dropped: list[Dropped])
 def _told(
     read: Sequence[ValueRead], slots: Mapping[str, Slot], given: ReaderInput, dropped: list[Dropped]
 ) -> tuple[dict[str, Told], tuple[Invalid, ...]]:
-    found, wrong = dict[str, Told](), list[Invalid]()
+    """Return the first value of each slot; free text may paraphrase what it quotes, a name stands in it."""
+    found, wrong = dict[str, Told](), dict[str, Invalid]()
     for one in read:
         slot = slots.get(one.slot)
-        if slot is None or not is_verbatim_quote(one.quote, given.text):
-            why = "not asked about" if slot is None else "not in the client's words"
-            dropped.append(Dropped(what=f"value {one.slot}", why=why))
+        if slot is None or one.slot in found:
+            dropped.append(Dropped(what=f"value {one.slot}", why="told twice" if slot else "not asked about"))
+            continue
+        named = slot.kind is not SlotKind.NAME or is_verbatim_quote(one.value, one.quote)
+        if not named or not is_verbatim_quote(one.quote, given.text):
+            dropped.append(Dropped(what=f"value {one.slot}", why="not in the client's words"))
             continue
         value = validate(slot, one.value, _TypedAnswers())
         if isinstance(value, Invalid):
-            wrong.append(value)
+            wrong[slot.name] = value
         else:
             found[slot.name] = Told(value=value, quote=one.quote)
-    return found, tuple(wrong)
+    return found, tuple(one for name, one in wrong.items() if name not in found)
 
 
 def _feeling(read: FeelingRead, given: ReaderInput, dropped: list[Dropped]) -> Felt | None:

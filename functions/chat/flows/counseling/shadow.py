@@ -12,6 +12,8 @@ from pydantic import JsonValue
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.reading import AGENT as READS
 from functions.chat.reading import (
+    CHOICE,
+    NOTHING_READ,
     READER,
     DangerKind,
     Heard,
@@ -38,6 +40,7 @@ from shared.domain.counseling.task_events import SlotDeclined, SlotFilled, TaskS
 from shared.domain.counseling.user_state import CLEAR_EMOTION, EmotionLabel
 from shared.domain.slots import SlotKind
 from shared.engine.flow import Turn
+from shared.engine.runner import AgentRunner
 from shared.safety.levels import CrisisOutcome
 
 AGENT = "reader_shadow"
@@ -62,7 +65,9 @@ _OUTCOMES = {
 }
 
 
-async def read_beside(turn: Turn[Session], session: Session, found: Findings, content: Content) -> None:
+async def read_beside(
+    runner: AgentRunner, turn: Turn[Session], session: Session, found: Findings, content: Content
+) -> None:
     """Ask the reader about the message of an answered turn, and enter what it heard otherwise.
 
     `session` and `found` are what the turn made. The reader reads the session before it, within a time and by requests
@@ -72,12 +77,12 @@ async def read_beside(turn: Turn[Session], session: Session, found: Findings, co
     if turn.state.under_14 or session.under_14:
         return
     try:
-        until = turn.runner.clock.monotonic() + turn.runner.configured(READS).timeout_s
-        scope = replace(turn.scope, emit=_unheard, answers_by=until)
+        until = runner.clock.monotonic() + runner.configured(READS).timeout_s
+        scope = replace(turn.scope, emit=_unheard, answers_by=until, loading_s=0)
         # Appointments are part of every composition of the product.
         given = reader_input(turn.state, turn.text, content.modules(turn.state.locale), booking_offered=True)
-        reading = await turn.runner.ask(READER, given, scope, unquoted(given))
-        if ledger.failed(READS):
+        reading = await runner.ask(READER, given, scope, unquoted(given))
+        if ledger.failed(READS) and reading == NOTHING_READ:
             return
         ledger.ruled(AGENT, differences(turn, session, found, trust(reading, given), given), "")
     except Exception as error:  # noqa: BLE001 - a reader on trial must not cost the person the answer
@@ -95,7 +100,9 @@ def differences(
     today = {name: one for name, one in _today(turn, session, found, given).items() if one is not None}
     read = _read(turn.state, heard)
     apart: dict[str, JsonValue] = {
-        name: _apart(decided, read[name]) for name, decided in today.items() if decided != read[name]
+        name: _apart(decided, read[name])
+        for name, decided in today.items()
+        if read[name] is not None and decided != read[name]
     }
     return apart | _slots(turn, session, found, heard)
 
@@ -120,11 +127,17 @@ def _read(before: Session, heard: Heard) -> Verdicts:
             "new_topic": state["new_topic"],
             "circular": state["circular"],
         },
-        "task_selector": task["task_id"] or before.current_task,
-        "module_selector": module["module_id"] or before.current_module,
-        "danger": [*sorted({_OUTCOMES[kind].value for kind in heard.danger})],
+        "task_selector": task["task_id"],
+        "module_selector": module["module_id"],
+        "danger": [*sorted(_worst(heard))],
         "ending": _ending_read(before, heard),
     }
+
+
+def _worst(heard: Heard) -> set[str]:
+    """Return the outcome of the highest level of each danger."""
+    highest = {kind.value.partition("_")[0]: kind for kind in DangerKind if kind in heard.danger}
+    return {_OUTCOMES[kind].value for kind in highest.values()}
 
 
 def _today(turn: Turn[Session], session: Session, found: Findings, given: ReaderInput) -> Verdicts:
@@ -162,9 +175,9 @@ def _ending_today(turn: Turn[Session], session: Session, found: Findings) -> str
 
 def _ending_read(before: Session, heard: Heard) -> str:
     asked, effects = asked_last(before), heard.effects
-    about_it = bool({"wrap_up", "end"} & set(asked))
+    about_it = bool({"wrap_up", "end", CHOICE} & set(asked))
     if about_it and Effect.TAKE_AS_YES in effects:
-        return "ended" if "end" in asked else "agreed"
+        return "none" if CHOICE in asked else "ended" if "end" in asked else "agreed"
     if about_it and Effect.TAKE_AS_NO in effects:
         return "declined"
     return "asked" if {Effect.ASK_END, Effect.PROPOSE_END} & effects else "none"

@@ -64,7 +64,7 @@ from shared.engine.asking_ahead import AskingAheadRunner
 from shared.engine.flow import Answering, Outcome, Turn
 from shared.engine.rehearsal import RehearsingRunner, rehearsed
 from shared.engine.reply_prefix import BETWEEN
-from shared.engine.runner import Partial
+from shared.engine.runner import AgentRunner, Partial
 from shared.lexicon.asking import asks_of
 from shared.lexicon.session_words import questions_of
 from shared.safety.levels import CrisisOutcome, RiskLevel
@@ -138,6 +138,7 @@ class CounselingFlow:
         self._plans: SafetyPlans = plans or NoSafetyPlans()
         self._options = options
         self._policy = SpeculationPolicy(options.speculation)
+        self._trial: AgentRunner | None = None
 
     async def run(self, turn: Turn[Session]) -> Outcome[Session]:
         """Run one turn; all agents read the same snapshot."""
@@ -151,7 +152,8 @@ class CounselingFlow:
         """Return the outcome of an answered turn, which the reader has read beside if it is on trial."""
         answered = await outcome
         if self._options.reader_shadow:
-            await read_beside(course.turn, course.session, course.found, self._content)
+            self._trial = self._trial or course.turn.runner.on_trial()
+            await read_beside(self._trial, course.turn, course.session, course.found, self._content)
         return answered
 
     async def _run(self, turn: Turn[Session], message: UserMessage, course: Course) -> Outcome[Session]:

@@ -127,10 +127,10 @@ class TestWhatCounts:
         assert heard(signs=[resists]).holds("mild_resistance")
         assert not heard(signs=[resists | {"quote": EARLIER}]).holds("mild_resistance")
 
-    def test_an_earlier_wish_to_stop_ends_nothing_now_but_earlier_words_may_complete_a_task(self):
+    def test_earlier_words_end_nothing_now_and_complete_nothing(self):
         given = asked(recent=said("그만할래요. 엄마가 화나서 그런 거였어요", "그랬군요. 조금 더 들려주시겠어요?"))
         stops, done = {"id": "wants_to_stop", "quote": "그만할래요"}, {"id": "complete", "quote": "엄마가 화나서"}
-        assert set(heard(given, signs=[stops, done]).signs) == {"complete"}
+        assert heard(given, signs=[stops, done]).signs == {}
 
     def test_words_of_the_counsellor_are_no_quote(self):
         quoted = {"id": "complete", "quote": "어떻게 불러 드릴까요"}
@@ -147,7 +147,28 @@ class TestWhatCounts:
 
     def test_told_and_corrects_count_by_their_values_alone(self):
         found = heard(signs=[{"id": "told:name", "quote": "민수"}, {"id": "corrects:name", "quote": "민수"}])
-        assert (found.signs, found.values, found.corrections, found.dropped) == ({}, {}, {}, ())
+        assert (found.signs, found.values, found.corrections) == ({}, {}, {})
+        assert [one.what for one in found.dropped] == ["sign told:name"]
+
+    def test_words_of_a_danger_count_in_disguise_and_not_glued_from_two_lines(self):
+        danger = {"kind": "own_crisis", "quote": "죽고 싶어"}
+        assert set(heard(asked("주ㄱ고싶어"), danger=[danger]).danger) == {DangerKind.OWN_CRISIS}
+        assert set(heard(asked("(사실)죽고/싶어"), danger=[danger]).danger) == {DangerKind.OWN_CRISIS}
+        glued = asked("고 싶어요 밥이", recent=said("배고파 죽", "네?"))
+        assert set(heard(glued, danger=[danger]).danger) == {DangerKind.OWN_CONCERN}
+
+    def test_of_two_values_the_first_counts_and_a_name_stands_in_its_quote(self):
+        def name(value, quote):
+            return {"slot": "name", "value": value, "quote": quote}
+
+        given = asked("민수라고 해요 왕이요")
+        assert heard(given, values=[name("민수", "민수라고"), name("왕", "왕이요")]).values["name"].value == "민수"
+        assert heard(given, values=[name("관리자", "해요")]).values == {}
+
+    def test_an_intensity_beyond_the_scale_costs_nothing_else(self):
+        assert Reading.model_validate(
+            {**NOTHING_READ.model_dump(), "feeling": {"name": "joy", "intensity": 12, "quote": ""}}
+        )
 
     def test_ids_that_were_not_offered_do_not(self):
         found = heard(next_task="task_x", module="crisis_support", asked="horoscope")
@@ -228,7 +249,7 @@ class TestStates:
                 State.ASKED_PLAN, {"risk": {"level": RiskLevel.CRISIS, "outcome": CrisisOutcome.CRISIS}}, {}, id="plan"
             ),
             pytest.param(State.RISK, {"risk": {"found": (CrisisOutcome.CONCERN,)}}, {}, id="a danger was open"),
-            pytest.param(State.RISK, {"risk": {"asked_seq": 1}}, {"risk": {"asked_seq": 0}}, id="asked about danger"),
+            pytest.param(State.RISK, {"risk": {"asked_seq": 1}}, {}, id="asked about danger"),
             pytest.param(State.FEARED, {"risk": {"hurt_by": (AbuseKind.DOMESTIC,)}}, {}, id="feared"),
             pytest.param(State.END_NEAR, {"current_part": Part.CLOSING}, {}, id="closing"),
             pytest.param(State.END_NEAR, {"status": SessionStatus.WRAPPING_UP}, {}, id="wrapping up"),
@@ -257,8 +278,12 @@ class TestStates:
     def test_what_code_asked_is_named(self):
         plan = before().safety_plan.model_copy(update={"stage": PlanStage.OFFERED, "seq": 1})
         booking = before().booking.model_copy(update={"stage": BookingStage.READY})
-        everything = before(last_asked="name", wrap_up=PROPOSED, safety_plan=plan, booking=booking)
+        everything = before(
+            last_asked="name", wrap_up=PROPOSED, safety_plan=plan, booking=booking, answered_by="booking"
+        )
         assert asked_last(everything) == ("name", "end", "safety_plan", "booking")
+        assert asked_last(before(booking=booking, answered_by="counseling")) == (), "the booking waits"
+        assert asked_last(before(wrap_up=PROPOSED.model_copy(update={"choice": True}))) == ("stay_or_end",)
         assert asked_last(self.in_session(risk={"asked_seq": 1})) == ("danger",)
         assert asked_last(before()) == ()
 
