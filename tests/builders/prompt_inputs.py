@@ -95,7 +95,7 @@ def of_a_turn(fill: Fill) -> list[Filled]:
         "task": {"id": "a", "title": fill("task_title"), "criteria": fill("completion_criteria"), "judged": True},
         "slots": asked["slots"],
         "known": ({"slot": slot("age", label=fill("given_label")), "value": fill("value")},),
-        "tasks": ({"id": "a", "title": fill("task_title"), "current": True, "covered": False},),
+        "tasks": ({"id": "a", "title": fill("task_title"), "current": True, "covered": False, "wants": ("name",)},),
         "modules": ({"id": "m", "current": True},),
         "asked": ("name",),
     }
