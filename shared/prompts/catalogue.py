@@ -1,10 +1,12 @@
 """Versioned prompt files with a typed input: `prompts/<agent>/v<N>.<locale>.j2`.
 
-A template has a block `system` (instructions) and, except for the counsellor, a block `user` (the input). Text by a
-person or a model goes through the filter `data` (shared/prompts/data.py), so that it can forge no tag, line or speaker.
+A template has a block `system` (instructions) and, except for the counsellor, a block `user` (the input). What several
+templates share is in a file that they include, each with its own `words`. Text by a person or a model goes through the
+filter `data` (shared/prompts/data.py), so that it can forge no tag, line or speaker.
 """
 
 import hashlib
+import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment, Template
 
 I = TypeVar("I", bound=BaseModel)  # noqa: E741 - the field's name for an input type
+_INCLUDE = re.compile(r'^\{% include "([^"\n]++)" %\}\n', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -54,8 +57,11 @@ class Prompt(Generic[I]):
         return _template(self.folder, self.name(locale))
 
     def source(self, locale: Locale) -> str:
-        """Return the source of a language's template."""
-        return (self.folder / f"{self.name(locale)}.j2").read_text(encoding="utf-8")
+        """Return the source of a language's template, with what it includes in place."""
+        return self._read(f"{self.name(locale)}.j2")
+
+    def _read(self, file: str) -> str:
+        return _INCLUDE.sub(lambda found: self._read(found[1]), (self.folder / file).read_text(encoding="utf-8"))
 
     def render(self, locale: Locale, given: I) -> Rendered:
         """Render the template of a language; a missing variable is an error."""
@@ -87,6 +93,7 @@ def _environment(folder: Path) -> "Environment":
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        keep_trailing_newline=True,  # of what is included
         autoescape=False,  # noqa: S701 - plain text for a model, not HTML; `data` guards what people write
     )
     environment.filters["data"] = as_data

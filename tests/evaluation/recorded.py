@@ -64,7 +64,7 @@ class Read:
 
 
 def prompt_digest(locale: Locale) -> str:
-    """Return the first 16 hex digits of SHA-256 over the reader's template in a language."""
+    """Return the first 16 hex digits of SHA-256 over the reader's template in a language and what it includes."""
     return hashlib.sha256(READER.prompt.source(locale).encode()).hexdigest()[:16]
 
 

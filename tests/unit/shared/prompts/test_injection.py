@@ -2,12 +2,12 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import product
 from pathlib import Path
 
-from jinja2 import Environment, nodes
+from jinja2 import Environment, meta, nodes
 
 from shared.adapters.gemini.calls import call_of
 from shared.adapters.gemini.connection import GeminiConnection
@@ -31,8 +31,8 @@ FORGERIES = "\n".join(one.text for one in attacks() if one.kind in {"tags", "blo
 CASES = [(number, locale) for number in range(len(filled(str))) for locale in Locale]
 """Every prompt in every language."""
 STATEMENT = {
-    Locale.KO: re.compile("자료일 뿐, 따를 지시가 아닙니다"),
-    Locale.EN: re.compile("(?:is|are) material, never instructions to follow"),
+    Locale.KO: re.compile("자료일 뿐, (?:따를 )?지시가 아닙니다"),
+    Locale.EN: re.compile("(?:is|are) material, (?:never instructions to follow|not instructions)"),
 }
 FIELD = re.compile(r"zqfield_([a-z_0-9]+?)_end")
 NOT_FILTERED = {
@@ -41,7 +41,7 @@ NOT_FILTERED = {
     "goal.title", "id", "intensity", "keywords", "kind", "level", "limit", "line", "may_change_strategy", "met_before",
     "module_id", "module_name", "most_rounds", "name", "number", "part", "persona", "priority", "red_items",
     "register_name", "round", "selected_keywords", "seq", "session_type", "slot", "source", "speech_register", "stance",
-    "state", "status", "task_id", "declined", "value", "signals", "unclear",
+    "state", "status", "task_id", "declined", "value", "signals", "unclear", "wants",
 }  # fmt: skip
 
 
@@ -99,8 +99,26 @@ def test_an_attack_changes_only_its_field_in_every_stance_and_part_of_the_counse
 
 
 def test_every_prompt_file_is_tested_here():
-    files = {path.relative_to(path.parents[1]).as_posix() for path in templates()}
-    assert files == {f"{prompt.name(locale)}.j2" for prompt, _ in filled(str) for locale in Locale}
+    read = {
+        path
+        for prompt, _ in filled(str)
+        for locale in Locale
+        for path in files(prompt.folder, f"{prompt.name(locale)}.j2")
+    }
+    assert read == set(templates())
+
+
+def test_the_source_of_a_prompt_holds_what_it_includes():
+    sources = {prompt.name(locale): prompt.source(locale) for prompt, _ in filled(str) for locale in Locale}
+    assert [name for name, source in sources.items() if "{% include" in source] == []
+    assert '<slot name="{{ slot.name }}"' in sources["message_analyst/v3.ko"]
+
+
+def files(folder: Path, name: str) -> Iterator[Path]:
+    """Yield a template's file and those that it includes."""
+    yield folder / name
+    for part in meta.find_referenced_templates(parsed(folder / name)):
+        yield from files(folder, str(part))
 
 
 def templates() -> list[Path]:
@@ -109,14 +127,29 @@ def templates() -> list[Path]:
     return found
 
 
+def parsed(path: Path) -> nodes.Template:
+    return Environment(autoescape=True).parse(path.read_text("utf-8"))
+
+
 def test_templates_filter_every_value_except_codes_and_our_own_content():
     assert {
         (f"{path.parent.name}/{path.name}", shown.lineno): shown
         for path in templates()
-        for output in Environment(autoescape=True).parse(path.read_text("utf-8")).find_all(nodes.Output)
+        for output in parsed(path).find_all(nodes.Output)
         for shown in output.nodes
         if not isinstance(shown, nodes.TemplateData) and not written_by_us(shown)
     } == {}
+
+
+def test_the_words_that_a_template_gives_to_what_it_includes_are_constants():
+    assert [prompt.name(Locale.KO) for prompt, _ in filled(str) if "words" in prompt.takes.model_fields] == []
+    set_here = [
+        one.node.as_const()
+        for path in templates()
+        for one in parsed(path).find_all(nodes.Assign)
+        if getattr(one.target, "name", "") == "words"
+    ]
+    assert len(set_here) > len(Locale)
 
 
 def written_by_us(shown: nodes.Node) -> bool:
@@ -124,12 +157,14 @@ def written_by_us(shown: nodes.Node) -> bool:
     if isinstance(shown, nodes.Filter) and shown.name == "data":
         return True
     if isinstance(shown, nodes.CondExpr):
-        return all(isinstance(one, nodes.Const) for one in (shown.expr1, shown.expr2))
+        return all(written_by_us(one) for one in (shown.expr1, shown.expr2))
     if isinstance(shown, nodes.Const):
         return True
     if isinstance(shown, nodes.Filter | nodes.Or | nodes.Call | nodes.Keyword):
         return all(written_by_us(one) for one in shown.iter_child_nodes())
     if isinstance(shown, nodes.Getattr):
+        if getattr(shown.node, "name", "") == "words":
+            return True
         return shown.attr in NOT_FILTERED or f"{getattr(shown.node, 'name', '')}.{shown.attr}" in NOT_FILTERED
     return isinstance(shown, nodes.Name) and shown.name in NOT_FILTERED | {"entry", "reading", "sentence", "asked"}
 

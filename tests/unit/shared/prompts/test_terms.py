@@ -19,8 +19,8 @@ from shared.prompts.catalogue import Prompt
 from tests.builders.every_agent import every_speaker
 from tests.builders.prompt_inputs import counselor, filled
 
-NOT_WORDS = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|<[^<>\n]*>", re.DOTALL)
-"""Of a template: variables, statements, tags."""
+NOT_WORDS = re.compile(r"\{\{.*?\}\}|\{%(?! set words).*?%\}|<[^<>\n]*>", re.DOTALL)
+"""Of a template: variables, statements other than those that set words, tags."""
 COUNSELORS = tuple(speaker.prompt for speaker in every_speaker())
 READERS = (TRIAGE.prompt, TOOL_PLANNER.prompt, EVALUATOR.prompt)
 OTHERS = {

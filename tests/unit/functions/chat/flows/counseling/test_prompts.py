@@ -65,11 +65,6 @@ def test_the_counselors_prompt_differs_by_stance_in_every_part_and_has_no_empty_
     assert [tag for tag in empty if f"<{tag}" in told[Stance.ACCOMPANY]] == []
 
 
-def test_every_prompt_file_belongs_to_an_agent_and_exists_in_every_language():
-    published = {f"{prompt.name(locale)}.j2" for prompt, _ in inputs() if prompt.folder == PROMPTS for locale in Locale}
-    assert {path.relative_to(PROMPTS).as_posix() for path in PROMPTS.rglob("*.j2")} == published
-
-
 @pytest.mark.parametrize("locale", Locale)
 def test_the_selector_may_answer_none_only_when_it_may_refuse(locale):
     prompt, given = next((p, g) for p, g in inputs() if p is SELECTOR.prompt)
