@@ -16,11 +16,11 @@ A = TypeVar("A")
 
 
 @dataclass(frozen=True)
-class Endpoint:
-    """One method of one path.
+class Endpoint(Generic[A]):
+    """One method of one path; `A` is what its handler needs.
 
     Attributes:
-        name: Unique; the OpenAPI `operationId`.
+        handle: Its name is the OpenAPI `operationId`, the first line of its docstring the summary.
         response: Body of the answer; None for an answer without one.
         media: Media type of an answer that is text and no JSON.
         also: Bodies of further successful answers, by status.
@@ -32,8 +32,7 @@ class Endpoint:
 
     method: Literal["GET", "POST", "PUT", "DELETE"]
     path: str
-    name: str
-    summary: str
+    handle: Callable[[A, Request], Awaitable[Response]]
     response: type[BaseModel] | None = None
     request: type[BaseModel] | None = None
     form: type[BaseModel] | None = None
@@ -45,33 +44,33 @@ class Endpoint:
     stream: bool = False
     auth: bool = True
 
+    @property
+    def name(self) -> str:
+        return self.handle.__name__
 
-@dataclass(frozen=True)
-class Operation(Generic[A]):
-    """An endpoint with its handler; `A` is what the handlers need."""
-
-    endpoint: Endpoint
-    handle: Callable[[A, Request], Awaitable[Response]]
+    @property
+    def summary(self) -> str:
+        return (self.handle.__doc__ or "").split("\n")[0].removesuffix(".")
 
 
-def routes_of(operations: Sequence[Operation[A]], api: A) -> list[Route]:
+def routes_of(endpoints: Sequence[Endpoint[A]], api: A) -> list[Route]:
     """Return one route per path: Starlette's 405 lists the methods of one route only."""
-    by_path: dict[str, dict[str, Operation[A]]] = {}
-    for operation in operations:
-        by_path.setdefault(operation.endpoint.path, {})[operation.endpoint.method] = operation
+    by_path: dict[str, dict[str, Endpoint[A]]] = {}
+    for endpoint in endpoints:
+        by_path.setdefault(endpoint.path, {})[endpoint.method] = endpoint
     return [_route(path, methods, api) for path, methods in by_path.items()]
 
 
-def _route(path: str, methods: Mapping[str, Operation[A]], api: A) -> Route:
+def _route(path: str, methods: Mapping[str, Endpoint[A]], api: A) -> Route:
     allowed = sorted({*methods, "OPTIONS", *(["HEAD"] if "GET" in methods else [])})
 
     async def dispatch(request: Request) -> Response:
         if request.method == "OPTIONS":
             return Response(status_code=204, headers={"Allow": ", ".join(allowed)})
         method = "GET" if request.method == "HEAD" else request.method
-        operation = methods[method]
-        if operation.endpoint.auth:  # probes call public endpoints with parameters of their own
-            require_known_parameters(request, operation.endpoint.query)
-        return await operation.handle(api, request)
+        endpoint = methods[method]
+        if endpoint.auth:  # probes call public endpoints with parameters of their own
+            require_known_parameters(request, endpoint.query)
+        return await endpoint.handle(api, request)
 
     return Route(path, dispatch, methods=allowed)

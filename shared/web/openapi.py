@@ -52,7 +52,7 @@ class Described:
         path_patterns: Patterns of path parameters by name.
     """
 
-    endpoints: Sequence[Endpoint]
+    endpoints: Sequence[Endpoint[Any]]
     title: str
     version: str
     path_patterns: Mapping[str, str]
@@ -83,7 +83,7 @@ def describe(api: Described) -> Json:
     }
 
 
-def _schemas(endpoints: Sequence[Endpoint]) -> tuple[References, Json]:
+def _schemas(endpoints: Sequence[Endpoint[Any]]) -> tuple[References, Json]:
     models: list[tuple[type[BaseModel], JsonSchemaMode]] = [(Problem, "serialization"), (ChatReply, "serialization")]
     for endpoint in endpoints:
         if endpoint.request is not None:
@@ -102,7 +102,7 @@ def _schemas(endpoints: Sequence[Endpoint]) -> tuple[References, Json]:
     return references, definitions | event_schemas(references[ChatReply, "serialization"])
 
 
-def _operation(endpoint: Endpoint, references: References, api: Described) -> Json:
+def _operation(endpoint: Endpoint[Any], references: References, api: Described) -> Json:
     told = api.reference.told_of(endpoint.name)
     described: dict[str, Any] = {
         "operationId": endpoint.name,
@@ -133,7 +133,7 @@ def _header(name: str, description: str) -> Json:
     return {"name": name, "in": "header", "required": False, "description": description, "schema": {"type": "string"}}
 
 
-def _path_parameters(endpoint: Endpoint, api: Described) -> list[Json]:
+def _path_parameters(endpoint: Endpoint[Any], api: Described) -> list[Json]:
     return [
         {
             "name": name,
@@ -146,18 +146,18 @@ def _path_parameters(endpoint: Endpoint, api: Described) -> list[Json]:
     ]
 
 
-def _path_names(endpoint: Endpoint) -> list[str]:
+def _path_names(endpoint: Endpoint[Any]) -> list[str]:
     return re.findall(r"\{(\w+)\}", endpoint.path)
 
 
-def _query_parameters(endpoint: Endpoint) -> list[Json]:
+def _query_parameters(endpoint: Endpoint[Any]) -> list[Json]:
     if endpoint.query is None:
         return []
     properties = endpoint.query.model_json_schema(ref_template=REFERENCE)["properties"]
     return [{"name": name, "in": "query", "required": False, "schema": schema} for name, schema in properties.items()]
 
 
-def _responses(endpoint: Endpoint, references: References, reference: Reference) -> Json:
+def _responses(endpoint: Endpoint[Any], references: References, reference: Reference) -> Json:
     responses: dict[str, Any] = {str(endpoint.status): _success(endpoint, references, reference)}
     for status, body in endpoint.also.items():
         responses[str(status)] = {"description": first_words(body), "content": _json(body, references)}
@@ -175,7 +175,7 @@ def _responses(endpoint: Endpoint, references: References, reference: Reference)
     return responses
 
 
-def _errors(endpoint: Endpoint) -> list[type[CBotError]]:
+def _errors(endpoint: Endpoint[Any]) -> list[type[CBotError]]:
     found = list(endpoint.errors)
     if endpoint.request is not None:
         found += _OF_BODIES
@@ -197,7 +197,7 @@ def _errors(endpoint: Endpoint) -> list[type[CBotError]]:
     return found
 
 
-def _success(endpoint: Endpoint, references: References, reference: Reference) -> Json:
+def _success(endpoint: Endpoint[Any], references: References, reference: Reference) -> Json:
     if endpoint.media is not None:
         return {"description": endpoint.summary, "content": {endpoint.media: {"schema": {"type": "string"}}}}
     if endpoint.response is None:

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from functions.chat.http.api import ChatApi
-from functions.chat.http.endpoints import OPERATIONS
+from functions.chat.http.endpoints import ENDPOINTS
 from functions.chat.http.openapi import rendered
 from shared.web.endpoint import routes_of
 from shared.web.error_middleware import ErrorMiddleware
@@ -19,7 +19,7 @@ from shared.web.requests import APP_CHECK_HEADER
 def build_app(api: ChatApi) -> Starlette:
     """Build the application."""
     app = Starlette(
-        routes=[*routes_of(OPERATIONS, api), Route("/openapi.json", _openapi, methods=["GET"])],
+        routes=[*routes_of(ENDPOINTS, api), Route("/openapi.json", _openapi, methods=["GET"])],
         middleware=[
             Middleware(
                 CORSMiddleware,

@@ -18,7 +18,8 @@ from shared.web.requests import fitted, read_body, read_json, read_query
 from shared.web.text import clean
 
 
-async def create(api: ChatApi, request: Request) -> Response:
+async def create_conversation(api: ChatApi, request: Request) -> Response:
+    """Open a conversation."""
     caller = await caller_of(api, request)
     wanted = await read_body(request, CreateConversation)
     if wanted.document_id is not None:
@@ -27,19 +28,20 @@ async def create(api: ChatApi, request: Request) -> Response:
     return answer(created, 201, {"Location": f"/api/conversations/{created.conversation_id}"})
 
 
-async def list_own(api: ChatApi, request: Request) -> Response:
-    """List the caller's conversations."""
+async def list_conversations(api: ChatApi, request: Request) -> Response:
+    """List the caller's conversations, the newest first."""
     caller = await caller_of(api, request)
     return answer(await own_conversations(api.store, caller, read_query(request, ConversationsQuery)))
 
 
-async def get(api: ChatApi, request: Request) -> Response:
+async def get_conversation(api: ChatApi, request: Request) -> Response:
+    """Show a conversation."""
     caller = await caller_of(api, request)
     return answer(conversation_view(await own_view(api.store, caller, conversation_of(request))))
 
 
-async def messages(api: ChatApi, request: Request) -> Response:
-    """Show the history."""
+async def list_messages(api: ChatApi, request: Request) -> Response:
+    """Show the history, in order."""
     caller = await caller_of(api, request)
     conversation_id = conversation_of(request)
     query = read_query(request, MessagesQuery)
@@ -47,13 +49,14 @@ async def messages(api: ChatApi, request: Request) -> Response:
     return answer(await history(api.store, conversation_id, query))
 
 
-async def end(api: ChatApi, request: Request) -> Response:
+async def end_conversation(api: ChatApi, request: Request) -> Response:
+    """End a conversation; may be repeated."""
     caller = await caller_of(api, request)
     return answer(await api.service.end(caller, conversation_of(request)))
 
 
-async def rate(api: ChatApi, request: Request) -> Response:
-    """Rate an ended conversation.
+async def rate_conversation(api: ChatApi, request: Request) -> Response:
+    """Rate an ended conversation; 200 where the comment tells of a danger, with who can help.
 
     The comment is screened before other fields are validated: whether the rating is accepted or refused, the answer
     names sources of help, and an accepted one flags the session for reviewers.

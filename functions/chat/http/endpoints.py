@@ -3,18 +3,9 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
-from functions.chat.http import (
-    booking_endpoints,
-    consents,
-    conversations,
-    document_endpoints,
-    measure_endpoints,
-    review,
-    rights,
-    safety_plan_endpoints,
-    turns,
-)
+from functions.chat.http import bookings, conversations, documents, measures, review, rights, safety_plans, turns
 from functions.chat.http.api import ChatApi
+from shared.contracts.booking import BookingList
 from shared.contracts.chat import (
     ChatReply,
     ChatRequest,
@@ -26,6 +17,8 @@ from shared.contracts.chat import (
     Health,
     MessagePage,
 )
+from shared.contracts.documents import DocumentQuery, DocumentView, MyDocuments, PassageView, UploadForm
+from shared.contracts.measures import MeasuresQuery, MeasureTakenView, MeasureTexts, MyMeasures, TakeMeasure
 from shared.contracts.person_export import PersonExport
 from shared.contracts.rating import HelpNamed, Satisfaction
 from shared.contracts.retrieval import (
@@ -41,15 +34,20 @@ from shared.contracts.retrieval import (
     TurnReceived,
 )
 from shared.contracts.review import LookQuery, MarkSeen, ReviewDetail, ReviewEntry, ReviewPage, ReviewQuery
+from shared.contracts.safety_plan import ChangeSafetyPlan, SafetyPlanView
 from shared.domain.errors import (
+    FILE_PROBLEMS,
+    AnswersDoNotFit,
     BudgetSpent,
     ConsentRequired,
     DailyLimitReached,
+    DocumentLimitReached,
     EmptyText,
     ExportsUsedUp,
     Forbidden,
     GuardianRequired,
     LeaseLost,
+    MeasureClosed,
     MessageIdConflict,
     NotFound,
     Overloaded,
@@ -59,12 +57,15 @@ from shared.domain.errors import (
     TextTooLong,
     TooManyRequests,
     TurnPending,
+    UploadsUsedUp,
 )
 from shared.web.answers import answer
-from shared.web.endpoint import Endpoint, Operation
+from shared.web.endpoint import Endpoint
 
 ALL = "/api/conversations"
 ONE = "/api/conversations/{conversation_id}"
+BOOKING = "/api/bookings/{booking_id}"
+DOCUMENT = "/api/documents/{document_id}"
 QUEUE = "/api/review"
 _OF_TURNS = (
     NotFound,
@@ -82,218 +83,137 @@ _OF_TURNS = (
 
 
 async def healthz(api: ChatApi, _request: Request) -> Response:
-    """Report liveness, and the model's health as this instance knows it."""
+    """Liveness, version, model."""
     api.model.look_again()
     seen = api.model.health.status
     return answer(Health(version=api.version, model=seen.state.value, model_reason=seen.reason))
 
 
-OPERATIONS: tuple[Operation[ChatApi], ...] = (
-    Operation(
-        Endpoint(
-            "POST",
-            ALL,
-            "create_conversation",
-            "Open a conversation",
-            request=CreateConversation,
-            response=ConversationCreated,
-            status=201,
-            errors=(NotFound, ConsentRequired, GuardianRequired, TooManyRequests, Overloaded),
-        ),
-        conversations.create,
+async def health(api: ChatApi, request: Request) -> Response:
+    """The same, in the cloud."""
+    return await healthz(api, request)
+
+
+ENDPOINTS: tuple[Endpoint[ChatApi], ...] = (
+    Endpoint(
+        "POST",
+        ALL,
+        conversations.create_conversation,
+        request=CreateConversation,
+        response=ConversationCreated,
+        status=201,
+        errors=(NotFound, ConsentRequired, GuardianRequired, TooManyRequests, Overloaded),
     ),
-    Operation(
-        Endpoint(
-            "GET",
-            ALL,
-            "list_conversations",
-            "List the caller's conversations, the newest first",
-            query=ConversationsQuery,
-            response=ConversationPage,
-        ),
-        conversations.list_own,
-    ),
-    Operation(
-        Endpoint("GET", ONE, "get_conversation", "Show a conversation", response=ConversationView), conversations.get
-    ),
-    Operation(
-        Endpoint(
-            "DELETE",
-            ONE,
-            "delete_conversation",
-            "Delete a conversation and all that hangs on it; 202 where it is hidden and the rest takes longer",
-            status=204,
-            also={202: ErasureAccepted},
-        ),
-        rights.delete_conversation,
-    ),
-    Operation(
-        Endpoint(
-            "GET",
-            f"{ONE}/messages",
-            "list_messages",
-            "Show the history, in order",
-            query=MessagesQuery,
-            response=MessagePage,
-        ),
-        conversations.messages,
-    ),
-    Operation(
-        Endpoint(
-            "POST",
-            f"{ONE}/chat",
-            "chat",
-            "Send a message and get its reply; the same message id always gets the same reply",
-            request=ChatRequest,
-            response=ChatReply,
-            errors=(EmptyText, TextTooLong, *_OF_TURNS),
-            stream=True,
-        ),
+    Endpoint("GET", ALL, conversations.list_conversations, query=ConversationsQuery, response=ConversationPage),
+    Endpoint("GET", ONE, conversations.get_conversation, response=ConversationView),
+    Endpoint("DELETE", ONE, rights.delete_conversation, status=204, also={202: ErasureAccepted}),
+    Endpoint("GET", f"{ONE}/messages", conversations.list_messages, query=MessagesQuery, response=MessagePage),
+    Endpoint(
+        "POST",
+        f"{ONE}/chat",
         turns.chat,
+        request=ChatRequest,
+        response=ChatReply,
+        errors=(EmptyText, TextTooLong, *_OF_TURNS),
+        stream=True,
     ),
-    Operation(
-        Endpoint(
-            "GET",
-            f"{ONE}/turns/{{message_id}}",
-            "get_turn",
-            "Get the reply to a message again; as a stream, wait for it or replay it",
-            response=ChatReply,
-            also={202: TurnReceived},
-            errors=_OF_TURNS,
-            stream=True,
+    Endpoint(
+        "GET",
+        f"{ONE}/turns/{{message_id}}",
+        turns.get_turn,
+        response=ChatReply,
+        also={202: TurnReceived},
+        errors=_OF_TURNS,
+        stream=True,
+    ),
+    Endpoint("POST", f"{ONE}/end", conversations.end_conversation, response=Ended),
+    Endpoint(
+        "POST",
+        f"{ONE}/satisfaction",
+        conversations.rate_conversation,
+        request=Satisfaction,
+        status=204,
+        also={200: HelpNamed},
+        errors=(SessionOpen, ConsentRequired),
+    ),
+    Endpoint(
+        "POST",
+        f"{ONE}/measures",
+        measures.take_measure,
+        request=TakeMeasure,
+        response=MeasureTakenView,
+        errors=(AnswersDoNotFit, MeasureClosed, ConsentRequired, GuardianRequired),
+    ),
+    Endpoint("GET", f"{ONE}/export", rights.export_conversation, response=ConversationExport, errors=(ExportsUsedUp,)),
+    Endpoint("GET", "/api/me", rights.get_me, response=Me),
+    Endpoint("DELETE", "/api/me", rights.delete_me, status=204, also={202: ErasureAccepted}),
+    Endpoint("GET", "/api/me/export", rights.export_me, response=PersonExport, errors=(ExportsUsedUp,)),
+    Endpoint("GET", "/api/safety-plan", safety_plans.get_safety_plan, response=SafetyPlanView),
+    Endpoint(
+        "PUT",
+        "/api/safety-plan",
+        safety_plans.change_safety_plan,
+        request=ChangeSafetyPlan,
+        response=SafetyPlanView,
+        errors=(ConsentRequired, GuardianRequired),
+    ),
+    Endpoint("DELETE", "/api/safety-plan", safety_plans.delete_safety_plan, status=204),
+    Endpoint("GET", "/api/bookings", bookings.list_bookings, response=BookingList),
+    Endpoint("GET", f"{BOOKING}.ics", bookings.get_booking_file, media=bookings.CALENDAR),
+    Endpoint("DELETE", BOOKING, bookings.cancel_booking, status=204),
+    Endpoint(
+        "POST",
+        "/api/documents",
+        documents.upload_document,
+        form=UploadForm,
+        response=DocumentView,
+        status=201,
+        errors=(
+            *FILE_PROBLEMS,
+            ConsentRequired,
+            GuardianRequired,
+            DocumentLimitReached,
+            UploadsUsedUp,
+            TooManyRequests,
+            Overloaded,
         ),
-        turns.turn,
     ),
-    Operation(
-        Endpoint("POST", f"{ONE}/end", "end_conversation", "End a conversation; may be repeated", response=Ended),
-        conversations.end,
+    Endpoint("GET", "/api/documents", documents.list_documents, response=MyDocuments),
+    Endpoint("GET", DOCUMENT, documents.get_document, query=DocumentQuery, response=DocumentView),
+    Endpoint(
+        "GET", f"{DOCUMENT}/passages/{{passage_id}}", documents.get_passage, query=DocumentQuery, response=PassageView
     ),
-    Operation(
-        Endpoint(
-            "POST",
-            f"{ONE}/satisfaction",
-            "rate_conversation",
-            "Rate an ended conversation; 200 where the comment tells of a danger, with who can help",
-            request=Satisfaction,
-            status=204,
-            also={200: HelpNamed},
-            errors=(SessionOpen, ConsentRequired),
-        ),
-        conversations.rate,
+    Endpoint("DELETE", DOCUMENT, documents.delete_document, status=204, also={202: ErasureAccepted}),
+    Endpoint("GET", "/api/me/consents", rights.get_my_consents, response=MyConsents),
+    Endpoint(
+        "PUT",
+        "/api/me/consents",
+        rights.change_my_consents,
+        request=ChangeConsents,
+        response=MyConsents,
+        errors=(ConsentRequired,),
     ),
-    measure_endpoints.TAKE,
-    Operation(
-        Endpoint(
-            "GET",
-            f"{ONE}/export",
-            "export_conversation",
-            "Get everything stored about a conversation",
-            response=ConversationExport,
-            errors=(ExportsUsedUp,),
-        ),
-        rights.export_conversation,
+    Endpoint("GET", "/api/me/measures", measures.list_my_measures, response=MyMeasures),
+    Endpoint("GET", "/api/measures", measures.list_measures, query=MeasuresQuery, response=MeasureTexts, auth=False),
+    Endpoint("GET", "/api/consents", rights.list_consents, query=ConsentsQuery, response=ConsentTexts, auth=False),
+    Endpoint("GET", QUEUE, review.list_reviews, query=ReviewQuery, response=ReviewPage, errors=(Forbidden,)),
+    Endpoint(
+        "GET",
+        f"{QUEUE}/{{conversation_id}}",
+        review.get_review,
+        query=LookQuery,
+        response=ReviewDetail,
+        errors=(Forbidden,),
     ),
-    Operation(
-        Endpoint("GET", "/api/me", "get_me", "Show what is kept of the caller beside conversations", response=Me),
-        rights.me,
+    Endpoint(
+        "POST",
+        f"{QUEUE}/{{conversation_id}}/seen",
+        review.mark_reviewed,
+        request=MarkSeen,
+        response=ReviewEntry,
+        errors=(Forbidden, EmptyText),
     ),
-    Operation(
-        Endpoint(
-            "DELETE",
-            "/api/me",
-            "delete_me",
-            "Delete everything of the caller; 202 where it is hidden and the rest takes longer",
-            status=204,
-            also={202: ErasureAccepted},
-        ),
-        rights.delete_me,
-    ),
-    Operation(
-        Endpoint(
-            "GET",
-            "/api/me/export",
-            "export_me",
-            "Get everything stored about the caller",
-            response=PersonExport,
-            errors=(ExportsUsedUp,),
-        ),
-        rights.export_me,
-    ),
-    *safety_plan_endpoints.OPERATIONS,
-    *booking_endpoints.OPERATIONS,
-    *document_endpoints.OPERATIONS,
-    Operation(
-        Endpoint(
-            "GET", "/api/me/consents", "get_my_consents", "Show how the caller's consents stand", response=MyConsents
-        ),
-        consents.mine,
-    ),
-    Operation(
-        Endpoint(
-            "PUT",
-            "/api/me/consents",
-            "change_my_consents",
-            "Give or withdraw consents, for all conversations of the caller; what was withdrawn stops all processing",
-            request=ChangeConsents,
-            response=MyConsents,
-            errors=(ConsentRequired,),
-        ),
-        consents.change,
-    ),
-    measure_endpoints.MINE,
-    measure_endpoints.TEXTS,
-    Operation(
-        Endpoint(
-            "GET",
-            "/api/consents",
-            "list_consents",
-            "Show what a person is asked to agree to, with the version of each text",
-            query=ConsentsQuery,
-            response=ConsentTexts,
-            auth=False,
-        ),
-        consents.texts,
-    ),
-    Operation(
-        Endpoint(
-            "GET",
-            QUEUE,
-            "list_reviews",
-            "For reviewers: list flagged sessions, the most pressing first",
-            query=ReviewQuery,
-            response=ReviewPage,
-            errors=(Forbidden,),
-        ),
-        review.queue,
-    ),
-    Operation(
-        Endpoint(
-            "GET",
-            f"{QUEUE}/{{conversation_id}}",
-            "get_review",
-            "For reviewers: look at a flagged session; every look is audited",
-            query=LookQuery,
-            response=ReviewDetail,
-            errors=(Forbidden,),
-        ),
-        review.look,
-    ),
-    Operation(
-        Endpoint(
-            "POST",
-            f"{QUEUE}/{{conversation_id}}/seen",
-            "mark_reviewed",
-            "For reviewers: mark a flagged session as seen, with a note",
-            request=MarkSeen,
-            response=ReviewEntry,
-            errors=(Forbidden, EmptyText),
-        ),
-        review.mark_seen,
-    ),
-    Operation(
-        Endpoint("GET", "/healthz", "healthz", "Liveness, version, model", response=Health, auth=False),
-        healthz,
-    ),
+    Endpoint("GET", "/healthz", healthz, response=Health, auth=False),
     # Cloud Run reserves paths that end in z: https://cloud.google.com/run/docs/known-issues
-    Operation(Endpoint("GET", "/api/health", "health", "The same, in the cloud", response=Health, auth=False), healthz),
+    Endpoint("GET", "/api/health", health, response=Health, auth=False),
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from functions.chat.http.api import PATH_PATTERNS
-from functions.chat.http.endpoints import OPERATIONS
+from functions.chat.http.endpoints import ENDPOINTS
 from shared.content.loader import load_yaml
 from shared.web.openapi import Described, describe
 from shared.web.reference import Reference
@@ -22,8 +22,7 @@ _REFERENCE = Path(__file__).parent / "reference.yaml"
 
 def document() -> dict[str, JsonValue]:
     """Return the OpenAPI document."""
-    endpoints = [operation.endpoint for operation in OPERATIONS]
-    return describe(Described(endpoints, "CBot chat", API_VERSION, PATH_PATTERNS, load_yaml(_REFERENCE, Reference)))
+    return describe(Described(ENDPOINTS, "CBot chat", API_VERSION, PATH_PATTERNS, load_yaml(_REFERENCE, Reference)))
 
 
 @cache

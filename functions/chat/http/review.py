@@ -23,21 +23,21 @@ async def reviewer_of(api: ChatApi, request: Request) -> Caller:
     return caller
 
 
-async def queue(api: ChatApi, request: Request) -> Response:
-    """List flagged sessions."""
+async def list_reviews(api: ChatApi, request: Request) -> Response:
+    """For reviewers: list flagged sessions, the most pressing first."""
     reviewer = await reviewer_of(api, request)
     return answer(await api.reviews.queue(reviewer, read_query(request, ReviewQuery)))
 
 
-async def look(api: ChatApi, request: Request) -> Response:
-    """Show a flagged session."""
+async def get_review(api: ChatApi, request: Request) -> Response:
+    """For reviewers: look at a flagged session; every look is audited."""
     reviewer = await reviewer_of(api, request)
     purpose = read_query(request, LookQuery).purpose
     return answer(await api.reviews.look(reviewer, conversation_of(request), purpose))
 
 
-async def mark_seen(api: ChatApi, request: Request) -> Response:
-    """Mark a flagged session as seen."""
+async def mark_reviewed(api: ChatApi, request: Request) -> Response:
+    """For reviewers: mark a flagged session as seen, with a note."""
     reviewer = await reviewer_of(api, request)
     given = await read_body(request, MarkSeen)
     return answer(await api.reviews.mark_seen(reviewer, conversation_of(request), given))

@@ -1,4 +1,4 @@
-"""Handlers of the users' rights: export and deletion of their data."""
+"""Handlers of the users' rights: export and deletion of their data, and consents."""
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
@@ -9,13 +9,16 @@ from starlette.responses import Response, StreamingResponse
 from functions.chat.http.api import ChatApi, caller_of, conversation_of
 from functions.chat.use_cases.export import export_person
 from functions.chat.use_cases.retrieval import export, me_view, own_view
-from shared.contracts.retrieval import ErasureAccepted
+from shared.contracts.retrieval import ChangeConsents, ConsentsQuery, ConsentTexts, ConsentTextView, ErasureAccepted
+from shared.locale import Locale
 from shared.ports.identity import Caller
 from shared.web.answers import NO_STORE, answer, nothing
+from shared.web.negotiation import locale_of
+from shared.web.requests import read_body, read_query
 
 
 async def export_conversation(api: ChatApi, request: Request) -> Response:
-    """Return everything stored about a conversation, as a file."""
+    """Get everything stored about a conversation."""
     caller = await caller_of(api, request)
     conversation_id = conversation_of(request)
     await own_view(api.store, caller, conversation_id)
@@ -27,19 +30,19 @@ async def export_conversation(api: ChatApi, request: Request) -> Response:
 
 
 async def delete_conversation(api: ChatApi, request: Request) -> Response:
-    """Delete a conversation, also from the profile and later conversations."""
+    """Delete a conversation and all that hangs on it; 202 where it is hidden and the rest takes longer."""
     caller = await caller_of(api, request)
     return erased(whole=await api.erasure_requests.conversation(caller, conversation_of(request)))
 
 
-async def me(api: ChatApi, request: Request) -> Response:
-    """Show the caller's profile."""
+async def get_me(api: ChatApi, request: Request) -> Response:
+    """Show what is kept of the caller beside conversations."""
     caller = await caller_of(api, request)
     return answer(me_view(caller, await api.service.profile(caller)))
 
 
 async def export_me(api: ChatApi, request: Request) -> Response:
-    """Stream everything stored about the caller, as a file.
+    """Get everything stored about the caller.
 
     If the store fails after the answer has begun, the answer ends early and is incomplete JSON.
     """
@@ -51,7 +54,7 @@ async def export_me(api: ChatApi, request: Request) -> Response:
 
 
 async def delete_me(api: ChatApi, request: Request) -> Response:
-    """Delete everything of the caller; may be repeated."""
+    """Delete everything of the caller; 202 where it is hidden and the rest takes longer."""
     caller = await caller_of(api, request)
     return erased(whole=await api.erasure_requests.everything(caller))
 
@@ -78,3 +81,32 @@ async def _from(first: str, rest: AsyncGenerator[str, None]) -> AsyncIterator[st
         yield first
         async for piece in rest:
             yield piece
+
+
+async def list_consents(api: ChatApi, request: Request) -> Response:
+    """Show what a person is asked to agree to, with the version of each text."""
+    locale = Locale(read_query(request, ConsentsQuery).locale)
+    operator = api.consents.texts.operator(locale, api.consents.operator)
+    shown = tuple(
+        ConsentTextView(
+            id=text.id,
+            version=text.version,
+            required=text.required,
+            title=text.title.at(locale),
+            text=text.words(locale, operator),
+        )
+        for text in api.consents.texts.consents
+    )
+    return answer(ConsentTexts(consents=shown))
+
+
+async def get_my_consents(api: ChatApi, request: Request) -> Response:
+    """Show how the caller's consents stand."""
+    caller = await caller_of(api, request)
+    return answer(await api.consents.state(caller, locale_of(request)))
+
+
+async def change_my_consents(api: ChatApi, request: Request) -> Response:
+    """Give or withdraw consents, for all conversations of the caller; what was withdrawn stops all processing."""
+    caller = await caller_of(api, request)
+    return answer(await api.consents.change(caller, await read_body(request, ChangeConsents), locale_of(request)))

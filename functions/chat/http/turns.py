@@ -27,7 +27,7 @@ from shared.web.text import clean, clean_message
 
 
 async def chat(api: ChatApi, request: Request) -> Response:
-    """Accept a message and answer it.
+    """Send a message and get its reply; the same message id always gets the same reply.
 
     Its text is screened before other fields are validated, and the turn gets the result. Not screened are only: unknown
     callers (401, 403), bodies that are no JSON or too large (400, 413, 415) and wrong queries (422).
@@ -83,8 +83,8 @@ async def _check_document(api: ChatApi, request: Request, caller: Caller, messag
         raise
 
 
-async def turn(api: ChatApi, request: Request) -> Response:
-    """Return the reply to an earlier message; as a stream, wait for it or replay it.
+async def get_turn(api: ChatApi, request: Request) -> Response:
+    """Get the reply to a message again; as a stream, wait for it or replay it.
 
     The message is screened again, since it may get no reply this time either. The request does not count as a read: a
     reply to a danger must be available, and resending the message does not count either.

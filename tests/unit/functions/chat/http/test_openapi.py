@@ -6,7 +6,7 @@ import re
 import pytest
 from pydantic import TypeAdapter
 
-from functions.chat.http.endpoints import OPERATIONS
+from functions.chat.http import endpoints
 from functions.chat.http.openapi import document, rendered
 from shared.content import catalogue
 from shared.contracts.events import TurnEvent, data_of
@@ -20,7 +20,7 @@ from tests.unit.functions.chat.conftest import ALL
 FILE = ROOT / "docs" / "openapi.json"
 DOCUMENT = document()
 BY_NAME = {one["operationId"]: one for methods in DOCUMENT["paths"].values() for one in methods.values()}
-ENDPOINTS = {operation.endpoint.name: operation.endpoint for operation in OPERATIONS}
+ENDPOINTS = {endpoint.name: endpoint for endpoint in endpoints.ENDPOINTS}
 
 
 async def test_the_description_equals_the_file_in_docs_and_is_served(ann):

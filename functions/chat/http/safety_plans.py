@@ -1,4 +1,4 @@
-"""The endpoints of the caller's safety plan."""
+"""Handlers of the caller's safety plan."""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -7,25 +7,23 @@ from functions.chat.http.api import ChatApi, caller_of
 from shared.contracts.rating import HelpNamed
 from shared.contracts.safety_plan import ChangeSafetyPlan, KeptSafetyPlan, SafetyPlanSteps, SafetyPlanView
 from shared.domain.counseling.safety_plan import PlanStep, SafetyPlan
-from shared.domain.errors import ConsentRequired, GuardianRequired
 from shared.safety.levels import CrisisOutcome
 from shared.safety.needs import needs_of
 from shared.web.answers import answer, nothing
 from shared.web.danger import DangerNotice, note_danger
-from shared.web.endpoint import Endpoint, Operation
 from shared.web.negotiation import locale_of
 from shared.web.requests import fitted, read_json
 from shared.web.text import clean
 
 
-async def show(api: ChatApi, request: Request) -> Response:
-    """Show the caller's safety plan with the help lines."""
+async def get_safety_plan(api: ChatApi, request: Request) -> Response:
+    """Show the caller's safety plan and the help lines."""
     caller = await caller_of(api, request)
     return answer(_view(api, request, await api.safety_plans.of(caller)))
 
 
-async def change(api: ChatApi, request: Request) -> Response:
-    """Replace the caller's safety plan; if a step tells of a danger, the answer names sources of help."""
+async def change_safety_plan(api: ChatApi, request: Request) -> Response:
+    """Replace the caller's safety plan; steps that tell of a danger are not kept, and help is named."""
     caller = await caller_of(api, request)
     given = fitted(await read_json(request), ChangeSafetyPlan)
     steps = {step: clean(getattr(given.steps, step.value)) for step in PlanStep}
@@ -40,7 +38,7 @@ async def change(api: ChatApi, request: Request) -> Response:
     return answer(view)
 
 
-async def delete(api: ChatApi, request: Request) -> Response:
+async def delete_safety_plan(api: ChatApi, request: Request) -> Response:
     """Delete the caller's safety plan; may be repeated."""
     await api.safety_plans.delete(await caller_of(api, request))
     return nothing()
@@ -54,31 +52,3 @@ def _view(api: ChatApi, request: Request, plan: SafetyPlan | None) -> SafetyPlan
 def _kept(plan: SafetyPlan) -> KeptSafetyPlan:
     steps = SafetyPlanSteps(**{step.value: words for step, words in plan.steps.items()})
     return KeptSafetyPlan(version=plan.version, updated_at=plan.updated_at, steps=steps)
-
-
-PLAN = "/api/safety-plan"
-
-OPERATIONS: tuple[Operation[ChatApi], ...] = (
-    Operation(
-        Endpoint(
-            "GET", PLAN, "get_safety_plan", "Show the caller's safety plan and the help lines", response=SafetyPlanView
-        ),
-        show,
-    ),
-    Operation(
-        Endpoint(
-            "PUT",
-            PLAN,
-            "change_safety_plan",
-            "Replace the caller's safety plan; steps that tell of a danger are not kept, and help is named",
-            request=ChangeSafetyPlan,
-            response=SafetyPlanView,
-            errors=(ConsentRequired, GuardianRequired),
-        ),
-        change,
-    ),
-    Operation(
-        Endpoint("DELETE", PLAN, "delete_safety_plan", "Delete the caller's safety plan; may be repeated", status=204),
-        delete,
-    ),
-)
