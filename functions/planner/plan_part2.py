@@ -22,14 +22,7 @@ from functions.planner.recording import PlanRecordDraft, by_model, by_template, 
 from functions.planner.template_plan import template_plan
 from shared.content.catalogue import Content
 from shared.domain.counseling.background_events import PlanMade
-from shared.domain.counseling.level import (
-    RAISES,
-    LevelGround,
-    LevelSign,
-    LevelSource,
-    grounds_of_state,
-    level_of,
-)
+from shared.domain.counseling.level import RAISES, LevelGround, LevelSign, LevelSource, grounds_of_state, level_of
 from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.reason import ReasonHeard
 from shared.domain.counseling.records import MODEL_UNREACHABLE, FeedbackSource

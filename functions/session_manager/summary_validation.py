@@ -4,15 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from functions.session_manager.facts import (
-    Fact,
-    FactReader,
-    FigureCorrection,
-    Weight,
-    corrections,
-    outdated,
-    sentences,
-)
+from functions.session_manager.facts import Fact, FactReader, FigureCorrection, Weight, corrections, outdated, sentences
 from functions.session_manager.figures import unfounded, values
 from functions.session_manager.provenance import Proposed, SpokenTurns, still_in, with_source, without_words
 from shared.domain.conversation import Message, Role

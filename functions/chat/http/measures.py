@@ -4,12 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from functions.chat.http.api import ChatApi, caller_of, conversation_of
-from shared.contracts.measures import (
-    MeasuresQuery,
-    MeasureTexts,
-    MeasureView,
-    TakeMeasure,
-)
+from shared.contracts.measures import MeasuresQuery, MeasureTexts, MeasureView, TakeMeasure
 from shared.locale import Locale, Register
 from shared.web.answers import answer
 from shared.web.danger import DangerNotice, note_danger

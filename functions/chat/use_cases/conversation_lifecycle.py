@@ -10,28 +10,14 @@ from functions.chat.use_cases.rating import rating_of
 from functions.chat.use_cases.rights_audit_log import GIVEN, about_consents
 from functions.chat.use_cases.user_documents import update_user_document
 from shared.content.schemas.consents import ConsentFile
-from shared.contracts.chat import (
-    Consents,
-    ConversationCreated,
-    CreateConversation,
-    Ended,
-    Greeting,
-    StateSnapshot,
-)
+from shared.contracts.chat import Consents, ConversationCreated, CreateConversation, Ended, Greeting, StateSnapshot
 from shared.contracts.rating import Satisfaction
 from shared.domain.consents import lacking, refused, taken_back_since
 from shared.domain.conversation import Message
 from shared.domain.counseling.profile import Profile, agreed, kept_until
 from shared.domain.counseling.session import Session, SessionType
 from shared.domain.counseling.session_events import Rated, SessionClosed
-from shared.domain.errors import (
-    CBotError,
-    ConsentRequired,
-    GuardianRequired,
-    NotFound,
-    SessionOpen,
-    TooManyRequests,
-)
+from shared.domain.errors import CBotError, ConsentRequired, GuardianRequired, NotFound, SessionOpen, TooManyRequests
 from shared.domain.ids import ConversationId, UserId
 from shared.engine.capacity import Capacity
 from shared.engine.enqueue import begin_enqueueing

@@ -25,13 +25,7 @@ from shared.domain.agreement.upload import (
 from shared.domain.consents import lacking
 from shared.domain.counseling.profile import Profile, uploaded
 from shared.domain.counseling.session import Session
-from shared.domain.errors import (
-    ConsentRequired,
-    DocumentLimitReached,
-    GuardianRequired,
-    NotFound,
-    UploadsUsedUp,
-)
+from shared.domain.errors import ConsentRequired, DocumentLimitReached, GuardianRequired, NotFound, UploadsUsedUp
 from shared.domain.ids import UserId
 from shared.domain.records import AuditEntry
 from shared.domain.usage import end_of_day, service_day
