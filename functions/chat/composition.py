@@ -5,18 +5,16 @@ from datetime import timedelta
 from functools import partial
 from importlib.metadata import version
 
-from functions.chat.flows.agreement.embedding_tools import WITHIN_S, EmbeddingTools
-from functions.chat.flows.agreement.manifest import agreement
-from functions.chat.flows.agreement.nodes import Tools, plain_tools
+from functions.chat.flows.agreement.flow import agreement
+from functions.chat.flows.agreement.nodes import WITHIN_S, EmbeddingTools, Tools, plain_tools
 from functions.chat.flows.booking.manifest import booking
 from functions.chat.flows.booking.wishes import Wishes
 from functions.chat.flows.counseling.farewell import farewell
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.counseling.opening import greeting_without, open_session
 from functions.chat.flows.counseling.turn_options import Speculating, TurnOptions
-from functions.chat.flows.routing.digression import as_digression
+from functions.chat.flows.routing.digression import as_digression, keeping_wishes
 from functions.chat.flows.routing.intent import ask_intent
-from functions.chat.flows.routing.kept_wish import keeping_wishes
 from functions.chat.http.api import ChatApi
 from functions.chat.http.app import build_app
 from functions.chat.parts import ChatParts, Platform
@@ -28,7 +26,7 @@ from functions.chat.use_cases.danger import DangerReports
 from functions.chat.use_cases.documents import TRIES_A_MINUTE, Documents
 from functions.chat.use_cases.erasure import ErasureRequests
 from functions.chat.use_cases.erasure_propagation import ErasurePropagation
-from functions.chat.use_cases.export_limits import ExportLimits
+from functions.chat.use_cases.export import ExportLimits
 from functions.chat.use_cases.measures import Measures
 from functions.chat.use_cases.reminders import Reminders
 from functions.chat.use_cases.review import StaffReviews

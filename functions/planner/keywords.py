@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from functions.planner.proposal import KeywordRating
-from functions.planner.proposal_errors import ProposalErrors
+from functions.planner.proposal import KeywordRating, ProposalErrors
 from shared.content.catalogue import Content
 from shared.domain.counseling.plans import Fault, RatedKeyword
 from shared.locale import Locale

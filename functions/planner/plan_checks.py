@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from functions.planner.keywords import chosen_of, rate, shown
-from functions.planner.proposal import KINDS, SLOT_KINDS, PlanProposal, SlotProposal, TaskProposal
-from functions.planner.proposal_errors import ProposalErrors
+from functions.planner.proposal import KINDS, SLOT_KINDS, PlanProposal, ProposalErrors, SlotProposal, TaskProposal
 from shared.content.catalogue import Content
 from shared.content.schemas.plans import PlanFile
 from shared.domain.counseling.module import plannable

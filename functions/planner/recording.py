@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from functions.planner.plan_checks import Plan, Reader
-from functions.planner.proposal_errors import counted
+from functions.planner.proposal import counted
 from shared.domain.counseling.level import LevelGround
 from shared.domain.counseling.plans import (
     MOST_FAULTS,

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
-from functions.session_manager.explanations import explanations
 from functions.session_manager.findings import AGENT, ReviewedTask, ReviewInput, reviewer_of
 from functions.session_manager.review_checks import (
     GoalsRead,
     ReviewAsCounted,
     Spoken,
+    explanations,
     read_course,
     read_goals,
     without_feedback,

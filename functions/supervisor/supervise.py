@@ -7,15 +7,17 @@ from enum import StrEnum
 
 from pydantic import JsonValue
 
-from functions.supervisor.counting import Counts, Exchange, count
 from functions.supervisor.judgement import (
     AGENT,
     SUPERVISOR,
     Anchors,
+    Counts,
+    Exchange,
     JudgedLine,
     Judgement,
     SupervisionInput,
     Technique,
+    count,
 )
 from shared.content.schemas.references import Counting, Rubric
 from shared.contracts.tasks import TaskPayload

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TypeVar
 
 import functions
-from functions.chat.flows.counseling.selectors.limited_answers import limit_field
+from functions.chat.flows.counseling.prompting import limit_field
 from functions.chat.flows.counseling.selectors.module_selector import PICKER, ModulePick
 from functions.chat.flows.counseling.selectors.task_selector import SELECTOR, TaskChoice
 from functions.session_manager.findings import reviewer_of

@@ -20,9 +20,9 @@ from functions.chat.flows.counseling.findings import FixedReply
 from functions.chat.flows.counseling.help_seeking import hear
 from functions.chat.flows.counseling.kept_plan import NoSafetyPlans
 from functions.chat.flows.counseling.misread import hear_correction
+from functions.chat.flows.counseling.part_check import has_said_all
 from functions.chat.flows.counseling.risk_detection import detect_risk
 from functions.chat.flows.counseling.safety_plan import hear_plan
-from functions.chat.flows.counseling.short_answers import has_said_all
 from functions.chat.flows.counseling.turn import Course
 from functions.chat.flows.counseling.wrap_up import READER, read_answer
 from functions.chat.reading import DangerKind, known_slots, states_of, wanted_slots

@@ -10,7 +10,7 @@ from functions.chat.use_cases.conversation_lifecycle import ConversationLifecycl
 from functions.chat.use_cases.danger import DangerReports
 from functions.chat.use_cases.documents import Documents
 from functions.chat.use_cases.erasure import ErasureRequests
-from functions.chat.use_cases.export_limits import ExportLimits
+from functions.chat.use_cases.export import ExportLimits
 from functions.chat.use_cases.measures import Measures
 from functions.chat.use_cases.review import StaffReviews
 from functions.chat.use_cases.rights_audit_log import RightsAuditLog

@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from functions.chat.http.api import ChatApi, caller_of, conversation_of
-from functions.chat.use_cases.rating import comment_of, rating_id
+from functions.chat.use_cases.conversation_lifecycle import comment_of, rating_id
 from functions.chat.use_cases.retrieval import conversation_view, history, own_conversations, own_view
 from shared.contracts.chat import CreateConversation
 from shared.contracts.rating import HelpNamed, Satisfaction

@@ -4,9 +4,11 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import ClassVar
+
+from pydantic import Field
 
 from functions.chat.use_cases.consents import ConsentChanges, outdated
-from functions.chat.use_cases.rating import rating_of
 from functions.chat.use_cases.rights_audit_log import GIVEN, about_consents
 from functions.chat.use_cases.user_documents import update_user_document
 from shared.content.schemas.consents import ConsentFile
@@ -19,6 +21,7 @@ from shared.domain.counseling.session import Session, SessionType
 from shared.domain.counseling.session_events import Rated, SessionClosed
 from shared.domain.errors import CBotError, ConsentRequired, GuardianRequired, NotFound, SessionOpen, TooManyRequests
 from shared.domain.ids import ConversationId, UserId
+from shared.domain.records import Record
 from shared.engine.capacity import Capacity
 from shared.engine.enqueue import begin_enqueueing
 from shared.engine.extra_writes import ExtraWrites
@@ -32,6 +35,37 @@ from shared.ports.identity import Caller
 from shared.ports.task_queue import TaskQueue
 from shared.ports.user_store import VersionedUser
 from shared.services.counseling.exits import exit_during_follow_up
+from shared.web.text import clean
+
+
+class Rating(Record):
+    """One rating. Id: the session's version after it, since a user may rate again."""
+
+    collection: ClassVar[str] = "ratings"
+    rating: int | None = Field(default=None, ge=1, le=5)
+    comment: str
+
+
+def comment_of(given: Satisfaction) -> Satisfaction:
+    """Return a rating with a cleaned comment."""
+    return given.model_copy(update={"comment": clean(given.comment)})
+
+
+def rating_id(state: Session) -> str:
+    """Return the id of the rating that made this version of the session."""
+    return f"{Rating.collection}-{state.state_version}"
+
+
+def rating_of(state: Session, given: Satisfaction) -> Rating:
+    """Return the record of a rating, without the comment if no text is stored."""
+    return Rating(
+        record_id=str(state.state_version),
+        created_at=state.updated_at,
+        expire_at=state.expire_at,
+        rating=given.rating,
+        comment=given.comment if state.keeps_words else "",
+    )
+
 
 log = logging.getLogger(__name__)
 

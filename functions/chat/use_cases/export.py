@@ -1,20 +1,58 @@
-"""Exports everything stored about a user as one JSON document, with one conversation or upload in memory at a time."""
+"""Exports everything stored about a user as one JSON document, with one conversation or upload in memory at a time.
+
+Exports are limited: one at a time per user and instance, and a number per day.
+"""
 
 import json
 from collections.abc import AsyncIterator, Iterable
+from dataclasses import dataclass, field
 from datetime import datetime
+from math import ceil
 
 from functions.chat.use_cases.retrieval import document_export, export
 from shared.contracts.booking import AppointmentList
 from shared.domain.counseling.profile import Profile
 from shared.domain.counseling.session import Session
-from shared.domain.errors import DocumentTooNew, DocumentUnreadable
-from shared.domain.ids import ConversationId
-from shared.domain.usage import service_day
+from shared.domain.errors import DocumentTooNew, DocumentUnreadable, ExportsUsedUp
+from shared.domain.ids import ConversationId, UserId
+from shared.domain.usage import UsageEntry, Used, end_of_day, service_day
+from shared.engine.capacity import Capacity
 from shared.ports.appointments import Appointments
+from shared.ports.audit_store import AuditStore
+from shared.ports.clock import Clock
 from shared.ports.conversation_store import ConversationStore
 from shared.ports.identity import Caller
 from shared.services.booking import view_of
+
+
+@dataclass(frozen=True)
+class ExportLimits:
+    """Limits the exports of this instance.
+
+    Attributes:
+        per_day: Exports of one user per service day, over all instances.
+        places: Let one export of a user run here at a time.
+    """
+
+    store: AuditStore
+    clock: Clock
+    per_day: int = 20
+    places: Capacity = field(default_factory=lambda: Capacity(share=1))
+
+    async def entry(self, user_id: UserId) -> UsageEntry:
+        """Return what an export adds to a user's day.
+
+        Raises:
+            ExportsUsedUp: The daily limit is reached.
+            StoreUnavailable: The store does not answer.
+        """
+        now = self.clock.now()
+        today = service_day(now)
+        used = await self.store.usage(user_id, today)
+        if used is not None and used.exports >= self.per_day:
+            raise ExportsUsedUp(ceil((end_of_day(today) - now).total_seconds()))
+        return UsageEntry(user_id, today, Used(exports=1))
+
 
 PROFILE = "profile"
 """Names the profile among the unreadable documents."""

@@ -2,8 +2,7 @@
 
 from datetime import timedelta
 
-from functions.chat.flows.counseling.leave_taking import leave_taken
-from functions.chat.flows.counseling.living_person import goes_to_the_dead
+from functions.chat.flows.counseling.leave_taking import goes_to_the_dead, leave_taken
 from functions.chat.flows.counseling.plan_steps import answers_signs
 from functions.chat.flows.counseling.protocol_question import (
     ANSWERED_MEANS,

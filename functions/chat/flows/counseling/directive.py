@@ -18,7 +18,7 @@ from functions.chat.flows.counseling.asking import (
 from functions.chat.flows.counseling.detectors import task_completion, user_state
 from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.misread import newest_reply
-from functions.chat.flows.counseling.persona_hint import persona_hint
+from functions.chat.flows.counseling.prompting import persona_hint
 from functions.chat.flows.counseling.purpose import Purpose, purpose_of
 from functions.chat.flows.counseling.safety_plan import step_ask, time_to_offer
 from functions.chat.flows.counseling.user_message import UserMessage

@@ -1,4 +1,7 @@
-"""Leave-taking over several messages, and the goodbye with which an ordinary talk ends. Rules only."""
+"""Leave-taking over several messages, the goodbye that ends an ordinary talk, and a wish to go to somebody. Rules only.
+
+To go to somebody is a visit if they were told of as living, a wish to die if as dead.
+"""
 
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
@@ -8,6 +11,28 @@ from shared.domain.counseling.task import Part
 from shared.safety.levels import CrisisOutcome, Danger, RiskLevel, most_pressing
 from shared.safety.reassurance import dangers
 from shared.safety.signs import FAREWELL, PARTING, SETTLING, leave_taking
+
+_GOES = "ko-go-where-somebody-is"
+_FOLLOWS = frozenset({"ko-follow-the-dead", _GOES})
+"""The only rules that find a danger in such a wish."""
+
+
+def goes_to_the_living(message: UserMessage, state: Session, content: Content) -> bool:
+    """Return whether the message names somebody to go to who lives, as the user told before, and no other danger."""
+    found = message.screened.crisis.rule_ids
+    return bool(found) and _FOLLOWS.issuperset(found) and content.crisis_answers.lives(message.text, _told(state))
+
+
+def goes_to_the_dead(message: UserMessage, state: Session, content: Content) -> bool:
+    """Return whether the user wishes to go to somebody who has died, as they tell or told before."""
+    words, told = content.crisis_answers, _told(state)
+    goes = _GOES in message.screened.crisis.rule_ids and words.died(message.text, told)
+    return goes or words.follows_the_dead(message.text, told)
+
+
+def _told(state: Session) -> list[str]:
+    return [one.text for one in state.recent if one.role is Role.USER]
+
 
 _ENDS = frozenset({"ko-end-it-all"})
 """The only rule that finds a danger in a bare "이제 끝낼게요"."""

@@ -9,8 +9,7 @@ from functions.chat.flows.counseling.danger_in_context import (
 )
 from functions.chat.flows.counseling.findings import Findings, after
 from functions.chat.flows.counseling.harm_done import abuse_suffered
-from functions.chat.flows.counseling.leave_taking import ends_the_talk, is_ordinary_goodbye
-from functions.chat.flows.counseling.living_person import goes_to_the_living
+from functions.chat.flows.counseling.leave_taking import ends_the_talk, goes_to_the_living, is_ordinary_goodbye
 from functions.chat.flows.counseling.plan_steps import names_warning_sign
 from functions.chat.flows.counseling.protocol_question import asked_of_a_threat
 from functions.chat.flows.counseling.safety_gate import audit_line

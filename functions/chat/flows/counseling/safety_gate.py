@@ -11,9 +11,8 @@ from functions.chat.flows.counseling.protocol_question import (
     says_means_at_hand,
     told_of_danger,
 )
-from functions.chat.flows.counseling.questions_asked import INQUIRIES
 from functions.chat.flows.counseling.user_message import UserMessage
-from functions.chat.flows.counseling.voice import voice_of
+from functions.chat.flows.counseling.voice import INQUIRIES, voice_of
 from shared.content.catalogue import Content
 from shared.content.crisis_protocol import AT_HAND
 from shared.domain.counseling.help_events import DangerTold, SafetyInquired

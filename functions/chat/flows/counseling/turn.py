@@ -31,7 +31,7 @@ from functions.chat.flows.counseling.harm_done import answer_harm_done
 from functions.chat.flows.counseling.help_seeking import hear
 from functions.chat.flows.counseling.kept_plan import NoSafetyPlans, SafetyPlans, opened_plan, own_words
 from functions.chat.flows.counseling.misread import hear_correction
-from functions.chat.flows.counseling.part_check import check_part
+from functions.chat.flows.counseling.part_check import check_part, count_short_answers
 from functions.chat.flows.counseling.prepared_reply import PreparedReply, prepare
 from functions.chat.flows.counseling.risk_detection import concern_from_hints, detect_risk, may_be_danger
 from functions.chat.flows.counseling.safety_plan import ask_to_keep, hear_plan, take_step
@@ -39,7 +39,6 @@ from functions.chat.flows.counseling.selectors import module_selector, task_sele
 from functions.chat.flows.counseling.selectors.module_selector import select_module
 from functions.chat.flows.counseling.selectors.task_selector import Selection, ask_planner, select_task
 from functions.chat.flows.counseling.shadow import read_beside
-from functions.chat.flows.counseling.short_answers import count_short_answers
 from functions.chat.flows.counseling.speculation import Speculation
 from functions.chat.flows.counseling.stop_wish import keep_stop_wish
 from functions.chat.flows.counseling.turn_options import DEFAULT, Speculating, SpeculationPolicy, TurnOptions

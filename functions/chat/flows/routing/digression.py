@@ -1,17 +1,26 @@
-"""A service's answer inside a counselling conversation: the counselling goes on where it stood."""
+"""A service inside a conversation that another one keeps.
+
+Its answer leads back to where the counselling stood. A wish for a booking beside a feeling is kept: the feeling is
+heard first, and the wish is offered again, once.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Protocol
 
 from shared.content.catalogue import Content
 from shared.contracts.events import Token
+from shared.domain.booking.events import WishKept, WishOffered
+from shared.domain.booking.readings import Wish
 from shared.domain.conversation import Role
-from shared.domain.counseling.session import Session
+from shared.domain.counseling.session import Session, SessionStatus
 from shared.domain.counseling.task_events import WordsSetAside
 from shared.domain.event import apply_all
-from shared.engine.flow import Flow, Manifest, Outcome, Turn
+from shared.engine.flow import Answering, Flow, Manifest, Outcome, Turn
 from shared.engine.reply_prefix import BETWEEN
 
+_RESTS = 2
+"""Turns that hear the user before the wish is offered."""
 _NO_ANSWER = "degraded"
 
 
@@ -49,3 +58,82 @@ class DigressionFlow:
         back = BETWEEN + variants[turn.seq % len(variants)]
         turn.scope.emit(Token(text=back))
         return replace(aside, reply=aside.reply + back)
+
+
+class WishReader(Protocol):
+    """What the booking reads in a message that another service answers."""
+
+    def beside(self, turn: Turn[Session]) -> Wish | None: ...
+
+    def drops(self, turn: Turn[Session]) -> bool: ...
+
+    def tells_something_else(self, turn: Turn[Session]) -> bool: ...
+
+
+def keeping_wishes(manifest: Manifest[Session], wishes: WishReader, content: Content) -> Manifest[Session]:
+    """Return the service such that it keeps wishes for a booking in the messages that it answers.
+
+    It also takes what is told while a request waits for a yes and has nothing to do with it.
+    """
+    flow, hears, keeps = WishKeepingFlow(manifest.flow, wishes, content), manifest.hears, manifest.keeps
+
+    def takes(turn: Turn[Session]) -> bool:
+        return bool(keeps and keeps(turn)) or wishes.tells_something_else(turn)
+
+    async def overhears(turn: Turn[Session]) -> Answering[Session] | str | None:
+        instead = await hears(turn) if hears else None
+        if instead is None or isinstance(instead, str):
+            return instead
+        answer = instead
+
+        async def answered(taken: Turn[Session]) -> Outcome[Session]:
+            return flow.keeping(taken, await answer(taken))
+
+        return answered
+
+    return replace(manifest, flow=flow, keeps=takes, hears=overhears if hears else None)
+
+
+class WishKeepingFlow:
+    """Runs a service; its outcome keeps, offers or drops a wish."""
+
+    def __init__(self, flow: Flow[Session], wishes: WishReader, content: Content) -> None:
+        self._flow = flow
+        self._wishes = wishes
+        self._content = content
+
+    async def run(self, turn: Turn[Session]) -> Outcome[Session]:
+        return self.keeping(turn, await self._flow.run(turn))
+
+    def apologize(self, turn: Turn[Session]) -> Outcome[Session]:
+        return self._flow.apologize(turn)
+
+    def keeping(self, turn: Turn[Session], outcome: Outcome[Session]) -> Outcome[Session]:
+        """Return the outcome with what becomes of a wish, old or new."""
+        after = apply_all(turn.state, outcome.events, turn.now)
+        if after.under_14:
+            return outcome
+        if new := self._wishes.beside(turn):
+            return replace(outcome, events=(*outcome.events, WishKept(wish=new)))
+        wish = turn.state.booking.wish
+        if wish is None:
+            return outcome
+        if wish.offered_seq is not None:
+            dropped = self._wishes.drops(turn) and wish.offered_seq == turn.state.seq
+            return replace(outcome, events=(*outcome.events, WishKept(wish=None))) if dropped else outcome
+        return self._offered(turn, outcome, after) if _fits(turn, wish, outcome, after) else outcome
+
+    def _offered(self, turn: Turn[Session], outcome: Outcome[Session], after: Session) -> Outcome[Session]:
+        replies, asks = self._content.booking_replies, "?" in outcome.reply
+        told = replies.wish_left if after.ended else replies.wish_told if asks else replies.wish_question
+        offer = BETWEEN + told.at(turn.state.locale, turn.state.register_)
+        turn.scope.emit(Token(text=offer))
+        offered = WishOffered(seq=turn.seq, asked=not asks and not after.ended)
+        return replace(outcome, reply=outcome.reply + offer, events=(*outcome.events, offered))
+
+
+def _fits(turn: Turn[Session], wish: Wish, outcome: Outcome[Session], after: Session) -> bool:
+    if after.in_danger or _NO_ANSWER in outcome.flags:
+        return False
+    ends = after.status is not SessionStatus.ACTIVE
+    return ends or (turn.seq - wish.seq >= _RESTS and not after.user_state.distressed)

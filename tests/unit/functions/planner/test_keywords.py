@@ -1,7 +1,7 @@
 """Keywords are chosen by how near they are to the user's own words."""
 
 from functions.planner.keywords import SHORTEST_QUOTE, chosen_of, rate
-from functions.planner.proposal_errors import ProposalErrors, counted
+from functions.planner.proposal import ProposalErrors, counted
 from shared.content.catalogue import content
 from shared.domain.counseling.plans import Fault
 from shared.locale import Locale

@@ -3,7 +3,7 @@
 import pytest
 
 from functions.planner.plan_checks import FEWEST_TASKS, MOST_TASKS, Reader, SlotReader
-from functions.planner.proposal_errors import ProposalErrors, counted
+from functions.planner.proposal import ProposalErrors, counted
 from shared.content.catalogue import content
 from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.plans import Fault

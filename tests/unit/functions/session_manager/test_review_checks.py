@@ -4,9 +4,8 @@ from itertools import accumulate
 
 import pytest
 
-from functions.session_manager.explanations import Explanation
 from functions.session_manager.findings import GoalFinding, SessionReview, reviewer_of
-from functions.session_manager.review_checks import ReviewCorrection, Spoken, read_course, read_goals
+from functions.session_manager.review_checks import Explanation, ReviewCorrection, Spoken, read_course, read_goals
 from shared.content.catalogue import content
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import SessionType

@@ -2,7 +2,7 @@
 
 import pytest
 
-from functions.supervisor.counting import MOST_LETTERS, NO_OCCASION, Counts, Exchange, count
+from functions.supervisor.judgement import MOST_LETTERS, NO_OCCASION, Counts, Exchange, count
 from shared.content.catalogue import content
 from shared.domain.counseling.supervision import Criterion
 from shared.locale import Locale, Register

@@ -2,7 +2,7 @@
 
 import pytest
 
-from functions.supervisor.counting import Counts
+from functions.supervisor.judgement import Counts
 from functions.supervisor.supervise import JudgementCorrection, read
 from shared.domain.counseling.supervision import Criterion, HardFail
 from tests.builders.answers import judgement

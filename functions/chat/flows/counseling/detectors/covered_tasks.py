@@ -4,7 +4,7 @@ from typing import assert_never
 
 from functions.chat.flows.counseling.detectors.task_completion import Checked
 from functions.chat.flows.counseling.findings import Findings
-from functions.chat.flows.counseling.short_answers import has_said_all
+from functions.chat.flows.counseling.part_check import has_said_all
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.domain.conversation import Role
 from shared.domain.counseling.lifecycle import last_chance, turns_exhausted, unexplained

@@ -29,8 +29,7 @@ from functions.chat.flows.counseling.detectors.user_state import (
     level_of,
 )
 from functions.chat.flows.counseling.findings import Findings
-from functions.chat.flows.counseling.prompting import PROMPTS
-from functions.chat.flows.counseling.selectors.limited_answers import limit_items
+from functions.chat.flows.counseling.prompting import PROMPTS, limit_items
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.readings import StateReading

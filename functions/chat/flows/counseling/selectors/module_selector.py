@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from functions.chat.flows.counseling.findings import Findings
-from functions.chat.flows.counseling.persona_hint import persona_hint
-from functions.chat.flows.counseling.prompting import PROMPTS
-from functions.chat.flows.counseling.selectors.limited_answers import limit_field
+from functions.chat.flows.counseling.prompting import PROMPTS, limit_field, persona_hint
 from functions.chat.flows.counseling.selectors.situation import situation
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content

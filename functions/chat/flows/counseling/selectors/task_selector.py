@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from pydantic import Field
 
 from functions.chat.flows.counseling.findings import Findings
-from functions.chat.flows.counseling.prompting import PROMPTS
-from functions.chat.flows.counseling.selectors.limited_answers import limit_field
+from functions.chat.flows.counseling.prompting import PROMPTS, limit_field
 from functions.chat.flows.counseling.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.lifecycle import agreed_to_close

@@ -12,7 +12,7 @@ from functions.chat.flows.booking.extractor import ExtractedValues
 from functions.chat.flows.counseling.detectors.message_analysis import MessageAnalysis
 from functions.chat.flows.counseling.detectors.task_completion import TaskCompletion
 from functions.chat.flows.counseling.detectors.user_state import UserStateReading
-from functions.chat.flows.counseling.selectors.limited_answers import limit_field
+from functions.chat.flows.counseling.prompting import limit_field
 from functions.chat.flows.counseling.selectors.module_selector import ModulePick
 from functions.chat.flows.counseling.selectors.task_selector import TaskChoice
 from functions.chat.flows.counseling.wrap_up import WrapUpAnswer

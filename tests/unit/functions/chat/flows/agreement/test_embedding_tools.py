@@ -2,8 +2,8 @@
 
 import pytest
 
-from functions.chat.flows.agreement.embedding_tools import EMBEDDER, EmbeddingTools
-from functions.chat.flows.agreement.manifest import agreement
+from functions.chat.flows.agreement.flow import agreement
+from functions.chat.flows.agreement.nodes import EMBEDDER, EmbeddingTools
 from shared.adapters.documents import writes
 from shared.adapters.documents.passage_vectors import DocumentPassageVectors
 from shared.content.catalogue import content

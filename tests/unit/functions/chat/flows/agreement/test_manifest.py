@@ -2,7 +2,7 @@
 
 import pytest
 
-from functions.chat.flows.agreement.manifest import keeps
+from functions.chat.flows.agreement.flow import keeps
 from shared.content.catalogue import content
 from shared.domain.agreement.state import SERVICE_AGREEMENT, AgreementState
 from shared.domain.booking.state import BookingRequest, BookingStage, BookingState

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from functions.chat.flows.agreement.manifest import NAME, agreement, mid_flow
+from functions.chat.flows.agreement.flow import NAME, agreement, mid_flow
 from functions.chat.flows.agreement.nodes import MOST_TRIES
 from shared.adapters.documents.checkpoints import DocumentCheckpoints
 from shared.adapters.documents.conversation_store import DocumentConversationStore

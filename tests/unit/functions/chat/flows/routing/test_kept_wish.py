@@ -7,8 +7,7 @@ import pytest
 from functions.chat.flows.booking.manifest import booking
 from functions.chat.flows.booking.wishes import Wishes
 from functions.chat.flows.counseling.manifest import counseling
-from functions.chat.flows.routing.digression import as_digression
-from functions.chat.flows.routing.kept_wish import keeping_wishes
+from functions.chat.flows.routing.digression import as_digression, keeping_wishes
 from shared.domain.booking.state import BookingStage
 from shared.engine.router import FlowRouter
 from tests.builders.answers import user_state_reading

@@ -2,7 +2,7 @@
 
 import pytest
 
-from functions.chat.flows.counseling.selectors.limited_answers import limit_field
+from functions.chat.flows.counseling.prompting import limit_field
 from functions.chat.flows.counseling.selectors.module_selector import ModulePick
 from functions.chat.flows.counseling.selectors.task_selector import TaskChoice
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
