@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from functions.planner.material import Material, ToldLine
-from functions.planner.prompting import PROMPTS
+from functions.planner.prompt_view import PROMPTS
 from shared.domain.counseling.persona import PersonaType, UserPersona, persona_of
 from shared.domain.counseling.plans import Fault, PersonaInference, PlanFinding
 from shared.domain.counseling.session import Session

@@ -180,7 +180,8 @@ class Reader:
         Unrated keywords are a reason only for the first proposal, or if no keyword is rated.
         """
         plan = self.read(proposal)
-        problems = [*self._goal_problems(plan), *self._keyword_problems(plan, proposal), *self._task_problems(plan)]
+        goal = [] if plan.goal else [f"goal is empty, or {_ALARMING}"]
+        problems = [*goal, *self._keyword_problems(plan, proposal), *self._task_problems(plan)]
         if problems:
             self.refused.extend(plan.found)
         return "; ".join(problems) or None
@@ -199,9 +200,6 @@ class Reader:
             tasks=self._tasks(proposal.tasks, tally),
             found=tuple(tally.found),
         )
-
-    def _goal_problems(self, plan: Plan) -> list[str]:
-        return [] if plan.goal else [f"goal is empty, or {_ALARMING}"]
 
     def _keyword_problems(self, plan: Plan, proposal: PlanProposal) -> list[str]:
         unrated = plan.misses(Fault.UNRATED_KEYWORD)

@@ -5,25 +5,25 @@ from dataclasses import dataclass, replace
 from functions.planner.infer_persona import INFERRER, infer_persona
 from functions.planner.keywords import shown
 from functions.planner.material import PART1_TURNS, Material, ToldLine, material
-from functions.planner.plan_checks import FEWEST_TASKS, MOST_TASKS, Reader
+from functions.planner.plan_checks import FEWEST_TASKS, MOST_TASKS, Plan, Reader
 from functions.planner.prompt_view import (
+    PROMPTS,
     CarriedShown,
-    StartingPoint,
     TechniqueShown,
     carried_shown,
     known_shown,
     persona_shown,
-    starting_point_shown,
     techniques_shown,
 )
-from functions.planner.prompting import PROMPTS
 from functions.planner.proposal import NO_PLAN, PlanProposal
 from functions.planner.recording import PlanRecordDraft, by_model, by_template, record_of
-from functions.planner.template_plan import template_plan
 from shared.content.catalogue import Content
+from shared.content.reason_plans import reason_plan
+from shared.content.schemas.plans import TemplatePlan
 from shared.domain.counseling.background_events import PlanMade
 from shared.domain.counseling.level import RAISES, LevelGround, LevelSign, LevelSource, grounds_of_state, level_of
 from shared.domain.counseling.persona import UserPersona
+from shared.domain.counseling.plans import RatedKeyword
 from shared.domain.counseling.reason import ReasonHeard
 from shared.domain.counseling.records import MODEL_UNREACHABLE, FeedbackSource
 from shared.domain.counseling.replanning import feedback
@@ -36,13 +36,16 @@ from shared.engine.claims import Delivery
 from shared.engine.job_scope import JobScope
 from shared.engine.jobs import JobOutcome, JobResult
 from shared.engine.scope import Scope
-from shared.locale import Register
+from shared.locale import Locale, Register
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
+from shared.services.counseling.evidence import is_verbatim_quote
 from shared.services.counseling.job_context import CounselingJobContext
 
 PRIOR_COUNSELING = "prior_counseling"
 """Slot of the first session's persona task: whether the user was in counselling before."""
+TEMPLATE_KEYWORDS = 2
+"""Maximum keywords of a template's plan."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,20 @@ class Heard:
 AGENT = "planner"
 DIALOGUE_CHARACTERS = 12_000
 """Maximum characters of dialogue; of a longer Part 1 the prompt shows the newest messages and the summary."""
+
+
+class StartingPoint(Model):
+    """A usual plan for the reason that code heard.
+
+    Attributes:
+        quote: The user's words that show the reason.
+        tasks: Title and target of each task.
+    """
+
+    reason: str
+    quote: str
+    goal: str
+    tasks: tuple[tuple[str, str], ...]
 
 
 class PlanInput(Model):
@@ -198,6 +215,43 @@ def plan_input(
         summary=session.summary_text if cut else "",
         lines=dialogue,
     )
+
+
+def starting_point_shown(
+    context: CounselingJobContext, level: int, reason: ReasonHeard | None, locale: Locale
+) -> StartingPoint | None:
+    """Return the usual plan for a reason at a level, as an example; None without a reason."""
+    plan = starting_point(context.content, level, reason, locale)
+    if reason is None or plan is None:
+        return None
+    return StartingPoint(
+        reason=context.content.part2_reasons.of(reason.reason).name.at(locale),
+        quote=reason.quote,
+        goal=plan.goal,
+        tasks=tuple((task.title, task.target) for task in plan.tasks),
+    )
+
+
+def template_plan(
+    content: Content, persona: UserPersona, words: str, reason: ReasonHeard | None, locale: Locale
+) -> Plan:
+    """Return the plan for the reason and the persona's level; its keywords are those that the user named."""
+    chosen = tuple(word for word in persona.keywords if is_verbatim_quote(word, words))[:TEMPLATE_KEYWORDS]
+    made = starting_point(content, persona.counseling_level, reason, locale)
+    if made is None:
+        made = content.part2_templates.plan(persona.counseling_level, chosen, locale)
+    keywords = tuple(
+        RatedKeyword(keyword=word, relevance=0, quote=word if word in chosen else "", chosen=word in chosen)
+        for word in persona.keywords
+    )
+    return Plan(goal=made.goal, keywords=keywords, tasks=made.tasks)
+
+
+def starting_point(content: Content, level: int, reason: ReasonHeard | None, locale: Locale) -> TemplatePlan | None:
+    """Return the plan for a reason at a level; None without a reason."""
+    if reason is None:
+        return None
+    return reason_plan(content.part2_reasons.of(reason.reason), content.part2_templates, level, locale)
 
 
 def hear(content: Content, session: Session, told: Material) -> Heard:

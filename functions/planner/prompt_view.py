@@ -1,14 +1,16 @@
 """What the planner's prompts show of a session."""
 
-from functions.planner.template_plan import starting_point
+from pathlib import Path
+
 from shared.domain.counseling.module import plannable
 from shared.domain.counseling.persona import UserPersona
-from shared.domain.counseling.reason import ReasonHeard
 from shared.domain.counseling.session import Session
 from shared.locale import Locale
 from shared.model import Model
 from shared.services.counseling.job_context import CounselingJobContext
 from shared.services.counseling.prompt_slots import declined_labels, slots_for_prompt
+
+PROMPTS = Path(__file__).parent / "prompts"
 
 
 class TechniqueShown(Model):
@@ -24,35 +26,6 @@ class CarriedShown(Model):
 
     goals: tuple[str, ...]
     next_plan: str
-
-
-class StartingPoint(Model):
-    """A usual plan for the reason that code heard.
-
-    Attributes:
-        quote: The user's words that show the reason.
-        tasks: Title and target of each task.
-    """
-
-    reason: str
-    quote: str
-    goal: str
-    tasks: tuple[tuple[str, str], ...]
-
-
-def starting_point_shown(
-    context: CounselingJobContext, level: int, reason: ReasonHeard | None, locale: Locale
-) -> StartingPoint | None:
-    """Return the usual plan for a reason at a level, as an example; None without a reason."""
-    plan = starting_point(context.content, level, reason, locale)
-    if reason is None or plan is None:
-        return None
-    return StartingPoint(
-        reason=context.content.part2_reasons.of(reason.reason).name.at(locale),
-        quote=reason.quote,
-        goal=plan.goal,
-        tasks=tuple((task.title, task.target) for task in plan.tasks),
-    )
 
 
 def techniques_shown(context: CounselingJobContext, session: Session) -> tuple[TechniqueShown, ...]:

@@ -7,6 +7,7 @@ from functions.planner.keywords import shown
 from functions.planner.material import PART1_TURNS, Material, ToldLine, material, planning_on
 from functions.planner.plan_checks import FEWEST_REPLANNED, MOST_REPLANNED, Reader
 from functions.planner.prompt_view import (
+    PROMPTS,
     CarriedShown,
     TechniqueShown,
     carried_shown,
@@ -14,7 +15,6 @@ from functions.planner.prompt_view import (
     persona_shown,
     techniques_shown,
 )
-from functions.planner.prompting import PROMPTS
 from functions.planner.proposal import NO_PLAN, PlanProposal
 from functions.planner.recording import PlanRecordDraft, by_model, record_of
 from functions.planner.waiting import PendingFeedback, pending

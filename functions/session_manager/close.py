@@ -303,6 +303,7 @@ def _record(context: CounselingJobContext, session: Session, kept: KeptClosing, 
     summary = written or summary_by_rule(content, session, _SUMMARY_LENGTH)
     alarms = content.text_rules.alarming(kept.next_session)
     ahead = "" if alarms else words.sayable(undated(kept.next_session))
+    worked = any(task.part is Part.EXPLORATION and task.sufficient_at is not None for task in session.tasks)
     return Closing(
         record_id=CLOSING_ID,
         created_at=context.clock.now(),
@@ -313,12 +314,8 @@ def _record(context: CounselingJobContext, session: Session, kept: KeptClosing, 
         goals=kept.goals,
         goal_sources=kept.goal_sources,
         next_session=ahead[:_NEXT_LENGTH],
-        suggested_level=next_level(session.user_persona.counseling_level, level, worked=_worked(session)),
+        suggested_level=next_level(session.user_persona.counseling_level, level, worked=worked),
     )
-
-
-def _worked(session: Session) -> bool:
-    return any(task.part is Part.EXPLORATION and task.sufficient_at is not None for task in session.tasks)
 
 
 def for_profile(session: Session, closing: Closing, rules: TextRules) -> tuple[Session, Closing]:

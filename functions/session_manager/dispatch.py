@@ -1,7 +1,5 @@
 """Routes tasks to the session manager's jobs."""
 
-from typing import assert_never
-
 from functions.session_manager.close import close, close_by_rule, write_provisional_closing
 from functions.session_manager.review import review
 from functions.session_manager.summarize import leave_out, summarize
@@ -21,10 +19,8 @@ async def dispatch(context: CounselingJobContext, payload: TaskPayload) -> JobRe
             return await summarize(context, payload)
         case JobKind.CLOSE:
             return await close(context, payload)
-        case JobKind.SUPERVISE | JobKind.PLAN | JobKind.ANSWER | JobKind.ERASE | JobKind.WITHDRAW | JobKind.REMIND:
-            return JobResult.MOOT
         case _:
-            assert_never(payload.kind)
+            return JobResult.MOOT
 
 
 async def give_up(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
@@ -34,18 +30,8 @@ async def give_up(context: CounselingJobContext, payload: TaskPayload) -> JobRes
             return await close_by_rule(context, payload)
         case JobKind.SUMMARIZE:
             return await leave_out(context, payload)
-        case (
-            JobKind.REVIEW
-            | JobKind.SUPERVISE
-            | JobKind.PLAN
-            | JobKind.ANSWER
-            | JobKind.ERASE
-            | JobKind.WITHDRAW
-            | JobKind.REMIND
-        ):
-            return await context.give_up(payload)
         case _:
-            assert_never(payload.kind)
+            return await context.give_up(payload)
 
 
 async def stand_in(context: CounselingJobContext, payload: TaskPayload) -> JobResult:

@@ -151,7 +151,7 @@ async def test_missing_fields_are_asked_for_by_name_once_before_the_safe_default
     without_one = [json.dumps({key: value for key, value in whole.items() if key != left_out}) for left_out in whole]
     for said in (*NO_ANSWERS, *without_one):
         answer, requests, run = await asked(agent, [said] * (MAX_ASKS + 1))
-        assert answer is agent.safe_default, said
+        assert answer == agent.safe_default, said
         assert len(requests) == MAX_ASKS, said
         assert run.decided_by is DecidedBy.SAFE_DEFAULT
         assert (run.error or "").startswith("model_schema_mismatch")

@@ -90,7 +90,8 @@ async def respond(question: Question, state: SearchState, content: Content, *, n
     messages = question.messages
     if not state.searched:
         return _said(question, state, messages.text(_saying(question, state)), "a fixed sentence")
-    if _only_structure(state) and question.words.asks_structure(question.text):
+    tools = {run.call.tool for run in state.runs if run.error is None}
+    if tools == {ToolName.STRUCTURE} and question.words.asks_structure(question.text):
         return _said(question, state, _outline(question), "the structure, listed by code")
     if question.words.compares(question.text) and question.library.form is None:
         return _said(question, state, messages.text(Saying.NO_FORM), "no standard form is of the document's sort")
@@ -186,10 +187,6 @@ def _saying(question: Question, state: SearchState) -> Saying:
     if question.words.greets(question.text):
         return Saying.HELLO
     return Saying.THANKS if question.words.thanks(question.text) else Saying.DIRECT
-
-
-def _only_structure(state: SearchState) -> bool:
-    return {run.call.tool for run in state.runs if run.error is None} == {ToolName.STRUCTURE}
 
 
 def _outline(question: Question) -> str:

@@ -237,7 +237,8 @@ def holds_of(
     building = state.safety_plan.stage is PlanStage.BUILDING
     way = _declines_the_way(state, found)
     skipped = not (purpose.safety_first or building or way) and _skipped(turn, message, state, found)
-    rested = _without_rest(state) if purpose.begun else state
+    no_rest = {"risk": state.risk.model_copy(update={"over_seq": None})}
+    rested = state.model_copy(update=no_rest) if purpose.begun else state
     resisted = resists(turn, message, state, found, content)
     everything = purpose.safety_first or misread or skipped or resisted or holds_questions(turn, rested)
     # A warning sign that was asked for is no new feeling.
@@ -316,10 +317,6 @@ def _answers_the_way(before: Session, content: Content) -> bool:
     """Return whether the newest reply asked how the user would like to talk; the answer is received first."""
     wordings = content.messages(before.locale, before.register_).variants("ask_way")
     return any(wording in newest_reply(before) for wording in wordings)
-
-
-def _without_rest(state: Session) -> Session:
-    return state.model_copy(update={"risk": state.risk.model_copy(update={"over_seq": None})})
 
 
 def _next_question(state: Session, task: Task | None, seq: int, content: Content) -> Ask | None:

@@ -31,7 +31,8 @@ def hear_correction(
     followed = before.follow_through and now.follow_through
     about_danger = before.asked_seq == turn.state.seq or before.follow_through or now.follow_through
     answered = found.of(WrapUpAgreed, WrapUpDeclined, WrapUpUnclear)
-    wrong = not about_danger and message.says_wrong and _asked_if_right(turn.state, content)
+    asked_if_right = content.session_words.asks_if_right(newest_reply(turn.state))
+    wrong = not about_danger and message.says_wrong and asked_if_right
     denied = denies_the_reply(message, turn.state, content) or _calls_it_wrong(turn, content)
     wrong = wrong or (not about_danger and denied)
     misnamed = not about_danger and denies_name(message.text, turn.state) is not None
@@ -72,7 +73,3 @@ def newest_reply(state: Session) -> str:
 def _asserted(reply: str) -> str:
     granted = (one for one in asks_of(reply) if _GRANTED.search(one))
     return " ".join((without_asks(reply), *granted))
-
-
-def _asked_if_right(state: Session, content: Content) -> bool:
-    return content.session_words.asks_if_right(newest_reply(state))

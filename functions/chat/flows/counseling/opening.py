@@ -29,7 +29,7 @@ from shared.domain.counseling.session import MINOR_BAND, Session, SessionType
 from shared.domain.counseling.task import Task, rank
 from shared.domain.counseling.task_events import SlotAsked, TaskStarted
 from shared.domain.ids import ConversationId, ModuleId, UserId
-from shared.domain.slots import Slot, SlotValue, missing
+from shared.domain.slots import SlotValue, missing
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome
 from shared.safety.needs import needs_of
@@ -69,7 +69,8 @@ def open_session(
     opening = _opening(content.templates(session_type.value, locale, register), carried, now)
     first = rank(opening, opening[0].part, wrapping_up=False)[0]
     given: dict[str, SlotValue] = {NAME_SLOT: known.name} if known and known.name else {}
-    asked = None if in_danger else _first_question(opening, given)
+    due = [] if in_danger else missing([slot for task in opening for slot in task.required_slots], given)
+    asked = due[0] if due else None
     if session_type is SessionType.FIRST_SESSION or not (asked or in_danger):
         text = messages.text("greeting")
     else:
@@ -134,11 +135,6 @@ def _opening(template: Sequence[Task], carried: Carried | None, now: datetime) -
         for task in template
         if task.part == 1 and not (carried is None and task.asks_back)
     )
-
-
-def _first_question(opening: Sequence[Task], given: dict[str, SlotValue]) -> Slot | None:
-    """Return the slot that the greeting asks for, so that the next reply does not ask for it again."""
-    return next(iter(missing([slot for task in opening for slot in task.required_slots], given)), None)
 
 
 def _persona(content: Content, request: CreateConversation, known: Profile | None) -> UserPersona:

@@ -74,7 +74,8 @@ def purpose_of(turn: Turn[Session], message: UserMessage, state: Session, found:
     concern = to_ask and state.risk.level is RiskLevel.CONCERN
     end_cause = _end_cause(turn, message, state, found)
     begun = state.safety_plan.stage is PlanStage.BUILDING and bool(found.of(SafetyPlanBegun))
-    unread = turn.scope.ledger.failed(user_state.AGENT) and _may_be_near(message, state)
+    may_be_near = state.risk.outcome is CrisisOutcome.CONCERN or message.answers_if_urgent
+    unread = turn.scope.ledger.failed(user_state.AGENT) and may_be_near
     cares = state.risk.follow_through or (unread and not concern and end_cause is not EndCause.ASKED)
     stance = Stance.CARE if cares else _stance(state, turn.seq, end_cause, concern=concern)
     if begun and stance is Stance.ACCOMPANY:
@@ -87,11 +88,6 @@ def purpose_of(turn: Turn[Session], message: UserMessage, state: Session, found:
         end_cause=end_cause if stance is Stance.CONFIRM_END else None,
         begun=begun,
     )
-
-
-def _may_be_near(message: UserMessage, state: Session) -> bool:
-    """Return whether a message that no model could read may tell of a danger that is still open, or was asked about."""
-    return state.risk.outcome is CrisisOutcome.CONCERN or message.answers_if_urgent
 
 
 def _stance(state: Session, seq: int, end_cause: EndCause | None, *, concern: bool) -> Stance:

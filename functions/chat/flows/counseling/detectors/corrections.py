@@ -48,8 +48,9 @@ def corrects(slot: Slot, value: SlotValue, quote: str, state: Session, text: str
     before = state.user_info.get(slot.name)
     if _denied(before, text):
         return True
-    said = [one for one in content.session_words.corrections(text) if _overlap(one, quote)]
-    return any(_concerns(slot, before, one, content) for one in said)
+    said = content.session_words.corrections(text)
+    quoted = [one for one in said if is_verbatim_quote(quote, one) or is_verbatim_quote(one, quote)]
+    return any(_concerns(slot, before, one, content) for one in quoted)
 
 
 def corrected_by_rule(state: Session, slots: Sequence[Slot], text: str, content: Content) -> dict[str, SlotValue]:
@@ -181,10 +182,6 @@ def _instead_of(slot: Slot, state: Session, text: str, content: Content) -> Slot
             return next((one for one in slot.choices if told and told.casefold().startswith(one.casefold())), None)
         case SlotKind.TEXT | SlotKind.INTEGER | SlotKind.BOOLEAN:
             return None
-
-
-def _overlap(one: str, quote: str) -> bool:
-    return is_verbatim_quote(quote, one) or is_verbatim_quote(one, quote)
 
 
 def _concerns(slot: Slot, before: SlotValue | None, said: str, content: Content) -> bool:

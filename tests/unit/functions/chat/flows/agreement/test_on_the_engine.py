@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from functions.chat.flows.agreement.flow import NAME, agreement, mid_flow
+from functions.chat.flows.agreement.flow import NAME, agreement
 from functions.chat.flows.agreement.nodes import MOST_TRIES
 from shared.adapters.documents.checkpoints import DocumentCheckpoints
 from shared.adapters.documents.conversation_store import DocumentConversationStore
@@ -114,4 +114,4 @@ def test_the_service_claims_questions_on_agreements_and_holds_no_conversation():
     manifest = agreement(content(), Shelf(), SmallService().clock)
     assert manifest.claims("그런데 상담 내용은 누가 봐요?")
     assert not manifest.claims("요즘 잠이 안 와요.")
-    assert not mid_flow(session())
+    assert manifest.mid_flow is None
