@@ -53,8 +53,8 @@ class Prompt(Generic[I]):
         return f"{self.agent}/v{self.version}.{locale.value}"
 
     def load(self, locale: Locale) -> "Template":
-        """Compile the template of a language once."""
-        return _template(self.folder, self.name(locale))
+        """Compile the template of a language once, with what it includes."""
+        return _template(self.folder, f"{self.name(locale)}.j2")
 
     def source(self, locale: Locale) -> str:
         """Return the source of a language's template, with what it includes in place."""
@@ -79,8 +79,11 @@ class Prompt(Generic[I]):
 
 
 @cache
-def _template(folder: Path, name: str) -> "Template":
-    return _environment(folder).get_template(f"{name}.j2")
+def _template(folder: Path, file: str) -> "Template":
+    template = _environment(folder).get_template(file)
+    for part in _INCLUDE.findall((folder / file).read_text(encoding="utf-8")):
+        _template(folder, part)
+    return template
 
 
 @cache
