@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.web_page import PHONES, consent, faults, phone, replies, resize
+from tests.support.web_page import consent, phone, replies
 
 pytestmark = pytest.mark.browser
 DEVICE = phone
@@ -40,24 +40,3 @@ def test_the_chosen_level_opens_the_conversation_and_is_not_kept_for_the_next_on
     page.goto("/#/new")
     expect(page.locator("#level")).not_to_have_attribute("open", "")
     assert page.locator('input[name="counseling_level"]:checked').get_attribute("value") == "open"
-
-
-def test_the_levels_are_chosen_by_keyboard(page: Page) -> None:
-    start_page(page)
-    page.locator("#level summary").focus()
-    page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
-    page.keyboard.press("ArrowDown")
-    expect(page.locator('input[name="counseling_level"][value="1"]')).to_be_checked()
-
-
-@pytest.mark.parametrize("size", PHONES[:2])
-def test_the_levels_fit_a_small_phone_and_can_be_touched(page: Page, size: tuple[int, int]) -> None:
-    start_page(page)
-    page.locator("#level summary").tap()
-    resize(page, size)
-    assert faults(page, "#level") == []
-    for choice in (*page.locator("#level label").all(), page.locator("#level summary")):
-        box = choice.bounding_box()
-        assert box["height"] >= 44
-        assert box["x"] + box["width"] <= size[0]

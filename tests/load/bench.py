@@ -20,8 +20,7 @@ from tests.load.held_plans import held_plans
 from tests.load.operations import operations
 from tests.load.overhead import crisis_reply, overhead
 from tests.load.overload import openings, overload
-from tests.load.prompt_size import Points, prompt_size
-from tests.load.report import PAGE, PLOT, Report
+from tests.load.report import PAGE, Report
 from tests.load.samples import Sample
 from tests.load.staged_start import staged_start
 from tests.support.local_server import LocalServer
@@ -45,13 +44,11 @@ class Sizes:
     overload: int = 120  # messages of as many users at once
     openings: int = 300  # conversations opened at once
     turns: int = 1000  # turns after which memory is read
-    prompts: Points = field(default_factory=Points)  # turns of one session at which prompts are measured
 
 
 QUICK = Sizes(
     posts=1, sessions=1, ttft_sessions=1, ttft_lines=2, pause_s=0, readings=2, clients=("ending_early",), starts=1,
     people=3, people_lines=1, crowd=(4,), crowd_lines=1, overload=45, openings=10, turns=10,
-    prompts=Points(early=4, late=10, span=6, begun=4),
 )  # fmt: skip
 
 
@@ -111,9 +108,6 @@ class Bench:
     async def memory(self) -> list[Figure]:
         return await memory(self.home / "memory", self.simulator, self.sizes.turns)
 
-    async def prompts(self) -> list[Figure]:
-        return await prompt_size(self.home / "prompts", self.simulator, self.sizes.prompts)
-
 
 @dataclass(frozen=True)
 class Part:
@@ -134,7 +128,6 @@ PARTS: Mapping[str, Part] = {
     "start": Part(Bench.start, 60),
     "cold-start": Part(Bench.cold_start, 40),
     "memory": Part(Bench.memory, 120),
-    "prompts": Part(Bench.prompts, 60),
     "detector": Part(Bench.detector, 20),
 }
 """In the order of the table."""
@@ -171,14 +164,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--json", type=Path, metavar="FILE", help="write the figures and the samples of the first token"
     )
-    plot = f"draw the first-token distributions, by default into {PLOT.name} in docs"
-    parser.add_argument("--plot", type=Path, metavar="FILE", nargs="?", const=PLOT, help=plot)
     parser.add_argument("--page", action="store_true", help=f"write the table into docs/{PAGE.name}; full run only")
     given = parser.parse_args()
     if given.page and (given.quick or given.only):
         parser.error("--page needs the full run: the page has the whole table")
-    if given.plot and given.only and "first-token" not in given.only:
-        parser.error("--plot draws what --only first-token measures")
     return given
 
 
@@ -190,8 +179,6 @@ def main() -> None:
     report = run(sizes, given.only or list(PARTS), quick=given.quick)
     if given.json:
         report.write_json(given.json)
-    if given.plot:
-        report.write_plot(given.plot)
     if given.page:
         report.write_page()
     print(report.text(), flush=True)

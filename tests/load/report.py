@@ -1,4 +1,4 @@
-"""What a run of the benchmark leaves: the table, a JSON file, the plot, and the table in docs/performance.md."""
+"""What a run of the benchmark leaves: the table, a JSON file, and the table in docs/performance.md."""
 
 import json
 from collections.abc import Sequence
@@ -6,13 +6,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from tests.load.figures import Figure, Origin, table
-from tests.load.plot import svg
-from tests.load.samples import Sample, distributions
+from tests.load.samples import Sample
 from tests.support.process import ROOT
 
-PAGE, PLOT = ROOT / "docs" / "performance.md", ROOT / "docs" / "performance.svg"
+PAGE = ROOT / "docs" / "performance.md"
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
-TITLE = "Time to the first word of a reply"
 
 
 @dataclass(frozen=True)
@@ -32,9 +30,6 @@ class Report:
             "first_token": [dict(one.as_json()) for one in self.samples],
         }
         file.write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-
-    def write_plot(self, file: Path) -> None:
-        file.write_text(svg(TITLE, distributions(self.samples)), encoding="utf-8")
 
     def write_page(self, page: Path = PAGE) -> None:
         """Replace what stands between the markers of the page."""

@@ -1,6 +1,6 @@
 """The samples of the first-token measurement, and their groups: how each turn's early reply ended."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -38,13 +38,3 @@ class Sample:
 
     def as_json(self) -> Mapping[str, Any]:
         return {name: round(value, 1) if isinstance(value, float) else value for name, value in asdict(self).items()}
-
-
-def distributions(samples: Sequence[Sample]) -> Mapping[str, Sequence[float]]:
-    """Return the milliseconds to the first text by what was measured, in the order of the plot."""
-    return {
-        "bare stream": [one.bare_ms for one in samples],
-        "plan held": [one.early_ms for one in samples if one.outcome == "held"],
-        "plan changed": [one.early_ms for one in samples if one.outcome == "changed"],
-        "sequential": [one.sequential_ms for one in samples],
-    }

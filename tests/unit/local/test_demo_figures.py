@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from local.demo.client import Visit, clients
-from local.demo.figure_table import as_table, rows
-from local.demo.figures import broken, figures, over_all
+from local.demo.figures import broken, figures
 from local.demo.services import resumed
 from local.demo.session import Played, Step
 from local.demo.stored import Evidence
@@ -71,25 +70,6 @@ def played():
     return Session()
 
 
-def test_modules_and_tasks_are_counted_by_turns_and_a_fixed_reply_has_neither(played):
-    for module, task_id in (("a", "task_a"), ("a", "task_b"), ("b", None)):
-        played.turn("네.", module_id=module, task_id=task_id)
-    played.turn("109에 전화해 주세요.", None, flags=("crisis",))
-    found = played.figures()
-    assert found.modules == (("a", 2), ("b", 1))
-    assert found.tasks == (("title of task_a", 1), ("title of task_b", 1), ("", 1))
-    assert found.turns == 4
-
-
-def test_questions_to_the_client_are_counted_a_reply_the_protocols_too(played):
-    for reply in ("네.", "그랬군요. 언제였어요?", "누구였어요? 어땠어요?"):
-        played.turn(reply)
-    played.turn('"힘드니?" 하고 물어봐 주세요. 자살을 생각하세요?', None, flags=("crisis",))
-    found = played.figures()
-    assert list(broken(found)) == ["asked more than one thing, in turn 3: 누구였어요? / 어땠어요?"]
-    assert (found.questions, found.most_questions, found.mean_questions) == ((0, 1, 2, 1), 2, 1.0)
-
-
 def test_a_proposal_to_close_with_nothing_said_before_its_question_is_named(played):
     played.turn("네, 그러셨군요. 오늘은 여기서 마칠까요?", proposes=WrapUpAim.END)
     played.turn("오늘은 이만 마칠까요? 아직이면 더 말씀하셔도 돼요.", proposes=WrapUpAim.END)
@@ -134,23 +114,6 @@ def test_a_feeling_that_goes_on_is_not_new(played):
     played.turn("많이 슬프셨군요.", SAD)
     played.turn("무엇 때문에 오셨어요?", SAD)
     assert list(broken(played.figures())) == []
-
-
-def test_proposals_and_their_answers_circles_and_corrections_are_counted_and_added_up(played):
-    played.turn("마칠까요?", proposes=WrapUpAim.END)
-    played.turn("그래요.", UserState(circular=True), events=("WrapUpDeclined",))
-    played.turn("그만할까요?", None, proposes=WrapUpAim.WRAP_UP, events=("MisreadTold",))
-    played.turn("네.", events=("WrapUpUnclear",))
-    found = played.figures()
-    twice = over_all([found, found])
-    assert [(one.proposed, one.declined, one.kept_open, one.circles, one.misreads) for one in (found, twice)] == [
-        (2, 1, 1, 1, 1),
-        (4, 2, 2, 2, 2),
-    ]
-    table = as_table(rows([("가", found), ("나", found)], twice)).splitlines()
-    assert [line.split()[0] for line in table] == ["내담자", "가", "나", "모두"]
-    assert "2/1/1" in table[1]
-    assert "4/2/2" in table[3]
 
 
 def test_an_invitation_is_counted_as_asking_and_found_when_it_is_repeated(played):

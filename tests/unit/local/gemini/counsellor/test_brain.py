@@ -12,7 +12,6 @@ from functions.chat.flows.booking.extractor import ExtractedValues
 from functions.chat.flows.counseling.detectors.message_analysis import MessageAnalysis
 from functions.chat.flows.counseling.detectors.task_completion import TaskCompletion
 from functions.chat.flows.counseling.detectors.user_state import UserStateReading
-from functions.chat.flows.counseling.prompting import limit_field
 from functions.chat.flows.counseling.selectors.module_selector import ModulePick
 from functions.chat.flows.counseling.selectors.task_selector import TaskChoice
 from functions.chat.flows.counseling.wrap_up import WrapUpAnswer
@@ -24,7 +23,6 @@ from functions.session_manager.findings import SessionReview
 from functions.session_manager.summarize import Summary
 from functions.supervisor.judgement import Judgement
 from local.gemini.counsellor.brain import ANSWERS, CounsellorBrain, answering
-from local.gemini.counsellor.choices import choose_task
 from local.gemini.counsellor.prompt import Prompt
 from local.gemini.json_types import JsonObject
 from local.gemini.protocol import Content
@@ -110,50 +108,6 @@ def test_an_unknown_agent_and_an_empty_dialogue_are_left_to_the_generic_answer()
     assert brain.answer_json({"type": "object"}, "", [Content("user", "x")]) is None
     assert brain.answer_json(SCHEMAS["Summary"].model_json_schema(), "", []) is None
     assert brain.answer_text("", [])
-
-
-@pytest.mark.parametrize(
-    ("text", "agreed"),
-    [("네 그렇게 해요", True), ("네 근데 하나만 더요", False), ("글쎄요", False)],
-)
-def test_only_a_plain_yes_agrees_to_a_proposal(text, agreed):
-    assert ask("WrapUpAnswer", f"<newest_message>{text}</newest_message>")["agreed"] is agreed
-
-
-WORK = '<candidate id="work" priority="low" covered="{}"{}>회사 일 들여다보기 — 알기</candidate>'
-MOTHER = '<candidate id="mother" priority="high" covered="{}"{}>가족 관계 들여다보기 — 알기</candidate>'
-JOB = '<candidate id="job" priority="high" covered="false">취업 준비 들여다보기 — 큰 그림 알기</candidate>'
-COVERED = WORK.format("true", "") + MOTHER.format("true", "")
-OPEN = WORK.format("false", ' current="true"') + MOTHER.format("false", "")
-BACK = "아까 말한 엄마 얘기로 돌아가고 싶어요"
-CALLED = "엄마가 전화를 하셨어요."
-MOVED = "그건 그렇고 엄마가 어제 또 화를 내셨어요."
-
-
-def chosen(candidates: str, text: str, state: str = "calm", allowed: str = "a b c work mother job none") -> JsonObject:
-    schema = limit_field(TaskChoice, "task_id", tuple(allowed.split())).model_json_schema()
-    listed = f"<goal>마음을 나눈다.</goal><state>{state}</state><candidates>{candidates}</candidates>"
-    return dict(choose_task(Prompt(f"{listed}<newest_message>{text}</newest_message>", schema=schema)))
-
-
-@pytest.mark.parametrize(
-    ("candidates", "text", "state", "task_id"),
-    [
-        *((COVERED, BACK, "calm", "mother"), (COVERED, CALLED, "calm", "none")),
-        *((OPEN, CALLED, "resistance", "work"), (OPEN, CALLED, "topic_change", "mother")),
-        *((JOB, MOVED, "topic_change", "none"), (JOB, MOVED, "calm", "job")),
-    ],
-)
-def test_the_task_is_chosen_by_the_topic_of_the_message_and_the_state(candidates, text, state, task_id):
-    assert chosen(candidates, text, state)["task_id"] == task_id
-
-
-def test_a_summary_is_never_empty_and_keeps_words_of_danger_which_the_closing_leaves_out():
-    assert ask("Summary", "<summary></summary><dialogue>\n내담자: 네\n상담사: 네\n</dialogue>")["sentences"]
-    dialogue = "<dialogue>\n내담자: 회사 일이 너무 힘들어요\n내담자: 죽고 싶어요\n상담사: 네\n</dialogue>"
-    assert "죽고 싶어요" in str(ask("Summary", dialogue)["sentences"])
-    told = Summary.model_validate({"sentences": ask("ClosingWork", dialogue)["sentences"]})
-    assert "죽고 싶" not in told.summary
 
 
 @pytest.mark.parametrize(
