@@ -123,12 +123,6 @@ def test_the_card_gives_way_to_the_help_lines_in_danger(page: Page) -> None:
     expect(card).to_be_hidden()
 
 
-def test_a_change_shows_the_booking_as_it_stands(page: Page) -> None:
-    talk(page)
-    card = booking(page, "옮길래요", kind="change", before={**SLOTS, "time": "10:00:00"})
-    expect(card.locator("dd").first).to_have_text("12월 2일 (수) 오전 10:00")
-
-
 def test_an_executed_request_gives_its_calendar_file_until_another_service_answers(page: Page) -> None:
     talk(page)
     page.route(BOOKINGS, lambda route: route.fulfill(body=CALENDAR, content_type="text/calendar"))
@@ -175,8 +169,3 @@ def test_booked_sessions_are_listed_in_the_zone_of_the_service_and_cancelled_aft
     asked.get_by_role("button", name="예약을 취소할게요").tap()
     expect(sheet.get_by_role("status")).to_have_text("예약을 취소했어요.")
     expect(item).to_have_count(0)
-
-
-def test_without_booked_sessions_the_sheet_says_so(page: Page) -> None:
-    talk(page)
-    expect(opened(page, []).get_by_role("status")).to_have_text("잡혀 있는 예약이 없어요.")

@@ -28,20 +28,6 @@ def named(text):
     }
 
 
-def test_the_dashboard_is_deployed_and_its_tiles_fill_the_grid_without_overlap():
-    deployed = INFRA.resources["google_monitoring_dashboard.overview"]
-    assert deployed["dashboard_json"] == '${file("${path.module}/dashboard.json")}'
-    cells = [
-        (x, y)
-        for tile in TILES
-        for x in range(tile.get("xPos", 0), tile.get("xPos", 0) + tile["width"])
-        for y in range(tile.get("yPos", 0), tile.get("yPos", 0) + tile["height"])
-    ]
-    assert len(cells) == len(set(cells))
-    assert max(x for x, _ in cells) < DASHBOARD["mosaicLayout"]["columns"] <= 48
-    assert len({tile["widget"]["title"] for tile in TILES}) == len(TILES)
-
-
 def test_every_shown_metric_and_label_is_one_that_terraform_counts_and_every_counted_one_is_shown(subtests):
     shown = set()
     for tile in TILES:

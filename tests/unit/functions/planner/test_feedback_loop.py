@@ -60,13 +60,6 @@ async def test_feedback_events_in_any_order_and_repeated_lead_to_the_same_plan(o
     assert [path for path in documents if "/plans/" in path] == ["sessions/c1/plans/1"]
 
 
-async def test_events_of_several_turns_in_reverse_are_answered_by_one_plan():
-    room = await room_with(*(asking(USER_STATE, seq) for seq in (1, 2, 3)))
-    results = [await replanned(room, f"{seq}-user_state") for seq in (3, 2, 1)]
-    assert results == [JobResult.DONE, JobResult.MOOT, JobResult.MOOT]
-    assert set((await statuses(room)).values()) == {"applied"}
-
-
 async def test_feedback_whose_event_was_lost_is_due_after_a_turn_and_at_once_for_the_sweep():
     asked = ReplanAsked().apply(part2(replans=0, replan_seq=None, seq=6), NOW)
     assert asked.replan_seq == 6

@@ -11,14 +11,12 @@ from functions.planner.proposal import NO_PLAN
 from shared.content.catalogue import content
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.carried import Carried
-from shared.domain.counseling.module import plannable
 from shared.domain.counseling.persona import persona_of
-from shared.domain.counseling.session import SessionType
 from shared.domain.ids import MessageId
-from shared.locale import Locale, Register
+from shared.locale import Locale
 from tests.builders.planning import PERSONAS, carried_out, covered_room
 from tests.builders.plans import KEYWORDS, proposal, rating
-from tests.builders.sessions import NOW, session, slot, task
+from tests.builders.sessions import NOW, session
 from tests.builders.turn_records import turn_record
 from tests.support.tags import element, elements
 
@@ -61,28 +59,6 @@ async def test_the_prompt_describes_the_persona_type_and_lists_all_its_keywords(
     assert len(keywords) == number
 
 
-@pytest.mark.parametrize("level", range(1, 6))
-async def test_the_prompt_states_the_level_and_its_depth(locale, level):
-    _, text = await asked(locale, level=level)
-    assert f'<depth level="{level}">' in text
-    assert element(text, "depth") == TEMPLATES.depth(level, locale)
-
-
-async def test_the_prompt_lists_known_values_and_techniques_and_orders_the_steps(locale):
-    known = task(status="sufficient", required_slots=(slot("name"),))
-    request, text = await asked(locale, tasks=(known,), user_info={"name": "민지"})
-    assert element(text, "known") == "- Name: 민지"
-    named = plannable(content().modules(locale), SessionType.FIRST_SESSION)
-    techniques = [f"{one.id}: {one.name} — {one.description}" for one in named]
-    assert not {"crisis_support", "wrap_up"} & {one.id for one in named}, "no task of Part 2 may have these"
-    assert element(text, "techniques").splitlines() == techniques
-    order = ("1. ratings:", "<keywords>", "2. goal:", "<depth>", "3. tasks:")
-    steps = [request.system.index(step) for step in order]
-    assert steps == sorted(steps), "keywords before the goal, and the goal before the tasks"
-    instructions = request.system[steps[0] : steps[2]]
-    assert all(each in instructions for each in ("<keywords>", "relevance", "quote", "0", "5", "10"))
-
-
 @pytest.mark.parametrize(
     ("said", "newest", "oldest"),
     [
@@ -116,12 +92,6 @@ async def test_the_prompt_holds_goals_and_plan_of_the_previous_session(locale):
     nothing = {Locale.KO: "함께 정한 것이 아닙니다", Locale.EN: "nothing in it was agreed"}
     assert nothing[locale] in request.system
     assert elements((await asked(locale))[1], "carried") == []
-
-
-@pytest.mark.parametrize(("register", "text"), [(Register.CASUAL, "questions는 반말로"), (Register.FORMAL, "해요체로")])
-async def test_the_prompt_asks_for_slot_questions_in_the_sessions_register(register, text):
-    request, _ = await asked(Locale.KO, register=register)
-    assert text in request.system
 
 
 WORDS = {1: "빚이 생겨서 괴로워요", 2: "죽고 싶어요", 3: "아내가 옆방에 있어요", 4: "가게 이야기를 할게요"}

@@ -1,7 +1,5 @@
 """Re-plans of Part 2, delivered as triggers deliver them."""
 
-import asyncio
-
 import pytest
 
 from functions.planner.replan import leave_unanswered
@@ -105,20 +103,6 @@ async def test_feedback_of_every_kind_and_source_leads_to_a_replan(kind):
         shown = element(room.model.asked("planner")[0].messages[0].text, "feedback")
         assert shown == f"- {source.value}/{kind.value}: {source.value}의 까닭"
         assert (await room.session()).part2_goal == PROPOSAL.goal
-
-
-async def test_pending_feedback_of_one_turn_is_answered_by_one_plan():
-    sources = (USER_STATE, FeedbackSource.TASK_SELECTOR, SUPERVISOR)
-    room = await room_with(asked=tuple(asking(source) for source in sources), replans=3)
-    ids = [f"3-{source.value}" for source in sources]
-    first = await asyncio.gather(*(replanned(room, each) for each in ids))
-    assert first.count(JobResult.DONE) == 1
-    assert len(room.model.asked("planner")) == 1, "one model call answers all events of a turn"
-    before = await room.documents()
-    assert {await replanned(room, each) for each in ids[::-1] * 3} == {JobResult.MOOT}
-    assert await room.documents() == before
-    state = await room.session()
-    assert (state.part2_task_update_count, state.replans) == (1, 0)
 
 
 async def test_feedback_during_a_replan_waits_for_the_next_plan():

@@ -5,10 +5,9 @@ import pytest
 from functions.session_manager.review import review
 from shared.content.catalogue import content
 from shared.contracts.tasks import JobKind
-from shared.domain.counseling.lifecycle import Work, overdue_work
 from shared.domain.counseling.records import FeedbackKind, FeedbackSource, FeedbackStatus, PlannerFeedback
 from shared.domain.counseling.session import SessionType, Watermarks, WrapUp, WrapUpStage
-from shared.domain.counseling.task import Part, TaskStatus
+from shared.domain.counseling.task import TaskStatus
 from shared.engine.jobs import JobResult
 from shared.locale import Locale
 from tests.builders.answers import session_review
@@ -53,16 +52,6 @@ async def test_the_record_names_the_wrap_up_tasks_and_the_sessions_status():
     assert record["session_status"] == "active"
     _, record = await reviewed(finding(False), **PART2)
     assert (record["wrap_up_tasks"], record["recommendation"]) == ([], "continue")
-
-
-@pytest.mark.parametrize("met", [False, True])
-async def test_a_completed_part_2_suggests_a_wrap_up_and_starts_no_transition(met):
-    room, record = await reviewed(finding(met, part2_completed=True), **PART2)
-    assert len(record["wrap_up_tasks"]) == 3
-    state = await room.session()
-    assert (await room.records("part_transitions"), state.current_part) == (set(), Part.EXPLORATION)
-    assert (state.wrap_up.stage, state.wrap_up.reason) == (WrapUpStage.SUGGESTED, "goal_reached")
-    assert Work.PLAN not in overdue_work(state)
 
 
 async def test_met_goals_recommend_no_wrap_up_soon_after_the_user_declined():

@@ -1,14 +1,11 @@
 """Reviews, delivered as queues deliver them."""
 
-import asyncio
-
 import pytest
 
 from functions.session_manager.review import review
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS, Work, overdue_work
 from shared.domain.counseling.session import PlanStatus, SessionStatus, WrapUp, WrapUpStage
 from shared.domain.counseling.task import Part, TaskStatus
-from shared.domain.errors import ModelUnavailable
 from shared.engine.jobs import JobResult
 from tests.builders.job_room import ID
 from tests.builders.reviews import (
@@ -143,24 +140,6 @@ async def test_complete_is_recommended_only_after_agreement_and_a_covered_closin
     closing = task("task_summary_1", Part.CLOSING, status=TaskStatus.SUFFICIENT)
     _, record = await reviewed(finding(), closing, wrap_up=wrap_up, **CLOSING)
     assert record["recommendation"] == expected
-
-
-async def test_deliveries_at_once_and_again_leave_one_review():
-    room = await to_review(finding(part2_completed=True, wrap_up_advised=True), **PART2)
-    results = await asyncio.gather(*(review(room.context, JOB) for _ in range(3)))
-    assert results.count(JobResult.DONE) == 1
-    before = await room.documents()
-    assert await review(room.context, JOB) is JobResult.MOOT
-    assert await room.documents() == before
-    assert await room.records("reviews") == {"5"}
-
-
-async def test_a_failing_model_leaves_nothing_and_the_work_due():
-    room = await to_review(ModelUnavailable("down"))
-    before = await room.essence()
-    assert await review(room.context, JOB) is JobResult.RETRY
-    assert (await room.essence(), await room.records("reviews")) == (before, set())
-    assert (await room.session()).budget.background_calls == 1
 
 
 async def test_a_crisis_that_comes_meanwhile_stops_the_wrap_up():

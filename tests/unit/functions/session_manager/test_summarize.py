@@ -1,7 +1,5 @@
 """Summaries keep what must be kept, in bounds."""
 
-import asyncio
-
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -15,7 +13,6 @@ from shared.domain.counseling.background_events import Summarized
 from shared.domain.counseling.due import heard_upto, still_due
 from shared.domain.counseling.lifecycle import SUMMARIZE_EVERY, Work, due_work
 from shared.domain.counseling.session import SessionStatus, Watermarks
-from shared.domain.errors import ModelUnavailable
 from shared.domain.slots import SlotKind
 from shared.engine.jobs import JobResult
 from shared.engine.memory import dialogue
@@ -90,27 +87,10 @@ async def test_an_empty_summary_is_asked_again_and_never_stored():
     assert (await room.session()).budget.background_calls == len(room.model.requests) == 2
 
 
-async def test_deliveries_at_once_and_in_any_order_fold_once():
-    room = await room_with("민지 1.", "민지 2.", "민지 3.")
-    results = await asyncio.gather(*(summed_up(room) for _ in range(3)))
-    assert results.count(JobResult.DONE) == 1
-    before = await room.documents()
-    assert await summed_up(room) is JobResult.MOOT
-    assert await room.documents() == before
-
-
 async def test_an_older_task_does_not_undo_a_newer_summary():
     room = await room_with("민지, 새 요약.", "민지, 옛 요약.", said=(*SAID, "하나 더"))
     assert [await summed_up(room, seq) for seq in (7, 6)] == [JobResult.DONE, JobResult.MOOT]
     assert (await room.session()).summary_text.startswith("민지, 새 요약.")
-
-
-async def test_a_failing_model_leaves_the_summary_as_it_is():
-    room = await room_with(ModelUnavailable("down"))
-    before = await room.essence()
-    assert await summed_up(room) is JobResult.RETRY
-    assert await room.essence() == before
-    assert (await room.session()).budget.background_calls == 1
 
 
 async def test_of_turns_that_no_model_can_sum_up_the_facts_stay_in_the_users_words_after_the_last_attempt():

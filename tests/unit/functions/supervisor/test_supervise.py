@@ -1,6 +1,5 @@
 """Supervision, delivered as queues deliver it: of which replies, within which bounds, and what reviewers see of it."""
 
-import asyncio
 import re
 from collections.abc import Mapping
 
@@ -14,17 +13,14 @@ from shared.domain.counseling.directive import Directive, Stance
 from shared.domain.counseling.lifecycle import PART2_MAX_REPLANS
 from shared.domain.counseling.session import PlanStatus, SessionStatus
 from shared.domain.counseling.supervision import Criterion
-from shared.domain.counseling.task import Part, SufficientReason
-from shared.domain.counseling.task_events import TaskCovered
-from shared.domain.errors import ModelUnavailable
-from shared.domain.ids import TaskId
+from shared.domain.counseling.task import Part
 from shared.engine.jobs import JobResult
 from shared.locale import Locale
 from shared.safety.follow_through import Risk
 from shared.safety.levels import RiskLevel
 from tests.builders import answers
 from tests.builders.job_room import ID, Room, payload
-from tests.builders.sessions import NOW, session, task
+from tests.builders.sessions import session, task
 from tests.builders.turn_records import turn_record
 from tests.support.tags import element
 
@@ -102,40 +98,6 @@ async def test_what_is_counted_goes_into_the_record_and_asks_for_improvement() -
     assert record["improvements"][0] == "한 답에는 하나만 물으세요."
     assert "두세 문장" in record["improvements"][1]
     assert (record["needs_improvement"], record["corrected"]) == (True, ["questions_counted"])
-
-
-async def test_three_deliveries_at_once_and_again_leave_one_judgement() -> None:
-    room = await opened([judgement(6), judgement(9), judgement(3), judgement(2)])
-    results = await asyncio.gather(*(supervise(room.context, JOB) for _ in range(3)))
-    before = await room.documents()
-    assert results.count(JobResult.DONE) == 1
-    assert await supervise(room.context, JOB) is JobResult.MOOT
-    assert await room.documents() == before
-    assert await room.records("supervision") == {"3"}
-    assert (await room.session()).budget.background_calls == len(room.model.requests) == 1
-
-
-@pytest.mark.parametrize("order", [(3, 6), (6, 3)])
-async def test_jobs_come_to_the_same_end_in_any_order_and_however_often(order: tuple[int, int]) -> None:
-    covered = TaskCovered(task_id=TaskId("task_a"), reason=SufficientReason.REPLY, evidence="네", seq=2)
-    room = Room({"supervisor": judgement()})
-    await room.open(covered.apply(session(task()), NOW), MORE_SAID)
-    results = [await supervise(room.context, payload(JobKind.SUPERVISE, seq)) for seq in order for _ in range(3)]
-    assert results.count(JobResult.DONE) == 2
-    assert (await room.records("supervision"), await room.records("completions")) == ({"3", "6"}, {"2-task_a"})
-    state = await room.session()
-    assert [entry.seq for entry in state.supervision_log] == [3, 6]
-    assert (state.watermarks.supervised, state.watermarks.completions) == (6, 2)
-
-
-async def test_a_failing_model_leaves_no_score_and_the_work_due() -> None:
-    room = await opened(ModelUnavailable("down"))
-    before = await room.essence()
-    for call in (1, 2):
-        assert await supervise(room.context, JOB) is JobResult.RETRY
-        assert await room.essence() == before
-        assert (await room.session()).budget.background_calls == call
-    assert not await room.records("supervision")
 
 
 async def test_what_was_corrected_stands_in_the_record_and_the_next_turn_gets_the_result() -> None:

@@ -209,19 +209,6 @@ async def test_a_restart_keeps_tasks_and_names_and_counts_the_interrupted_attemp
     assert bench.receiver.tasks[3:] == ["later"]
 
 
-def test_a_token_has_googles_claims_and_is_valid_for_an_hour(key):
-    made = OidcSigner(key, SystemClock())
-    claims = verified(made.token("https://planner", EMAIL), made.jwks())
-    assert claims["iss"] == "https://accounts.google.com"
-    assert (claims["email"], claims["email_verified"]) == (EMAIL, True)
-    assert claims["exp"] - claims["iat"] == 3600
-    assert claims["sub"].isdigit()
-    assert len(claims["sub"]) == 21
-    # nothing private is published
-    (key,) = made.jwks()["keys"]
-    assert set(key) == {"kty", "n", "e", "use", "alg", "kid"}
-
-
 def test_a_stored_key_stays_the_same_and_is_readable_by_its_owner_only(tmp_path):
     file = tmp_path / "keys" / "oidc.pem"
     first = OidcSigner.kept_in(file, SystemClock())

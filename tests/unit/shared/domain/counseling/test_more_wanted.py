@@ -3,41 +3,15 @@
 import pytest
 
 from shared.domain.counseling.background_events import ClosingStarted
-from shared.domain.counseling.lifecycle import leaving_for_closing, transition_id
+from shared.domain.counseling.lifecycle import transition_id
 from shared.domain.counseling.session import SessionStatus, WrapUp
 from shared.domain.counseling.session_events import ClosingAsked, MoreWanted, WentBack, WrapUpAgreed
-from shared.domain.counseling.task import MAX_RETURNS, Part, SufficientReason, TaskStatus
-from shared.domain.counseling.task_events import TaskCovered, TaskTurnSpent
+from shared.domain.counseling.task import Part, TaskStatus
 from tests.builders.sessions import NOW, session, task
 
 MORE = MoreWanted(task=task("more", 2, max_turns=6))
 COVERED = session(task("last", 2, status="sufficient"), current_part=2)
 LAST = ClosingStarted(tasks=(task("last", 3, status="in_progress"),))
-
-
-class TestTheTask:
-    def test_is_added_once_and_in_progress(self):
-        after = MORE.apply(COVERED, NOW)
-        assert [(one.id, one.status.value) for one in after.tasks] == [("last", "sufficient"), ("more", "in_progress")]
-        assert after.current_task == "more"
-        assert MORE.apply(after, NOW) == after
-
-    def test_is_taken_up_again_with_all_its_turns(self):
-        spent = TaskTurnSpent(task_id="more").apply(MORE.apply(COVERED, NOW), NOW)
-        covered = TaskCovered(task_id="more", reason=SufficientReason.BOUNDED, seq=9).apply(spent, NOW)
-        assert covered.task("more").status is TaskStatus.SUFFICIENT
-        again = MORE.apply(covered, NOW)
-        assert len(again.tasks) == 2
-        assert (again.task("more").status, again.task("more").turns_spent) == (TaskStatus.IN_PROGRESS, 0)
-
-    def test_is_taken_up_again_however_often_the_user_wants_more(self):
-        returned = session(task("more", 2, status="sufficient", returns=MAX_RETURNS), current_part=2)
-        assert MORE.apply(returned, NOW).task("more").status is TaskStatus.IN_PROGRESS
-
-    def test_is_not_added_in_another_part_or_after_the_end(self):
-        for state in (session(current_part=3), session(current_part=2, status="completed")):
-            assert MORE.apply(state, NOW) is state
-        assert MoreWanted(task=task("more", 3)).apply(COVERED, NOW) is COVERED
 
 
 class TestTheWayBack:
@@ -66,16 +40,6 @@ class TestTheWayBack:
         assert after.wrap_up == WrapUp(stage="declined", aim="wrap_up", seq=12, declined=1), "no proposal for a while"
         assert transition_id(self.closing, Part.CLOSING, Part.EXPLORATION) == "3-2"
         assert transition_id(after, Part.EXPLORATION, Part.CLOSING) == "2-3-2", "a separate document"
-
-    def test_cancels_a_closing_that_was_requested_and_not_begun(self):
-        assert leaving_for_closing(self.asked)
-        after = WentBack(seq=10).apply(self.asked, NOW)
-        assert not leaving_for_closing(after)
-        assert (after.current_part, after.status) == (2, SessionStatus.ACTIVE)
-
-    def test_leads_to_part_1_if_there_was_no_part_2(self):
-        after = WentBack(seq=5).apply(LAST.apply(session(task("opening", 1), seq=2, leaving_seq=2), NOW), NOW)
-        assert (after.current_part, after.task("opening").status) == (1, TaskStatus.PENDING)
 
     @pytest.mark.parametrize("state", [explored, session(current_part=3, status="completed")])
     def test_changes_nothing_if_nothing_is_closing(self, state):

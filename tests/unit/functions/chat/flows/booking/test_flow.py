@@ -22,7 +22,7 @@ from shared.domain.errors import ModelUnavailable, StoreUnavailable
 from shared.domain.event import apply_all
 from shared.engine.flow import Turn
 from shared.engine.runner import AgentRunner
-from shared.locale import Locale, Register
+from shared.locale import Locale
 from shared.ports.document_writes import Document
 from shared.ports.model_settings import ModelSettings
 from tests.builders.appointments import AnyonesAppointments, appointment
@@ -204,15 +204,6 @@ class TestBooking:
         await talk.say("next Wednesday at 3 pm")
         assert await talk.say("yes please") == "Booked: Wednesday, December 2, 3:00 PM, a 50-minute chat session."
 
-    async def test_casual_korean(self):
-        talk = Talk(register=Register.CASUAL)
-        assert await talk.say("예약할래") == "상담 날짜는 언제로 할까?"
-
-    @pytest.mark.parametrize("text", ["아무 때나요", "언제 돼요?", "모르겠어요", "언제든 괜찮아요"])
-    async def test_who_is_open_to_any_time_at_the_greeting_is_offered_days(self, text):
-        talk = Talk(scripts={"booking_asker": DOWN})
-        assert "11월 30일 월요일, 12월 1일 화요일에 자리가 있어요" in await talk.say(text)
-
     @pytest.mark.parametrize(
         ("text", "moved"),
         [
@@ -237,14 +228,6 @@ class TestBooking:
         assert f"{changed.starts_at.astimezone(CALENDAR.tzinfo):%m-%d %H:%M}" == moved
         assert (len(booked), changed.phone_number) == (2, "01012345678")
 
-    async def test_another_number_after_booking_changes_that_alone_and_a_weekday_is_of_the_bookings_week(self):
-        talk = Talk()
-        await talk.say("12월 16일 3시에 전화 상담 예약할게요, 010-1234-5678")
-        await talk.say("네")
-        assert "오후 3시, 50분 전화 상담 (번호 01099998888)" in await talk.say("전화번호 바꿀게요 010-9999-8888")
-        await talk.say("네")
-        assert "12월 18일 금요일 오후 3시" in await talk.say("금요일로 옮길게요")
-
     async def test_thanks_or_a_yes_after_a_booking_are_met_warmly_and_book_nothing(self):
         talk = Talk()
         await talk.say("수요일 3시에 예약해 주세요")
@@ -259,19 +242,6 @@ class TestBooking:
         await talk.say("네")
         assert "12월 2일 수요일 오후 3시 예약은 그대로 있어요" in await talk.say("전부 취소해 주세요")
         assert await talk.booked() == ["12-02 15:00"]
-
-    async def test_next_friday_on_a_friday_is_the_next_one_and_cancel_friday_cancels(self):
-        talk = Talk(locale=Locale.EN, scripts={"booking_asker": DOWN})
-        assert "December 4" in await talk.say("book next friday at 2 pm")
-        await talk.say("yes")
-        assert (await talk.say("cancel friday")).startswith("Shall I cancel the booking of Friday, December 4")
-        assert "or Friday, December 4" in await Talk(locale=Locale.EN, scripts={"booking_asker": DOWN}).say(
-            "book friday at 2 pm"
-        )
-        other = Talk(locale=Locale.EN, scripts={"booking_asker": DOWN})
-        await other.say("book friday at 2 pm")
-        await other.say("cancel friday")
-        assert other.stage is BookingStage.CANCELLED
 
 
 class TestTheWalkThroughsOfTheGate:
@@ -366,10 +336,6 @@ class TestErrors:
         assert "없는 날" not in await talk.say("010-1234-5678이요")
         assert "없는 날" not in await talk.say("글쎄요")
         assert talk.stage is BookingStage.FILLING
-
-    async def test_two_days_side_by_side_are_a_choice_and_no_wrong_weekday(self):
-        talk = Talk(scripts={"booking_asker": DOWN})
-        assert "둘 가운데 하나" in await talk.say("모레 글피 오후에 예약할게요")
 
     async def test_a_failed_extractor_is_said_to_the_user_and_to_the_asker(self):
         talk = Talk(scripts={"booking_extractor": DOWN, "booking_asker": DOWN})
@@ -540,25 +506,12 @@ class TestExistingBookings:
         await talk.say(answer)
         assert len(await talk.booked()) == left
 
-    async def test_one_is_named_by_its_day(self):
-        talk = await holding(at(2, 15), at(3, 16))
-        assert "12월 3일" in await talk.say("목요일 예약 취소해 주세요")
-        await talk.say("아니요")
-        assert len(await talk.booked()) == 2
-
     async def test_of_several_the_user_is_asked_which(self):
         talk = await holding(at(2, 15), at(3, 16), scripts={"booking_asker": DOWN})
         reply = await talk.say("예약 취소할게요")
         assert reply.startswith("예약이 여러 개 있어요. 잡혀 있는 예약이에요.\n1. ")
         assert "12월 2일" in await talk.say("첫 번째요")
         assert talk.stage is BookingStage.READY
-
-    async def test_all_are_cancelled_one_by_one(self):
-        talk = await holding(at(2, 15), at(3, 16))
-        assert (await talk.say("예약 전부 취소해 주세요")).startswith("2건 가운데 1번째예요.")
-        await talk.say("네")
-        await talk.say("네")
-        assert await talk.booked() == []
 
     @pytest.mark.parametrize(
         ("text", "moved"),
@@ -576,13 +529,6 @@ class TestExistingBookings:
         assert await talk.booked() == ["12-02 15:00"]
         await talk.say("네")
         assert (await talk.booked(), talk.hooks()) == ([moved], ["booking_changed"])
-
-    async def test_a_change_without_anything_new_asks_where_to(self):
-        talk = await holding(at(2, 15))
-        assert await talk.say("예약을 바꾸고 싶어요") == "언제로 옮길까요?"
-        await talk.say("목요일 2시")
-        await talk.say("네")
-        assert await talk.booked() == ["12-03 14:00"]
 
     async def test_without_any_there_is_nothing_to_cancel(self):
         talk = Talk()

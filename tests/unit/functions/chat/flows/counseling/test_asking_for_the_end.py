@@ -62,20 +62,6 @@ async def test_without_a_model_fixed_words_ask_a_user_who_wants_to_end_and_a_yes
     assert (await talk.say(yes)).state.status is SessionStatus.COMPLETED
 
 
-@pytest.mark.parametrize(
-    ("text", "asks"),
-    [
-        ("이제 진짜 그만할게요", True),
-        ("정말로 그만할래요", True),
-        ("오늘은 여기까지만 할까요", True),
-        ("진짜 회사를 그만할래요", False),
-        ("여기까지 어떻게 할까요", False),
-    ],
-)
-async def test_a_user_who_wants_to_end_with_emphasis_or_as_a_question_is_asked(text, asks):
-    assert ((await Talk().say(text)).state.wrap_up is not None) is asks
-
-
 HARD = "엄마가 돌아가신 뒤로 계속 혼자였어요. 오늘은 그만할게요"
 BARE = "오늘은 이쯤에서 마칠까요? 남은 이야기가 있으면 더 하셔도 돼요."
 
@@ -172,24 +158,6 @@ async def test_a_user_who_is_never_calm_is_asked_after_a_bound_of_turns():
     said = [await talk.say("너무 슬퍼서 계속 눈물이 나요") for _ in range(HELD_BACK_AT_THE_END + 3)]
     stances = [one.directive["stance"] for one in said]
     assert stances.index("confirm_end") == HELD_BACK_AT_THE_END + 1, "all was covered in turn 1"
-
-
-@pytest.mark.parametrize(
-    ("locale", "covered", "wants"),
-    [
-        (Locale.KO, "나눌 것은 다 나누었습니다", "멈추고 싶은 것 같습니다"),
-        (Locale.EN, "All that the closing was for", "They seem to want to stop"),
-    ],
-)
-async def test_the_prompt_says_that_all_is_covered_or_that_the_user_asked_and_never_both(locale, covered, wants):
-    for talk, text, cause in (
-        (all_covered(locale), PLAIN[locale], "covered"),
-        (Talk(locale=locale.value), ENOUGH[locale], "asked"),
-    ):
-        directive = (await talk.say(text)).directive
-        assert (directive["stance"], directive["end_cause"]) == ("confirm_end", cause)
-        system = talk.model.asked("counselor")[-1].system
-        assert (covered in system, wants in system) == (cause == "covered", cause == "asked")
 
 
 @pytest.mark.parametrize("granted", [True, False])

@@ -1,7 +1,5 @@
 """The input of the Counselor, and its reply when the model fails."""
 
-from itertools import pairwise
-
 import pytest
 
 from shared.content.catalogue import content
@@ -9,12 +7,10 @@ from shared.content.wordings import nth
 from shared.domain.counseling.background_events import Supervised
 from shared.domain.errors import ModelBlocked, ModelStreamBroken, ModelUnavailable
 from shared.locale import Locale, Register
-from tests.builders.answers import user_state_reading
 from tests.builders.talk import KO, REPLY, Talk, speaking
 from tests.fakes.scripted_model import Stream
 
 PLAIN = "오늘은 그냥 집에 있었어요"
-WHOLE = "많이 지치셨을 것 같아요. 어떤 점이 가장 힘드셨나요?"
 
 
 def degraded(locale=Locale.KO, register=Register.FORMAL):
@@ -42,12 +38,6 @@ class TestTheInput:
         system = talk.model.asked("counselor")[0].system
         assert all(words in system for words in ("회사 일로 힘들어함", f"{labels['name']}: 지민"))
 
-    @pytest.mark.parametrize(("register", "there"), [("존댓말", "해요체"), ("반말", "편한 반말로")])
-    async def test_names_the_speech_register(self, register, there):
-        talk = Talk(register=register)
-        await talk.say(PLAIN)
-        assert there in talk.model.asked("counselor")[0].system
-
     async def test_asks_for_a_slot_in_another_wording_after_a_rest_and_then_no_more(self, talk):
         talk.set(user_info={"name": "지민"})
         asked = []
@@ -57,12 +47,6 @@ class TestTheInput:
         first, second, _ = talk.state.task("task_info_1").required_slots[1].questions
         worded = [one and one["question"] for one in asked]
         assert worded == [first, None, None, None, second, *[None] * 7], "the slot is not asked for a third time"
-
-    @pytest.mark.parametrize("reading", [{"intensity": 8, "emotion": "anger"}, {"resistance": "strong"}])
-    async def test_asks_for_no_slot_during_a_strong_emotion_or_resistance(self, reading):
-        talk = speaking(user_state_detector=user_state_reading(**reading))
-        said = await talk.say("이건 정말 말도 안 되는 일이라고요")
-        assert (said.ask, talk.state.last_asked) == (None, None)
 
 
 class TestSupervision:
@@ -105,12 +89,6 @@ class TestWhenTheModelFails:
         assert errors == ["model", "model"]
         assert (talk.state.user_info, talk.state.asked) == ({"name": "지민"}, before)
 
-    async def test_two_replies_in_a_row_differ(self):
-        talk = speaking(counselor=ModelUnavailable("503"))
-        replies = [(await talk.say(PLAIN)).reply for _ in range(7)]
-        assert all(first != second for first, second in pairwise(replies))
-        assert set(replies) == set(degraded())
-
     @pytest.mark.parametrize(
         ("opened", "voice"),
         [({"locale": "en"}, (Locale.EN, Register.FORMAL)), ({"register": "반말"}, (Locale.KO, Register.CASUAL))],
@@ -126,10 +104,6 @@ class TestWhenTheModelFails:
         said = await talk.say(PLAIN)
         assert (said.reply, said.outcome.flags) == (REPLY, ())
         assert [run.decided_by.value for run in said.runs if run.agent == "counselor"] == ["model", "fallback_model"]
-
-    async def test_whole_sentences_of_a_broken_stream_are_kept(self):
-        said = await speaking(counselor=Stream((WHOLE, " 그리"), ModelStreamBroken("cut"))).say(PLAIN)
-        assert (said.reply, said.outcome.flags) == (WHOLE, ("shortened",))
 
     async def test_a_turn_with_an_unexpected_error_gets_the_reply_to_a_message_that_nobody_read(self, talk):
         stream = []

@@ -20,7 +20,6 @@ VOICES = [("ko", "존댓말"), ("ko", "반말"), ("en", "존댓말")]
 PLAIN = {"ko": "오늘은 그냥 집에 있었어요", "en": "I just stayed at home all of today"}
 DANGER = {"ko": "죽고 싶어요", "en": "I want to die"}
 STOP = {"ko": "그만할래요", "en": "Let's stop here for today"}
-MISREAD = {"ko": "그런 뜻이 아니었어요", "en": "That is not what I meant"}
 AWAY = 20
 """Turns after which no earlier reply is in the window."""
 
@@ -80,17 +79,6 @@ async def test_care_and_the_question_whether_to_leave_are_all_heard_before_one_c
             talk.happen(*[ProtocolReplied()] * skipped)
             talk.set(recent=(), wrap_up=None)
         assert sorted(heard) == sorted(wordings)
-
-
-@voices
-async def test_repairs_are_all_heard_before_one_comes_again(locale, register):
-    talk, heard = Talk(locale=locale, register=register), []
-    wordings = talk.content.messages(talk.state.locale, talk.state.register_).variants("repair")
-    for _ in wordings:
-        await talk.say(PLAIN[locale])
-        heard.append(in_reply((await talk.say(MISREAD[locale])).reply, wordings))
-        talk.set(recent=(), seq=talk.state.seq + 1)
-    assert sorted(heard) == sorted(wordings)
 
 
 @voices

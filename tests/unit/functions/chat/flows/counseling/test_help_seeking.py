@@ -17,13 +17,12 @@ from shared.safety.levels import CrisisOutcome
 from tests.builders.talk import EN, KO, Talk, after, locale_of, told
 from tests.fakes.settable_clock import SettableClock
 
-WORDS, REPLIES = content().help_seeking, content().crisis_replies
+WORDS = content().help_seeking
 CASUAL = Voice(locale=Locale.KO, register_=Register.CASUAL)
 DANGER = "요즘 자꾸 죽고 싶어요"
 PLAIN = "오늘은 그냥 집에 있었어요"
 NIGHT = datetime(2026, 11, 1, 17, 0, tzinfo=UTC)
 BY_DAY = datetime(2026, 11, 2, 3, 0, tzinfo=UTC)
-SUNDAY = datetime(2026, 11, 8, 3, 0, tzinfo=UTC)
 
 
 def steps(step, voice):
@@ -67,12 +66,6 @@ class TestTheNextStep:
     async def test_is_none_where_nothing_is_known(self):
         _, said = await told(DANGER, now=BY_DAY)
         assert says_step(said.reply) == []
-
-    async def test_at_the_weekend_leads_to_a_line_that_answers_at_any_hour(self):
-        _, said = await told(DANGER, now=SUNDAY)
-        assert says_step(said.reply) == [Step.WHEN_CLOSED]
-        _, said = await told("정신과에 다니고 있어요", DANGER, now=SUNDAY)
-        assert says_step(said.reply) == [Step.IN_CARE_CLOSED]
 
     async def test_is_in_the_users_register(self):
         _, said = await told("정신과에 다니고 있어", "자꾸 죽고 싶어", register="반말", now=BY_DAY)
@@ -139,20 +132,6 @@ class TestTheNextStep:
         _, said = await told("어릴 때 아빠가 무서웠어요", "아내랑 같이 살아요", DANGER, now=BY_DAY)
         assert says_step(said.reply) == []
 
-    @pytest.mark.parametrize(
-        ("messages", "now", "step"),
-        [
-            ((DANGER,), BY_DAY, Step.MINOR),
-            (("학교 가기 싫어요", DANGER), BY_DAY, Step.STUDENT),
-            (("학교 가기 싫어요", DANGER), SUNDAY, Step.STUDENT_CLOSED),
-            (("엄마가 옆방에 있어요", "아빠가 무서워요", DANGER), BY_DAY, Step.MINOR),
-        ],
-    )
-    async def test_of_a_minor_leads_to_adults_at_school_and_to_the_youth_line(self, messages, now, step):
-        _, said = await told(*messages, now=now, age_band="14_18")
-        assert says_step(said.reply) == [step]
-        assert "1388" in WORDS.step(step, KO, nth(0))
-
     async def test_tells_a_minor_whom_to_tell_in_the_place_of_the_general_advice(self):
         _, said = await told("고2예요", DANGER, now=BY_DAY)
         assert said.reply.count("담임 선생님") == 1
@@ -167,10 +146,6 @@ class TestTheNextStep:
         _, said = await told("생활관에 혼자 있는데 자꾸 죽고 싶어요", now=NIGHT)
         assert says_step(said.reply) == [Step.SOLDIER]
         assert "국방헬프콜 1303" in said.reply
-
-    async def test_of_one_in_a_dormitory_leads_to_its_staff_and_to_no_family(self):
-        _, said = await told("부모님이랑 같이 살아요", "지금은 기숙사에 살아요", DANGER, now=BY_DAY)
-        assert says_step(said.reply) == [Step.IN_RESIDENCE]
 
     @pytest.mark.parametrize("danger", ["그 사람을 죽여버리고 싶어요", "친구가 죽고 싶대요", "남편이 매일 때려요"])
     async def test_is_for_the_users_own_life_only(self, danger):

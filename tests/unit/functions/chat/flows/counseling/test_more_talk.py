@@ -12,7 +12,6 @@ from shared.domain.counseling.task import MAX_RETURNS, Part, TaskStatus
 from shared.locale import Locale, Register
 from tests.builders.answers import task_completion, user_state_reading
 from tests.builders.sessions import NOW, task
-from tests.builders.talk import Talk
 
 PLAIN = "오늘은 그냥 집에 있었어요"
 NO, WISH = "아니요, 더 얘기하고 싶어요", "저 아직 더 얘기하고 싶은데요"
@@ -107,20 +106,6 @@ class TestANoToTheEnd:
         assert talk.state.went_back == MAX_RETURNS + 2
         await talk.say("네")
         assert talk.state.ended
-
-
-@pytest.mark.parametrize(
-    ("opening", "no", "guide"),
-    [
-        ({"locale": "en"}, "no, I want to keep talking", "has room for it"),
-        ({"register": "반말"}, NO, "마무리보다 먼저"),
-    ],
-)
-async def test_the_task_after_a_no_to_the_end_is_in_the_sessions_language_and_register(opening, no, guide):
-    talk = await asked(Talk(**opening))
-    await talk.say(no)
-    assert guide in talk.model.asked("counselor")[-1].system
-    assert talk.state.task(MORE).title == content().more_talk(talk.state.locale, talk.state.register_).title
 
 
 class TestAWishToGoOn:

@@ -8,7 +8,6 @@ from shared.domain.counseling.background_events import Reviewed
 from shared.domain.counseling.task import TaskKind, TaskStatus, signs_needed
 from shared.domain.counseling.task_events import TaskStarted
 from shared.lexicon.asking import asks_of
-from shared.locale import Locale, Register
 from shared.services.counseling.policy import CounselingPolicy
 from tests.builders.answers import task_completion, user_state_reading
 from tests.builders.sessions import slot, task
@@ -266,18 +265,6 @@ class TestAJudgedTask:
         judged.happen(TaskStarted(task_id="first"))
         assert (status(judged, "first"), judged.state.task("first").signs) == (TaskStatus.IN_PROGRESS, ())
 
-    async def test_with_slots_is_not_covered_by_circular_talk(self, talk):
-        talk.plan(task("filled", 2, required_slots=(slot("hardest_point"),)), task("next", 2))
-        talk.work_on("filled")
-        await talk.say("어제는 집에 있었어요")
-        talk.set(user_info={"hardest_point": "혼자 있는 밤"})
-        covered = []
-        for text, circular in ((PLAIN, True), (WORSE, False)):
-            talk.model.scripts[DETECTOR] = user_state_reading(circular=circular)
-            await talk.say(text)
-            covered.append(talk.state.task("filled").covered)
-        assert covered == [False, True]
-
     def test_of_a_pattern_or_a_way_of_coping_needs_three(self):
         kinds = {kind: signs_needed(kind) for kind in (TaskKind.EXPLORATION, TaskKind.PATTERN, TaskKind.COPING)}
         assert list(kinds.values()) == [2, 3, 3]
@@ -312,14 +299,6 @@ class TestACorrection:
         said = (await talk.say("그 뜻이 아니었어요. 화난 게 아니라 지친 거예요")).reply
         assert content().session_words.owns_misreading(said)
         assert asks_of(said) == ()
-
-    @pytest.mark.parametrize("locale", Locale)
-    @pytest.mark.parametrize("register", Register)
-    def test_is_owned_in_every_wording_and_only_a_question_asks(self, locale, register):
-        messages = content().messages(locale, register)
-        assert all(map(content().session_words.owns_misreading, messages.variants("repair")))
-        asks = {key: [len(asks_of(text)) for text in messages.variants(key)] for key in ("repair_asks", "repair_hears")}
-        assert asks == {"repair_asks": [1, 1, 1], "repair_hears": [0, 0, 0]}
 
     @pytest.mark.parametrize("spoken", ["지치셨던 거군요. 언제부터였나요?", "제가 잘못 들었네요. 뭐가 힘드세요?"])
     async def test_that_the_model_repairs_stays_as_it_is(self, talk, spoken):
@@ -368,14 +347,6 @@ class TestACorrection:
         told = "무시" in text
         said = (await talk.say(text)).reply
         assert ("화가" in said, bool(asks_of(said)), "그러셨군요" in said) == (False, not told, told)
-
-    async def test_that_the_model_does_not_take_up_gets_no_words_for_somebody_who_says_little(self, talk):
-        talk.model.scripts["counselor"] = "언제부터 그러셨어요?"
-        await talk.say(PLAIN)
-        messages = content().messages(Locale.KO)
-        fillers = (*messages.variants("no_hurry"), *messages.variants("leave_room"))
-        said = (await talk.say("그게 아니라 서운했다는 거예요")).reply
-        assert [words for words in fillers if words in said] == []
 
     async def test_is_no_sign_for_a_task(self, judged):
         await complete(judged, "그런 말이 아니에요. 그냥 쉬고 싶다는 거예요")

@@ -268,16 +268,6 @@ def test_what_the_prompts_and_modules_tell_the_model_to_say_is_never_cut(locale)
     assert {text: found.rule for text in told if (found := _as_told(locale).over(text)).text != text} == {}
 
 
-@pytest.mark.parametrize(
-    ("locale", "register"), [*((Locale.KO, one) for one in Register), (Locale.EN, Register.FORMAL)]
-)
-def test_no_modules_example_is_cut(locale, register):
-    examples = [text for module in content().modules(locale) for text in module.examples[register]]
-    assert {
-        text: found.rule for text in examples if (found := _as_told(locale, register).over(text)).text != text
-    } == {}
-
-
 @pytest.mark.parametrize("locale", Locale)
 async def test_a_modules_guidelines_that_fill_the_prompt_are_cut(locale):
     module = next(one for one in content().modules(locale) if one.id == "rapport_building")

@@ -199,19 +199,6 @@ class TestTheSteps:
         assert talk.state.safety_plan.steps == TOLD
         assert not set(asked) & set(talk.state.user_info), "nothing of the plan is in a prompt or in the closing"
 
-    async def test_the_question_is_the_steps_own_when_the_model_asks_something_else(self, talk):
-        await offered(talk)
-        talk.model.scripts["counselor"] = "잘하셨어요. 오늘 저녁은 드셨어요?"
-        said = await talk.say("네")
-        assert said.reply == f"잘하셨어요.\n\n{said.ask['question']}"
-
-    async def test_an_answer_is_kept_when_the_steps_question_took_the_place_of_two_of_the_models(self, talk):
-        await offered(talk)
-        talk.model.scripts["counselor"] = "잘하셨어요. 저녁은 드셨어요? 요즘 잠은 어떠세요?"
-        said = await say(talk, "네", TOLD[PlanStep.SIGNS])
-        assert talk.state.safety_plan.steps == {PlanStep.SIGNS: TOLD[PlanStep.SIGNS]}
-        assert said.ask["slot"] == PlanStep.ALONE.slot
-
     async def test_are_asked_for_in_other_words_when_the_plan_is_begun_again(self, talk):
         await offered(talk)
         asked = [(await talk.say(text)).ask["question"] for text in ("네", *("안전 계획을 다시 적어 볼래요",) * 2)]
@@ -533,33 +520,6 @@ class TestTheNextCrisis:
         reply = (await talk.say(DARK)).reply
         assert "도서관" in reply
         assert "엄마" not in reply
-
-
-@pytest.mark.parametrize(
-    ("request_", "dark", "safe", "yes"),
-    [
-        (
-            {"locale": "en"},
-            "I want to die",
-            ("I'm safe now. I don't want to die", "I'm not suicidal, I am safe", "no, nothing"),
-            "yes",
-        ),
-        (
-            {"register": "반말"},
-            "죽고 싶어",
-            ("지금은 안전해. 죽을 생각은 없어", "나 안전해. 이제 죽고 싶지 않아", "아니, 없어"),
-            "응",
-        ),
-    ],
-)
-async def test_the_plan_speaks_as_the_conversation_does(plans, request_, dark, safe, yes):
-    talk = talk_with(plans, **request_)
-    plain = ("I had lunch", "I went for a swim") if "locale" in request_ else ("오늘은 날이 맑아", "점심을 먹었어")
-    offer = (await say(talk, dark, *safe, *plain)).reply
-    written, voice = talk.content.safety_plan.written, (talk.state.locale, talk.state.register_)
-    assert written.offer.at(*voice) in offer
-    first = await talk.say(yes)
-    assert first.ask["question"] == talk.content.safety_plan.task(*voice).optional_slots[0].questions[0]
 
 
 @pytest.mark.parametrize(

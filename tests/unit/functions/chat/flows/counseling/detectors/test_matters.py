@@ -53,22 +53,3 @@ async def test_a_bare_name_answers_the_greeting_without_a_model(talk, text, name
     talk.model.scripts.pop("task_completion_checker")
     await talk.say(text)
     assert talk.state.user_info.get("name") == name
-
-
-@pytest.mark.parametrize(
-    ("question", "text", "name"),
-    [
-        ("요즘 잠은 잘 주무세요?", "박준호입니다", "박준호"),
-        ("요즘 잠은 잘 주무세요?", "네, 최지우라고 합니다.", "최지우"),
-        ("요즘 잠은 잘 주무세요?", "박준호입니다. 선임이 괴롭혀요", None),
-        ("요즘 잠은 잘 주무세요?", "조현병입니다", None),
-        ("요즘 잠은 잘 주무세요?", "한남동입니다", None),
-        ("마음을 터놓는 사람이 있으세요?", "박준호입니다", None),
-    ],
-)
-async def test_a_full_name_alone_is_kept_whatever_was_asked_unless_it_was_a_person(talk, question, text, name):
-    talk.model.scripts["counselor"] = f"그러셨군요. {question}"
-    await talk.say("안녕하세요")
-    talk.model.scripts.pop("task_completion_checker")
-    await talk.say(text)
-    assert talk.state.user_info.get("name") == name

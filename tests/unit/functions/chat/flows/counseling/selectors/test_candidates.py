@@ -12,7 +12,6 @@ from shared.domain.counseling.task import MAX_RETURNS, TaskStatus
 from shared.domain.counseling.task_events import TaskStarted
 from tests.builders.answers import task_choice, task_completion, user_state_reading
 from tests.builders.sessions import task
-from tests.builders.talk import Talk
 
 SELECTOR, DETECTOR, CHECKER = "task_selector", "user_state_detector", "task_completion_checker"
 PLAIN = "오늘은 그냥 집에 있었어요"
@@ -133,15 +132,6 @@ class TestACoveredTask:
         talk.model.scripts[DETECTOR] = ELSEWHERE
         said = await talk.say(PLAIN)
         assert (talk.model.asked(SELECTOR), said.run(SELECTOR).reason) == ([], "the plan's order")
-
-    @pytest.mark.parametrize(("locale", "words"), [("ko", "모두 이미 다룬 과제입니다"), ("en", "are covered already")])
-    async def test_is_named_as_covered_in_the_prompt(self, locale, words):
-        talk = Talk(locale=locale)
-        talk.plan(task("work", 2))
-        talk.work_on("none", covered=["work"])
-        talk.model.scripts[DETECTOR] = ELSEWHERE
-        await talk.say("I am at home")
-        assert words in talk.model.asked(SELECTOR)[0].system
 
 
 class TestTheTaskInProgress:

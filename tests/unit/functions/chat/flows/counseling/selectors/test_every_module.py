@@ -114,22 +114,6 @@ def test_there_is_a_scene_for_each_module():
     assert set(SCENES) == {module.id for module in content().modules(Locale.KO)}
 
 
-RULED = {
-    *("resistance_handling", "topic_redirection", "crisis_support", "emotion_regulation", "grounding_breathing"),
-    *("rapport_building", "information_gathering", "questioning_technique", "wrap_up", "goal_setting"),
-}
-"""Plain states, the opening without a question of the user's, the closing and few words: no model is asked."""
-
-
-async def test_the_model_is_asked_by_what_is_told_and_a_rule_decides_what_is_plain():
-    asked = []
-    for module_id in SCENES:
-        talk, _ = await played(module_id)
-        asked += [module_id] if talk.model.asked(PICKER) else []
-    assert {"grief_support", "process_orientation", "cbt_basics", "sleep_support"} <= set(asked)
-    assert set(SCENES) - set(asked) >= RULED
-
-
 @pytest.mark.parametrize(
     ("summary", "module_id"), [("작년에 할머니가 돌아가셨다고 했다.", "grief_support"), ("", "empathy_expression")]
 )

@@ -33,25 +33,6 @@ async def in_a_circle(talk, pick=None):
 
 
 class TestTheModule:
-    @pytest.mark.parametrize(
-        ("reading", "module"),
-        [
-            ({"resistance": "strong"}, "resistance_handling"),
-            ({"emotion": "anxiety", "intensity": 8}, "grounding_breathing"),
-            ({"emotion": "anger", "intensity": 8}, "emotion_regulation"),
-            ({"emotion": "anxiety", "intensity": 5}, "empathy_expression"),
-            ({"topic_changed": True}, "topic_redirection"),
-            ({"resistance": "strong", "intensity": 9, "circular": True}, "resistance_handling"),
-        ],
-    )
-    async def test_answers_the_users_state_by_the_table(self, talk, reading, module):
-        talk.model.scripts[DETECTOR] = user_state_reading(**reading)
-        said = await talk.say(PLAIN)
-        assert talk.state.current_module == module
-        assert (talk.model.asked(PICKER), said.run(PICKER).decided_by.value) == ([], "rule")
-        assert (said.directive["module_id"], said.directive["module_changed"]) == (module, False), "a first turn"
-        assert said.directive["module_summary"]
-
     async def test_is_announced_when_it_changes_but_in_the_first_turn(self, talk):
         changed = []
         for reading in ({"topic_changed": True}, {"resistance": "strong"}):
@@ -127,12 +108,6 @@ class TestTheModule:
         then = await talk.say(LOSS)
         assert (talk.state.current_module, then.run(PICKER).decided_by.value) == ("grief_support", "model")
 
-    async def test_is_the_models_choice_for_what_is_told_in_words_that_no_list_has(self, planned):
-        planned.model.scripts[DETECTOR] = user_state_reading(emotion="sadness", intensity=5)
-        planned.model.scripts[PICKER] = module_pick(module_id="grief_support")
-        said = await planned.say("강아지가 간 지 이틀 됐어요. 밥그릇을 못 치우겠어요.")
-        assert (planned.state.current_module, said.run(PICKER).decided_by.value) == ("grief_support", "model")
-
     async def test_is_the_tables_for_a_feeling_without_a_subject(self, planned):
         planned.model.scripts[DETECTOR] = user_state_reading(emotion="sadness", intensity=5)
         said = await planned.say("너무 슬퍼요")
@@ -144,19 +119,6 @@ class TestTheModule:
         assert (await talk.say("어제는 비가 와서 집에 있었어요")).run(PICKER).decided_by.value == "rule"
         asked = await talk.say("제가 쓴 글을 다른 분들도 읽으시나요?")
         assert (asked.directive["module_id"], asked.run(PICKER).decided_by.value) == ("trust_building", "model")
-
-    async def test_answers_a_feeling_once_and_then_returns_to_the_task(self, planned):
-        sad = {"emotion": "sadness", "intensity": 5}
-        modules = []
-        for reading in (sad, sad, sad | {"emotion": "anger"}):
-            planned.model.scripts[DETECTOR] = user_state_reading(**reading)
-            modules.append((await planned.say(PLAIN)).directive["module_id"])
-        assert modules == ["empathy_expression", "information_gathering", "empathy_expression"]
-
-    async def test_is_the_personas_preference_when_several_fit(self, planned):
-        planned.set(user_persona=persona_of(planned.content.personas, "Type_N"))
-        said = await in_a_circle(await spoken_before(planned))
-        assert (planned.state.current_module, said.run(PICKER).decided_by.value) == ("reframing", "rule")
 
     @pytest.mark.parametrize(("register", "voice"), [("존댓말", Register.FORMAL), ("반말", Register.CASUAL)])
     async def test_has_examples_in_the_sessions_register(self, register, voice):

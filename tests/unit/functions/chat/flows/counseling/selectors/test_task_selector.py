@@ -11,7 +11,7 @@ from shared.domain.errors import ModelUnavailable
 from shared.locale import Locale
 from tests.builders.answers import module_pick, task_choice, user_state_reading
 from tests.builders.sessions import slot, task
-from tests.builders.talk import ENGLISH_REPLY, REPLY, Talk
+from tests.builders.talk import Talk
 from tests.support.tags import element
 
 SELECTOR, DETECTOR = "task_selector", "user_state_detector"
@@ -140,22 +140,6 @@ class TestThePrompt:
             assert element(prompt.messages[0].text, "state") == state
         suits = {Locale.KO: "지금 상태가 감당할 수 있는 것", Locale.EN: "what the client's state can bear"}
         assert suits[locale] in prompt.system
-
-    async def test_holds_the_newest_message_and_the_dialogue(self, locale):
-        talk, prompt = await self.asked(locale, "회사 이야기는 이제 됐어요")
-        text = prompt.messages[0].text
-        assert element(text, "newest_message") == MOTHER
-        said = [line.partition(": ")[2] for line in element(text, "dialogue").splitlines()]
-        assert said == [
-            talk.greeting.text,
-            "회사 이야기는 이제 됐어요",
-            REPLY if locale is Locale.KO else ENGLISH_REPLY,
-        ]
-        follows = {
-            Locale.KO: "방금 한 말과 가장 자연스럽게 이어지고",
-            Locale.EN: "most naturally from what was just said",
-        }
-        assert follows[locale] in prompt.system
 
     async def test_lists_the_candidates_by_rank_and_the_goal(self, locale):
         text = (await self.asked(locale))[1].messages[0].text
