@@ -1,11 +1,10 @@
-"""Every agent, found in the modules themselves: those that answer by a schema, and those that speak to the user."""
+"""Every agent that answers by a schema, found in the modules themselves."""
 
 import pkgutil
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
-from typing import TypeVar
 
 import functions
 from functions.chat.flows.counseling.prompting import limit_field
@@ -14,10 +13,8 @@ from functions.chat.flows.counseling.selectors.task_selector import SELECTOR, Ta
 from functions.session_manager.findings import reviewer_of
 from shared.content.catalogue import content
 from shared.domain.counseling.session import SessionType
-from shared.engine.agent import Agent, Speaker
+from shared.engine.agent import Agent
 from shared.locale import Locale
-
-A = TypeVar("A", Agent, Speaker)
 
 ENTRY_POINTS = (".main", ".wiring")
 """Modules that compose a function when they are imported; they define no agent."""
@@ -27,7 +24,7 @@ ENTRY_POINTS = (".main", ".wiring")
 def every_agent() -> Mapping[str, Agent]:
     """Return them by the name of their constant; a schema narrowed for a turn has the suffix `_narrowed`."""
     found: dict[str, Agent] = {}
-    for name, agent in _constants(Agent):
+    for name, agent in _constants():
         taken = found.setdefault(name, agent)
         if taken is not agent:  # Two modules give two agents the same name.
             found[f"{name}_{agent.name}"] = agent
@@ -40,17 +37,9 @@ def every_agent() -> Mapping[str, Agent]:
     }
 
 
-@cache
-def every_speaker() -> tuple[Speaker, ...]:
-    """Return the agents that speak to the user."""
-    found = {id(one): one for _, one in _constants(Speaker)}
-    assert found, "no speaker was found"
-    return tuple(found.values())
-
-
-def _constants(kind: type[A]) -> Iterator[tuple[str, A]]:
+def _constants() -> Iterator[tuple[str, Agent]]:
     for module in pkgutil.walk_packages(functions.__path__, "functions."):
         if not module.name.endswith(ENTRY_POINTS):
             for name, value in vars(import_module(module.name)).items():
-                if isinstance(value, kind):
+                if isinstance(value, Agent):
                     yield name, value

@@ -3,9 +3,8 @@
 import json
 import re
 
-from shared.observability.fields import Fields
 from tests.support.process import ROOT
-from tests.support.terraform import block, infrastructure
+from tests.support.terraform import infrastructure
 
 DASHBOARD = json.loads((ROOT / "infra" / "dashboard.json").read_text("utf-8"))
 INFRA = infrastructure()
@@ -60,11 +59,3 @@ def test_the_bounds_in_the_charts_are_those_of_the_alarms():
     assert bounds["Degraded turns and safe defaults"] == [above["degraded-turns"], above["safe-defaults"]]
     assert bounds["Server errors of chat"] == [above["server-errors"]]
     assert (bounds["Waiting tasks"], bounds["Delay of tasks"]) == ([above["queue-depth"]], [above["queue-delay"]])
-
-
-def test_the_cost_is_the_sum_of_a_field_that_the_agents_lines_have():
-    metric = INFRA.resources["google_logging_metric.cost_krw"]
-    assert metric["value_extractor"] == "EXTRACT(jsonPayload.cost_krw)"
-    assert {"cost_krw", "agent"} <= Fields.__annotations__.keys()
-    assert 'jsonPayload.event="agent"' in metric["filter"]
-    assert block(metric, "metric_descriptor")["value_type"] == "DISTRIBUTION"

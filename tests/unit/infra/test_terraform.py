@@ -325,19 +325,6 @@ class TestPlatform:
         assert all(span(queue) >= 600 for queue in ("supervisor", "planner", "session-manager"))
         assert 60 <= span("chat") <= 180
 
-    def test_indexes_overrides_and_rules_are_read_from_the_firestore_files(self):
-        field = INFRA.resources["google_firestore_field.override"]
-        index = INFRA.resources["google_firestore_index.this"]
-        for name, part in {"indexes": "indexes", "overrides": "fieldOverrides"}.items():
-            assert INFRA.locals[name] == f'${{jsondecode(file("${{path.module}}/firestore.indexes.json")).{part}}}'
-            assert f"in local.{name} :" in field["for_each"] + index["for_each"]
-        assert [*field["dynamic"][0]] == ["ttl_config"]
-        assert field["dynamic"][0]["ttl_config"]["for_each"] == '${lookup(each.value, "ttl", false) ? [1] : []}'
-        assert [*index["dynamic"][0]["fields"]["content"][0]["dynamic"][0]] == ["vector_config"]
-        assert 'file("${path.module}/firestore.rules")' in INFRA.text
-        release = INFRA.resources["google_firebaserules_release.firestore"]
-        assert release["ruleset_name"] == "${google_firebaserules_ruleset.firestore.id}"
-
     def test_the_production_database_has_delete_protection_and_point_in_time_recovery(self):
         database = INFRA.resources["google_firestore_database.this"]
         for setting, value in {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from local.bill import Measured, bill, table, terms
+from local.bill import Measured, bill, terms
 from shared.config.agents import agent_models
 from shared.config.settings import ModelAccess
 
@@ -46,15 +46,6 @@ def test_each_part_of_a_thousand_sessions_is_counted_at_its_price():
         "Cloud Tasks": pytest.approx(500 * 28 * 5 / 100),
         "Eventarc": pytest.approx(500 * 2 * 6 / 100),
     }
-
-
-def test_the_table_has_won_and_dollars_and_the_sum():
-    catalogue = of()
-    items = bill(MEASURED, catalogue)
-    lines = table(items, catalogue.won_per_dollar).splitlines()
-    together = sum(item.dollars for item in items)
-    assert "| model | 100,000 | 100.00 |" in lines
-    assert lines[-1] == f"| **together** | **{together * 1000:,.0f}** | **{together:,.2f}** |"
 
 
 def test_the_terms_name_rate_days_and_assumptions_and_every_price_has_its_source():

@@ -1,8 +1,7 @@
-"""The local servers: accepted hosts, request timeouts, ports and sign-in."""
+"""The local servers: accepted hosts, request timeouts and sign-in."""
 
 import asyncio
 import json
-import socket
 
 import httpx
 import pytest
@@ -11,9 +10,8 @@ from starlette.responses import PlainTextResponse
 from uvicorn.server import ServerState
 
 from local.emulators.function import application
-from local.listening import HeadsInTime, bound
+from local.listening import HeadsInTime
 from local.pages import HERE, WEB, Elsewhere, front, pages
-from local.ports import CHOICE, free_port, free_ports
 from shared.adapters.firebase_identity.unsigned import UnsignedIdentity
 from tests.builders.service_parts import Ids
 from tests.fakes.settable_clock import SettableClock
@@ -106,15 +104,3 @@ class TestTheRequestHeadTimeout:
         async with asyncio.timeout(10):
             for _ in range(2):
                 await reader.readuntil(b"here")
-
-
-def test_chosen_ports_are_free_distinct_and_within_the_choice(monkeypatch):
-    ports = free_ports(20)
-    assert set(ports) <= set(CHOICE)
-    for port in ports:
-        bound(port).close()
-    assert len({*ports, *free_ports(20), free_port()}) == 41
-    with socket.create_server(("127.0.0.1", free_port())) as taken:
-        used = taken.getsockname()[1]
-        monkeypatch.setattr("local.ports.CHOICE", (used, used, free_port()))
-        assert used not in {free_port() for _ in range(10)}

@@ -211,14 +211,6 @@ class TestMarking:
             waiting.append([one["priority"] for one in await listed(staff) if one["conversation_id"] == mine])
         assert waiting == [[], ["red_item"]]
 
-    async def test_leaves_a_flag_that_is_newer_than_the_look_open(self, world, staff, mine):
-        await talked(world, mine, turns=3)
-        await flag(world, mine, FlagReason.CRISIS, seq=3)
-        look = (await looked(staff, mine))["look"]
-        await flag(world, mine, FlagReason.DEGRADED, seq=4)
-        marked = (await mark(staff, mine, look)).json()
-        assert (marked["status"], marked["priority"]) == ("open", "degraded")
-
 
 class TestClearingARisk:
     async def test_needs_clear_risk_and_looks_that_showed_all_turns_of_the_risk(self, world, staff, mine):

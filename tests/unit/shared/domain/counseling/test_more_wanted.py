@@ -5,12 +5,10 @@ import pytest
 from shared.domain.counseling.background_events import ClosingStarted
 from shared.domain.counseling.lifecycle import transition_id
 from shared.domain.counseling.session import SessionStatus, WrapUp
-from shared.domain.counseling.session_events import ClosingAsked, MoreWanted, WentBack, WrapUpAgreed
+from shared.domain.counseling.session_events import ClosingAsked, WentBack, WrapUpAgreed
 from shared.domain.counseling.task import Part, TaskStatus
 from tests.builders.sessions import NOW, session, task
 
-MORE = MoreWanted(task=task("more", 2, max_turns=6))
-COVERED = session(task("last", 2, status="sufficient"), current_part=2)
 LAST = ClosingStarted(tasks=(task("last", 3, status="in_progress"),))
 
 

@@ -79,15 +79,6 @@ def test_the_queue_is_ordered_by_priority_and_then_by_waiting_time():
 
 
 class TestASeenSession:
-    def test_is_seen_until_a_newer_flag_opens_it_again(self):
-        state = after(flag(queue.FlagReason.CRISIS, 3), saw((0, 5)))
-        mark = state.staff_review
-        assert (mark.status, mark.seen_upto, mark.notes, mark.waiting) == (SEEN, 5, ("n1",), ())
-        assert str(state.review_place).startswith("seen.")
-        again = after(flag(queue.FlagReason.DEGRADED, 7), state=state, at=LATER).staff_review
-        assert (again.status, again.priority, again.opened_at) == (OPEN, queue.FlagReason.DEGRADED, LATER)
-        assert (again.seen_upto, again.notes) == (5, ("n1",))
-
     def test_stays_open_for_a_flagged_turn_that_was_not_shown(self):
         mark = after(flag(queue.FlagReason.IMMINENT, 2), flag(queue.FlagReason.DEGRADED, 9), saw((6, 9))).staff_review
         assert (mark.status, mark.priority) == (OPEN, queue.FlagReason.IMMINENT)

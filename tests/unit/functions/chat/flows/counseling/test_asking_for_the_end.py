@@ -5,16 +5,11 @@ import pytest
 from functions.chat.flows.counseling.farewell import farewell
 from shared.content.catalogue import content
 from shared.domain.conversation import Consent
-from shared.domain.counseling.background_events import ClosingStarted
 from shared.domain.counseling.lifecycle import BOUNDED
-from shared.domain.counseling.review import HELD_BACK_AT_THE_END, closing_tasks
 from shared.domain.counseling.session import SessionStatus, WrapUp, WrapUpStage
-from shared.domain.counseling.task import SufficientReason
-from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.errors import ModelStreamBroken, ModelUnavailable
 from shared.lexicon.asking import asks_of
 from shared.locale import Locale, Register
-from tests.builders.answers import user_state_reading
 from tests.builders.sessions import NOW, session
 from tests.builders.talk import Talk, speaking
 from tests.fakes.scripted_model import Stream
@@ -24,15 +19,6 @@ QUESTION, PROPOSAL = MESSAGES.variants("confirm_end")[0], MESSAGES.variants("pro
 ENOUGH = {Locale.KO: "오늘은 여기까지 할게요", Locale.EN: "let's stop here for today"}
 PLAIN = {Locale.KO: "오늘은 날이 좋네요", Locale.EN: "The weather is nice today"}
 CUT = Stream(("많이 지치셨을 것 같아요. ", "오늘 이야기를 많이 나눴네요. ", "여기서"), error=ModelStreamBroken("cut"))
-
-
-def all_covered(locale):
-    """Return a talk whose closing has started and is covered."""
-    talk = Talk(locale=locale.value)
-    talk.happen(ClosingStarted(tasks=closing_tasks(content().templates("first_session", locale, Register.FORMAL))))
-    covered = [task.id for task in talk.state.tasks if not task.covered]
-    talk.happen(*(TaskCovered(task_id=one, reason=SufficientReason.REPLY, seq=1) for one in covered))
-    return talk
 
 
 def suggested(reply):
@@ -150,14 +136,6 @@ async def test_a_wrap_up_that_the_model_failed_to_propose_stays_suggested_and_ig
     assert (await talk.say(PLAIN[Locale.KO])).directive["stance"] == "propose_wrap_up"
     assert talk.state.wrap_up.stage is WrapUpStage.SUGGESTED
     assert (await talk.say("네")).state.status is SessionStatus.ACTIVE
-
-
-async def test_a_user_who_is_never_calm_is_asked_after_a_bound_of_turns():
-    talk = all_covered(Locale.KO)
-    talk.model.scripts["user_state_detector"] = user_state_reading(emotion="sadness", intensity=9)
-    said = [await talk.say("너무 슬퍼서 계속 눈물이 나요") for _ in range(HELD_BACK_AT_THE_END + 3)]
-    stances = [one.directive["stance"] for one in said]
-    assert stances.index("confirm_end") == HELD_BACK_AT_THE_END + 1, "all was covered in turn 1"
 
 
 @pytest.mark.parametrize("granted", [True, False])

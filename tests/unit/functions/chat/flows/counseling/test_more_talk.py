@@ -5,12 +5,12 @@ import pytest
 from shared.content.catalogue import content
 from shared.domain.counseling.background_events import ClosingStarted, WrapUpSuggested
 from shared.domain.counseling.lifecycle import BOUNDED, leaving_for_closing
-from shared.domain.counseling.review import CALM_AFTER, REST_AFTER_DECLINE, may_suggest_wrap_up
+from shared.domain.counseling.review import REST_AFTER_DECLINE, may_suggest_wrap_up
 from shared.domain.counseling.session import SessionStatus, WrapUpStage
 from shared.domain.counseling.session_events import ClosingAsked
 from shared.domain.counseling.task import MAX_RETURNS, Part, TaskStatus
 from shared.locale import Locale, Register
-from tests.builders.answers import task_completion, user_state_reading
+from tests.builders.answers import task_completion
 from tests.builders.sessions import NOW, task
 
 PLAIN = "오늘은 그냥 집에 있었어요"
@@ -154,16 +154,6 @@ class TestAWishToGoOn:
         for text in (before, wish):
             await talk.say(text)
         assert talk.state.current_part is Part.CLOSING
-
-
-async def test_the_question_whether_to_end_waits_until_the_user_is_calm(talk):
-    closing(explored(talk))
-    talk.model.scripts["user_state_detector"] = user_state_reading(emotion="sadness", intensity=9)
-    assert "confirm_end" not in {(await talk.say(STORY)).directive["stance"] for _ in range(6)}
-    talk.model.scripts["user_state_detector"] = user_state_reading()
-    calm = [(await talk.say(f"{PLAIN}, {n}")).directive["stance"] for n in range(CALM_AFTER)]
-    assert calm[0] != "confirm_end", "one calm message is not enough"
-    assert "confirm_end" in calm
 
 
 async def test_a_no_to_the_end_in_an_open_closing_goes_on_with_its_tasks(talk):

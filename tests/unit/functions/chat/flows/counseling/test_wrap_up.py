@@ -147,20 +147,6 @@ class TestASuggestion:
         suggested.model.scripts[DETECTOR] = user_state_reading()
         assert "propose_wrap_up" in await stances(suggested, *numbered(PLAIN, HELD_BACK))
 
-    async def test_waits_some_turns_after_a_relapse_although_the_intensity_falls(self, suggested):
-        """A case from a transcript: lasting grief, calm, a relapse, and one turn later a proposal."""
-        found = []
-        for intensity, text in zip((9, 2, 9, 5, 4, 3, 2, 2), numbered("그날 일을 말하고 있어요", 8), strict=True):
-            suggested.model.scripts[DETECTOR] = user_state_reading(emotion="sadness", intensity=intensity)
-            found += await stances(suggested, text)
-        assert found[:5] == ["work"] * 5, "the relapse is in the third turn"
-        assert "propose_wrap_up" in found[5:]
-
-    async def test_is_made_after_a_bound_although_the_emotion_stays_strong(self, suggested):
-        suggested.model.scripts[DETECTOR] = user_state_reading(emotion="sadness", intensity=9)
-        found = await stances(suggested, *numbered("그날 일이 자꾸 떠올라요", HELD_BACK + 1))
-        assert found == ["work"] * HELD_BACK + ["propose_wrap_up"]
-
 
 class TestTheUsersWishToEnd:
     @pytest.fixture

@@ -75,17 +75,6 @@ class TestAName:
             assert "name" not in talk.state.user_info, value
             talk.set(last_asked="name", declined_slots=())
 
-    async def test_is_neither_an_adverb_nor_a_refusal_although_the_model_reads_one(self):
-        for text in ("굳이요?", "별로요?", "아직요", "글쎄요", "굳이요", "너라고 불러요"):
-            talk = Talk()
-            await read(talk, text, "name", text[:1], quote=text)
-            assert "name" not in talk.state.user_info, text
-        for words in ("없어요", "비밀이에요", NO, "없음"):
-            talk = Talk()
-            talk.set(last_asked=None)
-            await read(talk, words, "name")
-            assert "name" not in talk.state.user_info, words
-
     async def test_that_is_given_with_a_refusal_or_sounds_like_one_is_kept(self):
         for text, name in (
             ("싫어요, 그냥 하늘로 해 주세요", "하늘"),
