@@ -68,7 +68,7 @@ fmt: setup ## Format the code and mend what can be mended
 	@$(BIN)/ruff check --fix --quiet . || true
 	@$(BIN)/ruff format .
 
-bench: setup ## Measure all of docs/performance.md; says first how long it takes (ONLY=first-token, ARGS="--page --plot --json build/bench.json")
+bench: setup ## Measure all of docs/performance.md; says first how long it takes (ONLY=first-token, ARGS="--page --json build/bench.json")
 	@$(BIN)/python -m tests.load.bench $(if $(ONLY),--only $(ONLY)) $(ARGS)
 
 cost: setup ## What 1,000 sessions cost, measured on scripted ones
