@@ -1,4 +1,4 @@
-"""infra/dashboard.json: the form of the API, metrics that exist, the bounds of the alarms."""
+"""infra/dashboard.json: each metric that exists is shown, and no other."""
 
 import json
 import re
@@ -45,17 +45,3 @@ def test_every_shown_metric_and_label_is_one_that_terraform_counts_and_every_cou
                 assert "${agent}" not in data.get("legendTemplate", "") or "agent" in labels
                 shown |= metrics
     assert shown == {*COUNTED, *MEASURED}
-
-
-def test_the_bounds_in_the_charts_are_those_of_the_alarms():
-    bounds = {
-        tile["widget"]["title"].partition(",")[0]: [
-            one["value"] for one in tile["widget"]["xyChart"].get("thresholds", [])
-        ]
-        for tile in TILES
-    }
-    above = {name: alarm["above"] for name, alarm in INFRA.locals["alarms"].items()}
-    assert bounds["Latency of turns"] == [above["slow-turns"]]
-    assert bounds["Degraded turns and safe defaults"] == [above["degraded-turns"], above["safe-defaults"]]
-    assert bounds["Server errors of chat"] == [above["server-errors"]]
-    assert (bounds["Waiting tasks"], bounds["Delay of tasks"]) == ([above["queue-depth"]], [above["queue-delay"]])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from local.bill import Measured, bill, terms
+from local.bill import Measured, bill
 from shared.config.agents import agent_models
 from shared.config.settings import ModelAccess
 
@@ -46,14 +46,6 @@ def test_each_part_of_a_thousand_sessions_is_counted_at_its_price():
         "Cloud Tasks": pytest.approx(500 * 28 * 5 / 100),
         "Eventarc": pytest.approx(500 * 2 * 6 / 100),
     }
-
-
-def test_the_terms_name_rate_days_and_assumptions_and_every_price_has_its_source():
-    said = terms(of())
-    assert all(word in said for word in ("1,000 won a dollar", "2026-11-2", "3 s", "50 reads a session"))
-    platform = agent_models().catalogue.platform
-    looked = (platform.firestore, platform.functions, platform.tasks, platform.events)
-    assert all("." in prices.source and prices.per >= 1 for prices in looked)
 
 
 def test_an_operators_file_sets_the_prices_of_a_contract(tmp_path):

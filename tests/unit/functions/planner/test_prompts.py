@@ -16,7 +16,7 @@ from shared.domain.ids import MessageId
 from shared.locale import Locale
 from tests.builders.planning import PERSONAS, carried_out, covered_room
 from tests.builders.plans import KEYWORDS, proposal, rating
-from tests.builders.sessions import NOW, session
+from tests.builders.sessions import NOW, session, slot, task
 from tests.builders.turn_records import turn_record
 from tests.support.tags import element, elements
 
@@ -57,6 +57,12 @@ async def test_the_prompt_describes_the_persona_type_and_lists_all_its_keywords(
     keywords = [TEMPLATES.keyword(word, locale) for word in persona_of(PERSONAS, type_id).keywords]
     assert element(text, "keywords").split(", ") == keywords
     assert len(keywords) == number
+
+
+async def test_the_prompt_lists_known_values(locale):
+    known = task(status="sufficient", required_slots=(slot("name"),))
+    _, text = await asked(locale, tasks=(known,), user_info={"name": "민지"})
+    assert element(text, "known") == "- Name: 민지"
 
 
 @pytest.mark.parametrize(

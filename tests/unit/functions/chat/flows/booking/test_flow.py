@@ -241,6 +241,19 @@ class TestBooking:
         assert "12월 2일 수요일 오후 3시 예약은 그대로 있어요" in await talk.say("전부 취소해 주세요")
         assert await talk.booked() == ["12-02 15:00"]
 
+    async def test_next_friday_on_a_friday_is_the_next_one_and_cancel_friday_cancels(self):
+        talk = Talk(locale=Locale.EN, scripts={"booking_asker": DOWN})
+        assert "December 4" in await talk.say("book next friday at 2 pm")
+        await talk.say("yes")
+        assert (await talk.say("cancel friday")).startswith("Shall I cancel the booking of Friday, December 4")
+        assert "or Friday, December 4" in await Talk(locale=Locale.EN, scripts={"booking_asker": DOWN}).say(
+            "book friday at 2 pm"
+        )
+        other = Talk(locale=Locale.EN, scripts={"booking_asker": DOWN})
+        await other.say("book friday at 2 pm")
+        await other.say("cancel friday")
+        assert other.stage is BookingStage.CANCELLED
+
 
 class TestTheWalkThroughsOfTheGate:
     """The examples of the gate's specification in conversations, with their decision logs (`pytest -rP` prints them).
@@ -334,6 +347,10 @@ class TestErrors:
         assert "없는 날" not in await talk.say("010-1234-5678이요")
         assert "없는 날" not in await talk.say("글쎄요")
         assert talk.stage is BookingStage.FILLING
+
+    async def test_two_days_side_by_side_are_a_choice_and_no_wrong_weekday(self):
+        talk = Talk(scripts={"booking_asker": DOWN})
+        assert "둘 가운데 하나" in await talk.say("모레 글피 오후에 예약할게요")
 
     async def test_a_failed_extractor_is_said_to_the_user_and_to_the_asker(self):
         talk = Talk(scripts={"booking_extractor": DOWN, "booking_asker": DOWN})
@@ -507,6 +524,13 @@ class TestExistingBookings:
         assert reply.startswith("예약이 여러 개 있어요. 잡혀 있는 예약이에요.\n1. ")
         assert "12월 2일" in await talk.say("첫 번째요")
         assert talk.stage is BookingStage.READY
+
+    async def test_all_are_cancelled_one_by_one(self):
+        talk = await holding(at(2, 15), at(3, 16))
+        assert (await talk.say("예약 전부 취소해 주세요")).startswith("2건 가운데 1번째예요.")
+        await talk.say("네")
+        await talk.say("네")
+        assert await talk.booked() == []
 
     @pytest.mark.parametrize(
         ("text", "moved"),

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from pydantic import ValidationError
 
-from functions.chat.flows.counseling.opening import clipped, greeting_without
+from functions.chat.flows.counseling.opening import QUOTE_LENGTH, clipped, greeting_without
 from shared.content.catalogue import content
 from shared.domain.conversation import RETENTION
 from shared.domain.counseling.profile import DANGER_REMEMBERED, KeptGoal, KeptPersona, LastSession, Profile
@@ -264,3 +264,10 @@ class TestAQuote:
             ("", ""),
         ]
         assert {quoted: got for words, quoted in cases if (got := clipped(words)) != quoted} == {}
+
+    @pytest.mark.parametrize("words", ["아주 긴 바람을 " * 30, "가" * 300])
+    def test_that_is_too_long_is_cut_with_an_ellipsis(self, words):
+        quoted = clipped(words)
+        assert len(quoted) <= QUOTE_LENGTH
+        assert quoted.endswith("…")
+        assert words.startswith(quoted.removesuffix("…"))
