@@ -364,5 +364,5 @@ def _in_state(session: Session, state: State) -> Session:
             return session.model_copy(update={"agreement": AgreementState(document_id="uploaded")})
         case State.SERVICE:
             return session.model_copy(update={"answered_by": "booking"})
-        case State.ALWAYS | State.SLOTS | State.ASKED | State.ADULT | State.BOOKING:
+        case State.ALWAYS | State.SLOTS | State.ADULT | State.BOOKING:
             return session

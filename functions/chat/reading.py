@@ -240,14 +240,12 @@ def asked_last(session: Session) -> tuple[str, ...]:
 def states_of(session: Session, *, booking_offered: bool = False) -> frozenset[State]:
     """Return the states of a session before a message; they say which conditions are asked about."""
     asked, risk, task = asked_last(session), session.risk, session.task_in_progress
-    newest = session.recent[-1].text if session.recent else ""
     closing = session.current_part is Part.CLOSING or session.status is SessionStatus.WRAPPING_UP
     holds = {
         State.ALWAYS: True,
         State.TASK: task is not None and task.completion_rule is CompletionRule.JUDGED,
         State.SLOTS: bool(wanted_slots(session)),
         State.KNOWN: bool(known_slots(session)),
-        State.ASKED: bool(asked) or "?" in newest,
         State.ASKED_CONSENT: bool({"wrap_up", "end", CHOICE, "safety_plan", "booking"} & set(asked)),
         State.ASKED_PLAN: risk.follow_through,
         State.RISK: risk.level is not RiskLevel.NONE or bool(risk.found) or risk.asked_seq is not None,

@@ -23,7 +23,6 @@ class State(StrEnum):
     TASK = "task"
     SLOTS = "slots"
     KNOWN = "known"
-    ASKED = "asked"
     ASKED_CONSENT = "asked_consent"
     ASKED_PLAN = "asked_plan"
     RISK = "risk"

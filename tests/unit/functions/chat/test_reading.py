@@ -83,9 +83,6 @@ def value(slot_name, given_value, quote):
     return {"slot": slot_name, "value": given_value, "quote": quote}
 
 
-ASKED_NOTHING = {"recent": said(EARLIER, "그러셨군요.")}
-
-
 class TestWhatCounts:
     def test_a_value_in_other_words_counts_with_a_verbatim_quote(self):
         told = heard(values=[value("reason", "직장 상사와의 갈등", "팀장 때문에 밤마다")]).values
@@ -237,8 +234,6 @@ class TestStates:
             pytest.param(State.TASK, {}, {"current_task": None}, id="task"),
             pytest.param(State.SLOTS, {}, {"user_info": {one.name: "x" for one in SLOTS}}, id="slots"),
             pytest.param(State.KNOWN, {"user_info": {"name": "민수"}}, {}, id="known"),
-            pytest.param(State.ASKED, {}, ASKED_NOTHING, id="a question stands in the reply"),
-            pytest.param(State.ASKED, {**ASKED_NOTHING, "last_asked": "name"}, ASKED_NOTHING, id="code asked"),
             pytest.param(
                 State.ASKED_CONSENT,
                 {"wrap_up": PROPOSED},
