@@ -6,9 +6,20 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field, model_validator
 
-from cases.story import STORIES, Gold, Holds, Opens, Story, StoryLine, load_stories
+from cases.story import (
+    STORIES,
+    Gold,
+    Holds,
+    Listed,
+    Opens,
+    Plan,
+    PlannedTask,
+    Story,
+    StoryLine,
+    load_stories,
+)
 from functions.chat.flows.counseling.opening import open_session
 from shared.content.catalogue import Content
 from shared.content.conditions import State, load_conditions
@@ -23,7 +34,7 @@ from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUp, WrapUpAim, WrapUpStage
 from shared.domain.counseling.task import CompletionRule, Part, Task, TaskStatus
 from shared.domain.counseling.user_state import EmotionLabel, Resistance
-from shared.domain.ids import ConversationId, TaskId, UserId
+from shared.domain.ids import ConversationId, ModuleId, TaskId, UserId
 from shared.domain.slots import gate_open
 from shared.locale import Locale
 from shared.model import Model
@@ -48,7 +59,8 @@ class Case:
         id: `<story>/<line>`, `written/<file>/<id>` or `example/<condition>/<yes|no><n>`.
         session: As it stands before the message.
         judged: The conditions that the author labelled; None if all.
-        whole: Values, feeling, task and module are labelled, too.
+        whole: Danger, values, feeling, question, task and module are labelled, too.
+        labelled: What of a case that is not whole is labelled beside conditions: `feeling`, `next_task`, `module`.
         blind: See `Story`.
     """
 
@@ -58,6 +70,7 @@ class Case:
     gold: Gold
     judged: frozenset[str] | None = None
     whole: bool = True
+    labelled: frozenset[str] = frozenset()
     booking_offered: bool = False
     blind: bool = False
 
@@ -127,7 +140,8 @@ def _after(session: Session, story: Story, at: int, line: StoryLine, content: Co
             "status": SessionStatus.COMPLETED if held.ended else session.status,
         }
     )
-    return _moved(session, story, at, held, content)
+    plans = [plan for plan in story.plan if plan.after <= at]
+    return _moved(session, held, plans, {line.holds.task for line in story.lines[at:]}, content)
 
 
 def _reading(gold: Gold, at: int) -> StateReading:
@@ -162,15 +176,16 @@ def _risk(before: Session, held: Holds, asks: str | None, at: int) -> Risk:
     return risk.model_copy(update={"asked_seq": at}) if asks == "danger" else risk
 
 
-def _moved(session: Session, story: Story, at: int, held: Holds, content: Content) -> Session:
-    """Return the session in the Part and with the task that the story holds."""
+def _moved(
+    session: Session, held: Holds, plans: Sequence[Plan], later: Collection[str | None], content: Content
+) -> Session:
+    """Return the session in the Part and with the task that holds; a task left behind is done, if not in `later`."""
     part = held.part or session.current_part
-    plans = [plan for plan in story.plan if plan.after <= at]
     tasks = list(session.tasks)
     if part is Part.EXPLORATION:
         planned = [task.pending() for plan in plans for task in plan.tasks]
         tasks += (
-            [content.more_talk(story.locale, session.register_), *planned] if held.task == "task_more_1" else planned
+            [content.more_talk(session.locale, session.register_), *planned] if held.task == "task_more_1" else planned
         )
     if part is Part.CLOSING:
         tasks += list(_closing_tasks(session, content))
@@ -181,7 +196,6 @@ def _moved(session: Session, story: Story, at: int, held: Holds, content: Conten
             for name, task in by_id.items()
         }
     current = TaskId(held.task) if held.task in by_id else None
-    later = {line.holds.task for line in story.lines[at:]}
     done = session.current_task if session.current_task not in (current, None) else None
     if done in by_id and by_id[done].status is TaskStatus.IN_PROGRESS:
         status = TaskStatus.PENDING if done in later else TaskStatus.SUFFICIENT
@@ -251,38 +265,64 @@ class Exchange(Model):
 
 
 class WrittenCase(Model):
-    """A message that somebody wrote for one or a few conditions.
+    """A message that somebody wrote for one or a few conditions, or for a feeling, a module or the next task.
 
     Attributes:
         judges: The conditions that are labelled; those of `signs` hold, the others do not.
+        feeling: Name and intensity; `neutral` if none is shown.
+        module: Those that serve equally well.
+        next_task: An id of the plan's, or `none`.
         task: The task under way: title and criterion.
+        plan: The plan of Part 2, by its name in the file; `covered` are those of its tasks that are done.
+        current: The id of the task under way, if a plan or Part 3 says which there are.
         given: Values known before.
         asks: What the counsellor's last words ask, by name.
     """
 
     id: str
     locale: Locale
-    judges: tuple[str, ...] = Field(min_length=1)
-    signs: Annotated[tuple[str, ...], BeforeValidator(lambda one: [one] if isinstance(one, str) else one)] = ()
+    judges: tuple[str, ...] = ()
+    signs: Annotated[tuple[str, ...], Listed] = ()
+    feeling: tuple[EmotionLabel, int] | None = None
+    module: Annotated[tuple[ModuleId, ...], Listed] = ()
+    next_task: str | None = None
     before: tuple[Exchange, ...] = ()
     counselor: str = ""
     client: str
     task: tuple[str, str] | None = None
+    part: Part = Part.OPENING
+    plan: str | None = None
+    covered: tuple[TaskId, ...] = ()
+    current: TaskId | None = None
     given: Mapping[str, str] = Field(default_factory=dict)
     asks: str | None = None
+
+    @model_validator(mode="after")
+    def _is_labelled(self) -> "WrittenCase":
+        if not (self.judges or self.labelled):
+            raise ValueError("nothing is labelled")
+        return self
+
+    @property
+    def labelled(self) -> frozenset[str]:
+        """What is labelled beside conditions."""
+        return frozenset(name for name in ("feeling", "module", "next_task") if getattr(self, name))
 
 
 class WrittenFile(Model):
     """`cases/written/*.yaml`."""
 
+    plans: Mapping[str, tuple[PlannedTask, ...]] = Field(default_factory=dict)
     cases: tuple[WrittenCase, ...] = Field(min_length=1)
 
 
 def written(content: Content, folder: Path = WRITTEN) -> Iterator[Case]:
     """Return the written cases of a folder."""
     for path in sorted(folder.glob("*.yaml")):
-        for one in load_yaml(path, WrittenFile).cases:
-            yield _case(f"written/{path.stem}/{one.id}", one, content)
+        file = load_yaml(path, WrittenFile)
+        for one in file.cases:
+            plan = Plan(goal="", tasks=file.plans[one.plan]) if one.plan else None
+            yield _case(f"written/{path.stem}/{one.id}", one, content, plan)
 
 
 def examples(content: Content) -> Iterator[Case]:
@@ -303,22 +343,32 @@ def examples(content: Content) -> Iterator[Case]:
                 yield _case(f"example/{name}/{kind}{number}", one, content)
 
 
-def _case(name: str, one: WrittenCase, content: Content) -> Case:
-    """Return the case in a session that is in a state of every judged condition."""
+def _case(name: str, one: WrittenCase, content: Content, plan: Plan | None = None) -> Case:
+    """Return the case in a session that is in a state of every judged condition, or in the Part and task it names."""
     session, conditions = opened("written", one.locale, Opens(), content), load_conditions().conditions
     for condition in one.judges:
         session = _in_state(session, conditions[condition].when[0])
+    if plan or one.current:
+        held = Holds(part=Part.EXPLORATION if plan else one.part, task=one.current)
+        session = _moved(session, held, [plan] if plan else [], (), content)
     said = [
         text for exchange in one.before for text in ((Role.COUNSELOR, exchange.counselor), (Role.USER, exchange.user))
     ]
     said += [(Role.COUNSELOR, one.counselor)] if one.counselor else []
     recent = [Message(seq=at, role=role, text=text, created_at=_BEGAN) for at, (role, text) in enumerate(said, start=1)]
+    felt = one.feeling if one.feeling and one.feeling[0] is not EmotionLabel.NEUTRAL else None
+    gold = Gold(
+        signs=dict.fromkeys(one.signs, ""),
+        feeling=(*felt, "") if felt else None,
+        module=one.module,
+        next_task=one.next_task,
+    )
     session = session.model_copy(
         update={
             "recent": tuple(recent) or session.recent,
             "user_info": {**session.user_info, **one.given},
             "last_asked": one.asks,
-            "tasks": _with_task(session, one.task),
+            "tasks": _with_tasks(session, one),
             "readings": (),
         }
     )
@@ -326,19 +376,25 @@ def _case(name: str, one: WrittenCase, content: Content) -> Case:
         name,
         session,
         one.client,
-        Gold(signs=dict.fromkeys(one.signs, "")),
+        gold,
         judged=frozenset(one.judges),
         whole=False,
-        booking_offered=State.BOOKING in conditions[one.judges[0]].when,
+        labelled=one.labelled,
+        booking_offered=any(State.BOOKING in conditions[condition].when for condition in one.judges),
     )
 
 
-def _with_task(session: Session, task: tuple[str, str] | None) -> tuple[Task, ...]:
-    """Return the tasks; the current one with another title and criterion, if one is given."""
-    if task is None:
-        return session.tasks
-    changed = {"title": task[0], "completion_criteria": task[1]}
-    return tuple(one.model_copy(update=changed) if one.id == session.current_task else one for one in session.tasks)
+def _with_tasks(session: Session, one: WrittenCase) -> tuple[Task, ...]:
+    """Return the tasks, the covered ones done; the current one with another title and criterion, if they are given."""
+
+    def changed(task: Task) -> Task:
+        if task.id in one.covered:
+            return task.model_copy(update={"status": TaskStatus.SUFFICIENT})
+        if one.task is None or task.id != session.current_task:
+            return task
+        return task.model_copy(update={"title": one.task[0], "completion_criteria": one.task[1]})
+
+    return tuple(changed(task) for task in session.tasks)
 
 
 def _in_state(session: Session, state: State) -> Session:

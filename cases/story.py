@@ -38,6 +38,10 @@ def _listed(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
 
+Listed = BeforeValidator(_listed)
+"""One is read as a list of one."""
+
+
 def _risk(value: object) -> object:
     return RiskLevel[value.upper()] if isinstance(value, str) and value.upper() in RiskLevel.__members__ else value
 
@@ -54,14 +58,14 @@ class Gold(Model):
         notes: What an author who had seen no condition noted, in plain words.
     """
 
-    danger: Annotated[tuple[tuple[str, str, str], ...], BeforeValidator(_listed)] = ()
+    danger: Annotated[tuple[tuple[str, str, str], ...], Listed] = ()
     signs: Mapping[str, str] = Field(default_factory=dict)
     values: Mapping[str, Told] = Field(default_factory=dict)
     corrects: Mapping[str, Told] = Field(default_factory=dict)
     feeling: tuple[EmotionLabel, int, str] | None = None
     asked: str | None = None
     next_task: str | None = None
-    module: Annotated[tuple[ModuleId, ...], BeforeValidator(_listed)] = ()
+    module: Annotated[tuple[ModuleId, ...], Listed] = ()
     notes: tuple[str, ...] = ()
 
     @property
