@@ -195,6 +195,8 @@ def _moved(
             name: task.model_copy(update={"status": TaskStatus.COMPLETED}) if task.part < part else task
             for name, task in by_id.items()
         }
+    for name in (name for plan in plans for name in plan.parks if name in by_id):
+        by_id[name] = by_id[name].model_copy(update={"parked": True})
     current = TaskId(held.task) if held.task in by_id else None
     done = session.current_task if session.current_task not in (current, None) else None
     if done in by_id and by_id[done].status is TaskStatus.IN_PROGRESS:

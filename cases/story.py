@@ -142,11 +142,13 @@ class Plan(Model):
 
     Attributes:
         after: Line (1 = the first) after which it holds; 0 for the first plan, which holds from Part 2 on.
+        parks: Tasks of an earlier plan that it puts aside.
     """
 
     goal: str
     tasks: tuple[PlannedTask, ...] = Field(min_length=1)
     after: int = 0
+    parks: tuple[TaskId, ...] = ()
 
 
 class CarriedOver(Model):
