@@ -18,20 +18,30 @@ from shared.content.catalogue import content
 from shared.domain.agreement import citing
 from shared.domain.errors import NotFound
 from shared.lexicon.lexicon_file import BilingualPhrases
-from shared.locale import Locale, Register
+from shared.locale import Locale
 from shared.safety.protocol_questions import Topic
 from shared.web.requests import path_id
-from tests.unit.local.gemini.counsellor.conversation import CASUAL, ENGLISH, TALK, Conversation
+from tests.builders.talk import Talk
 
 _PEOPLE = "엄마 아빠 할머니 할아버지 남편 아내 친구 동생 언니 오빠 누나 형 아들 딸 남자친구 강아지"
 _NAME = "지우"
+TALKS = {
+    Locale.KO: ("지훈이라고 불러 주세요", "팀장님 때문에 잠을 못 자요", "말하기 싫어요"),
+    Locale.EN: ("I'm Sam", "My boss yells at me", "I'd rather not say"),
+}
 
 
 def reach() -> None:
     asyncio.run(_talk())
     known = content()
     known.lexicon.patterns.compile_all()
+    known.lexicon.patterns.lead_in()
     known.lexicon.calls_so(_NAME, "")
+    known.lexicon.stands_as_name(_NAME, "")
+    for name in ("confirm", "confirm_filler", "backchannel", "ambiguous", "refuse"):
+        known.lexicon.patterns.word(name)
+    for module in (one for locale in Locale for one in known.modules(locale)):
+        module.heard_in("")
     for service in known._claims:
         known.claim_of(service)
     _use_every_list()
@@ -41,9 +51,10 @@ def reach() -> None:
 
 
 async def _talk() -> None:
-    await Conversation.of(*TALK)
-    await Conversation.of(*CASUAL, register=Register.CASUAL)
-    await Conversation.of(*ENGLISH, locale=Locale.EN)
+    for locale, texts in TALKS.items():
+        talk = Talk(locale=locale.value)
+        for text in texts:
+            await talk.say(text)
 
 
 def _use_every_list() -> None:
