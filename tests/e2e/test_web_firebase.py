@@ -12,8 +12,6 @@ from playwright.sync_api import Browser, BrowserContext, Page, Response, Route, 
 from tests.support.axe import COLOURS, SCHEMES, WORDS, cut, violations
 from tests.support.browser_session import (
     end_by_the_button,
-    see_the_closing,
-    talk_through_all_parts,
     tell_of_a_danger_in_the_next,
 )
 from tests.support.emulated import Emulated
@@ -151,17 +149,6 @@ def test_a_session_goes_to_its_closing_and_a_danger_in_the_next_shows_the_number
     say(page, "저는 민지라고 해요. 발표가 무서워서 잠이 안 와요.")
     end_by_the_button(page)
     tell_of_a_danger_in_the_next(page)
-
-
-@pytest.mark.long
-def test_a_session_goes_through_all_parts_to_its_closing_by_the_buttons(page: Page) -> None:
-    talk(page)
-    assert talk_through_all_parts(page) == [1, 2, 3]
-    see_the_closing(page)
-    shown = dialogue(page)
-    page.reload()
-    expect(page.locator("#parts .passed")).to_have_count(3)
-    expect(page.locator("#messages .bubble")).to_have_text(shown)
 
 
 def test_the_account_forms_have_no_fault_by_axe_and_are_not_cut(page: Page) -> None:

@@ -43,11 +43,23 @@ def test_no_pattern_takes_long_on_any_text_that_repeats_what_it_matches():
     assert not slow, "\n".join((f"{len(slow)} patterns", *slow))
 
 
-REPEATED = ("네 ", "네", "yes ", "아니 ", "아니", "no ", "음 ", "음, 네 ", "응 어 ", "맞아요 ")
+REPEATED = (
+    *("네 ", "네", "yes ", "아니 ", "아니", "no ", "음 ", "음, 네 ", "응 어 ", "맞아요 ", "저는 이름은 ", "안 슬퍼 "),
+    *(
+        "오늘 이제 그만 ",
+        "더 ",
+        "i'm ",
+        "혹시 근데 솔직히 진짜 사람 ",
+        "사람이 ai가 아니라 ",
+        "so wait hey but and well ",
+    ),
+)
 READERS = """
 import sys
 from shared.content.catalogue import content
+from tests.unit.shared.lexicon.test_lexicon import RECOGNISED
 
+meanings = {heard for heard, _, _ in RECOGNISED.values()} | {content().lexicon.name}
 answers, plan, screen = content().crisis_answers, content().safety_plan, content().screening.screen
 for piece in sys.argv[1:]:
     for text in (piece * 30, piece * 200, (piece * 4000)[:4000], f"{(piece * 2000)[:3990]} 저장"):
@@ -58,6 +70,8 @@ for piece in sys.argv[1:]:
             answers.told_by_answer(message, topic, "지금 혼자 계세요?")
         for hear in (plan.accepts, plan.refuses, plan.puts_off, plan.keeps, plan.keeps_after_all, plan.stops):
             hear(text)
+        for heard in meanings:
+            heard(text)
         plan.gives_nothing(text)
         plan.question(text)
 """

@@ -5,17 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from shared.domain.turn import DecidedBy
+from shared.domain.errors import ModelSchemaMismatch
 from shared.engine.agent import LONGEST_TEXT, AnswerSchema, most_items
-from shared.engine.runner import MAX_ASKS, AgentRunner
+from shared.engine.runner import parse
 from shared.ports.answer_schema import optional, unsupported
 from tests.builders.answers import filled
 from tests.builders.every_agent import every_agent
-from tests.builders.prompt_inputs import filled as prompts
-from tests.builders.shipped_settings import shipped_settings
-from tests.builders.small_service import scope_of
-from tests.fakes.scripted_model import ScriptedModel
-from tests.fakes.settable_clock import SettableClock
 
 EACH = pytest.mark.parametrize("agent", [pytest.param(agent, id=name) for name, agent in every_agent().items()])
 VERDICT_FIRST = {
@@ -135,34 +130,10 @@ def test_a_schema_with_an_unbounded_list_is_refused_where_it_is_written():
             words: tuple[str, ...] | None
 
 
-async def asked(agent, answers):
-    """Ask an agent whose model gives these answers; return the answer, the requests and the ledger's entry."""
-    clock, model = SettableClock(), ScriptedModel({agent.name: list(answers)})
-    scope = scope_of(clock)
-    given = next(given for prompt, given in prompts(lambda _: "말") if prompt.agent == agent.prompt.agent)
-    answer = await AgentRunner(model, shipped_settings(), clock).ask(agent, given, scope)
-    (run,) = scope.ledger.runs
-    return answer, model.requests, run
-
-
 @EACH
-async def test_missing_fields_are_asked_for_by_name_once_before_the_safe_default_is_used(agent):
+def test_an_answer_without_every_field_is_refused(agent):
     whole = filled(agent)
     without_one = [json.dumps({key: value for key, value in whole.items() if key != left_out}) for left_out in whole]
     for said in (*NO_ANSWERS, *without_one):
-        answer, requests, run = await asked(agent, [said] * (MAX_ASKS + 1))
-        assert answer == agent.safe_default, said
-        assert len(requests) == MAX_ASKS, said
-        assert run.decided_by is DecidedBy.SAFE_DEFAULT
-        assert (run.error or "").startswith("model_schema_mismatch")
-        missing = set(whole) - set(json.loads(said)) if said.startswith("{") else ()
-        request = requests[1].messages[-1].text
-        assert [field for field in missing if f"{field}: Field required" not in request] == []
-
-
-@EACH
-async def test_a_complete_second_answer_is_used(agent):
-    whole = json.dumps(filled(agent), ensure_ascii=False)
-    answer, requests, run = await asked(agent, ["{}", whole])
-    assert answer == agent.answers.model_validate_json(whole)
-    assert (len(requests), run.decided_by) == (MAX_ASKS, DecidedBy.MODEL)
+        with pytest.raises(ModelSchemaMismatch):
+            parse(agent.answers, said, None)

@@ -166,13 +166,6 @@ class TestFunctions:
         fields = QueueSettings.model_fields.items()
         assert entry_of.keys() == {field.alias for name, field in fields if name.endswith("_url")}
 
-    def test_each_functions_audiences_are_its_own_addresses(self):
-        assert "CBOT_AUDIENCES = local.audiences[each.key]" in SERVICE["environment_variables"]
-        audiences = INFRA.locals["audiences"]
-        assert "for name in keys(local.functions) : name =>" in audiences
-        assert audiences.count("${name}") == 2
-        assert "local.url[name]" in audiences
-
     def test_function_timeouts_exceed_the_time_limits_of_the_code_and_the_dispatch_deadline(self, subtests):
         timeout = "${min(ceil(each.value.timeout * var.model_patience), 540)}"
         assert (SERVICE["timeout_seconds"], EVENTARC_SECONDS) == (timeout, 540)

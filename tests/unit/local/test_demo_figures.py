@@ -1,19 +1,14 @@
 """The figures of a demo session: counted from turn records and replies, with the turn of what must not happen."""
 
-from dataclasses import replace
-
 import pytest
 
-from local.demo.client import Visit, clients
+from local.demo.client import clients
 from local.demo.figures import broken, figures
-from local.demo.services import resumed
 from local.demo.session import Played, Step
 from local.demo.stored import Evidence
 from shared.contracts.agreement import CITATIONS
-from shared.domain.booking.state import BookingStage, BookingState
 from shared.domain.counseling.directive import Ask, Directive, Stance
 from shared.domain.counseling.readings import StateReading
-from shared.domain.counseling.session import WrapUpAim
 from shared.domain.counseling.task import Part
 from shared.domain.counseling.user_state import EmotionLabel, UserState
 from shared.domain.turn import Hook
@@ -70,14 +65,6 @@ def played():
     return Session()
 
 
-def test_a_proposal_to_close_with_nothing_said_before_its_question_is_named(played):
-    played.turn("네, 그러셨군요. 오늘은 여기서 마칠까요?", proposes=WrapUpAim.END)
-    played.turn("오늘은 이만 마칠까요? 아직이면 더 말씀하셔도 돼요.", proposes=WrapUpAim.END)
-    assert list(broken(played.figures())) == [
-        "asked whether to close with nothing said before it, in turn 2: 오늘은 이만 마칠까요?"
-    ]
-
-
 def test_a_question_in_the_same_words_is_named_with_its_turn_wherever_in_the_session_it_was_asked(played):
     for reply in ("그랬군요. 언제였어요?", "네, 언제쯤이었어요?", "아, 그래요.\n언제였어요?", "어떻게 불러 드릴까요?"):
         played.turn(reply)
@@ -103,24 +90,10 @@ def test_a_slot_asked_for_in_the_turn_of_a_new_feeling_is_named_with_its_turn(pl
     assert [one.seq for one in played.figures().intake_after_feeling] == named
 
 
-def test_a_slot_asked_for_behind_a_line_marked_as_a_feeling_is_named_though_no_rule_reads_it(played):
-    for said in ("얼굴이 달아올랐어요.", "네"):
-        played.turn("무엇 때문에 오셨어요?", said=said)
-    marked = Visit.model_validate({"rules": [{"say": [{"feels": "얼굴이 달아올랐어요."}, "네"]}]})
-    assert [one.seq for one in figures(replace(played.whole(), visit=marked)).intake_after_feeling] == [1]
-
-
 def test_a_feeling_that_goes_on_is_not_new(played):
     played.turn("많이 슬프셨군요.", SAD)
     played.turn("무엇 때문에 오셨어요?", SAD)
     assert list(broken(played.figures())) == []
-
-
-def test_an_invitation_is_counted_as_asking_and_found_when_it_is_repeated(played):
-    for reply in ("그랬군요. 조금 더 들려주세요.", "언제부터 그랬어요? 누구와요?", "네. 조금 더 들려주세요."):
-        played.turn(reply)
-    found = played.figures()
-    assert (found.questions, [one.seq for one in found.repeated]) == ((1, 2, 1), [3])
 
 
 def test_the_services_are_counted_and_what_one_of_them_changes_of_the_counselling_is_named(played):
@@ -150,19 +123,3 @@ def test_a_citation_that_no_reader_can_follow_is_named(played, passage, title, l
         "담당자만 봐요 [제17조].", None, flow="agreement", hooks=[Hook(type=CITATIONS, data={"citations": [cited]})]
     )
     assert [one.words for one in played.figures().unwritten] == named
-
-
-@pytest.mark.parametrize(("stage", "hooks", "named"), [("READY", 1, 0), ("FILLING", 1, 1), ("READY", 2, 1)])
-def test_a_session_booked_without_a_question_of_its_own_is_named(played, stage, hooks, named):
-    played.state = played.state.model_copy(update={"booking": BookingState(stage=BookingStage(stage))})
-    played.turn("예약했어요.", None, flow="booking", hooks=[Hook(type="booking_confirmed")] * hooks)
-    assert [one.words for one in played.figures().unasked] == ["booked"] * named
-
-
-def test_the_counselling_goes_on_with_the_task_and_the_question_that_it_stood_on(played):
-    played.state = played.state.model_copy(update={"current_task": "task_a", "last_asked": "reason"})
-    played.turn("제17조에 있어요.", None, flow="agreement")
-    played.turn("그러셨군요.", task_id="task_a", changed={"user_info": {"reason": "잠"}})
-    played.turn("제20조에 있어요.", None, flow="agreement")
-    played.turn("그렇군요.", task_id="task_b")
-    assert list(resumed(played.whole())) == ["task", "ask"]

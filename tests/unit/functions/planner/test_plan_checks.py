@@ -9,8 +9,8 @@ from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.plans import Fault
 from shared.domain.counseling.task import CompletionRule, Part, TaskOrigin, TaskStatus
 from shared.domain.ids import TaskId
-from shared.domain.slots import Invalid, SlotKind, gate_open, validate
-from shared.locale import Locale, Register
+from shared.domain.slots import SlotKind
+from shared.locale import Locale
 from tests.builders.plans import KEYWORDS, SAID, proposal, rating, ratings, slot_wording, wording
 from tests.builders.sessions import session, slot, task
 
@@ -233,24 +233,3 @@ def test_slots_of_one_name_are_numbered_and_the_third_slot_is_dropped():
     found, faults = read_slots(*given)
     assert [each.name for each in found] == ["since_when", "since_when_2"]
     assert faults == {Fault.SLOT_RENAMED: 2, Fault.TOO_MANY_SLOTS: 1}
-
-
-VALUES = {
-    "text": ({}, "작년부터요", " "),
-    "boolean": ({"kind": "boolean"}, "네", "글쎄요"),
-    "integer": ({"kind": "integer"}, "3번", "많이"),
-    "bounds": ({"kind": "integer", "minimum": 0, "maximum": 10}, "7", "11"),
-    "choice": ({"kind": "choice", "choices": CHOICES}, "가끔", "전혀"),
-}
-
-
-@pytest.mark.parametrize(("fields", "good", "bad"), VALUES.values(), ids=VALUES)
-@pytest.mark.parametrize("voice", [*((each, Locale.KO) for each in Register), (Register.FORMAL, Locale.EN)])
-def test_a_planned_slot_accepts_a_fitting_value_and_gives_a_reason_for_refusing_another(fields, good, bad, voice):
-    (found,), _ = read_slots(slot_wording(**fields), register=voice[0], locale=voice[1])
-    value, refused = (validate(found, each, content().answers) for each in (good, bad))
-    assert not isinstance(value, Invalid)
-    assert gate_open((found,), {found.name: value})
-    assert isinstance(refused, Invalid)
-    assert refused.reason
-    assert "{" not in refused.reason

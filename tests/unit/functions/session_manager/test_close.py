@@ -1,7 +1,5 @@
 """The closing work is done once, and holds only what the user said."""
 
-import asyncio
-
 import pytest
 
 from functions.session_manager.close import close
@@ -19,7 +17,6 @@ from shared.domain.event import apply_all
 from shared.domain.ids import TaskId
 from shared.engine.jobs import JobResult
 from shared.locale import Locale, Register
-from tests.builders.answers import resting_on
 from tests.builders.closings import CLOSE, SAID, WORK, closing_of, ended_room, profile_of
 from tests.builders.job_room import ID, Room, payload
 from tests.builders.sessions import NOW, session, slot, task
@@ -54,17 +51,6 @@ async def test_of_a_session_that_no_summary_could_be_made_of_the_closing_reads_e
     await close(room.context, CLOSE)
     asked = room.model.asked("closer")[0].messages[0].text
     assert [text[:8] for text in said if text[:8] not in asked] == []
-
-
-async def test_deliveries_at_once_and_again_close_once():
-    room = await ended_room([WORK, *[WORK.model_copy(update={"sentences": resting_on(SAID[0], "다른 글")})] * 3])
-    results = await asyncio.gather(*(close(room.context, CLOSE) for _ in range(3)))
-    assert results.count(JobResult.DONE) == 1
-    before = await room.documents()
-    for again in (close(room.context, payload(JobKind.CLOSE, 2)), give_up(room.context, CLOSE)):
-        assert await again is JobResult.MOOT
-    assert await room.documents() == before
-    assert (await profile_of(room)).sessions == 1
 
 
 @pytest.mark.parametrize("job", [close, give_up])

@@ -5,8 +5,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions.session_manager.facts import FactReader, Weight, sentences
-from functions.session_manager.figures import keys
+from functions.session_manager.facts import Weight, sentences
 from functions.session_manager.summary_validation import MOST, MOST_FIGURES_BACK, SummarySources, validate_summary
 from shared.content.catalogue import content
 from shared.domain.conversation import Message, Role
@@ -93,12 +92,6 @@ class TestWhatWasLostIsPutBack:
         assert "28등을 하고 싶어요" in held
         assert held.count("깼어요") == MOST_FIGURES_BACK
         assert "11시에 깼어요" in held
-
-    def test_a_long_sentence_stays_by_the_words_around_the_figure(self):
-        long = "그러니까 그 사람하고는 " * 30 + "3월 2일에 헤어졌고 " + "그 뒤로는 계속 그랬고 " * 30
-        (fact,) = FactReader(content().text_rules).said(said(long))
-        assert "3월 2일에 헤어졌고" in fact.words
-        assert len(fact.words) <= 90
 
     def test_the_most_pressing_danger_is_held_before_newer_ones(self):
         vague = [f"{number}번째 밤에는 왜 사는지 모르겠어요" for number in range(2, 9)]
@@ -315,11 +308,3 @@ class TestEverySentenceHasItsSource:
     def test_and_a_sentence_of_an_older_summary_without_sources_may_stay(self):
         held = kept_with_sources(resting_on("", "앞선 요약."), ground("네", before="앞선 요약."))
         assert (held.summary, held.sources, held.unsourced) == ("앞선 요약.", (), 0)
-
-
-def test_a_manner_of_speaking_is_no_figure():
-    assert [
-        text
-        for text in ("한번 해 볼게요", "네 그래요", "이번 주말", "세상이 두려워요", "일이 많아요", "it may help")
-        if keys(text)
-    ] == []

@@ -16,8 +16,8 @@ from shared.domain.counseling.module import CRISIS_MODULE, ChoiceCause, Situatio
 from shared.domain.counseling.session import SessionType
 from shared.domain.counseling.state_feedback import StateKind
 from shared.domain.counseling.task import CompletionRule, Part, TaskKind, rank
-from shared.domain.counseling.user_state import StateSignal, UserState
-from shared.domain.slots import SlotKind, missing, validate
+from shared.domain.counseling.user_state import StateSignal
+from shared.domain.slots import SlotKind, validate
 from shared.locale import Locale, Register
 from shared.safety.levels import CrisisOutcome
 from shared.safety.output_guard.guard import OutputGuard
@@ -92,26 +92,6 @@ def test_the_guard_passes_every_example(locale, register):
     assert [line for line in lines if guard.over(line).text != line] == []
 
 
-def test_only_circular_talk_has_more_than_one_candidate_module():
-    sad = UserState(emotion="sadness", intensity=8)
-    asked = {
-        signal: set(
-            choose(content().modules(Locale.KO), calm(Part.EXPLORATION, signals=(signal,), state=sad)).candidates
-        )
-        for signal in StateSignal
-    }
-    assert asked == {
-        StateSignal.RISK: {"crisis_support"},
-        StateSignal.RESISTANCE: {"resistance_handling"},
-        StateSignal.STRONG_EMOTION: {"emotion_regulation"},
-        StateSignal.TOPIC_CHANGE: {"topic_redirection"},
-        StateSignal.CIRCULAR: {"reframing", "pattern_exploration", "summarization"},
-        StateSignal.CLEAR_EMOTION: {"empathy_expression"},
-        StateSignal.EMOTION_CHANGE: {"empathy_expression"},
-        StateSignal.EASED: {"empathy_expression"},
-    }
-
-
 def test_part_1_of_a_first_session_has_no_module_that_works_on_a_problem():
     usable = {one.id for one in content().modules(Locale.KO) if one.applies(SessionType.FIRST_SESSION, Part.OPENING)}
     assert not usable & {"cbt_basics", "thought_record", "behavioral_activation", "problem_solving", "coping_strategy"}
@@ -155,12 +135,6 @@ def test_the_first_session_has_the_fixed_tasks_in_their_order():
     closing = [task.id for task in rank(tasks, Part.CLOSING, wrapping_up=True)]
     assert opening == ["task_welcome_1", "task_info_1", "task_rapport_1", "task_process_1", "task_persona_1"]
     assert closing == ["task_summary_1", "task_goal_1", "task_next_1", "task_questions_1"]
-
-
-def test_no_solution_is_offered_while_the_name_and_reason_are_asked():
-    task = next(task for task in every_task() if task.id == "task_info_1")
-    assert "해결책을 제시하지 말고" in task.restrictions
-    assert [slot.name for slot in missing(task.required_slots, {"name": "민수"})] == ["reason"]
 
 
 def test_the_first_session_explains_how_it_goes_in_two_sentences_and_one_question():

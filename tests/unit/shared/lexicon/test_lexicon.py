@@ -1,6 +1,5 @@
 """The shipped word lists and patterns, checked with their own examples and with other sentences."""
 
-import time
 import unicodedata
 from functools import partial
 from itertools import product
@@ -96,11 +95,6 @@ READ = {
     **{("answer", answer): ANSWERS[answer.value] for answer in Answer},
     **{("resistance", kind): STATES["resistance"][kind.value] for kind in Resistance},
 }
-PIECES = ("네 ", "네", "오늘 이제 그만 ", "더 ", "저는 이름은 ", "안 슬퍼 ", "a ", "i'm ", "가", "사람 ")
-ENDLESS = (
-    *("혹시 근데 솔직히 진짜 사람 ", "so wait hey but and well ", "사람이 ai가 아니라 ", "너 진짜 혹시, "),
-    *("진짜 면허 있는 상담사 아니면 ", "am i talking to a real licensed ", "그럼 이제 ", "네 음 ", "i ", "오늘 "),
-)
 
 
 @pytest.mark.parametrize("name", RECOGNISED)
@@ -207,24 +201,6 @@ def test_removing_the_questions_of_a_reply_keeps_its_statements():
         "그러셨군요.": "그러셨군요.",
     }
     assert {reply: without_questions(reply) for reply in left} == left
-
-
-@pytest.mark.parametrize("piece", [*PIECES, *ENDLESS])
-def test_a_hostile_message_costs_little_time(piece):
-    text = (piece * 4000)[:4000]
-    readings = [heard for name, (heard, _, _) in RECOGNISED.items() if "," not in name]
-    readings += [*map(read, ("answer", "resistance", "emotion")), LEXICON.name]
-    cases = [(readings, [f"{text}!x"], 1), (OF_THE_SESSION.values(), [text, f"{text}?"], 0.5)]
-    for heard, texts, longest in cases:
-        started = time.process_time()
-        for hear, one in product(heard, texts):
-            hear(one)
-        assert time.process_time() - started < longest
-    assert not LEXICON.read(piece * 600).asks_if_human
-
-
-def test_every_pattern_compiles():
-    LEXICON.patterns.compile_all()
 
 
 def test_that_much_was_said_beside_a_no_leaves_nothing_to_say():

@@ -3,9 +3,6 @@
 import pytest
 
 from functions.chat.flows.counseling.detectors.task_completion import SlotFound
-from local.gemini.counsellor.brief import Brief
-from local.gemini.counsellor.prompt import Prompt
-from local.gemini.counsellor.voice import Voice
 from shared.content.catalogue import content
 from shared.locale import Locale
 from tests.builders.answers import task_completion
@@ -60,13 +57,12 @@ class TestAName:
         (entry,) = [log for log in talk.state.completion_log if log.data["task"] == "task_info_1"]
         assert entry.data["evidence"] == f"찾아온 이유: {STORY}"
 
-    async def test_that_is_declined_is_listed_apart_from_known_slots_and_not_used_as_an_address(self, talk):
+    async def test_that_is_declined_is_listed_apart_from_known_slots(self, talk):
         said = await talk.say(NO)
         assert (said.directive["known"], said.directive["declined"]) == ({}, ["이름"])
         system = talk.model.asked("counselor")[0].system
         assert "<declined>\n- 이름\n</declined>" in system
         assert NOT_SAID not in system
-        assert Brief(Prompt(system), Voice.FORMAL, "회사 일로 잠을 못 자요", (), ()).name == ""
 
     @pytest.mark.parametrize("text", REFUSALS)
     async def test_is_never_read_in_a_refusal_even_if_the_model_reads_one(self, talk, text):
