@@ -209,15 +209,13 @@ class CrisisReplies:
 
         It asks whether the user needs help at once; once they have said so (`urgent`), whether somebody can come.
         """
-        asks = (_voiced(self.written.ask_who_is_near, voice),)
-        return f"{pick(self.unread(voice, needs))}\n\n{pick(asks if urgent else self._if_urgent(voice))}"
+        near, now = self.written.ask_who_is_near, self.written.ask_if_urgent
+        asks = (_voiced(near, voice),) if urgent else self._texts(now, voice)
+        return f"{pick(self.unread(voice, needs))}\n\n{pick(asks)}"
 
     def asks_if_urgent(self, reply: str) -> bool:
         """Return whether a reply asks whether the user needs help at once."""
         return any(asked in reply for wordings in dict(self.written.ask_if_urgent).values() for asked in wordings)
-
-    def _if_urgent(self, voice: Voice) -> tuple[str, ...]:
-        return self._texts(self.written.ask_if_urgent, voice)
 
     def help_now(self, voice: Voice, needs: Iterable[Need]) -> str:
         """Return the reply to a yes to that question; it asks what has happened."""

@@ -83,9 +83,12 @@ def load_guard_rules(protocol: CrisisProtocol, english: Iterable[str]) -> GuardR
     rules = tuple(rule for locale in Locale for rule in _rules(locale, listed))
     known = [GuardWords(locale).vocabulary for locale in Locale]
     told = {each: "|".join(words.source(each) for words in known) for each in (_MEDICINE, _MEANS)}
+    written = [rule for locale in Locale for path in guard_files(locale) for rule in load_yaml(path, GuardFile).rules]
+    # The example replies also say what a language's sentences are made of.
+    examples = [text for rule in written for text in (*rule.found, *rule.not_found)]
     return GuardRules(
         rules=rules,
-        own_words=known_words((*english, *(text for locale in Locale for text in _examples(locale)))),
+        own_words=known_words((*english, *examples)),
         medicines=re.compile(told[_MEDICINE]),
         means=re.compile(told[_MEANS]),
     )
@@ -95,12 +98,6 @@ def guard_files(locale: Locale) -> list[Path]:
     """Return the rule files of a language, in order."""
     paths = (RULES / locale.value).glob("guard_*.yaml")
     return sorted(path for path in paths if not path.name.startswith((WORDS, PREDICATES)))
-
-
-def _examples(locale: Locale) -> Iterator[str]:
-    """Yield the example replies of a language, which also say what its sentences are made of."""
-    for rule in (rule for path in guard_files(locale) for rule in load_yaml(path, GuardFile).rules):
-        yield from (*rule.found, *rule.not_found)
 
 
 class GuardWords:

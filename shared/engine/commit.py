@@ -87,7 +87,9 @@ class TurnCommitter(Generic[S]):
         record = None
         with contextlib.suppress(StoreUnavailable):
             record = await self._store.turn(turn.state.conversation_id, turn.message_id) if tries else None
-        return next((one for one in tries if record is not None and _same_commit(one.record, record)), None)
+        # No two workers write in the same microsecond.
+        written = record and (record.seq, record.committed_at, record.result.reply)
+        return next((t for t in tries if written == (t.record.seq, t.record.committed_at, t.record.result.reply)), None)
 
     async def _written(
         self,
@@ -196,11 +198,6 @@ def kept_text(turn: Turn[S], outcome: Outcome[S], state: S) -> str:
     """
     kept = turn.state.keeps_words or apply_all(state, outcome.events, turn.now).keeps_words
     return turn.text if kept else ""
-
-
-def _same_commit(one: TurnRecord, other: TurnRecord) -> bool:
-    """Tell whether two records are of the same commit: no two workers write in the same microsecond."""
-    return (one.seq, one.committed_at, one.result.reply) == (other.seq, other.committed_at, other.result.reply)
 
 
 def _without(outcome: Outcome[S], met: DocumentExists) -> Outcome[S]:

@@ -109,7 +109,8 @@ class UserUsage:
             return TooManyRequests(wait, "messages")
         spent = account.used.messages >= limits.per_day or account.used.cost_krw >= limits.won_per_day
         if spent and not pressing:
-            return DailyLimitReached(self._until_tomorrow(account))
+            left = end_of_day(account.day) - self._clock.now()
+            return DailyLimitReached(max(1, ceil(left.total_seconds())))
         return None
 
     @contextmanager
@@ -178,9 +179,6 @@ class UserUsage:
         if len(account.arrivals) < per_minute:
             return 0
         return max(1, ceil(account.arrivals[-per_minute] + MINUTE - now))
-
-    def _until_tomorrow(self, account: _Account) -> int:
-        return max(1, ceil((end_of_day(account.day) - self._clock.now()).total_seconds()))
 
 
 def _without(total: Used, part: Used) -> Used:

@@ -160,14 +160,10 @@ def _asked_on(sentence: str, *, unfinished: bool) -> Iterator[int]:
         if (
             (_FIRST.search(begun) or _ASKS_ALREADY.search(begun))
             and not _DEGREE.search(begun)
-            and not _is_embedded(begun, sentence, at)
+            # said, not asked: "무슨 말인지 알 것 같아요, 어떤 마음이셨어요?"
+            and not (_EMBEDDED.search(sentence, at) or _EMBEDDED.search(begun))
         ):
             yield at
-
-
-def _is_embedded(begun: str, sentence: str, at: int) -> bool:
-    """Return whether one of the parts is said, not asked: "무슨 말인지 알 것 같아요, 어떤 마음이셨어요?"."""
-    return bool(_EMBEDDED.search(sentence, at) or _EMBEDDED.search(begun))
 
 
 def only_feels_with(text: str) -> bool:

@@ -41,7 +41,7 @@ class MeaningReader:
     def _stem_of(self, word: str) -> str:
         if self._empty.fullmatch(word):
             return ""
-        if not _is_hangul(word[0]):
+        if not _HANGUL_FIRST <= ord(word[0]) <= _HANGUL_LAST:
             return word.strip("'")[:STEM_LETTERS] if len(word) > 1 else ""
         if word[0] in self._words.nouns and self._empty.fullmatch(word, 1):
             return word[0]
@@ -136,12 +136,6 @@ class Patterns:
         """Compile the lists that nearly every message needs."""
         self._compile(_SELDOM)
 
-    def compile_all(self) -> None:
-        """Compile every list, so that a broken pattern fails in a test and not in a turn (`re.error`)."""
-        self._compile(frozenset())
-        for name in _QUESTIONS:
-            self.questions(name, "가a")
-
     def _compile(self, without: frozenset[str]) -> None:
         for field in LexiconFile.model_fields.keys() - {"name_patterns", "ask_lead", *_QUESTIONS} - without:
             if isinstance(getattr(self._file, field), BilingualPhrases):
@@ -162,10 +156,6 @@ class Patterns:
         if key not in self._compiled:
             self._compiled[key] = re.compile(source(), re.IGNORECASE)
         return self._compiled[key]
-
-
-def _is_hangul(character: str) -> bool:
-    return _HANGUL_FIRST <= ord(character) <= _HANGUL_LAST
 
 
 def _uninflected(syllable: str) -> str:

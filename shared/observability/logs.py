@@ -28,7 +28,7 @@ def configure_logging(
     handler = _SafeHandler(stream or sys.stderr)
     handler.setFormatter(CloudFormatter(project) if form == "json" else TextFormatter())
     handler.setLevel(level)
-    handler.addFilter(_ours_or_grave)
+    handler.addFilter(lambda record: ours(record) or record.levelno >= logging.WARNING)
     root = logging.getLogger()
     for present in root.handlers[:]:
         if type(present) in (logging.StreamHandler, _SafeHandler):
@@ -51,7 +51,3 @@ class _SafeHandler(logging.StreamHandler[TextIO]):
         """Report a lost line. The inherited method prints the line's arguments."""
         with contextlib.suppress(OSError, ValueError):  # without a reader of stderr, work goes on
             print(f"a log line of {record.module}:{record.lineno} could not be written", file=sys.stderr)  # noqa: T201
-
-
-def _ours_or_grave(record: logging.LogRecord) -> bool:
-    return ours(record) or record.levelno >= logging.WARNING

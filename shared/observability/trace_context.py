@@ -41,7 +41,7 @@ class TraceContext:
     @property
     def traceparent(self) -> str:
         """As a header; at a root with a random span id, since the header must have one."""
-        return f"00-{self.trace_id}-{self.span_id or new_span_id()}-{'01' if self.sampled else '00'}"
+        return f"00-{self.trace_id}-{self.span_id or secrets.token_hex(8)}-{'01' if self.sampled else '00'}"
 
 
 _current: ContextVar[TraceContext | None] = ContextVar("cbot_trace", default=None)
@@ -120,10 +120,6 @@ def read_traceparent(value: object) -> TraceContext | None:
 def new_trace() -> TraceContext:
     """Return the root of a new trace with a random id."""
     return TraceContext(secrets.token_hex(16))
-
-
-def new_span_id() -> str:
-    return secrets.token_hex(8)
 
 
 def _googles(value: object) -> TraceContext | None:

@@ -14,7 +14,8 @@ def can_hold_document(path: str) -> bool:
     Ids may come from outside; a refused path is treated like that of a missing document.
     """
     ids = path.split("/")
-    return len(ids) % 2 == 0 and path.isprintable() and all(map(_is_id, ids))
+    fit = (one and not _RESERVED.fullmatch(one) and len(one.encode()) <= _LONGEST_ID for one in ids)
+    return len(ids) % 2 == 0 and path.isprintable() and all(fit)
 
 
 def require_document_path(path: str) -> None:
@@ -35,7 +36,3 @@ def require_field(name: str) -> None:
     """
     if not _FIELD.fullmatch(name):
         raise ValueError(f"{name!r} is no field that can be asked for")
-
-
-def _is_id(name: str) -> bool:
-    return bool(name) and not _RESERVED.fullmatch(name) and len(name.encode()) <= _LONGEST_ID

@@ -146,7 +146,8 @@ def escalate(
     if level is RiskLevel.NONE:
         since = 0 if told_seq == seq else risk.turns_since
         return risk.model_copy(update={"hurt_by": hurt_by, "told_seq": told_seq, "turns_since": since})
-    outcomes = (finding.outcome, *_by_severity(finding.outcomes - {finding.outcome, CrisisOutcome.NONE}))
+    others = finding.outcomes - {finding.outcome, CrisisOutcome.NONE}
+    outcomes = (finding.outcome, *sorted(others, key=lambda one: one.severity, reverse=True))
     known = {
         "needs": union(risk.needs, *(needs_of(outcome) for outcome in outcomes), needs),
         "found": tuple(dict.fromkeys((*risk.found, *outcomes))),
@@ -166,10 +167,6 @@ def escalate(
     )
     raised = raised.model_copy(update=known)
     return took_back(raised) if taken_back and not risk.follow_through else raised
-
-
-def _by_severity(outcomes: Collection[CrisisOutcome]) -> list[CrisisOutcome]:
-    return sorted(outcomes, key=lambda outcome: outcome.severity, reverse=True)
 
 
 def asked(risk: Risk, seq: int) -> Risk:

@@ -77,11 +77,10 @@ class InstructionPatterns:
 
     def _ids(self, reading: str) -> Iterator[str]:
         for rule in self.rules:
-            if rule.pattern.search(reading) and not (rule.reported and self._tells_of_a_life(reading)):
+            if not rule.pattern.search(reading):
+                continue
+            if not rule.reported or not self.reported.search(reading) or self.addressed.search(reading):
                 yield rule.id
-
-    def _tells_of_a_life(self, reading: str) -> bool:
-        return bool(self.reported.search(reading)) and not self.addressed.search(reading)
 
 
 def _sentences(text: str) -> list[str]:

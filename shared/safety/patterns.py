@@ -205,7 +205,7 @@ def _infinitive(stem: str) -> tuple[str, ...]:
     if last == "르" and stem[-2:] not in _REU_AS_EU and len(stem) > 1 and not _tail(stem[:-1]):
         return (_with_tail(stem[:-1], "ㄹ") + ("라" if _vowel(stem[:-1]) in "ㅏㅗ" else "러"),)
     if vowel == "ㅡ":
-        before = _vowel(stem[:-1]) if len(stem) > 1 and _is_syllable(stem[-2]) else ""
+        before = _vowel(stem[:-1]) if len(stem) > 1 and _FIRST <= ord(stem[-2]) <= _LAST else ""
         return (_with_vowel(stem, "ㅏ" if before in ("ㅏ", "ㅗ") else "ㅓ"),)
     if vowel in _SWALLOW:
         return (stem, stem + bright) if vowel in "ㅐㅔ" else (stem,)
@@ -221,10 +221,6 @@ def _opened(stem: str) -> str:
     if last in _LOSE_SIEUT or last in _BIEUP_TO_U:
         return _with_tail(stem, "")
     return _with_tail(stem, "ㄹ") if last in _DIGEUT_TO_RIEUL else stem
-
-
-def _is_syllable(letter: str) -> bool:
-    return _FIRST <= ord(letter) <= _LAST
 
 
 def _tail(stem: str) -> str:

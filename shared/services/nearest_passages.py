@@ -137,7 +137,8 @@ class NearestPassages:
             vectors = {one.id: vector for one, vector in zip(passages, found.vectors, strict=True)}
             self._enter(began, found)
             if document.id == SERVICE:
-                self._forget_others(key)
+                for other in [one for one in self._made if one != key and self._made[one].done()][: -_KEPT or None]:
+                    del self._made[other]
                 return vectors
             self._charge(user_id, found.cost_krw)
             await self._vectors.keep_vectors(document.id, self.model, vectors)
@@ -151,10 +152,6 @@ class NearestPassages:
             if document.id != SERVICE:  # stored, or to be tried again: not kept here
                 self._made.pop(key, None)
         return None
-
-    def _forget_others(self, key: _Key) -> None:
-        for other in [one for one in self._made if one != key and self._made[one].done()][: -_KEPT or None]:
-            del self._made[other]
 
     def _enter(self, began: float, outcome: Embedded | CBotError) -> None:
         run = embedding_run(PASSAGES, self.model, began, outcome)

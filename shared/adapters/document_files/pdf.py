@@ -69,7 +69,8 @@ def _text(pages: Sequence[PageObject]) -> str:
             raise too_long()
     text = "\n".join(filter(None, map(_without_number, texts)))
     letters = [character for character in text if not character.isspace()]
-    readable = sum(map(_meaningful, letters))
+    odd = ("Cc", "Cn", "Co", "Cs")
+    readable = sum(one != "\ufffd" and unicodedata.category(one) not in odd for one in letters)
     if readable < FEW_LETTERS * len(pages) and any(map(_has_picture, pages)):
         raise FileScanned
     if readable == 0:
@@ -91,10 +92,6 @@ def _without_number(page: str) -> str:
         if lines and lines[place].strip(" -–—/·").replace("/", "").replace(" ", "").isdecimal():
             del lines[place]
     return "\n".join(lines)
-
-
-def _meaningful(character: str) -> bool:
-    return character != "\ufffd" and unicodedata.category(character) not in ("Cc", "Cn", "Co", "Cs")
 
 
 def _has_picture(page: PageObject) -> bool:

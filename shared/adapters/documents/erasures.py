@@ -109,7 +109,7 @@ class DocumentErasures:
             user_id=user_id,
             everything=True,
             conversations=ids,
-            documents=tuple(paths.upload_id(upload.path) for upload in uploads),
+            documents=tuple(upload.path.removeprefix(f"{paths.UPLOADS}/") for upload in uploads),
             requested_at=at,
             older_than=_time(views[-1].data[query.order_by]) + TICK if len(found) > len(views) else None,
         )

@@ -82,10 +82,6 @@ def upload(document_id: str) -> str:
     return f"{UPLOADS}/{document_id}"
 
 
-def upload_id(path: str) -> str:
-    return path.removeprefix(f"{UPLOADS}/")
-
-
 def chunk(document_id: str, position: int) -> str:
     """Passages of an upload."""
     return f"{upload(document_id)}/chunks/{position}"

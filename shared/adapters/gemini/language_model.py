@@ -1,7 +1,7 @@
 """`LanguageModel` on Gemini: plain calls and streams with time limits and typed errors."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, TypeVar
@@ -252,25 +252,21 @@ async def paced(source: AsyncGenerator[T, None], pace: Pace) -> AsyncGenerator[T
 
 
 async def _read_and_close(source: AsyncGenerator[T, None], pace: Pace, put: Callable[[T], None]) -> None:
-    async with aclosing(source):
-        await _read(source, pace, put)
-
-
-async def _read(source: AsyncIterator[T], pace: Pace, put: Callable[[T], None]) -> None:
     now = asyncio.get_running_loop().time
     end = now() + pace.total_s
     patience = pace.first_s
-    while True:
-        late = asyncio.timeout_at(min(end, now() + patience))
-        try:
-            async with late:
-                item = await anext(source, _Mark.END)
-        except TimeoutError:
-            raise ModelTimeout(_late_for(first=patience is pace.first_s, ended=now() >= end)) from None
-        if item is _Mark.END:
-            return
-        put(item)
-        patience = pace.idle_s
+    async with aclosing(source):
+        while True:
+            late = asyncio.timeout_at(min(end, now() + patience))
+            try:
+                async with late:
+                    item = await anext(source, _Mark.END)
+            except TimeoutError:
+                raise ModelTimeout(_late_for(first=patience is pace.first_s, ended=now() >= end)) from None
+            if item is _Mark.END:
+                return
+            put(item)
+            patience = pace.idle_s
 
 
 def _late_for(*, first: bool, ended: bool) -> str:

@@ -109,14 +109,10 @@ class MessageFile(Model):
             if any(placeholders(text) for text in voiced.all):
                 raise ValueError(f"{key} has a placeholder that is never filled")
         for part, fields in ((self.recalled, RECALL_FIELDS), (self.contradicted, CONTRADICTION_FIELDS)):
-            _check_placeholders(part, fields)
+            for key, voiced in part.items():
+                if any(placeholders(text) - fields for text in voiced.all):
+                    raise ValueError(f"{key}: unknown placeholder; there are {sorted(fields)}")
         return self
-
-
-def _check_placeholders(part: dict[str, Voiced], fields: frozenset[str]) -> None:
-    for key, voiced in part.items():
-        if any(placeholders(text) - fields for text in voiced.all):
-            raise ValueError(f"{key}: unknown placeholder; there are {sorted(fields)}")
 
 
 class Messages:

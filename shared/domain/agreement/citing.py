@@ -218,7 +218,8 @@ class CitationCheck:
             return Fault.NOT_READ
         body = _MARK.sub("", sentence)
         texts = [_folded(f"{one.label} {one.passage.title} {one.passage.text}") for one in known]
-        if any(not any(_folded(quote) in text for text in texts) for quote in _quotes(body)):
+        quotes = [_folded(next(filter(None, found))) for found in _QUOTED.findall(body)]
+        if any(not any(quote in text for text in texts) for quote in quotes):
             return Fault.NOT_QUOTED
         figures = [_folded(found) for found in _FIGURE.findall(body)]
         if any(not any(_counts(figure, text) for text in (*texts, self._question)) for figure in figures):
@@ -242,7 +243,7 @@ class Sentences:
     def take(self, text: str) -> Iterator[str]:
         for char in text:
             if self._ended and not char.isspace() and char not in "[" + _END + _CLOSERS and not self._depth:
-                if self._blank_follows():
+                if self._held[-1:].isspace() or self._held[-1:] == "]":
                     yield self._cut()
                 else:
                     self._ended = False  # a dot within a word or number
@@ -254,9 +255,6 @@ class Sentences:
     def end(self) -> Iterator[str]:
         if self._held.strip():
             yield self._cut()
-
-    def _blank_follows(self) -> bool:
-        return self._held[-1:].isspace() or self._held[-1:] == "]"
 
     def _cut(self) -> str:
         body = self._held.rstrip()
@@ -285,10 +283,6 @@ def label_of(passage: Passage, locale: Locale) -> str:
 def _korean_article(number: str) -> str:
     first, _, part = number.partition("의")
     return f"제{first}조의{part}" if part else f"제{number}조"
-
-
-def _quotes(text: str) -> list[str]:
-    return [next(filter(None, found)) for found in _QUOTED.findall(text)]
 
 
 def _counts(figure: str, text: str) -> bool:

@@ -97,10 +97,6 @@ class Index:
     def _whole(self) -> str:
         return normalised("\n".join(f"{one.heading} {one.title} {one.text}" for one in self._passages))
 
-    def words_score(self, query: str) -> dict[str, float]:
-        """Return the BM25 score of each passage that has words of the query, by the passage's id."""
-        return {self._passages[index].id: score for index, score in self._bm25(query).items()}
-
     def _bm25(self, query: str) -> dict[int, float]:
         scores = self._score(query)
         for alternatives in self.vocabulary.legal_words(query):

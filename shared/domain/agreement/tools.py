@@ -289,17 +289,14 @@ def closest(passages: Sequence[Passage], standards: Iterable[AgreementDocument])
     asked = _weighted(own, rarity)
     likeness = {index: _cosine(asked, _weighted(_whole(form), rarity)) for index, form in enumerate(forms)}
     best = max(likeness, key=lambda index: likeness[index], default=None)
-    if best is None or likeness[best] < _RELATED or _on_secrecy(passages):
+    # No form is about secrecy, but that of data supply reads alike.
+    on_secrecy = 2 * sum(bool(_SECRECY.search(_text(one))) for one in passages) > len(passages)
+    if best is None or likeness[best] < _RELATED or on_secrecy:
         return None
     base = forms[best].title.partition("(")[0]
     family = [index for index, form in enumerate(forms) if form.title.partition("(")[0] == base]
     named = [index for index in family[1:] if _says(own, forms[index].title, 1 if index == best else 2)]
     return forms[max(named, key=lambda index: likeness[index], default=family[0])]
-
-
-def _on_secrecy(passages: Sequence[Passage]) -> bool:
-    """Return whether most passages are about secrecy: no form is of that sort, but data supply reads alike."""
-    return 2 * sum(bool(_SECRECY.search(_text(one))) for one in passages) > len(passages)
 
 
 def _says(text: str, title: str, times: int) -> bool:

@@ -71,12 +71,13 @@ class PlanRevised(Event[Session]):
     def apply(self, state: Session, at: datetime) -> Session:
         if state.ended or state.current_part is not Part.EXPLORATION:
             return state
-
-        revision = revised(state.tasks, self.tasks)
+        wrap_up, revision = state.wrap_up, revised(state.tasks, self.tasks)
+        if wrap_up is not None and wrap_up.stage is WrapUpStage.SUGGESTED and wrap_up.reason != BOUNDED:
+            wrap_up = None  # it is out of date
         return state.model_copy(
             update={
                 "tasks": (*revision.tasks, *revision.added),
-                "wrap_up": None if _out_of_date(state.wrap_up) else state.wrap_up,
+                "wrap_up": wrap_up,
                 "part2_goal": self.goal,
                 "selected_keywords": self.keywords,
                 "user_persona": self.persona or state.user_persona,
@@ -220,10 +221,6 @@ class ClosingWorkDone(Event[Session]):
                 "closing_by_rule": self.by_rule,
             }
         )
-
-
-def _out_of_date(wrap_up: WrapUp | None) -> bool:
-    return wrap_up is not None and wrap_up.stage is WrapUpStage.SUGGESTED and wrap_up.reason != BOUNDED
 
 
 def close_part(session: Session, part: Part, at: datetime) -> Session:

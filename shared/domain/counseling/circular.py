@@ -70,8 +70,5 @@ def _repeated(one: Utterance, earlier: Sequence[Utterance]) -> int:
     """Return how many content words a message shares with the earlier one that it repeats; 0 if it repeats none."""
     if one.answers_again:
         return 0
-    return max((len(one.words & other.words) for other in earlier if _repeats(one, other)), default=0)
-
-
-def _repeats(one: Utterance, other: Utterance) -> bool:
-    return alike(one.words, other.words) and not alike(one.question, other.question)
+    repeated = (two for two in earlier if alike(one.words, two.words) and not alike(one.question, two.question))
+    return max((len(one.words & two.words) for two in repeated), default=0)

@@ -60,7 +60,8 @@ def compare(now: UserState, earlier: Sequence[UserState]) -> UserState:
     found = _change(now, earlier)
     if found is EmotionChange.NONE and _plausible(now.emotion_change, now, earlier):
         found = now.emotion_change
-    return now.model_copy(update={"emotion_change": found, "resistance_persists": _persists(now, earlier)})
+    persists = now.resistance is not Resistance.NONE and resisting((*earlier, now)) >= PERSISTING_READINGS
+    return now.model_copy(update={"emotion_change": found, "resistance_persists": persists})
 
 
 def appeared(signal: StateSignal, now: UserState, earlier: Sequence[UserState]) -> bool:
@@ -79,10 +80,6 @@ def newly_named(now: UserState, earlier: Sequence[UserState]) -> bool:
 def resisting(readings: Sequence[UserState]) -> int:
     """Return how many of the newest `PERSISTING_WITHIN` readings show resistance."""
     return sum(one.resistance is not Resistance.NONE for one in readings[-PERSISTING_WITHIN:])
-
-
-def _persists(now: UserState, earlier: Sequence[UserState]) -> bool:
-    return now.resistance is not Resistance.NONE and resisting((*earlier, now)) >= PERSISTING_READINGS
 
 
 def _change(now: UserState, earlier: Sequence[UserState]) -> EmotionChange:

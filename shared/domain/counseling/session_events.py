@@ -235,11 +235,9 @@ class MoreWanted(Event[Session]):
             return state
         if state.task(self.task.id) is None:
             state = state.model_copy(update={"tasks": (*state.tasks, self.task)})
-        state = change_tasks(state, self._restartable)
+        anew = self.task.id
+        state = change_tasks(state, lambda one: one.model_copy(update={"returns": 0}) if one.id == anew else one)
         return TaskStarted(task_id=self.task.id).apply(state, at)
-
-    def _restartable(self, task: Task) -> Task:
-        return task.model_copy(update={"returns": 0}) if task.id == self.task.id else task
 
 
 class SessionClosed(Event[Session]):

@@ -174,11 +174,11 @@ class BookingAnswers:
             found = re.search(pattern, said, re.IGNORECASE)
             if found:
                 groups = {name: value for name, value in found.groupdict().items() if value}
-                return int(groups["number"]) if "number" in groups else self._ordinal(*groups.values())
+                if "number" in groups:
+                    return int(groups["number"])
+                (word,) = groups.values()
+                return self._words.ordinals[squeezed(word)]
         return None
-
-    def _ordinal(self, word: str) -> int:
-        return self._words.ordinals[squeezed(word)]
 
     def replaces(self, between: str) -> bool:
         """Return whether the words between two values take the first one back."""

@@ -99,7 +99,8 @@ class DateResolver:
     def _weekday(self, said: Mapping[str, str]) -> ReadDate:
         weekday = self._number("weekday" if "weekday" in said else "weekday_short", said)
         if "week_word" in said or "weeks" in said:
-            weeks = self._number("week_word", said) if "week_word" in said else self._weeks(said)
+            by_word = "week_word" in said
+            weeks = self._number("week_word", said) if by_word else self.words.number("count_word", said["weeks"])
             return ReadDate(value=self._week(weeks)[weekday])
         if (known := self._known_by(weekday, said)) is not None:
             return ReadDate(value=known)
@@ -124,9 +125,6 @@ class DateResolver:
             return None
         moved = self.base + dt.timedelta(days=weekday - self.base.weekday())
         return moved if moved >= self.today and moved != self.base else None
-
-    def _weeks(self, said: Mapping[str, str]) -> int:
-        return self.words.number("count_word", said["weeks"])
 
     def _behind(self, date: dt.date, weekday: int) -> dt.date:
         if self.same_week:

@@ -240,7 +240,8 @@ class BookingReader:
     def _piece(self, token: Token, resolver: DateResolver, asked: Asked) -> Piece:
         match token.kind:
             case TokenKind.DATE:
-                return _date_piece(_RANGED if "range" in token.said else resolver.resolve(token.said))
+                found = _RANGED if "range" in token.said else resolver.resolve(token.said)
+                return Piece(SlotName.DATE, found.value, found.problem, found.days)
             case TokenKind.TIME:
                 return self._time_piece(token)
             case TokenKind.OPEN_TIME:
@@ -291,7 +292,8 @@ class BookingReader:
         if last is None:
             return piece
         together = before.kind is token.kind
-        if together and token.kind is TokenKind.DATE and _touches(between):
+        touching = len(between) <= _ORDER and not between.strip(" ()（）,")
+        if together and token.kind is TokenKind.DATE and touching:
             weekdays = any(name.startswith(("check", "weekday")) for one in (before, token) for name in one.said)
             return self._same_date(piece, kept, Problem.WEEKDAY_MISMATCH if weekdays else Problem.ALTERNATIVES)
         if self.answers.replaces(between):
@@ -326,14 +328,6 @@ class BookingReader:
 
 
 _RANGED = ReadDate(problem=Problem.DATE_RANGE)
-
-
-def _date_piece(found: ReadDate) -> Piece:
-    return Piece(SlotName.DATE, found.value, found.problem, found.days)
-
-
-def _touches(between: str) -> bool:
-    return len(between) <= _ORDER and not between.strip(" ()（）,")
 
 
 def normalised(text: str) -> str:
