@@ -41,9 +41,3 @@ async def test_a_scripted_session_is_priced_with_its_background_work(tmp_path):
     assert not rows["won of the model in the background"].startswith("0.00")
     won, dollars = (float(cell.strip(" *|").replace(",", "")) for cell in rows["**together**"].split(" | "))
     assert won / dollars == pytest.approx(agent_models().catalogue.won_per_dollar, rel=0.01)
-
-
-def test_the_page_is_written_by_a_full_run_only():
-    ended = run_python("-m", "tests.load.bench", "--quick", "--page")
-    assert ended.returncode == 2
-    assert "--page needs the full run" in ended.stderr

@@ -17,6 +17,7 @@ from shared.adapters.service_identity import invokers
 from shared.content.catalogue import content
 from shared.domain.agreement import citing
 from shared.domain.errors import NotFound
+from shared.lexicon import patterns
 from shared.lexicon.lexicon_file import BilingualPhrases
 from shared.locale import Locale
 from shared.safety.protocol_questions import Topic
@@ -34,7 +35,9 @@ TALKS = {
 def reach() -> None:
     asyncio.run(_talk())
     known = content()
-    known.lexicon.patterns.compile_all()
+    known.lexicon.patterns._compile(frozenset())
+    for name in patterns._QUESTIONS:
+        known.lexicon.patterns.questions(name, "가a")
     known.lexicon.patterns.lead_in()
     known.lexicon.calls_so(_NAME, "")
     known.lexicon.stands_as_name(_NAME, "")

@@ -127,18 +127,6 @@ async def test_a_scheduled_task_is_dispatched_on_time_unless_it_is_deleted(bench
     assert bench.receiver.tasks == ["now", "later"]
 
 
-async def test_concurrent_dispatches_stay_within_the_limit(open_bench):
-    bench = await open_bench(concurrency=3)
-    bench.receiver.gate.clear()
-    for number in range(9):
-        await bench.create(f"t{number}")
-    await until(lambda: bench.receiver.busy == 3)
-    bench.receiver.gate.set()
-    await bench.emulator.idle()
-    assert bench.receiver.busiest == 3
-    assert sorted(bench.receiver.tasks) == [f"t{number}" for number in range(9)]
-
-
 async def test_copies_of_a_task_are_sent_together_until_all_are_accepted(open_bench):
     bench = await open_bench(200, 500, 200, min_backoff_s=1, disorder=Disorder(copies=3))
     await bench.create("t1")

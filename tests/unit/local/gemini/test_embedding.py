@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from local.gemini.embedding import MOST_BYTES, body_of, embed
+from local.gemini.embedding import embed
 from local.gemini.problems import ApiProblem
 
 
@@ -38,11 +38,6 @@ def test_what_the_api_refuses_is_refused(model, method, body, code):
     with pytest.raises(ApiProblem) as refused:
         embed(model, method, body)
     assert refused.value.code == code
-
-
-def test_a_request_above_four_mebibytes_is_refused():
-    with pytest.raises(ApiProblem):
-        body_of(b" " * (MOST_BYTES + 1))
 
 
 def test_the_parts_of_one_content_become_one_vector_and_only_the_newer_model_normalises_short_ones():

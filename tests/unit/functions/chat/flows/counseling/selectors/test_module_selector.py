@@ -147,8 +147,6 @@ class TestTheOrder:
             ({"topic_changed": True}, "reframing", "topic_redirection", "state:topic_change"),
             ({"emotion": "joy", "intensity": 9}, "reframing", "empathy_expression", "state:clear_emotion"),
             ({}, "coping_strategy", "coping_strategy", "supervision"),
-            ({}, "hypnosis", "information_gathering", "task"),
-            ({}, "crisis_support", "information_gathering", "task"),
             ({}, None, "information_gathering", "task"),
         ],
     )
