@@ -32,6 +32,7 @@ class Decision:
         right: If the agent says which one, as of several tasks: it is the right one.
         about: What it is about and what the agent said, for the list of wrong decisions.
         answered: The model gave a usable answer; otherwise nothing counts as found.
+        by_quote: It is right only because it quotes the same words; its own are other ones.
     """
 
     group: str
@@ -41,6 +42,7 @@ class Decision:
     about: str
     right: bool = True
     answered: bool = True
+    by_quote: bool = False
 
     @property
     def hit(self) -> bool:

@@ -22,6 +22,8 @@ OPEN = "open"
 """What an author calls a question that is neither for a value nor one of code's; the reader calls it `other`."""
 WRONG_VALUE, NOT_TOLD = "wrong value", "not told"
 ENDS = ("wants_to_stop", "said_all")
+CODE_DECIDES = "next_task, code decides"
+"""The row of the choices that are not judged: whatever the model chooses, code decides by what the label holds."""
 
 
 def group_of(case: Case) -> str:
@@ -94,11 +96,10 @@ def same_value(slot: Slot, wanted: SlotValue, said: SlotValue) -> bool:
     return bool(one and other) and (one in other or other in one or _overlap(one, other) >= ALIKE)
 
 
-def _same(slot: Slot, wanted: Labelled, found: Told) -> bool:
-    """Return whether a value is right: free text may paraphrase what it quotes, if both quote the same words."""
-    quotes = plain(wanted[1]), plain(found.quote)
-    quoted = slot.kind is SlotKind.TEXT and (quotes[0] in quotes[1] or quotes[1] in quotes[0])
-    return quoted or same_value(slot, wanted[0], found.value)
+def same_quote(slot: Slot, wanted: Labelled, found: Told) -> bool:
+    """Return whether free text quotes the label's words, so that it may paraphrase them: nothing much longer does."""
+    shorter, longer = sorted((plain(wanted[1]), plain(found.quote)), key=len)
+    return slot.kind is SlotKind.TEXT and bool(shorter) and shorter in longer and 2 * len(shorter) >= len(longer)
 
 
 def _overlap(one: str, other: str) -> float:
@@ -109,7 +110,7 @@ def _overlap(one: str, other: str) -> float:
 def _labelled(case: Case, given: ReaderInput) -> Iterator[str]:
     """Yield the conditions that were asked about and labelled, but for those with values."""
     for name, condition in load_conditions().conditions.items():
-        settled = name == "wants_to_stop" and "end" in given.asked  # The answer to that question is `agrees`.
+        settled = name == "wants_to_stop" and "end" in given.asked and "agrees" in case.gold.signs  # That says both.
         judged = case.judged is None or name in case.judged
         if condition.each is None and name in given.conditions and judged and not settled:
             yield name
@@ -135,11 +136,15 @@ def _values(case: Case, given: ReaderInput, heard: Heard) -> Iterator[Decision]:
             continue
         for slot in slots:
             wanted, found = told.get(slot.name), taken.get(slot.name)
-            right = wanted is None or (found is not None and _same(slot, wanted, found))
+            alike = quoted = False
+            if wanted is not None and found is not None:
+                alike = same_value(slot, wanted[0], found.value)
+                quoted = not alike and same_quote(slot, wanted, found)
+            right = wanted is None or alike or quoted
             why = "" if found is None else f" ({NOT_TOLD})" if wanted is None else "" if right else f" ({WRONG_VALUE})"
             said = f"{slot.name}: {found.value if found else '·'}{why} (label: {wanted[0] if wanted else '·'})"
             about = f"{said} | {case.text}"
-            yield Decision(name, case.id, wanted is not None, found is not None, about, right)
+            yield Decision(name, case.id, wanted is not None, found is not None, about, right, by_quote=quoted)
 
 
 def _dangers(case: Case, found: Mapping[DangerKind, str]) -> Iterator[Decision]:
@@ -173,23 +178,24 @@ def _choices(case: Case, given: ReaderInput, heard: Heard) -> Iterator[Decision]
     asked = OTHER if gold.asked == OPEN else gold.asked
     about = f"{heard.asked or '·'} (label: {asked or '·'}) | {case.text}"
     yield Decision("asked", case.id, asked is not None, heard.asked is not None, about, asked == heard.asked)
-    if gold.next_task in (NOTHING, *(one.id for one in given.tasks)) and not _code_stays(gold, given, heard):
+    if gold.next_task in (NOTHING, *(one.id for one in given.tasks)):
         chosen = heard.next_task or (NOTHING if heard.fits_none else "·")
         about = f"{chosen} (label: {gold.next_task}) | {case.text}"
-        yield Decision("next_task", case.id, wanted=True, found=True, about=about, right=chosen == gold.next_task)
+        right, decided = chosen == gold.next_task, _code_decides(gold, given, heard)
+        row = CODE_DECIDES if decided else "next_task"
+        yield Decision(row, case.id, wanted=True, found=True, about=about, right=right or decided)
     if not {one.id for one in given.modules}.isdisjoint(gold.module):
         about = f"{heard.module or '·'} (label: {', '.join(gold.module)}) | {case.text}"
         yield Decision("module", case.id, wanted=True, found=True, about=about, right=heard.module in gold.module)
 
 
-def _code_stays(gold: Gold, given: ReaderInput, heard: Heard) -> bool:
-    """Return whether code decides the task without the model's choice.
+def _code_decides(gold: Gold, given: ReaderInput, heard: Heard) -> bool:
+    """Return whether code decides the task by what the label holds, whatever the model chooses.
 
-    A task needs signs of more than one turn, so that code stays where the label stays although the criterion was read
-    as met; and where every value of the chosen task is told by now, nothing of it is left to ask for.
+    A task needs signs of more than one turn, so that code may stay where its criterion is met; and where every value of
+    the chosen task is told by now, nothing of it is left to ask for.
     """
     current = next((one.id for one in given.tasks if one.current), None)
-    told = {*gold.values, *heard.values}
     chosen = next((one for one in given.tasks if one.id == heard.next_task), None)
-    done = chosen is not None and bool(chosen.wants) and told.issuperset(chosen.wants)
-    return (gold.next_task == current and heard.holds("complete")) or (gold.next_task == NOTHING and done)
+    told = chosen is not None and bool(chosen.wants) and set(gold.values).issuperset(chosen.wants)
+    return (gold.next_task == current and "complete" in gold.signs) or (gold.next_task == NOTHING and told)

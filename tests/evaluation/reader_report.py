@@ -1,20 +1,26 @@
 """The report on what a model read: by condition, with intervals, beside today's rules."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
-from importlib.util import find_spec
 
-from cases.case import Case
-from functions.chat.reading import DangerKind
 from local.safety_report.wilson import Share
 from shared.content.catalogue import Content
 from shared.content.conditions import load_conditions
+from tests.evaluation import today
 from tests.evaluation.decisions import Decision, precision, recall
-from tests.evaluation.intervals import wilson
-from tests.evaluation.labels import NOT_TOLD, WHO, WRONG_VALUE, group_of, judge, judge_today, unasked, wrong_ends
+from tests.evaluation.labels import (
+    CODE_DECIDES,
+    NOT_TOLD,
+    WHO,
+    WRONG_VALUE,
+    group_of,
+    judge,
+    judge_today,
+    unasked,
+    wrong_ends,
+)
 from tests.evaluation.recorded import Read
 
 ALL = "all"
@@ -22,11 +28,11 @@ GROUPS = ("stories", "blind", "written", "examples")
 DANGERS = tuple(f"danger {who}" for who in WHO)
 CHOICES = ("feeling", "intensity", "asked", "next_task", "module")
 LEGEND = (
-    "n: cases in which it was asked about and labelled; held: those in which it holds. In brackets: 95 % (Wilson).",
+    "n: cases in which it was asked about and labelled (told, corrects of stories: values); held: those in which it holds.",
+    "In brackets: the 95 % interval (Wilson).",
     "today: what the rules and lists of the product decide of the same cases, without a model; – where none decides.",
-    "level: whether the highest level of a danger is the label's. told, corrects: by slot, a wrong value hurts both.",
+    "level: whether the highest level of a danger is the label's. told, corrects: a wrong value hurts both shares.",
 )
-Today = Callable[[Case, Content], Mapping[str, bool]]
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,7 @@ class Measured:
 
     @cached_property
     def today(self) -> list[Decision]:
-        """What today's rules decide; nothing where `tests.evaluation.today` is not there."""
+        """What today's rules decide."""
         return list(_today(self.reads, self.content)) if self.content else []
 
     @cached_property
@@ -94,7 +100,7 @@ def report(measured: Measured, *, errors: bool = False, only: str | None = None)
     head += [f"broken answers, counted as nothing read: {', '.join(measured.broken)}"] if measured.broken else []
     names = [only] if only else [*load_conditions().conditions]
     shown = [name for name in names if measured.of(name)]
-    parts = ["\n".join(head), table([_HEAD, *(_row(name, measured) for name in shown), *_totals(measured)])]
+    parts = ["\n".join(head), table([_HEAD, *(_row(name, measured) for name in shown), *_totals(measured, names)])]
     if not only:
         parts += [_values(measured), _others(measured), _ends(measured)]
         if measured.not_asked:
@@ -166,9 +172,8 @@ def _row(name: str, measured: Measured, own: list[Decision] | None = None) -> tu
     return name, str(len(found)), str(held), *map(_share, shares), str(false), str(missed), *beside
 
 
-def _totals(measured: Measured) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each group of cases, over all conditions."""
-    names = set(load_conditions().conditions)
+def _totals(measured: Measured, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield a row for each group of cases, over the conditions that are shown."""
     for group in GROUPS:
         own = [one for one in measured.decisions if one.group in names and measured.groups[one.case_id] == group]
         if own:
@@ -178,20 +183,17 @@ def _totals(measured: Measured) -> Iterator[tuple[str, ...]]:
 def _values(measured: Measured) -> str:
     lines = []
     for name in ("told", "corrects"):
-        own = [one for one in measured.of(name) if group_of_id(one.case_id) != "examples"]
+        own = [one for one in measured.of(name) if measured.groups[one.case_id] in ("stories", "blind")]
         taken, wanted = [one for one in own if one.found], [one for one in own if one.wanted]
         wrong = Share(sum(one.wanted and not one.hit for one in taken), len(taken))
         invented = Share(sum(not one.wanted for one in taken), len(taken))
         missed = Share(sum(not one.found for one in wanted), len(wanted))
         lines.append(
             f"{name:<9} of {len(taken)} values taken {WRONG_VALUE} {_share(wrong)}, {NOT_TOLD} {_share(invented)};"
-            f" of {len(wanted)} told missed {_share(missed)}"
+            f" of {len(wanted)} told missed {_share(missed)};"
+            f" {sum(one.by_quote for one in own)} of {sum(one.hit for one in own)} right ones by their quote only"
         )
     return "\n".join(lines)
-
-
-def group_of_id(case_id: str) -> str:
-    return "examples" if case_id.startswith("example/") else "written" if case_id.startswith("written/") else "stories"
 
 
 def _others(measured: Measured) -> str:
@@ -199,12 +201,14 @@ def _others(measured: Measured) -> str:
     for name in (*DANGERS, "feeling", "asked"):
         own, exact, now = measured.of(name), measured.of(f"{name}, level"), measured.of(name, today=True)
         if own:
-            beside = (_share(precision(now)), _share(recall(now))) if now else ("–", "–")
+            by_rules = (_share(precision(now)), _share(recall(now))) if now else ("–", "–")
             right = _share(recall(exact)) if exact else "–"
             held = sum(one.wanted for one in own)
-            rows.append((name, str(len(own)), str(held), _share(precision(own)), _share(recall(own)), right, *beside))
+            rows.append((name, str(len(own)), str(held), _share(precision(own)), _share(recall(own)), right, *by_rules))
+    skipped = len(measured.of(CODE_DECIDES))
+    beside = {"next_task": f"; {skipped} more: code decides"} if skipped else {}
     told = [
-        f"{label:<52} {_share(recall(measured.of(name)))} of {len(measured.of(name))}"
+        f"{label:<52} {_share(recall(measured.of(name)))} of {len(measured.of(name))}{beside.get(name, '')}"
         for name, label in (
             ("intensity", "intensity within 2, where both name a feeling"),
             ("next_task", "next_task is the label's"),
@@ -223,8 +227,14 @@ def _errors(measured: Measured, names: Iterable[str] | None) -> Iterator[str]:
     wrong = [one for one in measured.decisions if one.wrong and (names is None or one.group in names)]
     yield f"decided wrongly: {len(wrong)} of {len(measured.decisions)}"
     for one in sorted(wrong, key=lambda one: one.group):
-        kind = "missed" if not one.found else "wrong" if one.wanted else "false"
-        yield f"  {kind:<6} {one.group:<22} {one.case_id:<36} {one.about}".replace("\n", " ")
+        yield _named("missed" if not one.found else "wrong" if one.wanted else "false", one)
+    quoted = [one for one in measured.decisions if one.by_quote and (names is None or one.group in names)]
+    yield f"right by quote only: {len(quoted)}"
+    yield from (_named("by quote only", one) for one in quoted)
+
+
+def _named(kind: str, one: Decision) -> str:
+    return f"  {kind:<6} {one.group:<22} {one.case_id:<36} {one.about}".replace("\n", " ")
 
 
 def _figure(name: str, group: str, measured: Measured) -> dict[str, object]:
@@ -235,10 +245,11 @@ def _figure(name: str, group: str, measured: Measured) -> dict[str, object]:
         "n": len(found),
         "held": sum(one.wanted for one in found),
         **{
-            key: [share.hits, share.of, *(round(bound, 4) for bound in wilson(*share))] for key, share in shares.items()
+            key: [share.hits, share.of, *(round(bound, 4) for bound in share.interval)] for key, share in shares.items()
         },
         "false": [one.case_id for one in found if one.found and not one.hit],
         "missed": [one.case_id for one in found if one.wanted and not one.found],
+        "by_quote_only": [one.case_id for one in found if one.by_quote],
     }
 
 
@@ -247,12 +258,7 @@ def _share(share: Share) -> str:
 
 
 def _today(reads: Sequence[Read], content: Content) -> Iterator[Decision]:
-    if find_spec("tests.evaluation.today") is None:
-        return
-    rules = import_module("tests.evaluation.today")
-    danger: Callable[[Case], Iterable[DangerKind]] | None = getattr(rules, "danger", None)
     for one in reads:
-        case = one.question.case
-        signs: Mapping[str, bool] = rules.signs(case, content)
-        found = None if danger is None or not case.whole else frozenset(danger(case))
-        yield from judge_today(case, one.question.given, signs, found)
+        case, given = one.question.case, one.question.given
+        danger = frozenset(today.danger(case)) if case.whole else None
+        yield from judge_today(case, given, today.signs(case, content), danger)

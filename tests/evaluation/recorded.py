@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from cases.case import Case
 from functions.chat.reading import NOTHING_READ, READER, Heard, ReaderInput, Reading, reader_input, trust
 from shared.content.catalogue import Content
+from shared.content.conditions import load_conditions
 from shared.domain.errors import ModelSchemaMismatch
 from shared.engine.runner import parse
 from shared.locale import Locale
@@ -24,7 +25,7 @@ class Answer(Model):
     """A model's answer to a case.
 
     Attributes:
-        prompt: Digest of the reader's template in the case's language.
+        prompt: Digest of the reader's wording (`prompt_digest`).
         input: Digest of the whole prompt (`Rendered.digest`).
         answer: As the model wrote it.
     """
@@ -51,7 +52,7 @@ class Question:
     def answered(self, model: str, text: str) -> Answer:
         """Return the row of an answer."""
         digest = self.rendered.digest
-        return Answer(case=self.case.id, prompt=prompt_digest(self.locale), input=digest, model=model, answer=text)
+        return Answer(case=self.case.id, prompt=prompt_digest(), input=digest, model=model, answer=text)
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,12 @@ class Read:
     broken: bool
 
 
-def prompt_digest(locale: Locale) -> str:
-    """Return the first 16 hex digits of SHA-256 over the reader's template in a language and what it includes."""
-    return hashlib.sha256(READER.prompt.source(locale).encode()).hexdigest()[:16]
+def prompt_digest() -> str:
+    """Return 16 hex digits of SHA-256 over the reader's templates, what they include, and the conditions' sentences."""
+    asked = load_conditions().conditions.items()
+    texts = [f"{name}: {one.sentence(locale)}" for name, one in asked for locale in Locale]
+    texts += [READER.prompt.source(locale) for locale in Locale]
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16]
 
 
 def question(case: Case, content: Content) -> Question:

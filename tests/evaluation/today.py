@@ -52,7 +52,7 @@ from shared.safety.demands import Demand
 from shared.safety.help_seeking import Barrier, Circumstance, Inquiry
 from shared.safety.levels import CrisisOutcome
 from shared.safety.reassurance import Reassurance
-from tests.evaluation.intervals import wilson
+from local.safety_report.wilson import Share
 
 GRIEF = ModuleId("grief_support")
 _T = TypeVar("_T")
@@ -292,7 +292,7 @@ def report(cases: Sequence[Case], content: Content, *, errors: bool = False) -> 
 
 
 def _share(hits: int, of: int) -> str:
-    low, high = wilson(hits, of)
+    low, high = Share(hits, of).interval
     return f"{hits}/{of} {hits / of:.0%} ({low:.0%}-{high:.0%})" if of else "–"
 
 
