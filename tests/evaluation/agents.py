@@ -13,7 +13,7 @@ from shared.engine.runner import AgentRunner
 from shared.ports.language_model import LanguageModel
 from tests.evaluation import agent_cases, background_agents, service_agents
 from tests.evaluation.decisions import Decision, report
-from tests.evaluation.goals import WRONG_CONFIG, measured, runner_of
+from tests.evaluation.goals import WRONG_CONFIG, is_simulated, measured, runner_of
 from tests.evaluation.risk import SIMULATED
 
 
@@ -27,7 +27,7 @@ def main(environment: Mapping[str, str] = os.environ) -> int:
     decisions = measured(environment, decide_all)
     if decisions is None:
         return WRONG_CONFIG
-    loud = "" if ModelAccess.read(environment).configured else f"{SIMULATED}\n"
+    loud = f"{SIMULATED}\n" if is_simulated(ModelAccess.read(environment)) else ""
     sys.stdout.write(f"{loud}{report(decisions)}\n{loud}")
     return 0
 

@@ -34,6 +34,8 @@ from tests.evaluation.gold_answers import GoldModel
 from tests.evaluation.review_page import review_page
 
 BASELINE = Path(__file__).parents[2] / "cases" / "baseline.yaml"
+MOST_TOLD = 20
+"""Differences from the file that `--check` prints."""
 SHOWN_LENGTH = 200
 """Characters of another reply that the file holds; a digest stands for the rest."""
 COMPARED = ("part", "task", "stance", "risk", "service", "ended", "slots", "shown")
@@ -229,6 +231,20 @@ def as_text(baseline: Mapping[str, Sequence[Sequence[Any]]]) -> str:
     return "".join(out)
 
 
+def changes(kept: str, now: str) -> str:
+    """Return by line and field what the file holds otherwise, `·` where it holds nothing."""
+
+    def fields(text: str) -> dict[str, Any]:
+        found = (yaml.safe_load(text) or {}).items()
+        lines = ((f"{story}/{number}", one) for story, entries in found for number, one in entries)
+        return {f"{at}: {field}": value for at, one in lines for field, value in one.items()}
+
+    old, new = fields(kept), fields(now)
+    names = [name for name in {**old, **new} if (name in old, old.get(name)) != (name in new, new.get(name))]
+    told = [f"  {name}: {old.get(name, '·')} → {new.get(name, '·')}\n" for name in names[:MOST_TOLD]]
+    return "".join([f"the baseline is another: {len(names)} fields differ (file → now)\n", *told])
+
+
 # The command
 
 
@@ -272,9 +288,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         BASELINE.write_text(text, encoding="utf-8")
         sys.stdout.write(f"{BASELINE}: {len(text.encode())} bytes\n")
     elif given.check:
-        same = BASELINE.exists() and BASELINE.read_text(encoding="utf-8") == text
-        sys.stdout.write("the baseline holds\n" if same else "the baseline is another\n")
-        return 0 if same else 1
+        kept = BASELINE.read_text(encoding="utf-8") if BASELINE.exists() else ""
+        sys.stdout.write("the baseline holds\n" if kept == text else changes(kept, text))
+        return 0 if kept == text else 1
     else:
         sys.stdout.write(table(stories, played))
     return 0

@@ -7,10 +7,12 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TypeVar
+
+import httpx
 
 from functions.chat.flows.counseling.opening import open_session
 from functions.planner.plan_part2 import plan_part2
@@ -97,6 +99,15 @@ async def configured_model(access: ModelAccess) -> AsyncIterator[LanguageModel]:
             model = model_at(simulator.address)
         stack.push_async_callback(model.aclose)
         yield model
+
+
+def is_simulated(access: ModelAccess) -> bool:
+    """Return whether CBot's own simulator would answer; every reply of it says so."""
+    if not access.configured:
+        return True
+    with suppress(httpx.HTTPError):
+        return bool(access.base_url) and "x-cbot-demo" in httpx.get(str(access.base_url), timeout=10).headers
+    return False
 
 
 def measured(environment: Mapping[str, str], evaluation: Evaluation[T]) -> T | None:

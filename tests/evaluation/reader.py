@@ -1,7 +1,8 @@
 """Measures what a model reads of written messages: precision and recall of each condition (`make eval`).
 
 With a model configured (GEMINI_API_KEY, Vertex AI or any address that speaks Gemini's protocol) it asks it; without one
-it replays the recorded answers of `tests/fixtures/readings`. What the answers decide is judged after code's own checks (`trust`).
+it replays the recorded answers of `tests/fixtures/readings`. What the answers decide is judged after code's own checks
+(`trust`).
 """
 
 import argparse
@@ -12,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from cases.case import Case, examples, of_stories, written
 from cases.story import STORIES
@@ -29,7 +31,7 @@ from shared.locale import Locale
 from shared.ports.language_model import LanguageModel, ModelRequest
 from shared.ports.model_answers import ModelReply
 from shared.ports.model_settings import ModelSettings
-from tests.evaluation.goals import WRONG_CONFIG, measured
+from tests.evaluation.goals import WRONG_CONFIG, is_simulated, measured
 from tests.evaluation.labels import group_of
 from tests.evaluation.reader_report import GROUPS, Measured, compared, figures, report
 from tests.evaluation.recorded import (
@@ -43,11 +45,15 @@ from tests.evaluation.recorded import (
     replay,
     unanswered,
 )
+from tests.evaluation.risk import SIMULATED
 
 SECONDS = 60.0
 """For one answer, re-ask included."""
+GOOGLE = "googleapis.com"
 _SAID = (ModelSchemaMismatch, ModelEmpty, ModelBlocked)
 """Failures that are the model's answer; any other is none, and is not recorded."""
+MOST_SILENT = 3
+"""Calls in a row without an answer that end a run."""
 
 
 class _Keeping:
@@ -75,13 +81,21 @@ def reader_settings(access: ModelAccess) -> ModelSettings:
 
 
 async def ask_all(
-    model: LanguageModel, access: ModelAccess, questions: Sequence[Question], keep: Callable[[Answer], None]
+    model: LanguageModel,
+    access: ModelAccess,
+    questions: Sequence[Question],
+    keep: Callable[[Answer], None],
+    name: str = "",
 ) -> list[tuple[Question, Answer]]:
     """Ask a model, one question after the other, and hand each answer to `keep` at once; progress is on stderr.
 
     A call that failed without an answer is left out, so that another run asks it again.
+
+    Raises:
+        ConnectionError: Three calls in a row got no answer.
     """
     settings, heard, patience = reader_settings(access), _Keeping(model), access.patience
+    name, silent = name or settings.model, 0
     runner = AgentRunner(heard, {AGENT: settings}, SystemClock(), patience=patience)
     answers = []
     for number, one in enumerate(questions, start=1):
@@ -92,10 +106,18 @@ async def ask_all(
         took = f"{number}/{len(questions)} {one.case.id} {time.monotonic() - began:.1f} s"
         sys.stderr.write(f"{took}{f' {error.code}: {error.reason}' if error else ''}\n")
         if error is None or isinstance(error, _SAID):
-            answer = one.answered(settings.model, heard.text)
+            answer, silent = one.answered(name, heard.text), 0
             keep(answer)
             answers.append((one, answer))
+        elif (silent := silent + 1) == MOST_SILENT:
+            raise ConnectionError(f"the model gave no answer {silent} times in a row ({error.code}: {error.reason})")
     return answers
+
+
+def name_of(access: ModelAccess) -> str:
+    """Return the name by which a configured model is recorded: only at Google's address it is surely that model."""
+    name, host = reader_settings(access).model, urlsplit(access.base_url or "").hostname or GOOGLE
+    return name if f".{host}".endswith(f".{GOOGLE}") else f"{name} at another address"
 
 
 def main(environment: Mapping[str, str], argv: Sequence[str] = ()) -> int:
@@ -114,8 +136,10 @@ def main(environment: Mapping[str, str], argv: Sequence[str] = ()) -> int:
 
 def chosen(shipped: Content, args: argparse.Namespace) -> list[Question]:
     """Return the questions that the options leave."""
-    if not args.folder.is_dir() and args.folder != STORIES:
-        raise ValueError(f"no folder {args.folder}")
+    if not any(args.folder.glob("*.yaml")):
+        raise ValueError(f"no story in {args.folder}")
+    if args.sample is not None and args.sample < 1:
+        raise ValueError("--sample takes 1 or more")
     if unknown := set(args.without) - set(GROUPS):
         raise ValueError(f"--without takes {', '.join(GROUPS)}, not {', '.join(sorted(unknown))}")
     if args.only and args.only not in load_conditions().conditions:
@@ -157,19 +181,29 @@ def _run(
     if args.only:
         sys.stdout.write(f"{sizes(questions, args.only)}\n\n")
     if args.compare:
-        sys.stdout.write(f"{compared(*(_side(name, questions, args) for name in args.compare))}\n")
+        one, other = (_side(name, questions, args) for name in args.compare)
+        if one.groups.keys().isdisjoint(other.groups):
+            raise ValueError("nothing to compare: no case was answered by both")
+        sys.stdout.write(f"{compared(one, other)}\n")
         return 0
+    if args.record and (args.answers or not access.configured):
+        raise ValueError("--record keeps what a model answers: configure one (GEMINI_API_KEY), without --answers")
+    loud = ""
     if access.configured and not args.answers:
-        found = _asked(args, questions, environment)
+        simulated = is_simulated(access)
+        name = args.model or ("CBot's own simulator" if simulated else name_of(access))
+        found = _asked(args, questions, environment, name)
         if found is None:
             return WRONG_CONFIG
-        results = [found]
+        results, loud = [found], f"{SIMULATED}\n\n" if simulated else ""
     else:
         results = list(_replayed(args, questions))
-    if not results:
-        sys.stdout.write(f"{_would_ask(questions, each=bool(args.only))}\n")
+    if not any(one.reads for one in results):
+        if args.only and args.folder == STORIES:
+            sys.stdout.write("".join(f"  {one.case.id:<36} {one.case.text}\n" for one in questions))
+        raise ValueError(_nothing(results, questions))
     for one in results:
-        sys.stdout.write(f"{report(one, errors=args.errors, only=args.only)}\n\n")
+        sys.stdout.write(f"{loud}{report(one, errors=args.errors, only=args.only)}\n\n{loud}")
     if args.json:
         args.json.write_text(
             json.dumps([figures(one) for one in results], ensure_ascii=False, indent=1) + "\n", "utf-8"
@@ -185,9 +219,10 @@ def _collected(args: argparse.Namespace) -> int:
     return 0
 
 
-def _asked(args: argparse.Namespace, questions: list[Question], environment: Mapping[str, str]) -> Measured | None:
+def _asked(
+    args: argparse.Namespace, questions: list[Question], environment: Mapping[str, str], model_name: str
+) -> Measured | None:
     """Ask what is not recorded yet; None in a wrong environment."""
-    model_name = reader_settings(ModelAccess.read(environment)).model
     recorded, _ = load([args.record] if args.record and args.record.exists() else [])
     before = [one for one in recorded if one.model == model_name]
     open_questions = list(unanswered(questions, before))
@@ -196,7 +231,7 @@ def _asked(args: argparse.Namespace, questions: list[Question], environment: Map
         if args.record:
             append(args.record, answer)
 
-    answered = measured(environment, lambda model, access: ask_all(model, access, open_questions, keep))
+    answered = measured(environment, lambda model, access: ask_all(model, access, open_questions, keep, model_name))
     if answered is None:
         return None
     both = replay(questions, [*before, *(answer for _, answer in answered)])
@@ -217,6 +252,8 @@ def _replayed(args: argparse.Namespace, questions: list[Question]) -> Iterator[M
         answers, torn = load([path])
         if torn:
             sys.stderr.write(f"{path.name}: {torn} lines are no answers\n")
+        if not answers and args.answers:
+            raise ValueError(f"{path}: no line of it is an answer")
         for model in dict.fromkeys(one.model for one in answers):
             again = replay(questions, (one for one in answers if one.model == model))
             yield Measured(
@@ -225,12 +262,13 @@ def _replayed(args: argparse.Namespace, questions: list[Question]) -> Iterator[M
 
 
 def _side(name: str, questions: list[Question], args: argparse.Namespace) -> Measured:
-    """Return a side of a comparison: a file, or the answers to the prompt of a digest."""
-    path = Path(name)
+    """Return a side of a comparison: a file, one model's answers in it, or the answers to the prompt of a digest."""
+    file, _, model = ("" if Path(name).is_file() else name).partition(":")
+    path = Path(file if model else name)
     answers, _ = load([path] if path.is_file() else args.answers or sorted(ANSWERS.glob("*.jsonl")))
-    own = answers if path.is_file() else [one for one in answers if one.prompt == name]
+    own = [one for one in answers if (model in ("", one.model) if path.is_file() else one.prompt == name)]
     if not own:
-        raise ValueError(f"{name} is no file of answers and no digest of a prompt that was answered")
+        raise ValueError(f"{name}: no file of answers, no model that answered in one, no digest of an answered prompt")
     again = replay(questions, own, stale_too=True)
     return Measured(name, again.reads, again.stale, again.missing)
 
@@ -255,14 +293,12 @@ def sizes(questions: Iterable[Question], only: str | None = None) -> str:
     return "\n".join(lines)
 
 
-def _would_ask(questions: Sequence[Question], *, each: bool) -> str:
-    """Return what a run with a model would ask."""
-    by_group = {group: sum(group_of(one.case) == group for one in questions) for group in GROUPS}
-    told = ", ".join(f"{number} of {group}" for group, number in by_group.items())
-    lines = [
-        f"no model is configured and no answers are recorded; a model would be asked {len(questions)} cases: {told}"
-    ]
-    return "\n".join([*lines, *(f"  {one.case.id:<36} {one.case.text}" for one in questions if each)])
+def _nothing(results: Sequence[Measured], questions: Sequence[Question]) -> str:
+    """Return why nothing was measured, and what to do."""
+    stale = max((len(one.stale) for one in results), default=0)
+    why = f"all recorded answers ({stale} cases) are to another prompt" if stale else "no case was answered"
+    ways = "with a model --record FILE, or --prompts DIR and --collect DIR"
+    return f"nothing was measured: {why}; {len(questions)} cases wait to be answered ({ways})"
 
 
 def write_prompts(folder: Path, questions: Sequence[Question]) -> None:
@@ -274,7 +310,7 @@ def write_prompts(folder: Path, questions: Sequence[Question]) -> None:
         (folder / f"system.{one.locale.value}.md").write_text(one.rendered.system + "\n", "utf-8")
         (folder / f"{number:03}.md").write_text(one.rendered.user + "\n", "utf-8")
         row = {"number": f"{number:03}", "case": one.case.id, "locale": one.locale.value}
-        rows.append({**row, "prompt": prompt_digest(one.locale), "input": one.rendered.digest})
+        rows.append({**row, "prompt": prompt_digest(), "input": one.rendered.digest})
     (folder / "index.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
 
 
@@ -313,7 +349,7 @@ def parsed(argv: Sequence[str]) -> argparse.Namespace:
         help="keep the model's answers; what FILE answers already is not asked again",
     )
     add("--answers", type=Path, nargs="+", metavar="FILE", help="replay these, whether a model is configured or not")
-    add("--compare", nargs=2, metavar=("A", "B"), help="two files of answers, or two digests of prompts, side by side")
+    add("--compare", nargs=2, metavar=("A", "B"), help="side by side: a FILE, FILE:MODEL, or a digest of a prompt")
     add("--only", metavar="CONDITION", help="the cases of one condition, and the size of the prompt")
     add("--sample", type=int, metavar="N", help="so many cases, drawn at random")
     add("--seed", type=int, default=0, help="of the draw")
@@ -328,5 +364,5 @@ def parsed(argv: Sequence[str]) -> argparse.Namespace:
         help="write what each case asks, to be answered elsewhere in DIR/answers/NNN.json",
     )
     add("--collect", type=Path, metavar="DIR", help="read those answers back into --record FILE as --model NAME")
-    add("--model", metavar="NAME", help="who answered, with --collect")
+    add("--model", metavar="NAME", help="who answers, with --collect or --record")
     return options.parse_args(argv)

@@ -28,8 +28,8 @@ GROUPS = ("stories", "blind", "written", "examples")
 DANGERS = tuple(f"danger {who}" for who in WHO)
 CHOICES = ("feeling", "intensity", "asked", "next_task", "module")
 LEGEND = (
-    "n: cases in which it was asked about and labelled (told, corrects of stories: values); held: those in which it holds.",
-    "In brackets: the 95 % interval (Wilson).",
+    "n: cases in which it was asked about and labelled; of told and corrects in stories slots, not cases.",
+    "held: those in which it holds. In brackets: 95 % (Wilson).",
     "today: what the rules and lists of the product decide of the same cases, without a model; – where none decides.",
     "level: whether the highest level of a danger is the label's. told, corrects: a wrong value hurts both shares.",
 )
@@ -214,7 +214,7 @@ def _others(measured: Measured) -> str:
             ("next_task", "next_task is the label's"),
             ("module", "module is one of the label's"),
         )
-        if measured.of(name)
+        if measured.of(name) or name in beside
     ]
     return "\n".join([table(rows), "", *told]) if len(rows) > 1 else ""
 

@@ -81,11 +81,17 @@ def question(case: Case, content: Content) -> Question:
 
 def read(asked: Question, text: str) -> Read:
     """Return what counts of an answer, without a second question about it."""
+    torn = broken(text)
+    return Read(asked, trust(NOTHING_READ if torn else parse(Reading, text, None), asked.given), torn)
+
+
+def broken(text: str) -> bool:
+    """Return whether an answer cannot be read."""
     try:
-        reading, broken = parse(Reading, text, None), False
+        parse(Reading, text, None)
     except ModelSchemaMismatch:
-        reading, broken = NOTHING_READ, True
-    return Read(asked, trust(reading, asked.given), broken)
+        return True
+    return False
 
 
 def load(paths: Iterable[Path]) -> tuple[list[Answer], int]:
@@ -135,6 +141,12 @@ def replay(questions: Sequence[Question], answers: Iterable[Answer], *, stale_to
     used: Mapping[str, str] = {**seen, **fresh} if stale_too else fresh
     reads = tuple(read(one, used[one.case.id]) for one in questions if one.case.id in used)
     return Replay(reads, stale, len(digests.keys() - seen.keys()))
+
+
+def newest(questions: Iterable[Question], answers: Iterable[Answer]) -> list[tuple[Question, str]]:
+    """Return the newest whole answer to each question's case, to whatever prompt."""
+    whole = {one.case: one.answer for one in answers if not broken(one.answer)}
+    return [(one, whole[one.case.id]) for one in questions if one.case.id in whole]
 
 
 def unanswered(questions: Iterable[Question], answers: Iterable[Answer]) -> Iterator[Question]:

@@ -30,7 +30,7 @@ from shared.ports.clock import Clock
 from shared.ports.language_model import LanguageModel
 from shared.safety.levels import RiskLevel
 from tests.evaluation.cases import HARMLESS, Kind, RiskCase, risk_cases
-from tests.evaluation.goals import WORSE, WRONG_CONFIG, measured, runner_of
+from tests.evaluation.goals import WORSE, WRONG_CONFIG, is_simulated, measured, runner_of
 from tests.support.chat_client import CONSENTS
 
 LEAST_RECALL = 0.9  # of explicit messages at crisis. Own threshold, the same as the rules'
@@ -99,7 +99,7 @@ def main(environment: Mapping[str, str] = os.environ) -> int:
     reads = measured(environment, lambda model, access: read_all(model, access, risk_cases()))
     if reads is None:
         return WRONG_CONFIG
-    simulated = not ModelAccess.read(environment).configured
+    simulated = is_simulated(ModelAccess.read(environment))
     sys.stdout.write(report(reads, simulated=simulated) + "\n")
     return 0 if simulated or good_enough(reads) else WORSE
 

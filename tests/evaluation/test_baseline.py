@@ -9,7 +9,7 @@ from functions.chat.reading import DangerKind
 from shared.content.catalogue import content
 from shared.domain.counseling.user_state import EmotionLabel, Resistance
 from tests.builders.answers import joint
-from tests.evaluation.baseline import as_text, entries, play
+from tests.evaluation.baseline import as_text, changes, entries, play
 from tests.evaluation.gold_answers import completion, state_reading
 from tests.evaluation.review_page import review_page
 from tests.evaluation.today import danger, signs
@@ -70,9 +70,12 @@ def test_danger_to_somebody_else_is_none_of_the_users_own():
     assert state_reading(gold).risk == "none"
 
 
-def test_a_story_is_played_to_the_same_file_twice():
+def test_a_story_is_played_to_the_same_file_twice_and_another_file_is_told_by_line_and_field():
     one, other = (as_text({STORY.id: entries(STORY, play(STORY))}) for _ in range(2))
     assert one == other
+    assert "  small/1: part: 3 → ·\n" in changes(as_text({STORY.id: [[1, {"part": 3}]]}), one)
+    many = as_text({STORY.id: [[number, {"part": 3}] for number in range(30)]})
+    assert changes(many, "").count("\n") == 21
 
 
 def test_a_played_line_holds_what_the_client_told_and_was_shown():

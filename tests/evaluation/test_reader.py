@@ -1,24 +1,27 @@
 """What is asked of the reader is answered once, and what it answered is counted as it should be."""
 
+import asyncio
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from cases.case import examples, written
 from cases.story import Gold
-from functions.chat.reading import NOTHING_READ, SignRead, ValueRead
+from functions.chat.reading import NOTHING, NOTHING_READ, SignRead, ValueRead
+from local.gemini.latency import INSTANT
+from local.gemini.server import serve
 from shared.config.settings import ModelAccess
 from shared.content.catalogue import content
 from shared.domain.errors import ModelUnavailable
 from shared.domain.slots import SlotKind
 from tests.builders.sessions import slot
 from tests.evaluation.decisions import precision, recall
-from tests.evaluation.intervals import wilson
 from tests.evaluation.labels import judge, same_value, unasked, wrong_ends
-from tests.evaluation.reader import ask_all, chosen, main, parsed
+from tests.evaluation.reader import ask_all, chosen, main, name_of, parsed, reader_settings
 from tests.evaluation.reader_report import Measured, compared, report
-from tests.evaluation.recorded import append, load, question, read, replay, unanswered
+from tests.evaluation.recorded import append, load, newest, prompt_digest, question, read, replay, unanswered
 from tests.fakes.scripted_model import ScriptedModel
 
 SHIPPED = content()
@@ -31,12 +34,6 @@ def saying(asked, *signs):
     """An answer that names conditions, each with the whole message as its quote."""
     read_signs = tuple(SignRead(id=name, quote=asked.case.text) for name in signs)
     return NOTHING_READ.model_copy(update={"signs": read_signs}).model_dump_json()
-
-
-def test_the_interval_of_a_share_is_wilsons():
-    assert [round(bound, 3) for bound in wilson(9, 10)] == [0.596, 0.982]
-    assert [round(bound, 3) for bound in wilson(0, 10)] == [0, 0.278]
-    assert wilson(0, 0) == (0, 1)
 
 
 @pytest.mark.parametrize(
@@ -63,27 +60,71 @@ def test_every_written_case_and_example_is_asked_about_in_the_state_of_its_sessi
 
 
 def test_only_labelled_conditions_are_judged_and_a_sign_without_the_clients_words_is_none():
-    def decided(text):
+    def judged(text):
         return [(one.group, one.wanted, one.found) for one in judge(STOPS.case, STOPS.given, read(STOPS, text).heard)]
 
-    assert decided(saying(STOPS, "wants_to_stop", "good_news")) == [("wants_to_stop", True, True)]
+    assert judged(saying(STOPS, "wants_to_stop", "good_news")) == [("wants_to_stop", True, True)]
     invented = NOTHING_READ.model_copy(update={"signs": (SignRead(id="wants_to_stop", quote="그만두겠습니다"),)})
-    assert decided(invented.model_dump_json()) == [("wants_to_stop", True, False)]
+    assert judged(invented.model_dump_json()) == [("wants_to_stop", True, False)]
 
 
-def test_a_wrong_value_counts_against_precision_and_recall():
-    asked = QUESTIONS["written/told/ko_slots_1"]
-    gold = Gold(values={"name": ("윤아", "윤아라고 불러 주세요")})
-    whole = replace(asked, case=replace(asked.case, gold=gold, judged=None, whole=True))
+def whole(base, gold, text="", **given):
+    """A question of a story in which the client says `text`."""
+    said = text or base.case.text
+    case = replace(base.case, id="small/1", text=said, gold=gold, judged=None, whole=True)
+    return replace(base, case=case, given=base.given.model_copy(update={"text": said, **given}))
 
-    def shares(name):
-        told = (ValueRead(slot="name", value=name, quote="윤아라고 불러 주세요"),)
-        heard = read(whole, NOTHING_READ.model_copy(update={"values": told}).model_dump_json()).heard
-        decisions = [one for one in judge(whole.case, whole.given, heard) if one.group == "told"]
-        return precision(decisions)[:2], recall(decisions)[:2]
 
-    assert shares("윤아") == ((1, 1), (1, 1))
-    assert shares("지아") == ((0, 1), (0, 1))
+def decided(asked, row, **found):
+    """What an answer decides in a row, and the report with errors."""
+    heard = read(asked, NOTHING_READ.model_copy(update=found).model_dump_json())
+    own = [one for one in judge(asked.case, asked.given, heard.heard) if one.group == row]
+    return own, report(Measured("m", [heard]), errors=True)
+
+
+@pytest.mark.parametrize(
+    ("label", "value", "quote", "right", "by_quote"),
+    [
+        ("취업 준비로 무기력함", "취업 준비로 무기력해요", "무기력해져서요", True, False),
+        ("기운이 없음", "자꾸 늘어짐", "자꾸 무기력해져서요", True, True),
+        ("기운이 없음", "엄마와 다툼", "자꾸 무기력해져서요 근데 엄마랑은 절대로 안 싸워요", False, False),
+        ("기운이 없음", "엄마와 다툼", "절대로 안 싸워요", False, False),
+    ],
+)
+def test_a_paraphrase_of_the_same_words_is_right_and_named_and_a_much_longer_quote_is_not_the_same(
+    label, value, quote, right, by_quote
+):
+    gold = Gold(values={"reason": (label, "자꾸 무기력해져서요")})
+    asked = whole(QUESTIONS["written/told/ko_slots_5"], gold, "자꾸 무기력해져서요 근데 엄마랑은 절대로 안 싸워요")
+    told = ValueRead(slot="reason", value=value, quote=quote)
+    found, shown = decided(asked, "told", values=(told,))
+    (one,) = [one for one in found if one.wanted or one.found]
+    assert (one.hit, one.by_quote) == (right, by_quote)
+    assert [precision(found)[:2], recall(found)[:2]] == [(right, 1)] * 2, "a wrong value hurts both"
+    assert f"{int(by_quote)} of {int(right)} right ones by their quote only" in shown
+    assert ("  by quote only told" in shown) is by_quote
+
+
+def test_a_next_task_is_skipped_by_the_label_alone_and_the_report_counts_the_skipped():
+    asked = next(one for name, one in QUESTIONS.items() if name.startswith("written/complete/") and one.given.tasks)
+    now, complete = asked.given.tasks[0], SignRead(id="complete", quote=asked.case.text)
+    assert now.current
+    wrong = {"signs": (complete,), "next_task": NOTHING}
+    skipped, shown = decided(whole(asked, Gold(signs={"complete": "…"}, next_task=now.id)), "next_task", **wrong)
+    assert (skipped, "; 1 more: code decides" in shown) == ([], True)
+    (one,), _ = decided(whole(asked, Gold(next_task=now.id)), "next_task", **wrong)
+    assert one.wrong, "that the reader found it complete is no excuse"
+    met = now.model_copy(update={"wants": ("name",)})
+    for told, judged in (({"name": ("윤아", "…")}, 0), ({}, 1)):
+        ends = whole(asked, Gold(values=told, next_task=NOTHING), tasks=(met,))
+        assert len(decided(ends, "next_task", next_task=now.id)[0]) == judged
+
+
+def test_a_wish_to_stop_where_code_asked_whether_to_end_is_judged_unless_the_label_says_yes():
+    stops = {"signs": (SignRead(id="wants_to_stop", quote=AGREES.case.text),)}
+    for label, judged in (({}, 1), ({"agrees": "…"}, 0)):
+        asked = whole(AGREES, Gold(signs=label), asked=("end",))
+        assert len(decided(asked, "wants_to_stop", **stops)[0]) == judged
 
 
 def test_of_stories_with_notes_in_place_of_signs_values_are_judged_and_conditions_are_not(tmp_path, capsys):
@@ -123,6 +164,8 @@ def test_an_answer_to_another_prompt_is_not_used_and_is_counted_and_the_last_of_
     (used,) = replay([STOPS], [*fresh, old]).reads
     assert used.heard.holds("wants_to_stop")
     assert "stale: 1 cases" in report(Measured("m", again.reads, again.stale, again.missing))
+    torn = STOPS.answered("m", '{"torn')
+    assert newest([STOPS, STAYS], [*fresh, old, torn]) == [(STOPS, old.answer)], "what is only streamed may be stale"
 
 
 def test_an_answer_that_cannot_be_read_counts_as_nothing_read_and_is_named():
@@ -178,13 +221,84 @@ def test_prompts_that_are_answered_elsewhere_come_back_as_recorded_answers(tmp_p
     assert [main({}, collecting) for _ in range(2)] == [0, 0]
     assert len(load([file])[0]) == len(rows), "collecting twice adds nothing"
     assert main({}, [*few, "--answers", str(file), "--json", str(figures)]) == 0
+    assert {(row["locale"], row["prompt"]) for row in rows} == {("ko", prompt_digest()), ("en", prompt_digest())}
     told = capsys.readouterr().out
     assert "tokens" in told
     (found,) = json.loads(figures.read_text("utf-8"))
     assert found["rows"]["agrees"]["all"]["recall"][:2] == [2, 2]
 
 
-@pytest.mark.parametrize("wrong", [["--only", "no_such_condition"], ["--without", "songs"], ["--collect", "there"]])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["--only", "no_such_condition"],
+        ["--without", "songs"],
+        ["--collect", "there"],
+        ["--sample", "0"],
+        ["--folder", str(Path(__file__).parent)],
+        ["--record", "answers.jsonl"],
+        ["--answers", str(Path(__file__).parent / "__init__.py")],
+        ["--compare", "0123", "4567"],
+    ],
+)
 def test_an_option_that_cannot_be_followed_is_reported_in_one_line_with_exit_code_2(wrong, capsys):
     assert main({}, wrong) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    told = capsys.readouterr()
+    assert [line[:5] for line in told.err.splitlines()][-1:] == ["cbot:"]
+    assert told.out == ""
+
+
+def test_where_every_answer_is_stale_or_none_is_the_run_fails_and_says_what_to_do(tmp_path, capsys):
+    file = tmp_path / "answers.jsonl"
+    few = ["--only", "agrees", "--without", "stories,blind,written", "--answers", str(file)]
+    append(file, AGREES.answered("m", saying(AGREES)).model_copy(update={"input": "another"}))
+    assert main({}, few) == 2
+    told = capsys.readouterr().err
+    assert "all recorded answers (1 cases) are to another prompt" in told
+    assert "--record" in told
+    file.write_text("", "utf-8")
+    append(file, STOPS.answered("m", saying(STOPS)))
+    assert main({}, few) == 2
+    assert "no case was answered" in capsys.readouterr().err
+
+
+def test_two_models_of_one_file_and_two_wordings_of_the_prompt_are_compared(tmp_path, capsys):
+    file = tmp_path / "answers.jsonl"
+    for name, signs in (("one", ()), ("other", ("agrees",))):
+        append(file, AGREES.answered(name, saying(AGREES, *signs)).model_copy(update={"prompt": f"of {name}"}))
+    few = ["--only", "agrees", "--without", "stories,blind,written"]
+    assert main({}, [*few, "--compare", f"{file}:one", f"{file}:other"]) == 0
+    assert main({}, [*few, "--answers", str(file), "--compare", "of one", "of other"]) == 0
+    assert capsys.readouterr().out.count("1 cases answered by both") == 2
+    assert main({}, [*few, "--compare", f"{file}:one", f"{file}:nobody"]) == 2
+
+
+async def test_three_calls_in_a_row_without_an_answer_end_the_run(tmp_path):
+    model, kept = ScriptedModel({"reader": [saying(STOPS), *[ModelUnavailable("down")] * 4]}), []
+    with pytest.raises(ConnectionError, match=r"no answer 3 times in a row \(model_unavailable: down"):
+        await ask_all(model, ModelAccess(), [STOPS, STAYS, AGREES, STOPS, STAYS], kept.append)
+    assert [one.case for one in kept] == [STOPS.case.id]
+    assert len(model.requests) == 4
+
+
+@pytest.mark.parametrize(
+    ("address", "suffix"),
+    [
+        (None, ""),
+        ("https://generativelanguage.googleapis.com", ""),
+        ("https://googleapis.com.evil.example", " at another address"),
+        ("http://127.0.0.1:1", " at another address"),
+    ],
+)
+def test_a_model_at_another_address_than_googles_is_not_recorded_by_the_name_that_was_asked_for(address, suffix):
+    access = ModelAccess(api_key="k", base_url=address)
+    assert name_of(access) == f"{reader_settings(access).model}{suffix}"
+
+
+async def test_the_simulator_is_told_from_a_model_and_the_report_says_that_nothing_was_measured(capsys, tmp_path):
+    few, file = ["--only", "agrees", "--without", "stories,blind,written"], tmp_path / "answers.jsonl"
+    async with await serve(latency=INSTANT) as simulator:
+        environment = {"GEMINI_API_KEY": "k", "GOOGLE_GEMINI_BASE_URL": simulator.address}
+        assert await asyncio.to_thread(main, environment, [*few, "--record", str(file)]) == 0
+    assert capsys.readouterr().out.count("THESE FIGURES ARE NO MEASURE") == 2
+    assert {one.model for one in load([file])[0]} == {"CBot's own simulator"}

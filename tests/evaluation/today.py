@@ -26,6 +26,7 @@ from functions.chat.flows.counseling.safety_plan import hear_plan
 from functions.chat.flows.counseling.turn import Course
 from functions.chat.flows.counseling.wrap_up import READER, read_answer
 from functions.chat.reading import DangerKind, known_slots, states_of, wanted_slots
+from local.safety_report.wilson import Share
 from shared.content import catalogue
 from shared.content.catalogue import Content
 from shared.content.conditions import load_conditions
@@ -52,7 +53,6 @@ from shared.safety.demands import Demand
 from shared.safety.help_seeking import Barrier, Circumstance, Inquiry
 from shared.safety.levels import CrisisOutcome
 from shared.safety.reassurance import Reassurance
-from local.safety_report.wilson import Share
 
 GRIEF = ModuleId("grief_support")
 _T = TypeVar("_T")

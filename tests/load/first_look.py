@@ -3,7 +3,7 @@
 import random
 import time
 
-from functions.chat.reading import AGENT, READER, unquoted
+from functions.chat.reading import AGENT, READER
 from local.gemini.tokens import count_tokens
 from shared.adapters.system_clock import SystemClock
 from shared.config.settings import ModelAccess
@@ -12,7 +12,7 @@ from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
 from shared.platform.language_model import language_model
 from tests.evaluation.reader import chosen, parsed, reader_settings
-from tests.evaluation.recorded import ANSWERS, Question, load
+from tests.evaluation.recorded import ANSWERS, Question, load, newest
 from tests.load.figures import Figure, median, progress
 from tests.load.first_token import TOKEN_MS, TTFT_MS
 from tests.support.simulator import Simulator
@@ -24,7 +24,11 @@ LOOK_ENDS = "values"
 
 async def first_look(simulator: Simulator, cases: int) -> list[Figure]:
     """Ask the reader for `cases` recorded answers, one after the other, and take the times of each stream."""
-    answered = _recorded(cases)
+    from shared.content.catalogue import content  # noqa: PLC0415 - a bench of another part needs no content
+
+    questions = chosen(content(), parsed(["--without", "written,examples"]))
+    recorded = newest(questions, load(sorted(ANSWERS.glob("*.jsonl")))[0])
+    answered = random.Random(SEED).sample(recorded, min(cases, len(recorded)))
     if not answered:
         return [
             Figure("first look", None, " ms", None, "recorded answers of tests/fixtures/readings", note="none recorded")
@@ -57,16 +61,6 @@ async def first_look(simulator: Simulator, cases: int) -> list[Figure]:
     ]
 
 
-def _recorded(cases: int) -> list[tuple[Question, str]]:
-    """Return questions on stories with the answer of the first file that answers them."""
-    from shared.content.catalogue import content  # noqa: PLC0415 - a bench of another part needs no content
-
-    questions = chosen(content(), parsed(["--without", "written,examples"]))
-    by_input = {(one.case, one.input): one.answer for one in load(sorted(ANSWERS.glob("*.jsonl")))[0]}
-    found = [(one, by_input[key]) for one in questions if (key := (one.case.id, one.rendered.digest)) in by_input]
-    return random.Random(SEED).sample(found, min(cases, len(found)))
-
-
 async def _asked(runner: AgentRunner, question: Question) -> tuple[float, float, float]:
     """Return the milliseconds until the first look and until the end, and the cost in won."""
     looked = list[float]()
@@ -77,6 +71,6 @@ async def _asked(runner: AgentRunner, question: Question) -> tuple[float, float,
 
     scope = Scope(locale=question.locale, deadline=runner.clock.monotonic() + 60)
     began = time.monotonic()
-    await runner.ask(READER, question.given, scope, unquoted(question.given), partial)
+    await runner.ask(READER, question.given, scope, partial=partial)
     ended = time.monotonic()
     return (looked[0] - began) * 1000, (ended - began) * 1000, scope.ledger.spent().cost_krw
