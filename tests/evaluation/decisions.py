@@ -65,6 +65,14 @@ def recall(decisions: Iterable[Decision]) -> Share:
     return Share(sum(one.hit for one in wanted), len(wanted))
 
 
+def table(rows: Sequence[tuple[str, ...]]) -> str:
+    """Return rows in columns."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
+
+
 HEAD = ("group", "lang", "n", "wanted", "precision", "recall", "no answer")
 LEGEND = (
     "n: decisions; one case can hold several (values, scores, facts). wanted: those that should be found. In brackets:",
@@ -77,10 +85,8 @@ def report(decisions: Sequence[Decision]) -> str:
     """Return the table, and each wrong decision below it."""
     groups = [group for group in Group if any(one.group is group for one in decisions)]
     rows = [HEAD, *(_cells(group, lang, decisions) for group in groups for lang in (*Locale, None))]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    table = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     wrong = [f"  ✗ {one.group.value:<18} {one.case_id:<20} {one.about}" for one in decisions if one.wrong]
-    return "\n".join([*table, "", *LEGEND, "", f"decided wrongly: {len(wrong)} of {len(decisions)}", *wrong])
+    return "\n".join([table(rows), "", *LEGEND, "", f"decided wrongly: {len(wrong)} of {len(decisions)}", *wrong])
 
 
 def _cells(group: Group, locale: Locale | None, decisions: Sequence[Decision]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from local.safety_report.wilson import Share
 from shared.content.catalogue import Content
 from shared.content.conditions import load_conditions
 from tests.evaluation import today
-from tests.evaluation.decisions import Decision, precision, recall
+from tests.evaluation.decisions import Decision, precision, recall, table
 from tests.evaluation.labels import (
     CODE_DECIDES,
     NOT_TOLD,
@@ -149,14 +149,6 @@ def figures(measured: Measured) -> dict[str, object]:
         "wrong_ends": measured.ends,
         "not_asked": measured.not_asked,
     }
-
-
-def table(rows: Sequence[tuple[str, ...]]) -> str:
-    """Return rows in columns."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    )
 
 
 _HEAD = ("condition", "n", "held", "precision", "recall", "false", "missed", "today: precision", "today: recall")

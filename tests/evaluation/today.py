@@ -1,18 +1,12 @@
-"""`python -m tests.evaluation.today`: what the rules and lists of the product say of the cases, without any model.
+"""What the rules and lists of the product say of the cases, without any model.
 
 A condition for which there is no rule is left out: wants_advice, good_news, eating, hurt_meanwhile.
 """
 
-import argparse
-import sys
-from collections import Counter
-from collections.abc import Coroutine, Iterator, Mapping, Sequence
-from itertools import chain
-from pathlib import Path
+from collections.abc import Coroutine, Mapping
 from typing import Any, TypeVar
 
-from cases.case import Case, examples, of_stories, written
-from cases.story import STORIES
+from cases.case import Case
 from functions.chat.flows.agreement.flow import orders
 from functions.chat.flows.counseling.danger_in_context import HARM_NEAR, HARM_SOON, inquired
 from functions.chat.flows.counseling.detectors.task_completion import begin_check
@@ -25,11 +19,9 @@ from functions.chat.flows.counseling.risk_detection import detect_risk
 from functions.chat.flows.counseling.safety_plan import hear_plan
 from functions.chat.flows.counseling.turn import Course
 from functions.chat.flows.counseling.wrap_up import READER, read_answer
-from functions.chat.reading import DangerKind, known_slots, states_of, wanted_slots
-from local.safety_report.wilson import Share
+from functions.chat.reading import DangerKind, known_slots, wanted_slots
 from shared.content import catalogue
 from shared.content.catalogue import Content
-from shared.content.conditions import load_conditions
 from shared.domain.booking.readings import Answer
 from shared.domain.booking.state import BookingStage
 from shared.domain.counseling.help_events import HelpTakenUp
@@ -243,70 +235,3 @@ def _now(work: Coroutine[Any, Any, _T]) -> _T:
         result: _T = done.value
         return result
     raise RuntimeError("a rule waited for something")
-
-
-# The command
-
-
-def decisions(cases: Sequence[Case], content: Content) -> Iterator[tuple[str, bool, bool, str]]:
-    """Yield for each labelled condition that a rule decides: its name, the label, the rule's word, and the case."""
-    conditions = load_conditions()
-    for case in cases:
-        said = signs(case, content)
-        shown = conditions.shown(states_of(case.session, booking_offered=case.booking_offered))
-        for name in shown:
-            if case.judged is not None and name not in case.judged:
-                continue
-            found = [value for key, value in said.items() if key.partition(":")[0] == name]
-            if conditions.root[name].each is None or not case.whole:
-                if found:
-                    yield name, name in case.gold.signs, any(found), case.id
-                continue
-            gold = case.gold.values if name == "told" else case.gold.corrects
-            for key, value in said.items():
-                if key.partition(":")[0] == name:
-                    yield name, key.partition(":")[2] in gold, value, case.id
-        if case.whole:
-            rules = danger(case)
-            for who in ("own", "other", "harm", "violence"):
-                wanted, read = ({kind for kind in some if kind.startswith(who)} for some in (case.gold.dangers, rules))
-                yield f"danger {who}", bool(wanted), bool(read), case.id
-
-
-def report(cases: Sequence[Case], content: Content, *, errors: bool = False) -> str:
-    """Return precision and recall a condition, with 95 % intervals."""
-    counts: dict[str, Counter[str]] = {}
-    wrong: dict[tuple[str, str], list[str]] = {}
-    for name, wanted, found, case_id in decisions(cases, content):
-        kind = ("hit" if found else "missed") if wanted else ("false" if found else "right")
-        counts.setdefault(name, Counter())[kind] += 1
-        wrong.setdefault((name, kind), []).append(case_id)
-    out = [f"{'condition':<20} {'n':>4} {'held':>4}  {'precision':<22} {'recall':<22}\n"]
-    for name, of in counts.items():
-        held = of["hit"] + of["missed"]
-        precision, recall = _share(of["hit"], of["hit"] + of["false"]), _share(of["hit"], held)
-        out.append(f"{name:<20} {of.total():>4} {held:>4}  {precision:<22} {recall:<22}\n")
-        kinds = ("false", "missed") if errors else ()
-        out += [f"    {kind}: {' '.join(wrong.get((name, kind), ()))}\n" for kind in kinds]
-    return "".join(out)
-
-
-def _share(hits: int, of: int) -> str:
-    low, high = Share(hits, of).interval
-    return f"{hits}/{of} {hits / of:.0%} ({low:.0%}-{high:.0%})" if of else "–"
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the report."""
-    parser = argparse.ArgumentParser(prog="python -m tests.evaluation.today")
-    parser.add_argument("--folder", type=Path, default=STORIES)
-    parser.add_argument("--errors", action="store_true")
-    given = parser.parse_args(arguments)
-    content = catalogue.content()
-    cases = [*chain(of_stories(content, given.folder), written(content), examples(content))]
-    sys.stdout.write(report(cases, content, errors=given.errors))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
