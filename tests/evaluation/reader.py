@@ -333,36 +333,23 @@ def collect(folder: Path, record: Path, model: str) -> int:
 
 def parsed(argv: Sequence[str]) -> argparse.Namespace:
     """Return the options."""
-    options = argparse.ArgumentParser(
-        prog="make eval", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    plain = argparse.RawDescriptionHelpFormatter
+    options = argparse.ArgumentParser(prog="make eval", description=__doc__, formatter_class=plain)
     add = options.add_argument
     add(
-        "--agents",
-        action="store_true",
-        help="judge the other agents instead: goals, risk, booking, intent, supervision, summaries",
+        "--agents", action="store_true", help="judge other agents: goals, risk, booking, intent, supervision, summaries"
     )
-    add(
-        "--record",
-        type=Path,
-        metavar="FILE",
-        help="keep the model's answers; what FILE answers already is not asked again",
-    )
-    add("--answers", type=Path, nargs="+", metavar="FILE", help="replay these, whether a model is configured or not")
+    add("--record", type=Path, metavar="FILE", help="keep the model's answers; what FILE answers is not asked again")
+    add("--answers", type=Path, nargs="+", metavar="FILE", help="replay these, also if a model is configured")
     add("--compare", nargs=2, metavar=("A", "B"), help="side by side: a FILE, FILE:MODEL, or a digest of a prompt")
     add("--only", metavar="CONDITION", help="the cases of one condition, and the size of the prompt")
     add("--sample", type=int, metavar="N", help="so many cases, drawn at random")
     add("--seed", type=int, default=0, help="of the draw")
     add("--folder", type=Path, default=STORIES, metavar="DIR", help="stories of another folder")
     add("--without", type=lambda text: text.split(","), default=[], metavar="GROUPS", help=",".join(GROUPS))
-    add("--errors", action="store_true", help="name what was false or missed")
+    add("--errors", action="store_true", help="name what was false, missed or right by its quote only")
     add("--json", type=Path, metavar="FILE", help="write the figures")
-    add(
-        "--prompts",
-        type=Path,
-        metavar="DIR",
-        help="write what each case asks, to be answered elsewhere in DIR/answers/NNN.json",
-    )
+    add("--prompts", type=Path, metavar="DIR", help="write what each case asks, to be answered in DIR/answers/NNN.json")
     add("--collect", type=Path, metavar="DIR", help="read those answers back into --record FILE as --model NAME")
     add("--model", metavar="NAME", help="who answers, with --collect or --record")
     return options.parse_args(argv)

@@ -8,24 +8,14 @@ from functools import cached_property
 from local.safety_report.wilson import Share
 from shared.content.catalogue import Content
 from shared.content.conditions import load_conditions
-from tests.evaluation import today
+from tests.evaluation import labels, today
 from tests.evaluation.decisions import Decision, precision, recall, table
-from tests.evaluation.labels import (
-    CODE_DECIDES,
-    NOT_TOLD,
-    WHO,
-    WRONG_VALUE,
-    group_of,
-    judge,
-    judge_today,
-    unasked,
-    wrong_ends,
-)
+from tests.evaluation.labels import CODE_DECIDES, group_of, judge, judge_today, unasked, wrong_ends
 from tests.evaluation.recorded import Read
 
 ALL = "all"
 GROUPS = ("stories", "blind", "written", "examples")
-DANGERS = tuple(f"danger {who}" for who in WHO)
+DANGERS = tuple(f"danger {who}" for who in labels.WHO)
 CHOICES = ("feeling", "intensity", "asked", "next_task", "module")
 LEGEND = (
     "n: cases in which it was asked about and labelled; of told and corrects in stories slots, not cases.",
@@ -180,10 +170,11 @@ def _values(measured: Measured) -> str:
         wrong = Share(sum(one.wanted and not one.hit for one in taken), len(taken))
         invented = Share(sum(not one.wanted for one in taken), len(taken))
         missed = Share(sum(not one.found for one in wanted), len(wanted))
+        right, quoted = sum(one.hit for one in own), sum(one.by_quote for one in own)
         lines.append(
-            f"{name:<9} of {len(taken)} values taken {WRONG_VALUE} {_share(wrong)}, {NOT_TOLD} {_share(invented)};"
-            f" of {len(wanted)} told missed {_share(missed)};"
-            f" {sum(one.by_quote for one in own)} of {sum(one.hit for one in own)} right ones by their quote only"
+            f"{name:<9} of {len(taken)} values taken {labels.WRONG_VALUE} {_share(wrong)},"
+            f" {labels.NOT_TOLD} {_share(invented)}; {quoted} of {right} right ones by their quote only;"
+            f" of {len(wanted)} told missed {_share(missed)}"
         )
     return "\n".join(lines)
 

@@ -11,13 +11,7 @@ from shared.engine.runner import AgentRunner
 from tests.builders.answers import judgement
 from tests.builders.shipped_settings import agent_settings
 from tests.evaluation import agents, background_agents, service_agents
-from tests.evaluation.agent_cases import (
-    extraction_cases,
-    intent_cases,
-    locale_of,
-    summary_cases,
-    supervision_cases,
-)
+from tests.evaluation.agent_cases import extraction_cases, intent_cases, locale_of, summary_cases, supervision_cases
 from tests.evaluation.decisions import Decision, Group, precision, recall, report
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock

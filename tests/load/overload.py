@@ -85,10 +85,7 @@ async def openings(home: Path, simulator: Simulator, people: int) -> list[Figure
     how = f"{people} signed-in users, `python -m local` with its defaults{middle}"
     name = f"{people} conversations opened at once"
     slowest = max(user.first.took for user in users)
-    return [
-        Figure(f"{name}, until the last answer", slowest, " s", None, how),
-        *_refusals(name, users, "the same run"),
-    ]
+    return [Figure(f"{name}, until the last answer", slowest, " s", None, how), *_refusals(name, users, "the same run")]
 
 
 def _refusals(name: str, users: Sequence[Insisting], how: str) -> list[Figure]:

@@ -244,6 +244,7 @@ class TestStates:
                 State.ASKED_PLAN, {"risk": {"level": RiskLevel.CRISIS, "outcome": CrisisOutcome.CRISIS}}, {}, id="plan"
             ),
             pytest.param(State.RISK, {"risk": {"found": (CrisisOutcome.CONCERN,)}}, {}, id="a danger was open"),
+            pytest.param(State.RISK, {"risk": {"level": RiskLevel.CRISIS}}, {}, id="a high risk"),
             pytest.param(State.RISK, {"risk": {"asked_seq": 1}}, {}, id="asked about danger"),
             pytest.param(State.FEARED, {"risk": {"hurt_by": (AbuseKind.DOMESTIC,)}}, {}, id="feared"),
             pytest.param(State.END_NEAR, {"current_part": Part.CLOSING}, {}, id="closing"),
@@ -266,9 +267,6 @@ class TestStates:
         assert State.ALWAYS in states_of(before())
         assert State.BOOKING not in states_of(before())
         assert State.BOOKING in states_of(before(), booking_offered=True)
-
-    def test_a_high_risk_is_a_risk(self):
-        assert State.RISK in states_of(self.in_session(risk={"level": RiskLevel.CRISIS}))
 
     def test_what_code_asked_is_named(self):
         plan = before().safety_plan.model_copy(update={"stage": PlanStage.OFFERED, "seq": 1})
