@@ -2,7 +2,7 @@
 
 from functools import cache
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
 from pydantic import Field
 
@@ -16,8 +16,6 @@ from tests.evaluation.cases import Exchange, WrittenMessage
 HOME = Path(__file__).parents[1] / "fixtures" / "evaluation"
 FEWEST = 20
 """Cases of a group."""
-
-M = TypeVar("M", bound=Model)
 
 
 class WrittenDialogue(Model):
@@ -48,13 +46,6 @@ class SupervisionCase(WrittenDialogue):
     sound: frozenset[Criterion] = frozenset()
 
 
-class SupervisionCases(Model):
-    """`supervision.yaml`."""
-
-    tasks: dict[str, JudgedTask]
-    supervision: tuple[SupervisionCase, ...] = Field(min_length=FEWEST)
-
-
 class SummaryCase(WrittenDialogue):
     """A dialogue to be summarised; each fact is a list of spellings of which one is enough."""
 
@@ -62,12 +53,6 @@ class SummaryCase(WrittenDialogue):
     known: dict[str, str] = Field(default_factory=dict)
     keeps: tuple[tuple[str, ...], ...] = Field(min_length=1)
     leaves_out: tuple[tuple[str, ...], ...] = Field(min_length=1)
-
-
-class SummaryCases(Model):
-    """`summary.yaml`."""
-
-    summaries: tuple[SummaryCase, ...] = Field(min_length=FEWEST)
 
 
 class IntentCase(WrittenMessage):
@@ -82,12 +67,6 @@ class IntentCase(WrittenMessage):
     expected: ServiceName | Literal["unclear"]
 
 
-class IntentCases(Model):
-    """`intent.yaml`."""
-
-    intent: tuple[IntentCase, ...] = Field(min_length=FEWEST)
-
-
 class ExtractionCase(WrittenMessage):
     """A message about a booking that the rules do not read whole.
 
@@ -100,37 +79,22 @@ class ExtractionCase(WrittenMessage):
     expected: dict[Literal["date", "time", "way", "note"], tuple[str, ...]]
 
 
-class ExtractionCases(Model):
-    """`booking_extraction.yaml`."""
-
-    extraction: tuple[ExtractionCase, ...] = Field(min_length=FEWEST)
-
-
 def locale_of(case_id: str) -> Locale:
     """Return a case's language, which its id begins with."""
     return Locale(case_id[:2])
 
 
-@cache
-def supervision_cases() -> SupervisionCases:
-    return _read("supervision", SupervisionCases)
+class AgentCases(Model):
+    """The cases of a file; it holds those of one agent."""
+
+    intent: tuple[IntentCase, ...] = Field((), min_length=FEWEST)
+    extraction: tuple[ExtractionCase, ...] = Field((), min_length=FEWEST)
+    tasks: dict[str, JudgedTask] = Field(default_factory=dict)
+    supervision: tuple[SupervisionCase, ...] = Field((), min_length=FEWEST)
+    summaries: tuple[SummaryCase, ...] = Field((), min_length=FEWEST)
 
 
 @cache
-def summary_cases() -> SummaryCases:
-    return _read("summary", SummaryCases)
-
-
-@cache
-def intent_cases() -> IntentCases:
-    return _read("intent", IntentCases)
-
-
-@cache
-def extraction_cases() -> ExtractionCases:
-    return _read("booking_extraction", ExtractionCases)
-
-
-def _read(name: str, model: type[M]) -> M:
+def written(name: str) -> AgentCases:
     """Return a file's cases; a ConfigError says where the file is wrong."""
-    return load_yaml(HOME / f"{name}.yaml", model)
+    return load_yaml(HOME / f"{name}.yaml", AgentCases)

@@ -34,14 +34,14 @@ def main(environment: Mapping[str, str] = os.environ) -> int:
 
 def _all(runner: AgentRunner) -> Iterator[Awaitable[list[Decision]]]:
     """Yield the decision of each case, to be awaited before the next is asked for."""
-    supervision = agent_cases.supervision_cases()
-    for doubtful in agent_cases.intent_cases().intent:
+    supervision = agent_cases.written("supervision")
+    for doubtful in agent_cases.written("intent").intent:
         yield service_agents.name_service(doubtful, runner)
-    for told in agent_cases.extraction_cases().extraction:
+    for told in agent_cases.written("booking_extraction").extraction:
         yield service_agents.extract_values(told, runner)
     for dialogue in supervision.supervision:
         yield background_agents.judge_replies(dialogue, supervision.tasks[dialogue.task], runner)
-    for summary in agent_cases.summary_cases().summaries:
+    for summary in agent_cases.written("summary").summaries:
         yield background_agents.keep_facts(summary, runner)
 
 

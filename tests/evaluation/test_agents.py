@@ -11,16 +11,16 @@ from shared.engine.runner import AgentRunner
 from tests.builders.answers import judgement
 from tests.builders.shipped_settings import agent_settings
 from tests.evaluation import agents, background_agents, service_agents
-from tests.evaluation.agent_cases import extraction_cases, intent_cases, locale_of, summary_cases, supervision_cases
+from tests.evaluation.agent_cases import locale_of, written
 from tests.evaluation.decisions import Decision, Group, precision, recall, report
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock
 
 GROUPS = {
-    "intent": intent_cases().intent,
-    "extraction": extraction_cases().extraction,
-    "supervision": supervision_cases().supervision,
-    "summary": summary_cases().summaries,
+    "intent": written("intent").intent,
+    "extraction": written("booking_extraction").extraction,
+    "supervision": written("supervision").supervision,
+    "summary": written("summary").summaries,
 }
 
 
@@ -41,7 +41,7 @@ def test_each_group_has_twenty_to_sixty_different_cases_most_of_them_korean(subt
 
 
 def test_the_judged_dialogues_name_tasks_that_are_written():
-    assert {case.task for case in GROUPS["supervision"]} == set(supervision_cases().tasks)
+    assert {case.task for case in GROUPS["supervision"]} == set(written("supervision").tasks)
 
 
 async def test_a_service_counts_as_named_only_with_the_users_words_and_the_counselling_is_no_other_service():
@@ -76,7 +76,7 @@ async def test_a_value_of_a_booking_counts_only_with_the_users_words_and_another
 
 async def test_what_the_supervisor_stores_is_counted_and_nothing_when_it_gave_no_judgement():
     case = named(GROUPS["supervision"], "ko_supervision_2")
-    task = supervision_cases().tasks[case.task]
+    task = written("supervision").tasks[case.task]
     said = judgement(3, red_item=True, needs_improvement=True, improvements=("죽고 싶은지 직접 물으세요.",))
     runner, model = asking("supervisor", said)
     found = {one.group: one for one in await background_agents.judge_replies(case, task, runner)}
