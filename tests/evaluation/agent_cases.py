@@ -6,12 +6,13 @@ from typing import Literal
 
 from pydantic import Field
 
+from cases.case import Exchange
 from shared.content.loader import load_yaml
 from shared.contracts.chat import ServiceName
 from shared.domain.counseling.supervision import Criterion
 from shared.locale import Locale
 from shared.model import Model
-from tests.evaluation.cases import Exchange, WrittenMessage
+from tests.evaluation.cases import WrittenMessage
 
 HOME = Path(__file__).parents[1] / "fixtures" / "evaluation"
 FEWEST = 20

@@ -7,19 +7,13 @@ from pathlib import Path
 
 from pydantic import Field
 
+from cases.case import Exchange
 from shared.content.loader import load_yaml
 from shared.domain.conversation import Message, Role
 from shared.locale import Locale
 from shared.model import Model
 
 HOME = Path(__file__).parent
-
-
-class Exchange(Model):
-    """One question of the counsellor, and what the client said to it."""
-
-    counselor: str = Field(min_length=1)
-    user: str = Field(min_length=1)
 
 
 class Case(Model):

@@ -205,9 +205,8 @@ def _run(
     for one in results:
         sys.stdout.write(f"{loud}{report(one, errors=args.errors, only=args.only)}\n\n{loud}")
     if args.json:
-        args.json.write_text(
-            json.dumps([figures(one) for one in results], ensure_ascii=False, indent=1) + "\n", "utf-8"
-        )
+        told = [figures(one) for one in results]
+        args.json.write_text(json.dumps(told, ensure_ascii=False, indent=1) + "\n", "utf-8")
     return 0
 
 
@@ -235,14 +234,8 @@ def _asked(
     if answered is None:
         return None
     both = replay(questions, [*before, *(answer for _, answer in answered)])
-    return Measured(
-        model_name,
-        both.reads,
-        both.stale,
-        len(questions) - len(both.reads) - len(both.stale),
-        content(),
-        args.folder != STORIES,
-    )
+    unread = len(questions) - len(both.reads) - len(both.stale)
+    return Measured(model_name, both.reads, both.stale, unread, content(), args.folder != STORIES)
 
 
 def _replayed(args: argparse.Namespace, questions: list[Question]) -> Iterator[Measured]:
@@ -256,9 +249,8 @@ def _replayed(args: argparse.Namespace, questions: list[Question]) -> Iterator[M
             raise ValueError(f"{path}: no line of it is an answer")
         for model in dict.fromkeys(one.model for one in answers):
             again = replay(questions, (one for one in answers if one.model == model))
-            yield Measured(
-                f"{model} ({path.name}, recorded)", again.reads, again.stale, again.missing, content(), quiet
-            )
+            name = f"{model} ({path.name}, recorded)"
+            yield Measured(name, again.reads, again.stale, again.missing, content(), quiet)
 
 
 def _side(name: str, questions: list[Question], args: argparse.Namespace) -> Measured:

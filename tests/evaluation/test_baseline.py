@@ -1,7 +1,5 @@
 """The stories played through today's product, and what its rules say of a line."""
 
-import asyncio
-
 from cases.case import Case, session_before
 from cases.story import Gold, Story
 from functions.chat.flows.counseling.detectors.message_analysis import MessageAnalysis
@@ -92,13 +90,6 @@ def test_the_rules_are_heard_without_a_model():
     assert not first["told:reason"]
     assert second["wants_to_stop"]
     assert not first["wants_to_stop"]
-
-
-def test_the_rules_are_heard_within_a_running_loop():
-    async def run():
-        return signs(said(2), content())
-
-    assert asyncio.run(run())["wants_to_stop"]
 
 
 def test_the_crisis_rules_name_the_danger():

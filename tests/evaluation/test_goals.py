@@ -1,7 +1,5 @@
 """The evaluation runs in this process on the simulator and judges a plan for each case."""
 
-import pytest
-
 from shared.config.settings import ModelAccess
 from tests.evaluation.cases import cases
 from tests.evaluation.goals import configured_model, evaluate, share
@@ -9,13 +7,9 @@ from tests.evaluation.goals import configured_model, evaluate, share
 ACCESS = ModelAccess()
 
 
-@pytest.fixture
-async def results():
+async def test_a_plan_is_made_and_judged_for_each_case():
     async with configured_model(ACCESS) as model:
-        return await evaluate(model, ACCESS, cases()[:2])
-
-
-async def test_a_plan_is_made_and_judged_for_each_case(results):
+        results = await evaluate(model, ACCESS, cases()[:2])
     assert [result.case for result in results] == list(cases()[:2])
     for result in results:
         assert result.plan.goal
