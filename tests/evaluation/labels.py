@@ -41,8 +41,9 @@ def judge(case: Case, given: ReaderInput, heard: Heard) -> Iterator[Decision]:
     yield from _values(case, given, heard)
     if case.whole:
         yield from _dangers(case, heard.danger)
+    if case.whole or "feeling" in case.labelled:
         yield from _feeling(case, heard)
-        yield from _choices(case, given, heard)
+    yield from _choices(case, given, heard)
 
 
 def judge_today(
@@ -176,8 +177,9 @@ def _feeling(case: Case, heard: Heard) -> Iterator[Decision]:
 def _choices(case: Case, given: ReaderInput, heard: Heard) -> Iterator[Decision]:
     gold = case.gold
     asked = OTHER if gold.asked == OPEN else gold.asked
-    about = f"{heard.asked or '·'} (label: {asked or '·'}) | {case.text}"
-    yield Decision("asked", case.id, asked is not None, heard.asked is not None, about, asked == heard.asked)
+    if case.whole:
+        about = f"{heard.asked or '·'} (label: {asked or '·'}) | {case.text}"
+        yield Decision("asked", case.id, asked is not None, heard.asked is not None, about, asked == heard.asked)
     if gold.next_task in (NOTHING, *(one.id for one in given.tasks)):
         chosen = heard.next_task or (NOTHING if heard.fits_none else "·")
         about = f"{chosen} (label: {gold.next_task}) | {case.text}"
