@@ -1,12 +1,13 @@
 """What may hold of a client's message: the conditions that the reader is asked about (`data/conditions.yaml`)."""
 
+import re
 from collections.abc import Collection, Mapping
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from shared.content.loader import load_yaml
 from shared.locale import Locale
@@ -81,6 +82,12 @@ class Each(StrEnum):
     KNOWN = "known"
 
 
+def _snake_case(name: str) -> str:
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        raise ValueError("an id has small letters, digits and _ only, and begins with a letter")
+    return name
+
+
 def _listed(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
@@ -107,7 +114,7 @@ class Condition(Model):
     def _has_examples(self) -> "Condition":
         told_alone = self.effect not in (Effect.COVER_TASK, Effect.NAME_CIRCLE)
         if told_alone and (len(self.yes), len(self.no)) != (EXAMPLES, EXAMPLES):
-            raise ValueError(f"{EXAMPLES} messages for yes and {EXAMPLES} for no")
+            raise ValueError(f"write {EXAMPLES} messages under yes and {EXAMPLES} under no")
         return self
 
     def sentence(self, locale: Locale) -> str:
@@ -118,7 +125,7 @@ class Conditions(Model):
     """All conditions by id, in the order of the file, and what each effect means."""
 
     effects: Mapping[Effect, str]
-    conditions: Mapping[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")], Condition] = Field(max_length=MOST)
+    conditions: Mapping[Annotated[str, AfterValidator(_snake_case)], Condition] = Field(max_length=MOST)
 
     @model_validator(mode="after")
     def _explains_the_effects(self) -> "Conditions":
