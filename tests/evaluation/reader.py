@@ -199,12 +199,7 @@ def _run(
     else:
         results = list(_replayed(args, questions))
     if not any(one.reads for one in results):
-        if args.only and args.folder == STORIES:
-            sys.stdout.write("".join(f"  {one.case.id:<36} {one.case.text}\n" for one in questions))
-            if not access.configured and not args.answers:
-                sys.stdout.write("they wait for a model to answer them\n")
-                return 0
-        raise ValueError(_nothing(results, questions))
+        return _unmeasured(args, results, questions, access)
     for one in results:
         sys.stdout.write(f"{loud}{report(one, errors=args.errors, only=args.only)}\n\n{loud}")
     if args.json:
@@ -286,6 +281,18 @@ def sizes(questions: Iterable[Question], only: str | None = None) -> str:
             size = f"median {middle}, largest {tokens[-1]} tokens"
             lines.append(f"prompts of these cases ({locale.value}), without dialogue: {size}")
     return "\n".join(lines)
+
+
+def _unmeasured(
+    args: argparse.Namespace, results: Sequence[Measured], questions: Sequence[Question], access: ModelAccess
+) -> int:
+    """Show the cases of one condition; that they wait is an error only where somebody was to answer."""
+    if args.only and args.folder == STORIES:
+        sys.stdout.write("".join(f"  {one.case.id:<36} {one.case.text}\n" for one in questions))
+        if not access.configured and not args.answers:
+            sys.stdout.write("they wait for a model to answer them\n")
+            return 0
+    raise ValueError(_nothing(results, questions))
 
 
 def _nothing(results: Sequence[Measured], questions: Sequence[Question]) -> str:
