@@ -3,6 +3,7 @@
 It is asked once the reply is there. Neither reply nor session knows of it, and the listener is told nothing.
 """
 
+import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TypeAlias
@@ -41,7 +42,11 @@ from shared.domain.counseling.user_state import CLEAR_EMOTION, EmotionLabel
 from shared.domain.slots import SlotKind
 from shared.engine.flow import Turn
 from shared.engine.runner import AgentRunner
+from shared.observability.events import LogEvent
+from shared.observability.log_event import log_event
 from shared.safety.levels import CrisisOutcome
+
+log = logging.getLogger(__name__)
 
 AGENT = "reader_shadow"
 """Name in the turn record; its output holds what differs, by agent: `{"task_selector": {"today": …, "reader": …}}`."""
@@ -86,6 +91,7 @@ async def read_beside(
             return
         ledger.ruled(AGENT, differences(turn, session, found, trust(reading, given), given), "")
     except Exception as error:  # noqa: BLE001 - a reader on trial must not cost the person the answer
+        log_event(log, LogEvent.FLOW_BROKE, error=error, flow=AGENT, conversation=session.conversation_id)
         ledger.ruled(AGENT, None, f"broke: {type(error).__name__}")
 
 
