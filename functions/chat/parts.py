@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 from starlette.applications import Starlette
 
+from functions.chat.danger.prompt_leak_rule import guard_rules_with_prompt
 from functions.chat.flows.counseling.detectors.message_analysis import ANALYST
 from functions.chat.flows.counseling.detectors.task_completion import CHECKER
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR
 from functions.chat.flows.counseling.prepared_reply import CARE, SPEAKER
-from functions.chat.flows.counseling.prompt_leak_rule import guard_rules_with_prompt
 from functions.chat.flows.counseling.selectors.module_selector import PICKER
 from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
 from functions.chat.use_cases.consents import ConsentChanges

@@ -7,7 +7,7 @@ from itertools import chain
 from statistics import fmean
 from typing import TypeVar
 
-from functions.chat.flows.counseling.receiving import before_the_question
+from functions.chat.legacy.receiving import before_the_question
 from local.demo.facts import DECLINED, KEPT_OPEN, MISREAD, PASSED, directive_of
 from local.demo.services import citations, is_written, moved, unasked
 from local.demo.session import Played, Step

@@ -10,10 +10,10 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from functions.chat.findings import Findings
 from functions.chat.flows.counseling.detectors.message_analysis import Asking, analyse
 from functions.chat.flows.counseling.detectors.user_state import AGENT
-from functions.chat.flows.counseling.findings import Findings
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.legacy.user_message import UserMessage
 from local.safety_report.wilson import Share
 from shared.config.settings import ModelAccess
 from shared.content.catalogue import content

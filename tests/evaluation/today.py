@@ -7,16 +7,16 @@ from collections.abc import Coroutine, Mapping
 from typing import Any, TypeVar
 
 from cases.case import Case
+from functions.chat.danger.danger_in_context import HARM_NEAR, HARM_SOON, inquired
+from functions.chat.danger.help_seeking import hear
+from functions.chat.danger.kept_plan import NoSafetyPlans
+from functions.chat.danger.risk_detection import detect_risk
+from functions.chat.danger.safety_plan import hear_plan
+from functions.chat.findings import FixedReply
 from functions.chat.flows.agreement.flow import orders
-from functions.chat.flows.counseling.danger_in_context import HARM_NEAR, HARM_SOON, inquired
 from functions.chat.flows.counseling.detectors.task_completion import begin_check
-from functions.chat.flows.counseling.findings import FixedReply
-from functions.chat.flows.counseling.help_seeking import hear
-from functions.chat.flows.counseling.kept_plan import NoSafetyPlans
 from functions.chat.flows.counseling.misread import hear_correction
 from functions.chat.flows.counseling.part_check import has_said_all
-from functions.chat.flows.counseling.risk_detection import detect_risk
-from functions.chat.flows.counseling.safety_plan import hear_plan
 from functions.chat.flows.counseling.turn import Course
 from functions.chat.flows.counseling.wrap_up import READER, read_answer
 from functions.chat.reading import DangerKind, known_slots, wanted_slots

@@ -5,8 +5,8 @@ from functools import cache
 
 import pytest
 
+from functions.chat.danger.prompt_leak_rule import guard_rules_with_prompt
 from functions.chat.flows.counseling.prepared_reply import SPEAKER
-from functions.chat.flows.counseling.prompt_leak_rule import guard_rules_with_prompt
 from shared.content.catalogue import content
 from shared.domain.conversation import Role
 from shared.domain.counseling.session import SessionStatus, WrapUpStage

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from functions.chat.flows.counseling.asked_before import opening_of
+from functions.chat.legacy.asked_before import opening_of
 from shared.adapters.documents.mapping import to_json
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice

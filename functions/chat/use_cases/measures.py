@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from functions.chat.flows.counseling.voice import voice_of
+from functions.chat.legacy.voice import voice_of
 from functions.chat.use_cases.conversation_lifecycle import require_owner
 from shared.content.catalogue import Content
 from shared.content.schemas.measures import RESOURCES

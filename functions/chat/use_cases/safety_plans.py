@@ -35,7 +35,7 @@ class Changed:
 
 @dataclass(frozen=True)
 class SafetyPlans:
-    """Keeps safety plans; in a turn as `functions.chat.flows.counseling.kept_plan.SafetyPlans`.
+    """Keeps safety plans; in a turn as `functions.chat.danger.kept_plan.SafetyPlans`.
 
     Attributes:
         seconds: How long a turn waits for the plan.

@@ -2,19 +2,21 @@
 
 from dataclasses import replace
 
-from functions.chat.flows.counseling.asked_before import picking, unheard
-from functions.chat.flows.counseling.asking import feeling_first, wants_no_questions
-from functions.chat.flows.counseling.danger_in_context import inquired
-from functions.chat.flows.counseling.demands import answer_due, asks_what_it_is
+from functions.chat.danger.danger_in_context import inquired
+from functions.chat.danger.help_seeking import Care, guided
+from functions.chat.danger.output_guard import guarded_findings
+from functions.chat.danger.safety_gate import concern_reply, fixed_safety_reply
+from functions.chat.findings import Findings, Reply, after
 from functions.chat.flows.counseling.detectors import user_state
 from functions.chat.flows.counseling.detectors.matters import is_worded_alike
-from functions.chat.flows.counseling.findings import Findings, Reply, after
-from functions.chat.flows.counseling.help_seeking import Care, guided
 from functions.chat.flows.counseling.misread import newest_reply
-from functions.chat.flows.counseling.output_guard import guarded_findings
 from functions.chat.flows.counseling.prepared_reply import PreparedReply
-from functions.chat.flows.counseling.receiving import beside_leaving, receiving
-from functions.chat.flows.counseling.ruled_question import (
+from functions.chat.flows.counseling.speculation import BegunReply
+from functions.chat.legacy.asked_before import picking, unheard
+from functions.chat.legacy.asking import feeling_first, wants_no_questions
+from functions.chat.legacy.demands import answer_due, asks_what_it_is
+from functions.chat.legacy.receiving import beside_leaving, receiving
+from functions.chat.legacy.ruled_question import (
     asks_the_helper,
     leaving_room,
     question_to_close,
@@ -23,10 +25,8 @@ from functions.chat.flows.counseling.ruled_question import (
     with_the_rules_question,
     yielding,
 )
-from functions.chat.flows.counseling.safety_gate import concern_reply, fixed_safety_reply
-from functions.chat.flows.counseling.speculation import BegunReply
-from functions.chat.flows.counseling.user_message import UserMessage
-from functions.chat.flows.counseling.voice import voice_of
+from functions.chat.legacy.user_message import UserMessage
+from functions.chat.legacy.voice import voice_of
 from shared.content.catalogue import Content
 from shared.content.crisis_protocol import AT_HAND
 from shared.contracts.events import Replace, Token

@@ -4,8 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypedDict
 
-from functions.chat.flows.counseling.asked_before import fresh
-from functions.chat.flows.counseling.asking import (
+from functions.chat.danger.safety_plan import step_ask, time_to_offer
+from functions.chat.findings import Findings
+from functions.chat.flows.counseling.detectors import task_completion, user_state
+from functions.chat.flows.counseling.misread import newest_reply
+from functions.chat.flows.counseling.prompting import persona_hint
+from functions.chat.flows.counseling.purpose import Purpose, purpose_of
+from functions.chat.legacy.asked_before import fresh
+from functions.chat.legacy.asking import (
     feeling_first,
     holds_questions,
     intake_rests,
@@ -15,13 +21,7 @@ from functions.chat.flows.counseling.asking import (
     skips_a_question,
     wants_no_questions,
 )
-from functions.chat.flows.counseling.detectors import task_completion, user_state
-from functions.chat.flows.counseling.findings import Findings
-from functions.chat.flows.counseling.misread import newest_reply
-from functions.chat.flows.counseling.prompting import persona_hint
-from functions.chat.flows.counseling.purpose import Purpose, purpose_of
-from functions.chat.flows.counseling.safety_plan import step_ask, time_to_offer
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.content.schemas.messages import Messages
 from shared.domain.counseling.directive import Ask, CarriedGist, Clarification, Directive, Stance

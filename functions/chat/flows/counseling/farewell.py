@@ -1,7 +1,7 @@
 """The last reply of a session that the user ended, in the chat or by the endpoint, and what follows it."""
 
-from functions.chat.flows.counseling.asked_before import unheard
-from functions.chat.flows.counseling.voice import voice_of
+from functions.chat.legacy.asked_before import unheard
+from functions.chat.legacy.voice import voice_of
 from shared.content.catalogue import Content
 from shared.domain.consents import refused
 from shared.domain.counseling.session import Session

@@ -1,9 +1,9 @@
 """The user wants to go on talking: undoes a closing and adds a task for the wish. Rules only."""
 
-from functions.chat.flows.counseling.findings import Findings, after
+from functions.chat.danger.safety_gate import concerned
+from functions.chat.findings import Findings, after
 from functions.chat.flows.counseling.part_check import part_transition
-from functions.chat.flows.counseling.safety_gate import concerned
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.lifecycle import leaving_for_closing, part_before_closing
 from shared.domain.counseling.review import required_task_waits

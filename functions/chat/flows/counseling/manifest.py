@@ -2,12 +2,12 @@
 
 import logging
 
-from functions.chat.flows.counseling.danger_in_context import split_message_risk
-from functions.chat.flows.counseling.kept_plan import SafetyPlans
+from functions.chat.danger.danger_in_context import split_message_risk
+from functions.chat.danger.kept_plan import SafetyPlans
 from functions.chat.flows.counseling.opening import FLOW
 from functions.chat.flows.counseling.turn import AgeHeard, CounselingFlow, ignore_age
 from functions.chat.flows.counseling.turn_options import DEFAULT, TurnOptions
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session
 from shared.domain.turn import Hook

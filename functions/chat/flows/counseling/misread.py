@@ -2,10 +2,10 @@
 
 import re
 
-from functions.chat.flows.counseling.asked_before import QUESTION_WORD
+from functions.chat.findings import Findings
 from functions.chat.flows.counseling.detectors.told_names import denies_name
-from functions.chat.flows.counseling.findings import Findings
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.legacy.asked_before import QUESTION_WORD
+from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session

@@ -1,7 +1,7 @@
 """Part check: starts a due transition, hears when all is said, and suggests the closing. Rules only."""
 
-from functions.chat.flows.counseling.findings import Findings, after
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.findings import Findings, after
+from functions.chat.legacy.user_message import UserMessage
 from shared.domain.counseling.background_events import WrapUpSuggested
 from shared.domain.counseling.lifecycle import ALL_SAID, BOUNDED, part2_bounded, transition_due, transition_id
 from shared.domain.counseling.records import PartTransition

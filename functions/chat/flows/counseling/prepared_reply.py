@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass, replace
 
-from functions.chat.flows.counseling.asked_before import unheard
-from functions.chat.flows.counseling.demands import answer_due, asks_what_it_is
-from functions.chat.flows.counseling.findings import Findings
-from functions.chat.flows.counseling.help_seeking import next_inquiry
-from functions.chat.flows.counseling.output_guard import guard_of
+from functions.chat.danger.help_seeking import next_inquiry
+from functions.chat.danger.output_guard import guard_of
+from functions.chat.findings import Findings
 from functions.chat.flows.counseling.prompting import PROMPTS
-from functions.chat.flows.counseling.user_message import UserMessage
-from functions.chat.flows.counseling.voice import voice_of
+from functions.chat.legacy.asked_before import unheard
+from functions.chat.legacy.demands import answer_due, asks_what_it_is
+from functions.chat.legacy.user_message import UserMessage
+from functions.chat.legacy.voice import voice_of
 from shared.content.catalogue import Content
 from shared.domain.counseling.directive import Directive, Stance
 from shared.domain.counseling.session import Session

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, replace
 
+from functions.chat.findings import Findings
 from functions.chat.flows.counseling.detectors import user_state
-from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.stop_wish import stop_wish_due
-from functions.chat.flows.counseling.user_message import UserMessage
 from functions.chat.flows.counseling.wrap_up import answers_a_proposal
+from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.directive import EndCause, Heed, Stance
 from shared.domain.counseling.lifecycle import agreed_to_close, plan_covered_unseen

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from pydantic import JsonValue
 
-from functions.chat.flows.counseling.findings import Findings
+from functions.chat.findings import Findings
 from functions.chat.reading import AGENT as READS
 from functions.chat.reading import (
     CHOICE,

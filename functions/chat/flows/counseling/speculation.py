@@ -16,7 +16,7 @@ from typing import Any
 from functions.chat.flows.counseling.detectors.first_look import FirstLook, look_in
 from functions.chat.flows.counseling.prepared_reply import PreparedReply
 from functions.chat.flows.counseling.turn_options import SpeculationPolicy, enough
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.legacy.user_message import UserMessage
 from shared.contracts.events import Replace, StreamEvent
 from shared.domain.counseling.session import Session
 from shared.engine.flow import Turn

@@ -4,10 +4,10 @@
 talk: a question about danger goes before it, too.
 """
 
-from functions.chat.flows.counseling.asking import feeling_first, tells
-from functions.chat.flows.counseling.findings import Findings
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.findings import Findings
 from functions.chat.flows.counseling.wrap_up import answers_a_proposal
+from functions.chat.legacy.asking import feeling_first, tells
+from functions.chat.legacy.user_message import UserMessage
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.stop_wish import StopWished, StopWishForgotten
 from shared.engine.flow import Turn

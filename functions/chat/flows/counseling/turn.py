@@ -6,10 +6,14 @@ from copy import copy
 from dataclasses import replace
 from typing import TypeAlias
 
-from functions.chat.flows.counseling import safety_gate
-from functions.chat.flows.counseling.asked_before import fixed_openings, unheard
+from functions.chat.danger import safety_gate
+from functions.chat.danger.denial import believe_denial
+from functions.chat.danger.help_seeking import hear
+from functions.chat.danger.kept_plan import NoSafetyPlans, SafetyPlans, opened_plan, own_words
+from functions.chat.danger.risk_detection import concern_from_hints, detect_risk, may_be_danger
+from functions.chat.danger.safety_plan import ask_to_keep, hear_plan, take_step
+from functions.chat.findings import Findings, FixedReply, after
 from functions.chat.flows.counseling.counselor import apologize, counsel
-from functions.chat.flows.counseling.denial import believe_denial
 from functions.chat.flows.counseling.detectors.corrections import hear_decision
 from functions.chat.flows.counseling.detectors.covered_tasks import cover_tasks
 from functions.chat.flows.counseling.detectors.message_analysis import (
@@ -25,16 +29,10 @@ from functions.chat.flows.counseling.detectors.task_completion import Checked
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR, read_state
 from functions.chat.flows.counseling.directive import draw_up
 from functions.chat.flows.counseling.farewell import after_the_end, farewell
-from functions.chat.flows.counseling.findings import Findings, FixedReply, after
 from functions.chat.flows.counseling.going_on import go_on
-from functions.chat.flows.counseling.harm_done import answer_harm_done
-from functions.chat.flows.counseling.help_seeking import hear
-from functions.chat.flows.counseling.kept_plan import NoSafetyPlans, SafetyPlans, opened_plan, own_words
 from functions.chat.flows.counseling.misread import hear_correction
 from functions.chat.flows.counseling.part_check import check_part, count_short_answers
 from functions.chat.flows.counseling.prepared_reply import PreparedReply, prepare
-from functions.chat.flows.counseling.risk_detection import concern_from_hints, detect_risk, may_be_danger
-from functions.chat.flows.counseling.safety_plan import ask_to_keep, hear_plan, take_step
 from functions.chat.flows.counseling.selectors import module_selector, task_selector
 from functions.chat.flows.counseling.selectors.module_selector import select_module
 from functions.chat.flows.counseling.selectors.task_selector import Selection, ask_planner, select_task
@@ -42,9 +40,11 @@ from functions.chat.flows.counseling.shadow import read_beside
 from functions.chat.flows.counseling.speculation import Speculation
 from functions.chat.flows.counseling.stop_wish import keep_stop_wish
 from functions.chat.flows.counseling.turn_options import DEFAULT, Speculating, SpeculationPolicy, TurnOptions
-from functions.chat.flows.counseling.user_message import UserMessage
-from functions.chat.flows.counseling.voice import voice_of
 from functions.chat.flows.counseling.wrap_up import read_answer
+from functions.chat.legacy.asked_before import fixed_openings, unheard
+from functions.chat.legacy.harm_done import answer_harm_done
+from functions.chat.legacy.user_message import UserMessage
+from functions.chat.legacy.voice import voice_of
 from shared.content.catalogue import Content
 from shared.content.schemas.state_words import STRONG_RESISTANCE, StateWords
 from shared.contracts.events import Token

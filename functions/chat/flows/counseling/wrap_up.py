@@ -4,10 +4,10 @@ from enum import Enum, auto
 
 from pydantic import Field
 
-from functions.chat.flows.counseling.findings import Findings
+from functions.chat.findings import Findings
 from functions.chat.flows.counseling.part_check import part_transition
 from functions.chat.flows.counseling.prompting import PROMPTS
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session, WrapUpAim, WrapUpStage
 from shared.domain.counseling.session_events import (

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from functions.chat.flows.counseling.voice import wordings
+from functions.chat.legacy.voice import wordings
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice, sourced
 from shared.content.schemas.crisis import ProtocolReplies

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
+from functions.chat.findings import Findings
 from functions.chat.flows.counseling.detectors.told_names import name_instead
-from functions.chat.flows.counseling.findings import Findings
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.level import LevelSign
 from shared.domain.counseling.session import Session

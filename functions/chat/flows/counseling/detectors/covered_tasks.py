@@ -2,10 +2,10 @@
 
 from typing import assert_never
 
+from functions.chat.findings import Findings
 from functions.chat.flows.counseling.detectors.task_completion import Checked
-from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.part_check import has_said_all
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.legacy.user_message import UserMessage
 from shared.domain.conversation import Role
 from shared.domain.counseling.lifecycle import last_chance, turns_exhausted, unexplained
 from shared.domain.counseling.readings import before, newly_named

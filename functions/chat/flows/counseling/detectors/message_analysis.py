@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
+from functions.chat.findings import Findings
 from functions.chat.flows.counseling.detectors import first_look, task_completion, user_state
 from functions.chat.flows.counseling.detectors.first_look import FirstLook, first
 from functions.chat.flows.counseling.detectors.slot_reading import open_slots
@@ -28,9 +29,8 @@ from functions.chat.flows.counseling.detectors.user_state import (
     finish_reading,
     level_of,
 )
-from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.prompting import PROMPTS, limit_items
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.readings import StateReading
 from shared.domain.counseling.session import Session

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from functions.chat.findings import Findings
 from functions.chat.flows.counseling.detectors.corrections import answered_contradiction, corrects
 from functions.chat.flows.counseling.detectors.matters import asks_for, leads_to, matters_asked
 from functions.chat.flows.counseling.detectors.told_names import name_answered, named_alone
-from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.misread import newest_reply
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.level import LevelSign
 from shared.domain.counseling.session import Session

@@ -6,6 +6,7 @@ from typing import assert_never
 
 from pydantic import Field, JsonValue
 
+from functions.chat.findings import Findings, after
 from functions.chat.flows.counseling.detectors.corrections import corrected_by_rule
 from functions.chat.flows.counseling.detectors.matters import asks_to_agree
 from functions.chat.flows.counseling.detectors.slot_reading import (
@@ -18,10 +19,9 @@ from functions.chat.flows.counseling.detectors.slot_reading import (
     open_slots,
 )
 from functions.chat.flows.counseling.detectors.told_names import denies_name
-from functions.chat.flows.counseling.findings import Findings, after
 from functions.chat.flows.counseling.going_on import taken_up_now
 from functions.chat.flows.counseling.prompting import PROMPTS
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import PlanStatus, Session

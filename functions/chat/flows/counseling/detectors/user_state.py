@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import Field
 
-from functions.chat.flows.counseling.findings import Findings
-from functions.chat.flows.counseling.plan_steps import names_warning_sign
+from functions.chat.danger.plan_steps import names_warning_sign
+from functions.chat.danger.risk_detection import concern_from_hints
+from functions.chat.findings import Findings
 from functions.chat.flows.counseling.prompting import PROMPTS
-from functions.chat.flows.counseling.risk_detection import concern_from_hints
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.readings import StateReading, before, compare, newly_named

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from functions.chat.flows.counseling.findings import Findings
+from functions.chat.findings import Findings
 from functions.chat.flows.counseling.prompting import PROMPTS, limit_field, persona_hint
 from functions.chat.flows.counseling.selectors.situation import situation
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.module import ChoiceCause, Module, ModuleChoice, Situation, choose
 from shared.domain.counseling.session import Session

@@ -1,7 +1,7 @@
 """What the table of modules reads of a turn."""
 
-from functions.chat.flows.counseling.asking import process_waits
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.legacy.asking import process_waits
+from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.lifecycle import SUPERVISE_EVERY

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 
 from pydantic import Field
 
-from functions.chat.flows.counseling.findings import Findings
+from functions.chat.findings import Findings
 from functions.chat.flows.counseling.prompting import PROMPTS, limit_field
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.lifecycle import agreed_to_close
 from shared.domain.counseling.readings import appeared, before

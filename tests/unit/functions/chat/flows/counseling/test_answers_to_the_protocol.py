@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from functions.chat.flows.counseling.voice import voice_of, wordings
+from functions.chat.legacy.voice import voice_of, wordings
 from shared.content.catalogue import content
 from shared.domain.counseling.session import WrapUp, WrapUpAim, WrapUpStage
 from shared.domain.errors import ModelUnavailable

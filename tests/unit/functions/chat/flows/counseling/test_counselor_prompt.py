@@ -2,10 +2,10 @@
 
 import pytest
 
+from functions.chat.findings import Findings
 from functions.chat.flows.counseling.directive import draw_up
-from functions.chat.flows.counseling.findings import Findings
 from functions.chat.flows.counseling.prepared_reply import CounselorInput, speaker_of
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import content
 from shared.domain.counseling.background_events import ClosingStarted, Supervised, WrapUpSuggested
 from shared.domain.counseling.directive import Stance

@@ -2,8 +2,8 @@
 
 import pytest
 
-from functions.chat.flows.counseling.asked_before import fixed_openings, opening_of, unheard
-from functions.chat.flows.counseling.voice import voice_of
+from functions.chat.legacy.asked_before import fixed_openings, opening_of, unheard
+from functions.chat.legacy.voice import voice_of
 from shared.content.catalogue import DATA
 from shared.content.crisis_protocol import Voice
 from shared.content.loader import load_yaml

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from functions.chat.flows.counseling.danger_in_context import ANSWERED_MEANS
+from functions.chat.danger.danger_in_context import ANSWERED_MEANS
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
 from shared.content.wordings import nth

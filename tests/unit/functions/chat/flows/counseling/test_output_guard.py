@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from functions.chat.danger.prompt_leak_rule import guard_rules_with_prompt
 from functions.chat.flows.counseling.prepared_reply import SPEAKER
-from functions.chat.flows.counseling.prompt_leak_rule import guard_rules_with_prompt
 from shared.content.catalogue import content
 from shared.lexicon.asking import asks_of
 from shared.locale import Locale, Register

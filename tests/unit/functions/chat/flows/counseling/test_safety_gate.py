@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from functions.chat.flows.counseling.voice import voice_of
+from functions.chat.legacy.voice import voice_of
 from shared.content.catalogue import content
 from shared.content.wordings import nth
 from shared.domain.counseling.module import CRISIS_MODULE

@@ -2,7 +2,7 @@
 
 import pytest
 
-from functions.chat.flows.counseling.user_message import UserMessage, said_in_circles
+from functions.chat.legacy.user_message import UserMessage, said_in_circles
 from shared.domain.conversation import Message, Role, remember
 from tests.builders.talk import REPLY, Talk
 

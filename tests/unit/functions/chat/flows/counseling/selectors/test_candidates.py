@@ -2,7 +2,7 @@
 
 import pytest
 
-from functions.chat.flows.counseling.findings import Findings
+from functions.chat.findings import Findings
 from functions.chat.flows.counseling.selectors.task_selector import choices
 from shared.domain.counseling.background_events import ClosingStarted
 from shared.domain.counseling.records import FeedbackSource

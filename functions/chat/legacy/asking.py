@@ -1,7 +1,7 @@
 """Chooses the slot that the next reply asks for, or none."""
 
-from functions.chat.flows.counseling.findings import Findings
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.findings import Findings
+from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.directive import Ask

@@ -2,17 +2,17 @@
 
 from collections.abc import Collection, Sequence
 
-from functions.chat.flows.counseling.asked_before import picking, unheard
-from functions.chat.flows.counseling.findings import Findings, FixedReply, Reply
-from functions.chat.flows.counseling.help_seeking import Care, fitting_step, guided, own_life, steadying
-from functions.chat.flows.counseling.protocol_question import (
+from functions.chat.danger.help_seeking import Care, fitting_step, guided, own_life, steadying
+from functions.chat.danger.protocol_question import (
     NEEDS_HELP_NOW,
     protocol_question,
     says_means_at_hand,
     told_of_danger,
 )
-from functions.chat.flows.counseling.user_message import UserMessage
-from functions.chat.flows.counseling.voice import INQUIRIES, voice_of
+from functions.chat.findings import Findings, FixedReply, Reply
+from functions.chat.legacy.asked_before import picking, unheard
+from functions.chat.legacy.user_message import UserMessage
+from functions.chat.legacy.voice import INQUIRIES, voice_of
 from shared.content.catalogue import Content
 from shared.content.crisis_protocol import AT_HAND
 from shared.domain.counseling.help_events import DangerTold, SafetyInquired

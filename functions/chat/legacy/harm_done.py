@@ -1,9 +1,9 @@
 """The user has hurt a child of theirs, or a pet: a fixed reply, and no rule takes the user for the victim."""
 
-from functions.chat.flows.counseling.asked_before import unheard
-from functions.chat.flows.counseling.findings import Findings, FixedReply
-from functions.chat.flows.counseling.user_message import UserMessage
-from functions.chat.flows.counseling.voice import voice_of
+from functions.chat.findings import Findings, FixedReply
+from functions.chat.legacy.asked_before import unheard
+from functions.chat.legacy.user_message import UserMessage
+from functions.chat.legacy.voice import voice_of
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from functions.chat.flows.counseling.asked_before import picking
-from functions.chat.flows.counseling.demands import explained, is_a_yes_a_lie
-from functions.chat.flows.counseling.findings import Findings
-from functions.chat.flows.counseling.prompt_leak_rule import guard_rules_with_prompt
-from functions.chat.flows.counseling.user_message import UserMessage
-from functions.chat.flows.counseling.voice import voice_of
+from functions.chat.danger.prompt_leak_rule import guard_rules_with_prompt
+from functions.chat.findings import Findings
+from functions.chat.legacy.asked_before import picking
+from functions.chat.legacy.demands import explained, is_a_yes_a_lie
+from functions.chat.legacy.user_message import UserMessage
+from functions.chat.legacy.voice import voice_of
 from shared.content.catalogue import Content
 from shared.domain.counseling.profile import NAME_SLOT
 from shared.domain.counseling.session import Session

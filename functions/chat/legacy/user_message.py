@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
-from functions.chat.flows.counseling.voice import told_by_answer, voice_of
+from functions.chat.legacy.voice import told_by_answer, voice_of
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.circular import Utterance, circles

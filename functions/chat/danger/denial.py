@@ -1,13 +1,13 @@
 """A plain denial of what a rule alone had found: believed if the model read no danger in either message."""
 
-from functions.chat.flows.counseling.asked_before import unheard
-from functions.chat.flows.counseling.danger_in_context import inquired
-from functions.chat.flows.counseling.demands import limits_told
+from functions.chat.danger.danger_in_context import inquired
+from functions.chat.danger.safety_gate import audit_line
+from functions.chat.findings import Findings, FixedReply
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR, UserStateInput
-from functions.chat.flows.counseling.findings import Findings, FixedReply
-from functions.chat.flows.counseling.safety_gate import audit_line
-from functions.chat.flows.counseling.user_message import UserMessage
-from functions.chat.flows.counseling.voice import voice_of
+from functions.chat.legacy.asked_before import unheard
+from functions.chat.legacy.demands import limits_told
+from functions.chat.legacy.user_message import UserMessage
+from functions.chat.legacy.voice import voice_of
 from shared.content.catalogue import Content
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.help_events import LimitsTold

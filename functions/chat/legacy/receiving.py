@@ -2,8 +2,8 @@
 
 import re
 
-from functions.chat.flows.counseling.asked_before import unheard
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.legacy.asked_before import unheard
+from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session

@@ -1,19 +1,19 @@
 """Finds risk in a message by rule, before any model: danger, violence, statements of safety, a stated age."""
 
-from functions.chat.flows.counseling.danger_in_context import (
+from functions.chat.danger.danger_in_context import (
     HARM_NEAR,
     WORRIED,
     danger_in_context,
     inquired,
     said_before,
 )
-from functions.chat.flows.counseling.findings import Findings, after
-from functions.chat.flows.counseling.harm_done import abuse_suffered
-from functions.chat.flows.counseling.leave_taking import ends_the_talk, goes_to_the_living, is_ordinary_goodbye
-from functions.chat.flows.counseling.plan_steps import names_warning_sign
-from functions.chat.flows.counseling.protocol_question import asked_of_a_threat
-from functions.chat.flows.counseling.safety_gate import audit_line
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.danger.plan_steps import names_warning_sign
+from functions.chat.danger.protocol_question import asked_of_a_threat
+from functions.chat.danger.safety_gate import audit_line
+from functions.chat.findings import Findings, after
+from functions.chat.legacy.harm_done import abuse_suffered
+from functions.chat.legacy.leave_taking import ends_the_talk, goes_to_the_living, is_ordinary_goodbye
+from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.risk_events import AgeStated, RiskRaised, RiskWatched, WordsNotKept
 from shared.domain.counseling.session import Session

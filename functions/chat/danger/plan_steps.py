@@ -1,6 +1,6 @@
 """The step of a safety plan that the newest reply asked for, and what an answer to it may be."""
 
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.safety_plan import PlanStep, step_of
 from shared.domain.counseling.session import Session

@@ -2,9 +2,8 @@
 
 from datetime import timedelta
 
-from functions.chat.flows.counseling.leave_taking import goes_to_the_dead, leave_taken
-from functions.chat.flows.counseling.plan_steps import answers_signs
-from functions.chat.flows.counseling.protocol_question import (
+from functions.chat.danger.plan_steps import answers_signs
+from functions.chat.danger.protocol_question import (
     ANSWERED_MEANS,
     ANSWERED_YES,
     NEEDS_HELP_NOW,
@@ -13,7 +12,8 @@ from functions.chat.flows.counseling.protocol_question import (
     asked_of_a_threat,
     asked_topic,
 )
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.legacy.leave_taking import goes_to_the_dead, leave_taken
+from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.risk_events import RiskRaised

@@ -3,7 +3,7 @@
 To go to somebody is a visit if they were told of as living, a wish to die if as dead.
 """
 
-from functions.chat.flows.counseling.user_message import UserMessage
+from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session, WrapUpStage

@@ -1,8 +1,8 @@
 """Answers by rule what the user asks of the AI that it is not or cannot do: in front of the reply, with any model."""
 
-from functions.chat.flows.counseling.asked_before import unheard
-from functions.chat.flows.counseling.user_message import UserMessage
-from functions.chat.flows.counseling.voice import voice_of
+from functions.chat.legacy.asked_before import unheard
+from functions.chat.legacy.user_message import UserMessage
+from functions.chat.legacy.voice import voice_of
 from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session
 from shared.safety.demands import Demand

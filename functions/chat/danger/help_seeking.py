@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from functions.chat.flows.counseling.asked_before import asks_again, fresh, picking, unheard
-from functions.chat.flows.counseling.demands import limits_told
-from functions.chat.flows.counseling.findings import Findings, Reply
-from functions.chat.flows.counseling.protocol_question import evaded_question, next_about_others
-from functions.chat.flows.counseling.user_message import UserMessage
-from functions.chat.flows.counseling.voice import voice_of
+from functions.chat.danger.protocol_question import evaded_question, next_about_others
+from functions.chat.findings import Findings, Reply
+from functions.chat.legacy.asked_before import asks_again, fresh, picking, unheard
+from functions.chat.legacy.demands import limits_told
+from functions.chat.legacy.user_message import UserMessage
+from functions.chat.legacy.voice import voice_of
 from shared.content.catalogue import Content
 from shared.domain.counseling.help_events import (
     BarriersAnswered,

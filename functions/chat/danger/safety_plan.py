@@ -1,14 +1,14 @@
 """The safety plan in a talk: offered after a danger, written step by step, shown, kept on a plain yes. Rules only."""
 
-from functions.chat.flows.counseling.asked_before import fresh
-from functions.chat.flows.counseling.asking import names_new_feeling
-from functions.chat.flows.counseling.findings import Findings, FixedReply, after
-from functions.chat.flows.counseling.kept_plan import SafetyPlans, erase_plan, see_plan
-from functions.chat.flows.counseling.plan_steps import asked_step, asks_back, plan_task, says_yes
-from functions.chat.flows.counseling.receiving import receiving
-from functions.chat.flows.counseling.safety_gate import concerned
-from functions.chat.flows.counseling.user_message import UserMessage
-from functions.chat.flows.counseling.voice import voice_of
+from functions.chat.danger.kept_plan import SafetyPlans, erase_plan, see_plan
+from functions.chat.danger.plan_steps import asked_step, asks_back, plan_task, says_yes
+from functions.chat.danger.safety_gate import concerned
+from functions.chat.findings import Findings, FixedReply, after
+from functions.chat.legacy.asked_before import fresh
+from functions.chat.legacy.asking import names_new_feeling
+from functions.chat.legacy.receiving import receiving
+from functions.chat.legacy.user_message import UserMessage
+from functions.chat.legacy.voice import voice_of
 from shared.content.catalogue import Content
 from shared.content.schemas.voice import Voiced
 from shared.domain.counseling.directive import Ask
