@@ -5,7 +5,7 @@ next task and the module. Code decides what it is asked (`reader_input`) and wha
 the client's own words, and every value its type. See docs/decisions/0057.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -433,6 +433,25 @@ class Heard:
         return next((quote for name, quote in self.signs.items() if conditions[name].effect is effect), None)
 
 
+NOTHING_HEARD = Heard(
+    danger={},
+    signs={},
+    asked=None,
+    values={},
+    corrections={},
+    invalid=(),
+    feeling=None,
+    next_task=None,
+    fits_none=False,
+    module=None,
+    task_reason="",
+    guide="",
+    module_reason="",
+    dropped=(),
+)
+"""What counts where no model read: the task and the module stay, and nothing is told."""
+
+
 class _TypedAnswers:
     """Reads the words in which the reader answers a yes or no; the client's are the model's to read."""
 
@@ -526,9 +545,12 @@ def ledger_entries(heard: Heard) -> dict[str, dict[str, JsonValue]]:
 
 
 def _in_window(quote: str, given: ReaderInput) -> bool:
-    """Return whether one of the client's lines holds the words of a danger, however they are disguised."""
-    said = (*(line.text for line in given.lines if line.speaker == "user"), given.text)
-    return any(is_verbatim_quote(quote, text) or _undisguised(quote, text) for text in said)
+    return said_in(quote, (*(line.text for line in given.lines if line.speaker == "user"), given.text))
+
+
+def said_in(quote: str, texts: Iterable[str]) -> bool:
+    """Return whether one of the client's texts holds the words of a danger, however they are disguised."""
+    return any(is_verbatim_quote(quote, text) or _undisguised(quote, text) for text in texts)
 
 
 def _undisguised(quote: str, text: str) -> bool:

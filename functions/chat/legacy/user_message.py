@@ -35,7 +35,6 @@ class UserMessage:
     Attributes:
         text: As written.
         screened: The safety findings.
-        words: What the word lists find.
         answers: Whether it was sent after the newest reply, so that it can be an answer to it.
         declines: The slot that the user declines to fill, by the client's button.
     """
@@ -44,13 +43,17 @@ class UserMessage:
         self.text = turn.text
         # One that was not screened at the edge is screened here.
         self.screened: ScreenedMessage = turn.screened or content.screening.screen(turn.text)
-        self.words: Words = content.lexicon.read(turn.text)
         self.answers = turn.answers
         self.declines = turn.declines
         self._before = turn.state
         self._content = content
         self._session_words = content.session_words
         self._help_seeking = content.help_seeking
+
+    @cached_property
+    def words(self) -> Words:
+        """What the word lists find."""
+        return self._content.lexicon.read(self.text)
 
     @cached_property
     def repeats(self) -> bool:

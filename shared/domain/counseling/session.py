@@ -159,6 +159,7 @@ class Session(ConversationState):
         resuming_replans: Re-plans that added no task; they do not count towards the bound.
         safety_plan: The safety plan that this session offers or makes.
         short_answers: How many of the newest messages in a row say little ("네", "몰라요").
+        questions_rest_seq: The newest turn in which the user had enough of questions.
         misreads: How often the user said that a reply misread them.
         unkept: Digest of the newest message whose text was not stored; it detects a resend.
         measures: The newest result of each measure at each moment.
@@ -215,6 +216,7 @@ class Session(ConversationState):
     repeat_asked_seq: int | None = None
     misreads: int = Field(default=0, ge=0)
     short_answers: int = Field(default=0, ge=0)
+    questions_rest_seq: int | None = None
     protocol_replies: int = Field(default=0, ge=0)
     watermarks: Watermarks = Watermarks()
     summary_sources: tuple[SourcedText, ...] = ()

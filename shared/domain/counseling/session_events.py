@@ -69,6 +69,15 @@ class MisreadTold(Event[Session]):
         return state.model_copy(update={"misreads": state.misreads + 1, "risk": risk})
 
 
+class QuestionsRest(Event[Session]):
+    """The user had enough of questions: for some turns nothing is asked."""
+
+    seq: int
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(update={"questions_rest_seq": self.seq})
+
+
 class PartCompleted(Event[Session]):
     """A Part is complete; its transition document triggers the planner."""
 

@@ -1,0 +1,430 @@
+"""Room 10 of a turn: what a reading makes of the session. Pure, and no reader of text: the words were the reader's."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import assert_never
+
+from functions.chat.danger.questions import asks_the_helper, direct_question, offer_of_a_plan, step_ask, time_to_offer
+from functions.chat.findings import Findings, after
+from functions.chat.reading import CHOICE, Heard, asked_last
+from functions.chat.wordings import unsaid
+from shared.content.catalogue import Content
+from shared.content.conditions import Effect
+from shared.content.schemas.state_words import STRONG_RESISTANCE, StateWords
+from shared.domain.conversation import Role
+from shared.domain.counseling.background_events import WrapUpSuggested
+from shared.domain.counseling.directive import Ask, CarriedGist, Directive, EndCause, Heed, Stance
+from shared.domain.counseling.lifecycle import (
+    ALL_SAID,
+    BOUNDED,
+    SUPERVISE_EVERY,
+    agreed_to_close,
+    last_chance,
+    leaving_for_closing,
+    part2_bounded,
+    part_before_closing,
+    plan_covered_unseen,
+    transition_due,
+    transition_id,
+    turns_exhausted,
+    unexplained,
+)
+from shared.domain.counseling.module import CRISIS_MODULE, LISTENING, RESISTANCE_MODULE, ChoiceCause, Module
+from shared.domain.counseling.readings import PERSISTING_WITHIN, before, compare, newly_named, resisting
+from shared.domain.counseling.records import FeedbackSource, PartTransition
+from shared.domain.counseling.replanning import feedback, may_replan
+from shared.domain.counseling.review import (
+    may_suggest_all_said,
+    may_suggest_wrap_up,
+    required_task_waits,
+    time_to_ask_for_the_end,
+    time_to_offer_rest,
+    time_to_propose,
+)
+from shared.domain.counseling.risk_events import RiskRaised
+from shared.domain.counseling.safety_plan import PlanStage
+from shared.domain.counseling.safety_plan_events import SafetyPlanBegun
+from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUpAim, WrapUpStage
+from shared.domain.counseling.session_events import (
+    ClosingAsked,
+    MisreadTold,
+    MoreWanted,
+    PartCompleted,
+    QuestionsRest,
+    ReplanAsked,
+    SessionClosed,
+    StateFeedbackGiven,
+    UserStateObserved,
+    WentBack,
+    WrapUpAgreed,
+    WrapUpDeclined,
+    WrapUpPassed,
+    WrapUpUnclear,
+)
+from shared.domain.counseling.short_answers import QUIET_AFTER, QUIET_AFTER_UNSURE, ShortAnswersCounted
+from shared.domain.counseling.sources import Source
+from shared.domain.counseling.state_feedback import StateKind, worth_telling
+from shared.domain.counseling.task import (
+    CompletionRule,
+    Part,
+    SufficientReason,
+    Task,
+    TaskKind,
+    TaskOrigin,
+    may_return,
+    part_covered,
+    rank,
+    waits,
+)
+from shared.domain.counseling.task_events import (
+    ModuleChanged,
+    SlotDeclined,
+    SlotFilled,
+    SlotRejected,
+    TaskCovered,
+    TaskSignSeen,
+    TaskStarted,
+    TaskTurnSpent,
+    WordsSetAside,
+)
+from shared.domain.counseling.user_state import (
+    EmotionChange,
+    EmotionLabel,
+    Resistance,
+    StateSignal,
+    UserState,
+)
+from shared.domain.event import Event
+from shared.domain.ids import ModuleId, TaskId
+from shared.domain.records import Record
+from shared.domain.slots import Slot, gate_open, missing
+from shared.domain.turn import Hook
+from shared.engine.prose import excerpt
+from shared.safety.levels import CrisisOutcome, RiskLevel
+from shared.services.counseling.prompt_slots import declined_labels, in_words, slots_for_prompt
+
+EVIDENCE_LENGTH = 300
+"""Maximum characters of the stored evidence for a task."""
+MOST_UNCLEAR = 1
+"""Unclear answers after which a proposal is repeated; the next one counts as a no."""
+_TURNED_AWAY = frozenset({Effect.DECLINE, Effect.APOLOGISE, Effect.FOLLOW_TOPIC, Effect.NAME_CIRCLE})
+"""What is no sign for the task under way."""
+_OPEN_MATTERS = frozenset({Effect.ANSWER_FIRST, Effect.FOLLOW_TOPIC, Effect.GIVE_STEP, Effect.TAKE_AS_NO})
+"""Beside a yes to the end, what shows that the client is not done."""
+_LATE = 2
+"""Turns after its bound for which new feelings keep a task open."""
+
+
+class Plain(StrEnum):
+    """A whole message of plain words, right after a question that code worded."""
+
+    YES = "yes"
+    NO = "no"
+    STOP = "stop"
+    SKIP = "skip"
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A turn as its decisions see it.
+
+    Attributes:
+        before: The session before the message.
+        answers: The message was sent after the newest reply.
+        plain: It is one of the plain answers to what code asked; no model was asked then.
+        declines: The slot that the client's button declines.
+        short: It has no more than a few characters.
+        unread: No model could read it.
+    """
+
+    before: Session
+    seq: int
+    now: datetime
+    answers: bool = True
+    plain: Plain | None = None
+    declines: str | None = None
+    short: bool = False
+    unread: bool = False
+
+
+class Course:
+    """The session after the steps so far."""
+
+    def __init__(self, moment: Moment, session: Session, found: Findings) -> None:
+        self.moment = moment
+        self.session = session
+        self.earlier = found
+        self.found = Findings()
+
+    def add(self, *events: Event[Session], records: Sequence[Record] = (), hooks: Sequence[Hook] = ()) -> None:
+        self.session = after(self.session, events, self.moment.now)
+        self.found += Findings(events=tuple(events), records=tuple(records), hooks=tuple(hooks))
+
+    @property
+    def all_found(self) -> Findings:
+        return self.earlier + self.found
+
+
+def apply(moment: Moment, heard: Heard, session: Session, found: Findings, content: Content) -> Findings:
+    """Return what a reading makes of a session: values, the client's state, tasks, an answer to a proposal.
+
+    Args:
+        moment: The turn.
+        heard: What counts of the reading.
+        session: The session after what the rules of danger and the safety plan found.
+        found: These findings.
+        content: Templates and words.
+    """
+    course = Course(moment, session, found)
+    _take_values(course, heard)
+    course.add(_observed(moment, heard, session))
+    if Effect.APOLOGISE in heard.effects and moment.answers:
+        course.add(MisreadTold(seq=moment.seq))
+    if Effect.REST_QUESTIONS in heard.effects:
+        course.add(QuestionsRest(seq=moment.seq))
+    _answer_proposal(course, heard)
+    if course.session.ended:
+        return course.found
+    _go_on(course, heard, content)
+    _count_short_answers(course, heard)
+    _cover_tasks(course, heard)
+    _check_part(course, heard)
+    return course.found
+
+
+def _take_values(course: Course, heard: Heard) -> None:
+    moment, session = course.moment, course.session
+    asked = moment.declines or (moment.before.last_asked if Effect.DECLINE in heard.effects else None)
+    if asked is not None and asked not in heard.values:
+        course.add(SlotDeclined(slot=asked))
+    for name, told in (*heard.values.items(), *heard.corrections.items()):
+        if session.user_info.get(name) != told.value:
+            course.add(SlotFilled(slot=name, value=told.value, source=Source(seq=moment.seq, quote=told.quote)))
+    for wrong in heard.invalid:
+        course.add(SlotRejected(slot=wrong.slot, error=wrong.reason))
+
+
+def _observed(moment: Moment, heard: Heard, session: Session) -> UserStateObserved:
+    """Return the state of the client; a plain answer is not compared with other readings."""
+    if moment.plain is not None:
+        return UserStateObserved(user_state=UserState())
+    felt, effects = heard.feeling, heard.effects
+    resistance = Resistance.MILD if Effect.MEET_RESISTANCE in effects else Resistance.NONE
+    state = UserState(
+        resistance=Resistance.STRONG if Effect.STOP_ASKING in effects else resistance,
+        emotion=felt.name if felt else EmotionLabel.NEUTRAL,
+        intensity=felt.intensity if felt else 0,
+        topic_changed=Effect.FOLLOW_TOPIC in effects,
+        circular=Effect.NAME_CIRCLE in effects and any(one.role is Role.USER for one in moment.before.recent),
+        risk=session.user_state.risk if session.risk.last_seq == moment.seq else RiskLevel.NONE,
+        evidence=felt.quote if felt else "",
+    )
+    compared = compare(state, before(session.readings, moment.seq))
+    denies = Effect.BELIEVE in effects
+    return UserStateObserved(user_state=compared, seq=moment.seq, denies_danger=denies, unread=moment.unread)
+
+
+def _answer_proposal(course: Course, heard: Heard) -> None:
+    """Take the message as the answer to what the newest reply proposed, if it made a proposal.
+
+    In a follow-through and under 14 only the question whether to end counts, and only a plain yes agrees.
+    """
+    moment, session = course.moment, course.session
+    proposal = session.wrap_up
+    if proposal is None or proposal.stage is not WrapUpStage.PROPOSED or proposal.seq != moment.before.seq:
+        return
+    if not moment.answers or session.risk.last_seq == moment.seq:
+        return
+    followed = session.risk.follow_through or session.under_14
+    if followed and proposal.aim is not WrapUpAim.END:
+        return
+    stops = moment.plain is Plain.STOP or Effect.ASK_END in heard.effects
+    if stops and proposal.aim is WrapUpAim.WRAP_UP:
+        return  # The client wants to end now, which is asked about.
+    if followed:
+        agreed: bool | None = moment.plain is Plain.YES
+    else:
+        agreed = _agrees(moment, heard, to_the_end=proposal.aim is WrapUpAim.END, choice=proposal.choice)
+    if agreed:
+        _agree(course, proposal.aim)
+    elif agreed is False:
+        course.add(WrapUpDeclined())
+    elif proposal.choice:
+        course.add(WrapUpPassed())
+    else:
+        course.add(WrapUpUnclear(seq=moment.seq) if proposal.unclear < MOST_UNCLEAR else WrapUpDeclined())
+
+
+def _agrees(moment: Moment, heard: Heard, *, to_the_end: bool, choice: bool) -> bool | None:
+    """Return whether the client agrees; None if they say neither. To a choice a bare yes says neither."""
+    effects = heard.effects
+    yes = moment.plain is Plain.YES or Effect.TAKE_AS_YES in effects
+    no = moment.plain is Plain.NO or Effect.TAKE_AS_NO in effects
+    stops = moment.plain is Plain.STOP or Effect.ASK_END in effects
+    open_still = not _OPEN_MATTERS.isdisjoint(effects) if to_the_end else Effect.FOLLOW_TOPIC in effects
+    if no:
+        return None if yes else False
+    if to_the_end and stops:
+        return None if open_still else True
+    return True if yes and not (choice or open_still) else None
+
+
+def _agree(course: Course, aim: WrapUpAim) -> None:
+    if aim is WrapUpAim.END:
+        course.add(SessionClosed(), hooks=(Hook(type="session_completed", data={"by": "user"}),))
+    elif course.session.current_part is Part.CLOSING:
+        course.add(WrapUpAgreed())
+    else:
+        moved = transition(course, Part.CLOSING, "the user agreed to wrap up")
+        course.add(WrapUpAgreed(), ClosingAsked(), records=(moved,))
+
+
+def transition(course: Course, following: Part, reason: str) -> PartTransition:
+    session, moment = course.session, course.moment
+    return PartTransition(
+        record_id=transition_id(session, session.current_part, following),
+        created_at=moment.now,
+        expire_at=moment.before.expire_at,
+        from_part=session.current_part,
+        to_part=following,
+        seq=moment.seq,
+        reason=reason,
+    )
+
+
+def _go_on(course: Course, heard: Heard, content: Content) -> None:
+    """Undo or decline a closing that the client does not want; not in danger nor under 14."""
+    session = course.session
+    if session.risk.follow_through or session.under_14 or session.risk.last_seq == course.moment.seq:
+        return
+    declined = bool(course.found.of(WrapUpDeclined))
+    wants_more = Effect.TAKE_AS_NO in heard.effects or (declined and course.moment.plain is Plain.NO)
+    if session.current_part is Part.CLOSING or leaving_for_closing(session):
+        if wants_more:
+            _go_back(course, content)
+        return
+    if wants_more and session.wrap_up is not None and session.wrap_up.stage is WrapUpStage.SUGGESTED:
+        course.add(WrapUpDeclined())
+        declined = True
+    over = session.current_part is Part.EXPLORATION and not required_task_waits(session)
+    refused = course.session.wrap_up is not None and course.session.wrap_up.stage is WrapUpStage.DECLINED
+    tells = not course.moment.plain and Effect.ASK_END not in heard.effects and session.task_in_progress is None
+    if over and refused and (declined or tells):
+        course.add(_more(course, content))
+
+
+def _go_back(course: Course, content: Content) -> None:
+    session = course.session
+    moved = session.current_part is Part.CLOSING
+    record = transition(course, part_before_closing(session), "the user wants to go on")
+    course.add(WentBack(seq=course.moment.seq), records=(record,) if moved else ())
+    course.add(_more(course, content))
+
+
+def _more(course: Course, content: Content) -> MoreWanted:
+    task = content.more_talk(course.session.locale, course.session.register_)
+    return MoreWanted(task=task.model_copy(update={"created_at": course.moment.now, "origin": TaskOrigin.FEEDBACK}))
+
+
+def _count_short_answers(course: Course, heard: Heard) -> None:
+    """Count the messages in a row that say little; a short one that answers what was asked says enough."""
+    moment, session = course.moment, course.session
+    asked_about_danger = moment.before.in_danger or session.risk.follow_through
+    tells = heard.values or heard.corrections or heard.feeling or course.all_found.events[:0]
+    answered = heard.values or course.found.of(WrapUpAgreed, WrapUpDeclined, WrapUpPassed)
+    unsure = bool({Effect.OFFER_CHOICE, Effect.DECLINE} & heard.effects)
+    little = (moment.plain is not None or moment.short or unsure) and not (tells or answered or asked_about_danger)
+    run = session.short_answers + 1 if little else 0
+    if run != session.short_answers:
+        course.add(ShortAnswersCounted(run=run))
+
+
+def _cover_tasks(course: Course, heard: Heard) -> None:
+    """Spend the turn on the task under way, note its sign, and cover what is covered.
+
+    Nothing is covered while the plan is being made, nor in a turn about a danger, whose words are no evidence.
+    """
+    session, moment = course.session, course.moment
+    held = session.plan_status is PlanStatus.PLANNING or moment.seq in session.set_aside
+    if held or session.risk.last_seq == moment.seq:
+        return
+    begun_now = course.all_found.of(WentBack, MoreWanted, SafetyPlanBegun)
+    current = None if begun_now else session.task_in_progress
+    jumps = Effect.FOLLOW_TOPIC in heard.effects
+    if current is not None and not jumps:
+        course.add(TaskTurnSpent(task_id=current.id))
+    if jumps and session.current_part is Part.EXPLORATION:
+        course.add(WordsSetAside(seq=moment.seq))
+    sign = heard.words_for(Effect.COVER_TASK)
+    judged = current is not None and current.completion_rule is CompletionRule.JUDGED
+    if current is not None and judged and sign and _TURNED_AWAY.isdisjoint(heard.effects):
+        course.add(TaskSignSeen(task_id=current.id, seq=moment.seq))
+        current = current.with_sign(moment.seq)
+    for task in session.tasks:
+        reason = _covered(course, task, current, heard)
+        if reason is not None:
+            evidence = _evidence(course.session, task, reason, sign or "")
+            course.add(TaskCovered(task_id=task.id, reason=reason, evidence=evidence, seq=moment.seq))
+
+
+def _covered(course: Course, task: Task, current: Task | None, heard: Heard) -> SufficientReason | None:
+    state, moment = course.session, course.moment
+    if task.part != state.current_part or not waits(task):
+        return None
+    circular = state.user_state.circular
+    if not circular and gate_open(task.required_slots, state.user_info, state.declined_slots):
+        return SufficientReason.GATE
+    if _passed_over(task, heard, moment.seq):
+        return SufficientReason.JUDGED
+    if current is None or task.id != current.id:
+        return None
+    said_all = Effect.PROPOSE_END in heard.effects
+    if task.completion_rule is CompletionRule.REPLY and not circular:
+        return SufficientReason.REPLY
+    if said_all and not circular and task.completion_rule is not CompletionRule.STEPS:
+        return SufficientReason.EXPLICIT
+    signed = task.completion_rule is CompletionRule.JUDGED and not circular
+    if signed and len(current.signs) >= current.min_turns:
+        return SufficientReason.JUDGED
+    keeps = state.user_state.topic_changed or (unexplained(state, task) and not last_chance(state, task))
+    fresh = newly_named(state.user_state, before(state.readings, moment.seq))
+    late = task.turns_spent + 1 >= task.max_turns + _LATE
+    return SufficientReason.BOUNDED if turns_exhausted(current) and not keeps and (late or not fresh) else None
+
+
+def _passed_over(task: Task, heard: Heard, seq: int) -> bool:
+    """Return whether a task with a sign of an earlier turn was offered, and the reading says that nothing is left."""
+    earlier = any(sign < seq for sign in task.signs)
+    return heard.fits_none and task.completion_rule is CompletionRule.JUDGED and earlier
+
+
+def _evidence(state: Session, task: Task, reason: SufficientReason, sign: str) -> str:
+    """Return the client's words that show that the task is covered."""
+    match reason:
+        case SufficientReason.GATE:
+            told = state.user_info
+            words = "; ".join(f"{slot.label}: {told[slot.name]}" for slot in task.required_slots if slot.name in told)
+        case SufficientReason.JUDGED | SufficientReason.EXPLICIT | SufficientReason.REPLY:
+            said = (one.text for one in reversed(state.recent) if one.role is Role.USER and one.seq in task.signs)
+            words = sign or next(said, "")
+        case SufficientReason.BOUNDED:
+            words = ""
+        case _:
+            assert_never(reason)
+    return words[:EVIDENCE_LENGTH]
+
+
+def _check_part(course: Course, heard: Heard) -> None:
+    """Begin a due transition, whose record triggers the planner, and suggest the closing."""
+    due = transition_due(course.session)
+    if due is not None:
+        moved = transition(course, due[1], "every task is covered")
+        course.add(PartCompleted(part=due[0]), records=(moved,))
+    if part2_bounded(course.session) and may_suggest_wrap_up(course.session):
+        course.add(WrapUpSuggested(reason=BOUNDED))
+    if Effect.PROPOSE_END in heard.effects and may_suggest_all_said(course.session):
+        course.add(WrapUpSuggested(reason=ALL_SAID))
+
+
