@@ -5,7 +5,6 @@ from enum import StrEnum
 
 from pydantic import Field, JsonValue
 
-from shared.domain.counseling.module import RESISTANCE_MODULE
 from shared.domain.counseling.session import WrapUpAim
 from shared.domain.counseling.task import Part
 from shared.domain.ids import ModuleId, TaskId
@@ -66,13 +65,6 @@ class Ask(Model):
     error: str | None = None
 
 
-class Clarification(Model):
-    """The question which of two values of a slot holds, in the words in which it is asked."""
-
-    slot: str
-    question: str
-
-
 class CarriedGist(Model):
     """What the counsellor may mention of earlier sessions."""
 
@@ -87,20 +79,21 @@ class Directive(Model):
     Attributes:
         module_examples: Sentences of a counsellor who uses it, in the session's register; none in a safety turn.
         module_change_reason: In words for the counsellor.
+        ask: One thing to ask, in the model's words; what the user feels or asks goes first.
+        quiet: The reply asks nothing.
+        notices: What the message does that the reply must meet, as the effects of `conditions.yaml`.
+        facts: What the reply answers from, for a question of the user or a limit of the AI.
+        corrected: The values, by label, that the user has just put right.
+        follows: Code's own question, which is appended to the reply as it stands: the model asks nothing else.
         known: Slots the user filled, by label; not asked again.
         declined: Labels of slots the user declined; neither asked for nor mentioned.
-        concern: The message may mean a danger: ask about it directly.
+        concern: The message may mean a danger, which `follows` asks about.
         heed: A further safety finding, of this turn or shortly before.
         supervision: Requested improvements, only if the score was low.
-        parse_error: The message could not be understood: say so and ask again, with an `ask` by repeating its question.
-        contradiction: The reply asks which of two values holds, and nothing else.
-        ruled: A question that the reply asks in these words, in place of the model's own.
-        misread: The user says that the last reply misread them: apologise briefly, and receive what they meant.
-        offers_plan: The reply offers a safety plan, in fixed words.
-        skipped: The user skips a question, or has said little for some turns: ask nothing in this reply.
-        resisted: The user refused the talk shortly before, and has told nothing since.
-        proposes: What the reply asks the user to agree to.
-        end_cause: Why the reply asks whether to end; None with other stances.
+        parse_error: The message could not be read: say so and ask again, with an `ask` by repeating its question.
+        offers_plan: `follows` offers a safety plan.
+        proposes: What `follows` asks the user to agree to.
+        end_cause: Why it asks whether to end; None with other stances.
         carried: The gist of earlier sessions, if the Part refers to it; without texts in a turn's record.
     """
 
@@ -118,6 +111,11 @@ class Directive(Model):
     module_changed: bool = False
     module_change_reason: str | None = None
     ask: Ask | None = None
+    quiet: bool = False
+    notices: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    corrected: dict[str, str] = Field(default_factory=dict)
+    follows: str = ""
     known: dict[str, str] = Field(default_factory=dict)
     declined: tuple[str, ...] = ()
     part_changed: bool = False
@@ -128,31 +126,10 @@ class Directive(Model):
     concern: bool = False
     heed: Heed | None = None
     parse_error: bool = False
-    contradiction: Clarification | None = None
-    ruled: str | None = None
-    misread: bool = False
-    skipped: bool = False
-    resisted: bool = False
     offers_plan: bool = False
     proposes: WrapUpAim | None = None
-    carried: CarriedGist | None = None
     end_cause: EndCause | None = None
-
-    @property
-    def quiet(self) -> bool:
-        """Whether the reply asks nothing because the user resists, or did and has told nothing since.
-
-        What a rule asks is asked all the same.
-        """
-        for_safety = self.concern or self.heed is not None or self.stance is Stance.CARE
-        proposes = self.proposes is not None or self.offers_plan
-        unread = self.parse_error or self.misread or self.contradiction is not None or self.ruled is not None
-        asks = for_safety or proposes or unread or self.ask is not None
-        return (self.resisted or self.module_id == RESISTANCE_MODULE) and not asks
-
-    def without_ask(self) -> "Directive":
-        """Return it for a reply that did not ask for the slot."""
-        return self.model_copy(update={"ask": None})
+    carried: CarriedGist | None = None
 
     def for_record(self) -> dict[str, JsonValue]:
         """Return it for the turn's record, which never changes: the texts of earlier sessions are removed.
@@ -163,9 +140,15 @@ class Directive(Model):
         return self.model_copy(update={"carried": carried}).model_dump(mode="json")
 
 
+RETIRED = frozenset({"contradiction", "ruled", "misread", "skipped", "resisted"})
+"""Fields of older records, which nothing reads any more."""
+
+
 def counselors(directive: Mapping[str, JsonValue] | None) -> Directive | None:
     """Return the counsellor's instructions in a turn's record; None if no counsellor spoke or another service answered.
 
     Another service's record names it.
     """
-    return Directive.model_validate(directive) if directive and "service" not in directive else None
+    if not directive or "service" in directive:
+        return None
+    return Directive.model_validate({name: value for name, value in directive.items() if name not in RETIRED})
