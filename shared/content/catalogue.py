@@ -1,5 +1,6 @@
 """Gives access to all content; each file is read once, when it is first needed."""
 
+from collections.abc import Mapping
 from functools import cache, cached_property
 from itertools import product
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from pydantic import BaseModel
 
 from shared.content.age_replies import AgeReplies, Under14Replies
+from shared.content.conditions import Facts
 from shared.content.crisis_answers import crisis_answers
 from shared.content.crisis_protocol import CrisisReplies, load_protocol
 from shared.content.demands import DemandFile, DemandWords
@@ -92,6 +94,10 @@ class Content:
     def messages(self, locale: Locale, register: Register = Register.FORMAL) -> Messages:
         """Return the fixed sentences of CBot."""
         return Messages(self._messages, locale, register)
+
+    def facts(self, locale: Locale) -> Mapping[str, tuple[str, ...]]:
+        """Return what the Counselor answers from, by the effect of a condition that asks for it."""
+        return {effect.value: lines.at(locale) for effect, lines in self._facts.root.items()}
 
     def state_words(self, locale: Locale) -> StateWords:
         """Return the wording of the user's state for the Counselor and the planner."""
@@ -260,6 +266,7 @@ class Content:
             for voice in product(Locale, Register)
         }
 
+    _facts = _file("facts.yaml", Facts)
     _goals = _file("goals.yaml", GoalFile)
     _messages = _file("messages.yaml", MessageFile)
     _agreement_messages = _file("agreement_messages.yaml", AgreementMessageFile)

@@ -7,9 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, RootModel, model_validator
 
 from shared.content.loader import load_yaml
+from shared.content.schemas.voice import LocalizedLines
 from shared.locale import Locale
 from shared.model import Model
 
@@ -136,6 +137,10 @@ class Conditions(Model):
     def shown(self, states: Collection[State]) -> dict[str, Condition]:
         """Return the conditions of which a state holds."""
         return {name: one for name, one in self.conditions.items() if not set(one.when).isdisjoint(states)}
+
+
+class Facts(RootModel[dict[Effect, LocalizedLines]]):
+    """What the Counselor answers from, by the effect that asks for it (`data/facts.yaml`)."""
 
 
 @cache

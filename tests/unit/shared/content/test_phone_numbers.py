@@ -17,7 +17,7 @@ from tests.support.phone_numbers import listed_numbers, numbers_in
 from tests.support.process import ROOT
 
 WEB = ROOT / "web"
-PROMPTS = ROOT / "functions/chat/flows/counseling/prompts"
+PROMPTS = ROOT / "functions/chat/prompts"
 KOREAN_LINES = {"109", "1577-0199", "1388", "1366", "117", "1577-1389", "1588-9191", "119"}
 
 
@@ -63,6 +63,7 @@ SOURCES = {
     "messages": written("messages.yaml", MessageFile),
     "modules": written("modules.yaml", ModuleFile, {"modules": {"__all__": {"sources"}}}),
     "guard endings": written("guard_endings.yaml", GuardEndings),
+    "facts": lambda: dict(texts_of({locale.value: content().facts(locale) for locale in Locale})),
     "age": written("age_replies.yaml", AgeReplies),
     "consent": lambda: dict(
         texts_of([one.model_dump() for one in content().consents.consents if one.id == "sensitive_data"])

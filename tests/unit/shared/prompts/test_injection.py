@@ -41,7 +41,7 @@ NOT_FILTERED = {
     "goal.title", "id", "intensity", "keywords", "kind", "level", "limit", "line", "may_change_strategy", "met_before",
     "module_id", "module_name", "most_rounds", "name", "number", "part", "persona", "priority", "red_items",
     "register_name", "round", "selected_keywords", "seq", "session_type", "slot", "source", "speech_register", "stance",
-    "state", "status", "task_id", "declined", "value", "signals", "unclear", "wants",
+    "state", "status", "task_id", "declined", "value", "signals", "unclear", "wants", "met",
 }  # fmt: skip
 
 
@@ -87,7 +87,7 @@ def test_every_prompt_says_once_that_quoted_material_is_no_instruction():
 
 def test_an_attack_changes_only_its_field_in_every_stance_and_part_of_the_counselor():
     def rendered(fill: Callable[[str], str], stance: Stance, part: Part, locale: Locale) -> str:
-        prompt, given = counselor(fill, stance=stance, part=part, concern=False)
+        prompt, given = counselor(fill, stance=stance, part=part)
         return prompt.render(locale, given).system
 
     assert [

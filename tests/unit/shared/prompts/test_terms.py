@@ -22,7 +22,7 @@ def test_the_analysts_term_in_content_and_models_words_is_the_counselors_in_its_
     said = {Locale.KO: "내담자가 먼저 말하게 하세요", Locale.EN: "Let the client speak first"}[locale]
     filler = {"task_target", "restrictions", "execution_guide", "remark", "another_remark", "module_change_reason"}
     for module in content().modules(locale):
-        shown = {"module_id": module.id, "module_name": module.name, "module_summary": module.summary, "concern": False}
+        shown = {"module_id": module.id, "module_name": module.name, "module_summary": module.summary}
         ask = {} if module.id != RESISTANCE_MODULE else {"ask": None}
         prompt, given = counselor(lambda name: said if name in filler else "-", **shown, **ask)
         found = OTHERS[locale].findall(NOT_WORDS.sub(" ", prompt.render(locale, given).system))
