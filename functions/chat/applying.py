@@ -1,61 +1,45 @@
 """Room 10 of a turn: what a reading makes of the session. Pure, and no reader of text: the words were the reader's."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import assert_never
 
-from functions.chat.danger.questions import asks_the_helper, direct_question, offer_of_a_plan, step_ask, time_to_offer
 from functions.chat.findings import Findings, after
-from functions.chat.reading import CHOICE, Heard, asked_last
-from functions.chat.wordings import unsaid
+from functions.chat.reading import Heard
 from shared.content.catalogue import Content
 from shared.content.conditions import Effect
-from shared.content.schemas.state_words import STRONG_RESISTANCE, StateWords
 from shared.domain.conversation import Role
 from shared.domain.counseling.background_events import WrapUpSuggested
-from shared.domain.counseling.directive import Ask, CarriedGist, Directive, EndCause, Heed, Stance
 from shared.domain.counseling.lifecycle import (
     ALL_SAID,
     BOUNDED,
-    SUPERVISE_EVERY,
-    agreed_to_close,
     last_chance,
     leaving_for_closing,
     part2_bounded,
     part_before_closing,
-    plan_covered_unseen,
     transition_due,
     transition_id,
     turns_exhausted,
     unexplained,
 )
-from shared.domain.counseling.module import CRISIS_MODULE, LISTENING, RESISTANCE_MODULE, ChoiceCause, Module
-from shared.domain.counseling.readings import PERSISTING_WITHIN, before, compare, newly_named, resisting
-from shared.domain.counseling.records import FeedbackSource, PartTransition
-from shared.domain.counseling.replanning import feedback, may_replan
+from shared.domain.counseling.readings import before, compare, newly_named
+from shared.domain.counseling.records import PartTransition
 from shared.domain.counseling.review import (
     may_suggest_all_said,
     may_suggest_wrap_up,
     required_task_waits,
-    time_to_ask_for_the_end,
-    time_to_offer_rest,
-    time_to_propose,
 )
-from shared.domain.counseling.risk_events import RiskRaised
-from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.safety_plan_events import SafetyPlanBegun
-from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUpAim, WrapUpStage
+from shared.domain.counseling.session import PlanStatus, Session, WrapUpAim, WrapUpStage
 from shared.domain.counseling.session_events import (
     ClosingAsked,
     MisreadTold,
     MoreWanted,
     PartCompleted,
     QuestionsRest,
-    ReplanAsked,
     SessionClosed,
-    StateFeedbackGiven,
     UserStateObserved,
     WentBack,
     WrapUpAgreed,
@@ -63,47 +47,35 @@ from shared.domain.counseling.session_events import (
     WrapUpPassed,
     WrapUpUnclear,
 )
-from shared.domain.counseling.short_answers import QUIET_AFTER, QUIET_AFTER_UNSURE, ShortAnswersCounted
+from shared.domain.counseling.short_answers import ShortAnswersCounted
 from shared.domain.counseling.sources import Source
-from shared.domain.counseling.state_feedback import StateKind, worth_telling
 from shared.domain.counseling.task import (
     CompletionRule,
     Part,
     SufficientReason,
     Task,
-    TaskKind,
     TaskOrigin,
-    may_return,
-    part_covered,
-    rank,
     waits,
 )
 from shared.domain.counseling.task_events import (
-    ModuleChanged,
     SlotDeclined,
     SlotFilled,
     SlotRejected,
     TaskCovered,
     TaskSignSeen,
-    TaskStarted,
     TaskTurnSpent,
     WordsSetAside,
 )
 from shared.domain.counseling.user_state import (
-    EmotionChange,
     EmotionLabel,
     Resistance,
-    StateSignal,
     UserState,
 )
 from shared.domain.event import Event
-from shared.domain.ids import ModuleId, TaskId
 from shared.domain.records import Record
-from shared.domain.slots import Slot, gate_open, missing
+from shared.domain.slots import gate_open
 from shared.domain.turn import Hook
-from shared.engine.prose import excerpt
-from shared.safety.levels import CrisisOutcome, RiskLevel
-from shared.services.counseling.prompt_slots import declined_labels, in_words, slots_for_prompt
+from shared.safety.levels import RiskLevel
 
 EVIDENCE_LENGTH = 300
 """Maximum characters of the stored evidence for a task."""
@@ -137,6 +109,7 @@ class Moment:
         declines: The slot that the client's button declines.
         short: It has no more than a few characters.
         unread: No model could read it.
+        risk: The level of danger to the client's own life that the reader heard.
     """
 
     before: Session
@@ -147,6 +120,7 @@ class Moment:
     declines: str | None = None
     short: bool = False
     unread: bool = False
+    risk: RiskLevel = RiskLevel.NONE
 
 
 class Course:
@@ -218,7 +192,7 @@ def _observed(moment: Moment, heard: Heard, session: Session) -> UserStateObserv
         intensity=felt.intensity if felt else 0,
         topic_changed=Effect.FOLLOW_TOPIC in effects,
         circular=Effect.NAME_CIRCLE in effects and any(one.role is Role.USER for one in moment.before.recent),
-        risk=session.user_state.risk if session.risk.last_seq == moment.seq else RiskLevel.NONE,
+        risk=moment.risk,
         evidence=felt.quote if felt else "",
     )
     compared = compare(state, before(session.readings, moment.seq))
@@ -332,7 +306,7 @@ def _count_short_answers(course: Course, heard: Heard) -> None:
     """Count the messages in a row that say little; a short one that answers what was asked says enough."""
     moment, session = course.moment, course.session
     asked_about_danger = moment.before.in_danger or session.risk.follow_through
-    tells = heard.values or heard.corrections or heard.feeling or course.all_found.events[:0]
+    tells = heard.values or heard.corrections or heard.feeling
     answered = heard.values or course.found.of(WrapUpAgreed, WrapUpDeclined, WrapUpPassed)
     unsure = bool({Effect.OFFER_CHOICE, Effect.DECLINE} & heard.effects)
     little = (moment.plain is not None or moment.short or unsure) and not (tells or answered or asked_about_danger)
@@ -426,5 +400,3 @@ def _check_part(course: Course, heard: Heard) -> None:
         course.add(WrapUpSuggested(reason=BOUNDED))
     if Effect.PROPOSE_END in heard.effects and may_suggest_all_said(course.session):
         course.add(WrapUpSuggested(reason=ALL_SAID))
-
-

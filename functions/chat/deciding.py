@@ -4,46 +4,29 @@
 if the reading leads to the same one.
 """
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from enum import StrEnum
-from typing import assert_never
 
-from functions.chat.applying import Course, Moment, Plain, transition
+from functions.chat.applying import Course, Moment, Plain
 from functions.chat.danger.questions import asks_the_helper, direct_question, offer_of_a_plan, step_ask, time_to_offer
-from functions.chat.findings import Findings, after
-from functions.chat.reading import CHOICE, Heard, asked_last
+from functions.chat.findings import Findings
+from functions.chat.reading import Heard
 from functions.chat.wordings import unsaid
 from shared.content.catalogue import Content
 from shared.content.conditions import Effect
 from shared.content.schemas.state_words import STRONG_RESISTANCE, StateWords
 from shared.domain.conversation import Role
-from shared.domain.counseling.background_events import WrapUpSuggested
 from shared.domain.counseling.directive import Ask, CarriedGist, Directive, EndCause, Heed, Stance
 from shared.domain.counseling.lifecycle import (
-    ALL_SAID,
-    BOUNDED,
     SUPERVISE_EVERY,
     agreed_to_close,
     last_chance,
-    leaving_for_closing,
-    part2_bounded,
-    part_before_closing,
     plan_covered_unseen,
-    transition_due,
-    transition_id,
-    turns_exhausted,
-    unexplained,
 )
 from shared.domain.counseling.module import CRISIS_MODULE, LISTENING, RESISTANCE_MODULE, ChoiceCause, Module
-from shared.domain.counseling.readings import PERSISTING_WITHIN, before, compare, newly_named, resisting
-from shared.domain.counseling.records import FeedbackSource, PartTransition
+from shared.domain.counseling.readings import PERSISTING_WITHIN, before, newly_named, resisting
+from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.replanning import feedback, may_replan
 from shared.domain.counseling.review import (
-    may_suggest_all_said,
-    may_suggest_wrap_up,
-    required_task_waits,
     time_to_ask_for_the_end,
     time_to_offer_rest,
     time_to_propose,
@@ -51,33 +34,24 @@ from shared.domain.counseling.review import (
 from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.safety_plan_events import SafetyPlanBegun
-from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUpAim, WrapUpStage
+from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUpAim
 from shared.domain.counseling.session_events import (
-    ClosingAsked,
-    MisreadTold,
     MoreWanted,
-    PartCompleted,
-    QuestionsRest,
     ReplanAsked,
-    SessionClosed,
     StateFeedbackGiven,
-    UserStateObserved,
     WentBack,
     WrapUpAgreed,
     WrapUpDeclined,
     WrapUpPassed,
     WrapUpUnclear,
 )
-from shared.domain.counseling.short_answers import QUIET_AFTER, QUIET_AFTER_UNSURE, ShortAnswersCounted
-from shared.domain.counseling.sources import Source
+from shared.domain.counseling.short_answers import QUIET_AFTER, QUIET_AFTER_UNSURE
 from shared.domain.counseling.state_feedback import StateKind, worth_telling
 from shared.domain.counseling.task import (
     CompletionRule,
     Part,
-    SufficientReason,
     Task,
     TaskKind,
-    TaskOrigin,
     may_return,
     part_covered,
     rank,
@@ -85,27 +59,17 @@ from shared.domain.counseling.task import (
 )
 from shared.domain.counseling.task_events import (
     ModuleChanged,
-    SlotDeclined,
-    SlotFilled,
-    SlotRejected,
     TaskCovered,
-    TaskSignSeen,
     TaskStarted,
-    TaskTurnSpent,
-    WordsSetAside,
 )
 from shared.domain.counseling.user_state import (
     EmotionChange,
-    EmotionLabel,
     Resistance,
     StateSignal,
     UserState,
 )
-from shared.domain.event import Event
-from shared.domain.ids import ModuleId, TaskId
-from shared.domain.records import Record
-from shared.domain.slots import Slot, gate_open, missing
-from shared.domain.turn import Hook
+from shared.domain.ids import ModuleId
+from shared.domain.slots import Slot, missing
 from shared.engine.prose import excerpt
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.services.counseling.prompt_slots import declined_labels, in_words, slots_for_prompt
@@ -184,9 +148,7 @@ def _select_task(course: Course, heard: Heard) -> None:
     begun_now = course.all_found.of(WentBack, MoreWanted, SafetyPlanBegun)
     if session.plan_status is PlanStatus.PLANNING or building or begun_now:
         return
-    ranked = rank(
-        session.tasks, session.current_part, wrapping_up=session.status is SessionStatus.WRAPPING_UP
-    )
+    ranked = rank(session.tasks, session.current_part, wrapping_up=session.status is SessionStatus.WRAPPING_UP)
     waiting = [task for task in ranked if waits(task)]
     named = next((task for task in ranked if task.id == heard.next_task), None)
     covered_now = {event.task_id for event in course.all_found.of(TaskCovered)}
@@ -343,7 +305,7 @@ def _directive(course: Course, heard: Heard, content: Content) -> Directive:
         facts=tuple(fact for effect in effects for fact in facts.get(effect.value, ())),
         corrected=_corrected(course, heard, content),
         follows=follows,
-        known=slots_for_prompt(state, content.messages(state.locale, state.register_)),
+        known=slots_for_prompt(state, content.messages(state.locale, state.register_), tuple(moment.before.user_info)),
         declined=declined_labels(state),
         part_changed=state.current_part != state.announced_part and not (safety_first or offers_plan or parse_error),
         part2_goal=state.part2_goal if state.current_part is Part.EXPLORATION else None,
@@ -454,7 +416,9 @@ def _ask(course: Course, heard: Heard, purpose: _Purpose, content: Content) -> A
     waits_for_words = not _GO_FIRST.isdisjoint(heard.effects) or course.all_found.of(WrapUpPassed, WrapUpUnclear)
     rests = state.risk.just_over(moment.seq) or StateSignal.RISK in state.user_state.signals()
     intake = task.part is Part.OPENING and task.kind is not TaskKind.ORIENTATION
-    rests = rests or (intake and state.risk.intake_rests(moment.seq)) or moment.before.risk.asked_seq == moment.before.seq
+    rests = (
+        rests or (intake and state.risk.intake_rests(moment.seq)) or moment.before.risk.asked_seq == moment.before.seq
+    )
     now_or_never = last_chance(state, task)
     if waits_for_words or rests or _quiet(course, heard, purpose) or (_feels_anew(course) and not now_or_never):
         return None

@@ -17,6 +17,7 @@ from shared.content.guard_endings import GuardEndings, SafeEndings
 from shared.content.guard_rules import load_guard_rules
 from shared.content.help_seeking import HelpSeekingFile, HelpSeekingWords
 from shared.content.loader import load_yaml
+from shared.content.plain_words import PlainWords
 from shared.content.reason_plans import ReasonPlanFile
 from shared.content.safety_plan import SafetyPlanWords
 from shared.content.safety_rules import load_screening
@@ -239,6 +240,9 @@ class Content:
     def people_words(self) -> PeopleWords:
         """Words for people in a user's life; both languages at once."""
         return PeopleWords(load_yaml(DATA / "people_words.yaml", PeopleFile))
+
+    plain_words = _file("plain_words.yaml", PlainWords)
+    """Whole messages that answer a question which code worded."""
 
     part2_templates = _file("part2_templates.yaml", PlanFile)
     """Plans of Part 2 without a model."""

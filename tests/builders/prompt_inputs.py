@@ -11,6 +11,7 @@ from functions.chat.flows.booking.flow import ASKER
 from functions.chat.flows.counseling.detectors.message_analysis import ANALYST
 from functions.chat.flows.counseling.detectors.task_completion import CHECKER
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR
+from functions.chat.flows.counseling.prepared_reply import CARE, SPEAKER
 from functions.chat.flows.counseling.selectors.module_selector import PICKER
 from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
 from functions.chat.flows.counseling.wrap_up import READER
@@ -26,7 +27,6 @@ from functions.session_manager.summarize import SUMMARIZER
 from functions.supervisor.judgement import SUPERVISOR
 from shared.engine.runner import REASK
 from shared.prompts.catalogue import Prompt
-from tests.builders.counselor_prompt import CARE, SPEAKER
 from tests.builders.sessions import slot
 
 Fill: TypeAlias = Callable[[str], str]
@@ -68,11 +68,8 @@ def counselor(fill: Fill, **more: object) -> Filled:
         "known": {fill("label"): fill("value")},
         "supervision": (fill("remark"), fill("another_remark")),
         "carried": carried,
-        "notices": ("answer_first", "replace_slot"),
-        "facts": (fill("fact"),),
-        "corrected": {fill("label"): fill("value")},
     }
-    directive |= {"stance": "work", "part": 2, "task_id": "task_a", "part_changed": True}
+    directive |= {"stance": "work", "part": 2, "task_id": "task_a", "part_changed": True, "concern": True}
     directive |= {"module_id": "m", "module_name": "M", "module_summary": ("하나", "둘", "셋"), "module_changed": True}
     directive |= {"supervision_urgent": True, **more}
     prompt = CARE.prompt if directive["stance"] == "care" else SPEAKER.prompt
@@ -103,10 +100,8 @@ def of_a_turn(fill: Fill) -> list[Filled]:
         "asked": ("name",),
     }
     return [
-        counselor(fill),
-        counselor(fill, follows=fill("follows")),
+        counselor(fill, concern=False),
         counselor(fill, stance="care"),
-        counselor(fill, stance="care", follows=fill("follows")),
         _given(CHAT.prompt, fill),
         _given(
             ANALYST.prompt,

@@ -171,7 +171,7 @@ class Danger:
         return safety_gate.ask_whether_to_leave(self._turn, session, self._content)
 
     async def believed(self, session: Session, found: Findings) -> FixedReply | Findings:
-        """Return the reply to a plain denial of what rules alone had found, or what the message means for later ones."""
+        """Return the reply to a plain denial of what rules alone had found, or what the message means later."""
         return await believe_denial(self._turn, self._message, session, found, self._content)
 
     def plan_step(self, session: Session, found: Findings) -> Findings:
@@ -181,6 +181,10 @@ class Danger:
     def finished_plan(self, session: Session, found: Findings) -> FixedReply | Findings:
         """Return the question whether to keep the plan that this turn finished."""
         return ask_to_keep(self._turn, session, found, self._content)
+
+    def concerned(self, found: Findings) -> bool:
+        """Return whether this turn found a concern or worse."""
+        return safety_gate.concerned(found)
 
     def left(self, session: Session) -> Findings:
         """Return the record of an end in a follow-through."""
@@ -240,7 +244,7 @@ class Danger:
         return Reply("\n\n".join(filter(None, (care.text, lines))), care.found + degraded)
 
     def unread_reply(self, session: Session) -> Reply:
-        """Return the reply to a message that no model read, or that came while a risk is or was open: with the lines."""
+        """Return the reply, with the lines, to a message that no model read, or while a risk is or was open."""
         needs, replies = session.risk.needs, self._content.crisis_replies
         pick = picking(session, session.degraded_replies)
         text = replies.unread_reply(voice_of(session), pick, needs, urgent=Need.EMERGENCY in needs)

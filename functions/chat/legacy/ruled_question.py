@@ -3,11 +3,12 @@
 from functions.chat.flows.counseling.detectors.matters import explains
 from functions.chat.legacy.asked_before import asks_again, asks_in_other_words, fresh, unheard
 from functions.chat.legacy.asking import tells
+from functions.chat.legacy.directive import Directive
 from functions.chat.legacy.receiving import before_the_question, receiving, takes_up
 from functions.chat.legacy.user_message import UserMessage
 from functions.chat.legacy.voice import voice_of
 from shared.content.catalogue import Content
-from shared.domain.counseling.directive import Ask, Directive, EndCause, Heed, Stance
+from shared.domain.counseling.directive import Ask, EndCause, Heed, Stance
 from shared.domain.counseling.safety_plan import step_of
 from shared.domain.counseling.session import Session, WrapUpAim
 from shared.domain.counseling.user_state import Resistance

@@ -15,6 +15,7 @@ from functions.chat.flows.counseling.speculation import BegunReply
 from functions.chat.legacy.asked_before import picking, unheard
 from functions.chat.legacy.asking import feeling_first, wants_no_questions
 from functions.chat.legacy.demands import answer_due, asks_what_it_is
+from functions.chat.legacy.directive import Directive
 from functions.chat.legacy.receiving import beside_leaving, receiving
 from functions.chat.legacy.ruled_question import (
     asks_the_helper,
@@ -31,7 +32,7 @@ from shared.content.catalogue import Content
 from shared.content.crisis_protocol import AT_HAND
 from shared.contracts.events import Replace, Token
 from shared.domain.conversation import Role
-from shared.domain.counseling.directive import Directive, EndCause
+from shared.domain.counseling.directive import EndCause
 from shared.domain.counseling.risk_events import DangerAsked
 from shared.domain.counseling.safety_plan import PlanStage, step_of
 from shared.domain.counseling.safety_plan_events import SafetyPlanOffered

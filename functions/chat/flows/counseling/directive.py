@@ -21,10 +21,11 @@ from functions.chat.legacy.asking import (
     skips_a_question,
     wants_no_questions,
 )
+from functions.chat.legacy.directive import Clarification, Directive
 from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.content.schemas.messages import Messages
-from shared.domain.counseling.directive import Ask, CarriedGist, Clarification, Directive, Stance
+from shared.domain.counseling.directive import Ask, CarriedGist, Stance
 from shared.domain.counseling.lifecycle import SUPERVISE_EVERY, last_chance
 from shared.domain.counseling.module import Module
 from shared.domain.counseling.risk_events import RiskRaised

@@ -8,10 +8,11 @@ from functions.chat.findings import Findings
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.legacy.asked_before import unheard
 from functions.chat.legacy.demands import answer_due, asks_what_it_is
+from functions.chat.legacy.directive import Directive
 from functions.chat.legacy.user_message import UserMessage
 from functions.chat.legacy.voice import voice_of
 from shared.content.catalogue import Content
-from shared.domain.counseling.directive import Directive, Stance
+from shared.domain.counseling.directive import Stance
 from shared.domain.counseling.session import Session
 from shared.engine.agent import Speaker
 from shared.engine.flow import Turn

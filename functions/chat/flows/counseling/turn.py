@@ -42,6 +42,7 @@ from functions.chat.flows.counseling.stop_wish import keep_stop_wish
 from functions.chat.flows.counseling.turn_options import DEFAULT, Speculating, SpeculationPolicy, TurnOptions
 from functions.chat.flows.counseling.wrap_up import read_answer
 from functions.chat.legacy.asked_before import fixed_openings, unheard
+from functions.chat.legacy.directive import Directive
 from functions.chat.legacy.harm_done import answer_harm_done
 from functions.chat.legacy.user_message import UserMessage
 from functions.chat.legacy.voice import voice_of
@@ -50,7 +51,6 @@ from shared.content.schemas.state_words import STRONG_RESISTANCE, StateWords
 from shared.contracts.events import Token
 from shared.domain.booking.state import BookingStage
 from shared.domain.conversation import Role
-from shared.domain.counseling.directive import Directive
 from shared.domain.counseling.questions_said import QuestionsSaid, digest
 from shared.domain.counseling.readings import PERSISTING_WITHIN, before, resisting
 from shared.domain.counseling.records import FeedbackSource, PlannerFeedback

@@ -7,8 +7,9 @@ from itertools import product
 import pytest
 
 from functions.chat.flows.counseling.prepared_reply import CounselorInput, speaker_of
+from functions.chat.legacy.directive import Directive
 from shared.content.catalogue import content
-from shared.domain.counseling.directive import Ask, Directive, EndCause, Heed, Stance
+from shared.domain.counseling.directive import Ask, EndCause, Heed, Stance
 from shared.domain.counseling.module import RESISTANCE_MODULE, Module
 from shared.domain.counseling.session import WrapUpAim
 from shared.domain.counseling.task import Part

@@ -7,7 +7,8 @@ import pytest
 from functions.chat.flows.counseling.prepared_reply import CounselorInput, speaker_of
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
-from shared.domain.counseling.directive import Directive, Stance
+from functions.chat.legacy.directive import Directive
+from shared.domain.counseling.directive import Stance
 from shared.domain.counseling.task import Part
 from shared.locale import Locale
 from tests.builders.prompt_inputs import of_a_turn

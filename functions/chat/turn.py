@@ -1,0 +1,289 @@
+"""One counselling turn, told top to bottom: danger → plain answer → read → trust → danger → apply → decide → speak.
+
+The model reads, the code decides, the model speaks (docs/decisions/0057): nobody reads the user's text after `trust`,
+and nobody rewrites the reply after `speak`. The engine received, stored and claimed the message, and commits the outcome.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from functions.chat.applying import Moment, Plain, apply
+from functions.chat.danger.kept_plan import NoSafetyPlans, SafetyPlans
+from functions.chat.danger.rooms import Danger
+from functions.chat.deciding import Decision, decide
+from functions.chat.early_reply import EarlyReply, begins_at_once, decides, first_look
+from functions.chat.findings import Findings, FixedReply, after
+from functions.chat.flows.counseling.farewell import after_the_end, farewell
+from functions.chat.reading import (
+    AGENT,
+    CHOICE,
+    NOTHING_HEARD,
+    NOTHING_READ,
+    READER,
+    Heard,
+    Reading,
+    asked_last,
+    ledger_entries,
+    reader_input,
+    trust,
+    unquoted,
+)
+from functions.chat.speaking import Prepared, Said, complete, prepare, speak
+from shared.content.catalogue import Content
+from shared.content.conditions import Effect
+from shared.contracts.events import Replace, Token
+from shared.domain.counseling.session import Session, WrapUpAim
+from shared.domain.counseling.task_events import SlotAsked
+from shared.engine.flow import Outcome, Turn
+from shared.engine.reply_prefix import BETWEEN
+from shared.safety.levels import RiskLevel
+from shared.services.counseling.honesty import disclosure_due
+
+SHORT = 6
+"""Letters of a message, without spaces and marks, up to which it says little."""
+
+AgeHeard = Callable[[Session], Awaitable[None]]
+"""Called before the commit of a turn in which the user stated or corrected an age under 14."""
+
+
+async def ignore_age(_state: Session) -> None:
+    """Do nothing."""
+
+
+class _Course:
+    """The session after the rooms so far, and all their findings."""
+
+    def __init__(self, turn: Turn[Session], content: Content, plans: SafetyPlans) -> None:
+        self.turn = turn
+        self.danger = Danger(turn, content, plans)
+        self.session = turn.state
+        self.found = Findings()
+        self.risk = RiskLevel.NONE
+        self.unread = False
+        self.plain: Plain | None = None
+
+    def add(self, found: Findings) -> None:
+        self.session = after(self.session, found.events, self.turn.now)
+        self.found += found
+
+    def moment(self, *, unread: bool = False) -> Moment:
+        turn = self.turn
+        return Moment(
+            before=turn.state,
+            seq=turn.seq,
+            now=turn.now,
+            answers=turn.answers,
+            plain=self.plain,
+            declines=turn.declines,
+            short=len([one for one in turn.text if one.isalnum()]) <= SHORT,
+            unread=unread,
+            risk=self.risk,
+        )
+
+
+class CounselingTurn:
+    """The rooms of a counselling turn in order."""
+
+    def __init__(
+        self,
+        content: Content,
+        age_heard: AgeHeard = ignore_age,
+        plans: SafetyPlans | None = None,
+        *,
+        early: bool = True,
+    ) -> None:
+        """Create it; `early` lets the Counselor begin before the reading is in."""
+        self._content = content
+        self._age_heard = age_heard
+        self._plans: SafetyPlans = plans or NoSafetyPlans()
+        self._early = early
+
+    async def run(self, turn: Turn[Session]) -> Outcome[Session]:
+        """Run one turn; all its rooms see the same snapshot."""
+        course = _Course(turn, self._content, self._plans)
+        outcome = await self._run(turn, course)
+        if course.session.under_14 is not turn.state.under_14:
+            await self._age_heard(course.session)
+        return outcome
+
+    async def _run(self, turn: Turn[Session], course: _Course) -> Outcome[Session]:
+        danger = course.danger
+        course.add(danger.by_rule())
+        if course.session.ended:
+            return self._farewell(course)
+        if answered := await danger.protocol(course.session, course.found):
+            return self._fixed(course, answered)
+        course.plain = self._plain_answer(course)
+        if course.plain is None:
+            fixed = await danger.without_a_model(course.session, course.found)
+            if isinstance(fixed, FixedReply):
+                return self._fixed(course, fixed)
+            course.add(fixed)
+        early = EarlyReply(turn)
+        try:
+            heard = NOTHING_HEARD if course.plain else await self._read(course, early)
+            if answered := await danger.protocol(course.session, course.found):
+                await early.take_back()
+                return self._fixed(course, answered)
+            return await self._answer(course, heard, early)
+        finally:
+            await early.stop()
+
+    # Room 6: plain answer
+
+    def _plain_answer(self, course: _Course) -> Plain | None:
+        """Return the plain answer to a question that code worded; outside a risk no model is asked then."""
+        turn, asked = course.turn, set(asked_last(course.turn.state))
+        if not turn.answers or not asked & {WrapUpAim.WRAP_UP.value, WrapUpAim.END.value, CHOICE}:
+            return None
+        kind = self._content.plain_words.kind(turn.text)
+        if kind is None or course.danger.may_be or course.session.risk.last_seq == turn.seq:
+            return None
+        turn.scope.ledger.ruled("plain_answer", kind, "a whole message of plain words, after a question of code")
+        return Plain(kind)
+
+    # Rooms 7 and 8: read and trust
+
+    async def _read(self, course: _Course, early: EarlyReply) -> Heard:
+        """Ask the reader, and let what counts of its answer into the course; the Counselor may begin meanwhile."""
+        turn, content = course.turn, self._content
+        given = reader_input(turn.state, turn.text, content.modules(turn.state.locale), booking_offered=True)
+        looked: asyncio.Future[Reading] = asyncio.get_running_loop().create_future()
+
+        def arrived(text: str) -> None:
+            if not looked.done() and (look := first_look(text)) is not None:
+                looked.set_result(look)
+
+        calm = course.session.risk.level is RiskLevel.NONE and not course.danger.may_be
+        begins = self._early and calm
+        asking = asyncio.ensure_future(turn.runner.ask(READER, given, turn.scope, unquoted(given), arrived))
+        try:
+            if begins and begins_at_once(turn.state):
+                await early.begin(self._expected(course, NOTHING_HEARD))
+            if begins:
+                await asyncio.wait((looked, asking), return_when=asyncio.FIRST_COMPLETED)
+            if begins and looked.done() and not looked.result().danger:
+                await early.begin(self._expected(course, trust(looked.result(), given)))
+                if decides(looked.result(), given):
+                    early.show()
+            reading = await asking
+        finally:
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
+        course.unread = turn.scope.ledger.failed(AGENT)
+        heard = NOTHING_HEARD if reading == NOTHING_READ else trust(reading, given)
+        for agent, output in ledger_entries(heard).items():
+            turn.scope.ledger.ruled(agent, dict(output), "as the reader heard it")
+        if course.unread:
+            course.add(course.danger.unread(course.session))
+        found, course.risk = course.danger.by_reader(course.session, heard)
+        course.add(found)
+        return heard
+
+    def _expected(self, course: _Course, heard: Heard) -> Prepared:
+        """Return the reply that a guess or a first look leads to; the course does not change."""
+        moment, content = course.moment(), self._content
+        applied = apply(moment, heard, course.session, course.found, content)
+        session = after(course.session, applied.events, course.turn.now)
+        decision = decide(moment, heard, session, course.found + applied, content)
+        found = course.found + applied + decision.found
+        return prepare(course.turn, course.danger, heard, decision, found, content)
+
+    # Rooms 10 to 13: apply, decide, speak
+
+    async def _answer(self, course: _Course, heard: Heard, early: EarlyReply) -> Outcome[Session]:
+        turn, danger, content = course.turn, course.danger, self._content
+        moment = course.moment(unread=course.unread)
+        course.add(apply(moment, heard, course.session, course.found, content))
+        if course.session.ended:
+            return self._farewell(course)
+        if fixed := await self._safety_answer(course, heard):
+            await early.take_back()
+            return self._fixed(course, fixed)
+        decision = decide(moment, heard, course.session, course.found, content)
+        course.add(decision.found)
+        prepared = prepare(turn, danger, heard, decision, course.found, content)
+        begun = await early.settle(prepared)
+        if begun is not None:
+            prepared, prefix, words = begun
+            spoken = (prefix, words)
+        else:
+            spoken = await speak(turn, prepared)
+        said = complete(turn, danger, prepared, spoken, course.found, content, unread=course.unread)
+        course.add(said.found)
+        return self._outcome(course, said, prepared.decision)
+
+    async def _safety_answer(self, course: _Course, heard: Heard) -> FixedReply | None:
+        """Return the fixed reply that a wish to leave, a denial or a finished safety plan calls for."""
+        danger, session = course.danger, course.session
+        if session.risk.follow_through and Effect.ASK_END in heard.effects and not danger.concerned(course.found):
+            return danger.ask_whether_to_leave(session)
+        course.add(danger.plan_step(session, course.found))
+        believed = await danger.believed(course.session, course.found)
+        if isinstance(believed, FixedReply):
+            return believed
+        course.add(believed)
+        finished = danger.finished_plan(course.session, course.found)
+        if isinstance(finished, FixedReply):
+            return finished
+        course.add(finished)
+        return None
+
+    # What the turn ends with
+
+    def _outcome(self, course: _Course, said: Said, decision: Decision | None = None) -> Outcome[Session]:
+        course.add(course.danger.said(said.text, course.session))
+        found = course.found
+        return Outcome(
+            reply=said.text,
+            events=found.events,
+            records=found.records,
+            audit=found.audit,
+            hooks=found.hooks,
+            flags=found.flags,
+            directive=None if decision is None else decision.directive.for_record(),
+        )
+
+    def _fixed(self, course: _Course, reply: FixedReply) -> Outcome[Session]:
+        """Emit a fixed reply, followed by an AI notice if one is due; it asks for no slot unless it says so."""
+        turn = course.turn
+        course.add(reply.found)
+        if not reply.found.of(SlotAsked):
+            course.add(Findings(events=(SlotAsked(slot=None, seq=turn.seq),)))
+        turn.scope.ledger.ruled("counselor", None, reply.reason)
+        turn.scope.emit(Token(text=reply.text))
+        asked = course.danger.asks_what_it_is
+        notice, given = disclosure_due(course.session, turn.now, self._content, asked=asked)
+        course.add(Findings(events=given))
+        text = reply.text
+        if notice:
+            turn.scope.emit(Token(text=BETWEEN + notice))
+            text += BETWEEN + notice
+        return self._outcome(course, Said(text, Findings(), (text,)))
+
+    def _farewell(self, course: _Course) -> Outcome[Session]:
+        turn, content = course.turn, self._content
+        over = turn.state.ended
+        if not over:
+            course.add(course.danger.left(course.session))
+        words = after_the_end(content, course.session) if over else farewell(content, course.session)
+        turn.scope.ledger.ruled("counselor", None, "the session has ended" if over else "the user ended the session")
+        turn.scope.emit(Token(text=words))
+        return self._outcome(course, Said(words, Findings(), (words,)))
+
+    def apologize(self, turn: Turn[Session]) -> Outcome[Session]:
+        """Answer a turn that failed; the crisis rules still apply."""
+        content = self._content
+        course = _Course(turn, content, self._plans)
+        danger = course.danger
+        course.add(danger.by_rule())
+        course.add(danger.unread(course.session))
+        if fixed := danger.without_any_model(course.session, course.found):
+            return self._fixed(course, fixed)
+        notice, given = disclosure_due(course.session, turn.now, content, asked=danger.asks_what_it_is)
+        course.add(Findings(events=given))
+        reply = danger.fallback(course.session, course.found) or danger.unread_reply(course.session)
+        course.add(reply.found)
+        text = BETWEEN.join(filter(None, (notice, reply.text)))
+        turn.scope.emit(Replace(text=text))
+        return self._outcome(course, Said(text, Findings(), (text,)))
