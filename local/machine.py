@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from pydantic import ValidationError
 from starlette.types import ASGIApp
@@ -187,7 +188,8 @@ async def _model(
     except ValidationError as error:
         problem = error.errors(include_url=False, include_input=False)[0]
         raise ConfigError(f"CBOT_SIMULATOR_{str(problem['loc'][0]).upper()}: {problem['msg']}") from None
-    simulator = await serve(latency=latency)
+    stories = environment.get("CBOT_SIMULATOR_STORIES", "").strip()
+    simulator = await serve(latency=latency, stories=Path(stories) if stories else None)
     stack.push_async_callback(simulator.stop)
     connection = GeminiConnection.model_validate({"api_key": "demo", "base_url": simulator.address})
     return GeminiLanguageModel(connection), GeminiEmbedder(connection, embedder_settings(access))

@@ -2,6 +2,7 @@
 
 import logging
 import os
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -45,6 +46,7 @@ async def serve(
     *,
     latency: Latency | None = None,
     seed: int = 0,
+    stories: Path | None = None,
 ) -> RunningSimulator:
     """Start the simulator, which accepts connections when this returns.
 
@@ -53,11 +55,12 @@ async def serve(
         port: 0 for a free one.
         latency: Latency; by default the environment's or the demo's (latency.py).
         seed: See `Simulator`.
+        stories: See `Simulator`.
 
     Raises:
         ConfigError: The port is taken.
     """
-    simulator = Simulator(latency or Latency.from_environment(os.environ), seed)
+    simulator = Simulator(latency or Latency.from_environment(os.environ), seed, stories)
     server = InLoopServer(build_app(simulator), bound(port, host))
     logger = logging.getLogger("uvicorn.error")
     if _quiet_about_cuts not in logger.filters:

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections import deque
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from local.gemini.calls import Call, CallLog
 from local.gemini.counsellor.brain import CounsellorBrain
@@ -16,6 +17,7 @@ from local.gemini.problems import ApiProblem
 from local.gemini.protocol import GenerateRequest
 from local.gemini.roles import role_of
 from local.gemini.schema_answers import answer_for
+from local.gemini.stories import StoryAnswers
 
 EMBEDDER = "embedder"
 
@@ -26,10 +28,11 @@ class Simulator:
     Args:
         latency: How slow it is; the demo's default.
         seed: For the counsellor.
+        stories: A folder with stories beside the product's.
     """
 
-    def __init__(self, latency: Latency | None = None, seed: int = 0) -> None:
-        self._brain = CounsellorBrain(seed)
+    def __init__(self, latency: Latency | None = None, seed: int = 0, stories: Path | None = None) -> None:
+        self._brain = CounsellorBrain(seed, StoryAnswers(stories))
         self.latency = latency or Latency()
         self.faults = FaultBox()
         self.calls = CallLog()

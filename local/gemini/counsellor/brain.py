@@ -20,6 +20,7 @@ from local.gemini.counsellor.supervising import supervise
 from local.gemini.json_types import JsonObject
 from local.gemini.protocol import Content
 from local.gemini.schema_answers import Unanswerable
+from local.gemini.stories import StoryAnswers
 from shared.prompts.data import decoded
 
 Answer = Callable[[Prompt], JsonObject]
@@ -55,19 +56,21 @@ def answering(schema: JsonObject) -> Answer | None:
 
 
 class CounsellorBrain:
-    """A rule-based counsellor that always answers, deterministically for a seed, a prompt and the dialogue so far.
+    """Always answers, deterministically for a seed, a prompt and the dialogue so far: by the stories, else by rule.
 
     Args:
         seed: Selects among equivalent wordings.
+        stories: What the stories answer; the product's by default.
     """
 
-    def __init__(self, seed: int = 0) -> None:
+    def __init__(self, seed: int = 0, stories: StoryAnswers | None = None) -> None:
         self._seed = seed
+        self._stories = stories or StoryAnswers()
         self._earlier = EarlierReplies()
 
     def answer_json(self, schema: JsonObject, system: str, contents: Sequence[Content]) -> JsonObject | None:
         """Answer an agent; None for an unknown one, which gets a generic value of its schema."""
-        answer = answering(schema)
+        answer = self._answering(schema)
         if answer is None or not contents:
             return None
         # The first content is the input; a re-ask follows it.
@@ -77,10 +80,22 @@ class CounsellorBrain:
             return None
         return made if isinstance(made, dict) else None
 
+    def _answering(self, schema: JsonObject) -> Answer | None:
+        properties, answer = schema.get("properties"), answering(schema)
+        if isinstance(properties, dict) and "signs" in properties:
+            return lambda prompt: self._stories.read(prompt.text)
+        if answer is plan:
+            return lambda prompt: self._stories.planned(prompt, plan(prompt))
+        if answer is review:
+            return lambda prompt: self._stories.reviewed(prompt, review(prompt))
+        return answer
+
     def answer_text(self, system: str, contents: Sequence[Content]) -> str:
         """Answer from passages if the instructions show some; else reply as the counsellor."""
         if contents and Prompt(system).tags("passage"):
             return cited_answer(system, decoded(contents[-1].text))
-        said = reply(brief_of(system, contents), self._seed, self._earlier.before(contents))
+        said = self._stories.reply(system, contents) or reply(
+            brief_of(system, contents), self._seed, self._earlier.before(contents)
+        )
         self._earlier.keep(contents, said)
         return said
