@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from pydantic import ValidationError
 from starlette.types import ASGIApp
@@ -188,8 +187,7 @@ async def _model(
     except ValidationError as error:
         problem = error.errors(include_url=False, include_input=False)[0]
         raise ConfigError(f"CBOT_SIMULATOR_{str(problem['loc'][0]).upper()}: {problem['msg']}") from None
-    stories = environment.get("CBOT_SIMULATOR_STORIES", "").strip()
-    simulator = await serve(latency=latency, stories=Path(stories) if stories else None)
+    simulator = await serve(latency=latency)
     stack.push_async_callback(simulator.stop)
     connection = GeminiConnection.model_validate({"api_key": "demo", "base_url": simulator.address})
     return GeminiLanguageModel(connection), GeminiEmbedder(connection, embedder_settings(access))

@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 from functools import partial
-from pathlib import Path
 
 from local.command import run
 from local.gemini.latency import Latency
@@ -20,8 +19,7 @@ async def _run(arguments: argparse.Namespace) -> None:
     ended = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
-    where = (arguments.host, arguments.port)
-    async with await serve(*where, latency=latency, seed=arguments.seed, stories=arguments.stories) as running:
+    async with await serve(arguments.host, arguments.port, latency=latency, seed=arguments.seed) as running:
         print(f"Gemini simulator (demo, no real model) on {running.address}", flush=True)
         await ended.wait()
 
@@ -33,7 +31,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--ttft-ms", type=float, help="time to the first token, milliseconds")
     parser.add_argument("--token-ms", type=float, help="time per further token, milliseconds")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--stories", type=Path, help="a folder with stories beside the product's")
     return parser.parse_args()
 
 

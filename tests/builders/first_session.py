@@ -1,60 +1,53 @@
-"""A first session as a person types it, and what a good model finds in each message."""
+"""A first session as a person types it (`tests/fixtures/stories`), and what a good model finds in each message."""
 
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any
 
+from cases.story import Story, StoryLine, load_story
 from tests.support.chat_client import Person
 from tests.support.polling import eventually
+from tests.support.process import STORIES
 from tests.support.simulator import Simulator
-
-NAME = "지우"
 
 
 @dataclass(frozen=True)
 class Line:
-    """One message, the values that it gives, and the words in it that show the task's goal reached."""
+    """One message, and how it is read."""
 
-    text: str
-    slots: dict[str, str] = field(default_factory=dict)
-    complete: str = ""
+    line: StoryLine
+
+    @property
+    def text(self) -> str:
+        return self.line.client
+
+    @property
+    def complete(self) -> str:
+        """The words that show the task's goal reached."""
+        return self.line.reading.signs.get("complete", "")
 
     def finding(self) -> dict[str, Any]:
         known = {"quote": self.text, "corrects": False}
-        found = [{"name": name, "value": value} | known for name, value in self.slots.items()]
+        told = {name: value for name, (value, _) in self.line.reading.values.items() if value is not True}
+        found = [{"name": name, "value": str(value).lower()} | known for name, value in told.items()]
         return {"complete": bool(self.complete), "evidence": self.complete, "slots": found}
 
 
-PART_1 = (
-    Line("안녕하세요, 상담은 처음이라 조금 떨려요."),
-    Line(f"저는 {NAME}라고 해요."),
-    Line(
-        "요즘 회사에서 실수할까 봐 걱정돼서 밤에 잠이 안 와요.",
-        slots={"reason": "회사에서 실수할까 봐 걱정돼서 잠이 안 와요"},
-    ),
-    Line(
-        "어제는 팀장님이 다들 있는 데서 제 보고서를 하나하나 지적하셨어요.",
-        complete="다들 있는 데서 제 보고서를 하나하나 지적하셨어요",
-    ),
-    Line(
-        "네, 괜찮아요. 그 자리에서는 그냥 듣고만 있다가 나왔어요.",
-        complete="그냥 듣고만 있다가 나왔어요",
-    ),
-    Line("네, 괜찮아요."),
-    Line("언니한테는 가끔 얘기해요.", slots={"support_people": "언니"}),
-    Line("보통은 음악을 들으면서 동네를 한 바퀴 걸어요.", slots={"coping_style": "음악을 들으면서 걸어요"}),
-    Line("상담은 받아 본 적 없어요.", slots={"prior_counseling": "아니요"}),
-)
-"""Covers Part 1's five tasks."""
-BETWEEN = Line("네, 맞게 들으셨어요. 이야기하니 조금 나아요.")
-PART_2 = (
-    Line("실수하면 다들 저를 못 미더워할 것 같아서 무서워요."),
-    Line("어릴 때도 시험을 못 보면 엄마가 며칠 동안 말을 안 하셨어요."),
-)
+STORY = load_story(STORIES / "first_session.yaml")
+LINES = tuple(map(Line, STORY.lines))
+PART_1, BETWEEN, PART_2 = LINES[:9], LINES[9], LINES[10:12]
+"""What covers Part 1's five tasks, what is said before the plan is there, and the beginning of Part 2."""
+NAME = str(STORY.lines[1].reading.values["name"][0])
 SLOTS = {"name", "reason", "process_agreed", "prior_counseling", "support_people", "coping_style"}
 
 
 def coach(simulator: Simulator, line: Line) -> None:
     simulator.script({"TaskCompletion": [line.finding()]})
+
+
+async def play(story: Story, send: Callable[[str], Awaitable[Any]]) -> list[Any]:
+    """Say all of the client's lines, and return what came back; `send` waits for the background work, if it has to."""
+    return [await send(line.client) for line in story.lines]
 
 
 async def await_the_plan(person: Person, conversation_id: str, reply: dict[str, Any]) -> None:

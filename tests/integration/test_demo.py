@@ -16,7 +16,7 @@ from tests.support.process import clean_environment
 pytestmark = pytest.mark.long
 ENOUGH_S = 500
 NAMES = [client.name for client in clients()]
-WORDS = Words(line for client in clients() for visit in client.visits for rule in visit.rules for line in rule.say)
+WORDS = Words(line for client in clients() for visit in client.visits for rule in visit.rules for line in rule.lines)
 ON_THE_EMULATORS = ("ending_early", "booking_two")
 """Short, with a closing and with bookings; `make demo-emulators` runs all, test_emulated_session.py a first session."""
 WHERE_IT_IS = ("FIRESTORE_EMULATOR_JAR", "JAVA_HOME")

@@ -2,13 +2,10 @@
 
 from playwright.sync_api import Page, expect
 
-from local.demo.answering import Answers, Situation
-from local.demo.client import CLIENTS, read_client
 from shared.contracts.chat import StateSnapshot
+from tests.builders.first_session import STORY
 from tests.support.web_page import REPLY_WITHIN_MS, calls, consent, replies, say
 
-CLIENT = "inferred_persona"
-"""Gives neither a persona nor a level at the opening, as the page's first screen leaves them."""
 YES = {"wrap_up": "네, 마무리할게요", "end": "네, 여기서 마칠게요"}
 SNAPSHOT = (
     """id => import("/js/api.js").then(({ conversation }) => conversation(id)).then(view => view.state_snapshot)"""
@@ -19,26 +16,25 @@ BACKGROUND_WITHIN_MS = 90_000
 
 
 def talk_through_all_parts(page: Page) -> list[int]:
-    """Talk as a client of the demo, and answer every proposal with the button, until the session has ended.
+    """Say the lines of the tests' first session, and answer every proposal with the button, until it has ended.
 
     Returns:
         The Parts that were reached, in order.
     """
-    client = read_client(CLIENTS / f"{CLIENT}.yaml")
-    answers, parts = Answers(client), list[int]()
-    for turn in range(1, client.most_turns):
+    parts, lines = list[int](), [line for line in STORY.lines if "agrees" not in line.reading.signs]
+    while True:
         expect(page.locator("#task")).not_to_contain_text(PLANNING, timeout=BACKGROUND_WITHIN_MS)
         state = StateSnapshot.model_validate(page.evaluate(SNAPSHOT, page.url.rpartition("#/")[2]))
         parts += [state.part] if state.part not in parts else []
         if state.wrap_up is None or state.wrap_up.stage != "proposed":
-            say(page, answers.next(Situation(replies(page).last.locator(".bubble").inner_text(), state, turn)) or "네.")
+            assert lines, f"no end, parts {parts}"
+            say(page, lines.pop(0).client)
             continue
         before = replies(page).count()
         page.get_by_role("button", name=YES[state.wrap_up.aim], exact=True).click()
         if state.wrap_up.aim == "end":
             return parts
         expect(replies(page)).to_have_count(before + 1, timeout=REPLY_WITHIN_MS)
-    raise AssertionError(f"no end, parts {parts}")
 
 
 def end_by_the_button(page: Page) -> None:

@@ -17,6 +17,8 @@ from tests.support.reaper import MARKS, start_reaper
 LOOPBACK: dict[str, Any] = {"trust_env": False, "verify": NO_AUTHORITIES}
 """For an HTTP client of this machine's own servers."""
 ROOT = Path(__file__).resolve().parents[2]
+STORIES = ROOT / "tests" / "fixtures" / "stories"
+"""What the tests' own messages mean to the simulator, beside the product's stories."""
 _NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 READY_WITHIN_S = 400
 """Longer than a server itself waits for its parts, so that a failure is told in its own words."""
@@ -31,7 +33,8 @@ def clean_environment(extra: Mapping[str, str]) -> dict[str, str]:
     The process that runs in it ends with this one (tests/support/reaper.py).
     """
     kept = {name: value for name, value in os.environ.items() if not _OURS.match(name) and name != _NO_BYTECODE}
-    return {**kept, MARKS: start_reaper(), "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8", **extra}
+    ours = {MARKS: start_reaper(), "CBOT_SIMULATOR_STORIES": str(STORIES)}
+    return {**kept, **ours, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8", **extra}
 
 
 def run_python(
