@@ -10,6 +10,7 @@ from statistics import fmean
 from google import genai
 from google.genai import types
 
+from cases.story import StoryLine
 from tests.builders.answers import DETECTOR, filled
 from tests.builders.first_session import PART_1, Line
 from tests.builders.shipped_settings import agent_settings
@@ -25,11 +26,12 @@ GOAL_HELD, GOAL_COMPLETED, GOAL_ALL = 1.15, 2.2, 1.5
 SEQUENTIAL = {"CBOT_SPECULATION": "off", "CBOT_JOINT_ANALYSIS": "false"}
 """Each agent asked by itself, one after the other."""
 WARM_LINES = 3
-CHATTER = (
-    Line("음, 오늘은 날이 좀 흐리네요."),
-    Line("그냥 요즘 하루가 참 길게 느껴져요."),
-    Line("창밖을 보면 다들 바쁘게 걸어가더라고요."),
-    Line("저녁에는 불을 끄고 가만히 누워 있을 때가 많아요."),
+CHATTER = tuple(
+    Line(StoryLine(client=text, reply=""))
+    for text in (
+        *("음, 오늘은 날이 좀 흐리네요.", "그냥 요즘 하루가 참 길게 느껴져요."),
+        *("창밖을 보면 다들 바쁘게 걸어가더라고요.", "저녁에는 불을 끄고 가만히 누워 있을 때가 많아요."),
+    )
 )
 """Lines that complete no task."""
 
