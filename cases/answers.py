@@ -151,11 +151,6 @@ class Place:
     def line(self) -> StoryLine:
         return self.story.lines[self.number - 1]
 
-    @property
-    def plan(self) -> Plan | None:
-        """The newest plan of Part 2 that holds here."""
-        return next((one for one in reversed(self.story.plan) if one.after <= self.number), None)
-
 
 class Places:
     """All lines of some stories, by what the client said."""

@@ -47,10 +47,12 @@ class StoryAnswers:
         return None if any(Prompt(system).tags(name) for name in _OTHER_SPEAKERS) else place.line.reply
 
     def planned(self, prompt: Prompt, plan: JsonObject) -> JsonObject:
-        """Return the planner's answer with the story's goal and tasks; the ratings stay."""
+        """Return the planner's answer with the story's first plan, or its newest where one is made anew."""
         place = self._reached(prompt)
-        if place is None or place.plan is None:
+        if place is None or not place.story.plan:
             return plan
+        replans = bool(prompt.tags("task"))
+        chosen = next(one for one in reversed(place.story.plan) if one.after <= place.number * replans)
         tasks: list[JsonValue] = [
             {
                 "kind": one.kind.value,
@@ -63,9 +65,9 @@ class StoryAnswers:
                 "restrictions": "",
                 "slots": [],
             }
-            for one in place.plan.tasks
+            for one in chosen.tasks
         ]
-        return {**plan, "goal": place.plan.goal, "tasks": tasks}
+        return {**plan, "goal": chosen.goal, "tasks": tasks}
 
     def reviewed(self, prompt: Prompt, review: JsonObject) -> JsonObject:
         """Return the session manager's answer: Part 2 is complete shortly before the story proposes to close."""

@@ -6,8 +6,11 @@ from cases.case import session_before
 from cases.story import load_stories
 from functions.chat.reading import NOTHING, NOTHING_READ, READER, Reading, reader_input, trust
 from local.gemini.counsellor.brain import CounsellorBrain
+from local.gemini.counsellor.prompt import Prompt
 from local.gemini.protocol import Content
+from local.gemini.stories import StoryAnswers
 from shared.content.catalogue import content
+from shared.prompts.data import as_data
 
 STORIES = {story.id: story for story in load_stories()}
 SHIPPED = content()
@@ -74,3 +77,13 @@ def test_the_counsellor_replies_to_a_line_of_a_story_as_the_story_does(brain):
     assert brain.answer_text("<stance>work</stance>", said) == story.lines[2].reply
     other = brain.answer_text("<stance>work</stance>", [*said, Content(role="user", text="창밖에 눈이 오네요")])
     assert other not in {line.reply for line in story.lines}
+
+
+@pytest.mark.parametrize(("tasks", "at"), [("", 0), ('<task status="pending">하나 — 둘</task>', -1)])
+def test_the_first_plan_is_the_storys_and_one_made_anew_is_its_newest(tasks, at):
+    story = STORIES["circular_divorce"]
+    said = "\n".join(f"내담자: {as_data(line.client)}" for line in story.lines[:12])
+    prompt = Prompt(f"<dialogue>\n{said}\n</dialogue>\n{tasks}", "한국어로 답합니다. " * 5)
+    planned = StoryAnswers().planned(prompt, {"ratings": []})
+    assert (planned["goal"], planned["ratings"]) == (story.plan[at].goal, [])
+    assert [task["title"] for task in planned["tasks"]] == [task.title for task in story.plan[at].tasks]
