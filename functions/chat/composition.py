@@ -1,6 +1,7 @@
 """Builds the chat function over a platform: use cases, turns and endpoints."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from importlib.metadata import version
@@ -18,6 +19,7 @@ from functions.chat.flows.routing.intent import ask_intent
 from functions.chat.http.api import ChatApi
 from functions.chat.http.app import build_app
 from functions.chat.parts import ChatParts, Platform
+from functions.chat.turn import CounselingTurn
 from functions.chat.use_cases.ages import AgePropagation
 from functions.chat.use_cases.bookings import Bookings
 from functions.chat.use_cases.consents import ConsentChanges
@@ -79,10 +81,13 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     )
     # An early reply is begun for the sake of a second, and a slow model would be asked one thing more at a time.
     early = Speculating(settings.speculation) if models.patience == 1 else Speculating.OFF
-    options = TurnOptions(settings.joint_analysis, early, settings.reader_shadow)
+    options = TurnOptions(settings.joint_analysis, early)
     minute, day, won = settings.user_per_minute, settings.user_per_day, settings.user_won_per_day
     usage = UserUsage(clock, UserLimits(per_minute=minute, per_day=day, won_per_day=won))
-    talk = counseling(content, AgePropagation(store, policy, clock).heard, plans, options)
+    age_heard = AgePropagation(store, policy, clock).heard
+    talk = counseling(content, age_heard, plans, options)
+    if settings.turn_on_reading:
+        talk = replace(talk, flow=CounselingTurn(content, age_heard, plans, early=early is not Speculating.OFF))
     talk = keeping_wishes(talk, Wishes(content, content.booking_calendar), content)
     services = (
         talk,

@@ -198,7 +198,7 @@ def _proposed(directive: Directive, seq: int) -> WrapUpProposed:
 def without_a_model(
     turn: Turn[Session], danger: Danger, decision: Decision, found: Findings, content: Content, *, unread: bool
 ) -> Reply:
-    """Return the fixed reply if no model spoke: what a rule asks, so that the user can leave or go on; else an apology."""
+    """Return the fixed reply if no model spoke: code's question, so that the user can leave; else an apology."""
     session, directive = decision.session, decision.directive
     degraded = Findings(events=(ReplyDegraded(),), flags=(DEGRADED,))
     if care := danger.fallback(session, found):

@@ -1,7 +1,7 @@
 """One counselling turn, told top to bottom: danger → plain answer → read → trust → danger → apply → decide → speak.
 
 The model reads, the code decides, the model speaks (docs/decisions/0057): nobody reads the user's text after `trust`,
-and nobody rewrites the reply after `speak`. The engine received, stored and claimed the message, and commits the outcome.
+and nobody rewrites the reply after `speak`. The engine received and claimed the message, and commits the outcome.
 """
 
 import asyncio

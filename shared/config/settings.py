@@ -101,7 +101,7 @@ class ChatSettings(FromEnvironment):
         grace_s: Seconds for running turns when the instance stops.
         speculation: Whether the Counselor begins before the decisions (docs/performance.md).
         joint_analysis: One model call answers the task completion checker and the user state detector.
-        reader_shadow: The reader reads each answered message too, for the turn's record alone (docs/decisions/0057).
+        turn_on_reading: A counselling turn rests on one reading of the message (docs/decisions/0057).
     """
 
     project: str = Field(default="demo-cbot", alias="CBOT_PROJECT", pattern=r"^[a-z][a-z0-9-]{4,28}[a-z0-9]$")
@@ -119,7 +119,7 @@ class ChatSettings(FromEnvironment):
     turns: int = Field(default=40, alias="CBOT_MAX_TURNS", ge=1)
     speculation: Literal["adaptive", "always", "off"] = Field(default="adaptive", alias="CBOT_SPECULATION")
     joint_analysis: bool = Field(default=True, alias="CBOT_JOINT_ANALYSIS")
-    reader_shadow: bool = Field(default=False, alias="CBOT_READER_SHADOW")
+    turn_on_reading: bool = Field(default=False, alias="CBOT_TURN_ON_READING")
     grace_s: float = Field(default=7.5, alias="CBOT_SHUTDOWN_GRACE_SECONDS", gt=0)
 
     operator_name: str | None = Field(default=None, alias="CBOT_OPERATOR_NAME", max_length=200)

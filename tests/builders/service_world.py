@@ -76,7 +76,8 @@ class ServiceWorld:
         on_their_way: Tasks and events that were not delivered yet.
     """
 
-    def __init__(self, model=None):
+    def __init__(self, model=None, settings=None):
+        self._settings = settings
         self.clock = SettableClock()
         self.model = DrawnModel(self._known)
         self._speaks = model or self.model
@@ -186,7 +187,9 @@ class ServiceWorld:
         return found
 
     def _started(self):
-        return chat_parts(self._speaks, self.clock, store=self.store, queue=self.queue, ids=self._ids)
+        return chat_parts(
+            self._speaks, self.clock, self._settings, store=self.store, queue=self.queue, ids=self._ids
+        )
 
     async def _post(self, path, body):
         transport = httpx.ASGITransport(self._parts.app)

@@ -5,6 +5,7 @@ The session goes on from what the code made of it; the model of a line answers f
     --write         writes `cases/baseline.yaml`
     --check         ends with 1 if the file holds something else
     --review DIR    writes a page for each story, on which a counsellor can mark each line
+    --on-reading    plays the turn that rests on one reading of each message (`CBOT_TURN_ON_READING`)
 """
 
 import argparse
@@ -24,6 +25,7 @@ from cases.story import STORIES, Holds, Story, StoryLine, load_stories
 from shared.adapters.documents import paths
 from shared.adapters.documents.mapping import from_document
 from shared.content.catalogue import content
+from shared.config.settings import ChatSettings
 from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.counseling.directive import counselors
 from shared.domain.counseling.session import Session, SessionType
@@ -66,14 +68,14 @@ class Played:
     labels: Mapping[str, str]
 
 
-def play(story: Story) -> list[Played]:
-    """Play a story."""
-    return asyncio.run(_play(story))
+def play(story: Story, *, on_reading: bool = False) -> list[Played]:
+    """Play a story, on today's agents or `on_reading` on the turn that rests on one reading of the message."""
+    return asyncio.run(_play(story, on_reading=on_reading))
 
 
-async def _play(story: Story) -> list[Played]:
+async def _play(story: Story, *, on_reading: bool) -> list[Played]:
     model = GoldModel(story)
-    world = ServiceWorld(model)
+    world = ServiceWorld(model, ChatSettings(CBOT_TURN_ON_READING=on_reading))
     try:
         await world.open(locale=story.locale.value, session_type=story.opens.session_type.value)
         await _begin(world, story)
@@ -275,9 +277,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--review", type=Path, metavar="DIR")
+    parser.add_argument("--on-reading", action="store_true")
     given = parser.parse_args(arguments)
     stories = load_stories(given.folder)
-    played = {story.id: play(story) for story in stories}
+    played = {story.id: play(story, on_reading=given.on_reading) for story in stories}
     text = as_text({story.id: entries(story, played[story.id]) for story in stories})
     if given.review is not None:
         given.review.mkdir(parents=True, exist_ok=True)

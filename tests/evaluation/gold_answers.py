@@ -1,5 +1,6 @@
 """A model that answers each of today's agents from a story: how the line is read, what is replied, and the plans."""
 
+from cases.answers import Offered, reading
 from functions.chat.flows.agreement.agents import EVALUATOR, RESPONDER, TOOL_PLANNER, TRIAGE
 from functions.chat.flows.booking.extractor import EXTRACTOR
 from functions.chat.flows.booking.flow import ASKER
@@ -10,6 +11,7 @@ from functions.chat.flows.counseling.selectors.module_selector import PICKER
 from functions.chat.flows.counseling.selectors.task_selector import NONE_FITS, SELECTOR
 from functions.chat.flows.counseling.wrap_up import READER
 from functions.chat.flows.routing.intent import INTENT
+from functions.chat.reading import READER as READS
 from functions.chat.reading import DangerKind
 from functions.planner.infer_persona import INFERRER
 from functions.planner.keywords import shown
@@ -87,6 +89,7 @@ class GoldModel(ScriptedModel):
             | {
                 CHECKER.name: lambda request: self._among_the_asked(request, completion(self.line.reading)),
                 DETECTOR.name: lambda _: state_reading(self.line.reading),
+                READS.name: self._reading,
                 SELECTOR.name: self._task,
                 PICKER.name: self._module,
                 READER.name: lambda _: self._wrap_up(),
@@ -112,6 +115,9 @@ class GoldModel(ScriptedModel):
         words = _offered(request, "look", "items")
         slots = tuple(one for one in checked.slots if f"{first_look.VALUE}{one.name}" in words)
         return checked.model_copy(update={"slots": slots})
+
+    def _reading(self, request):
+        return reading(self.line.reading, Offered.by(request.messages[0].text), self.story.plan)
 
     def _task(self, request):
         gold, offered = self.line.reading.next_task, _offered(request, "task_id")
