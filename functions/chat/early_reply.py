@@ -31,7 +31,7 @@ _BEHIND_THE_LOOK = '"values"'
 
 
 def begins_at_once(before: Session) -> bool:
-    """Return whether a reply may be begun before the first look: not where an answer is waited for, which changes it."""
+    """Return whether a reply may be begun before the first look: not where an answer, which changes it, is due."""
     return not asked_last(before) and before.wrap_up is None
 
 

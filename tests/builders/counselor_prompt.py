@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from functions.chat.legacy.directive import Directive
+from functions.chat.flows.counseling.plan_of_reply import Directive
 from shared.engine.agent import Speaker
 from shared.model import Model
 from shared.prompts.catalogue import Prompt

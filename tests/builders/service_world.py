@@ -187,9 +187,7 @@ class ServiceWorld:
         return found
 
     def _started(self):
-        return chat_parts(
-            self._speaks, self.clock, self._settings, store=self.store, queue=self.queue, ids=self._ids
-        )
+        return chat_parts(self._speaks, self.clock, self._settings, store=self.store, queue=self.queue, ids=self._ids)
 
     async def _post(self, path, body):
         transport = httpx.ASGITransport(self._parts.app)

@@ -24,8 +24,8 @@ from cases.case import opened
 from cases.story import STORIES, Holds, Story, StoryLine, load_stories
 from shared.adapters.documents import paths
 from shared.adapters.documents.mapping import from_document
-from shared.content.catalogue import content
 from shared.config.settings import ChatSettings
+from shared.content.catalogue import content
 from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.counseling.directive import counselors
 from shared.domain.counseling.session import Session, SessionType

@@ -1,15 +1,16 @@
 """A plain denial of what a rule alone had found: believed if the model read no danger in either message."""
 
+from collections.abc import Awaitable, Callable
+
 from functions.chat.danger.danger_in_context import inquired
 from functions.chat.danger.safety_gate import audit_line
 from functions.chat.findings import Findings, FixedReply
-from functions.chat.flows.counseling.detectors.user_state import DETECTOR, UserStateInput
 from functions.chat.legacy.asked_before import unheard
 from functions.chat.legacy.demands import limits_told
 from functions.chat.legacy.user_message import UserMessage
 from functions.chat.legacy.voice import voice_of
 from shared.content.catalogue import Content
-from shared.domain.conversation import Message, Role
+from shared.domain.conversation import Role
 from shared.domain.counseling.help_events import LimitsTold
 from shared.domain.counseling.readings import before
 from shared.domain.counseling.risk_events import DenialBelieved, WishNotDenied
@@ -24,7 +25,6 @@ from shared.safety.help_seeking import Circumstance, Inquiry
 from shared.safety.levels import RiskLevel
 from shared.safety.matcher import Family
 from shared.safety.reassurance import Reassurance
-from shared.services.counseling.dialogue import lines
 
 AGENT = "denial"
 BELIEVED = "denial_believed"
@@ -33,8 +33,17 @@ _SIGNS = frozenset({Family.CRISIS, Family.SIGN})
 _UNSAFE = frozenset({Circumstance.FEARS_HOME, Circumstance.UNSAFE_HOME, Circumstance.URGE})
 
 
+NoneMeant = Callable[[Session, str], Awaitable[bool]]
+"""Asks the turn's reader about an earlier message, in the session as it was then: whether it reads no danger in it."""
+
+
 async def believe_denial(
-    turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content
+    turn: Turn[Session],
+    message: UserMessage,
+    session: Session,
+    found: Findings,
+    content: Content,
+    none_meant: NoneMeant,
 ) -> FixedReply | Findings:
     """Return the reply that ends the questions, or what the message means for later denials.
 
@@ -45,7 +54,7 @@ async def believe_denial(
         return _not_denied(turn, message, session)
     if _told_of_danger(message, session, content):
         return Findings()
-    if turn.scope.ledger.failed(DETECTOR.name) or not await _none_was_meant(turn, session):
+    if not await _none_was_meant(session, none_meant):
         return Findings()
     turn.scope.ledger.ruled(AGENT, True, "a plain denial of what a rule alone had found")
     outcome = session.risk.outcome
@@ -98,24 +107,12 @@ def _told_of_danger(message: UserMessage, session: Session, content: Content) ->
     return sign or told or unsafe or not session.risk.deniable
 
 
-async def _none_was_meant(turn: Turn[Session], session: Session) -> bool:
-    """Return whether the model reads no danger in the message that raised it.
-
-    A model that the catalogue of models does not name is not taken at its word.
-    """
+async def _none_was_meant(session: Session, none_meant: NoneMeant) -> bool:
+    """Return whether the reader finds no danger in the message that raised it."""
     said = (one for one in session.recent if one.role is Role.USER and one.seq == session.risk.last_seq)
     raised = next((one for one in said if one.text.strip()), None)
     if raised is None:
         return False
-    reading = await turn.runner.ask(DETECTOR, _as_it_was(raised, session), turn.scope)
-    trusted = DETECTOR.name not in turn.scope.ledger.uncatalogued
-    return trusted and reading is not DETECTOR.safe_default and reading.risk == "none"
-
-
-def _as_it_was(raised: Message, session: Session) -> UserStateInput:
-    return UserStateInput(
-        topic="",
-        readings=before(session.readings, raised.seq),
-        lines=lines([one for one in session.recent if one.seq < raised.seq]),
-        text=raised.text,
-    )
+    earlier = tuple(one for one in session.recent if one.seq < raised.seq)
+    readings = before(session.readings, raised.seq)
+    return await none_meant(session.model_copy(update={"recent": earlier, "readings": readings}), raised.text)

@@ -17,7 +17,8 @@ from functions.chat.legacy.harm_done import answer_harm_done
 from functions.chat.legacy.user_message import UserMessage
 from functions.chat.legacy.voice import voice_of
 from functions.chat.reading import AGENT as READER
-from functions.chat.reading import DangerKind, Heard, said_in
+from functions.chat.reading import READER as READER_AGENT
+from functions.chat.reading import DangerKind, Heard, reader_input, said_in, trust, unquoted
 from shared.content.catalogue import Content
 from shared.content.conditions import Effect
 from shared.content.crisis_protocol import AT_HAND
@@ -172,7 +173,7 @@ class Danger:
 
     async def believed(self, session: Session, found: Findings) -> FixedReply | Findings:
         """Return the reply to a plain denial of what rules alone had found, or what the message means later."""
-        return await believe_denial(self._turn, self._message, session, found, self._content)
+        return await believe_denial(self._turn, self._message, session, found, self._content, self._none_meant)
 
     def plan_step(self, session: Session, found: Findings) -> Findings:
         """Return what the message gives of the safety plan's step that was asked for."""
@@ -262,6 +263,16 @@ class Danger:
         return None
 
     # Private
+
+    async def _none_meant(self, session: Session, text: str) -> bool:
+        """Return whether the reader finds no danger to the user's own life in an earlier message."""
+        turn = self._turn
+        if turn.scope.ledger.failed(READER):
+            return False
+        given = reader_input(session, text, self._content.modules(session.locale))
+        reading = await turn.runner.ask(READER_AGENT, given, turn.scope, unquoted(given))
+        trusted = READER not in turn.scope.ledger.uncatalogued and not turn.scope.ledger.failed(READER)
+        return trusted and not any(kind in _OWN for kind in trust(reading, given).danger)
 
     @property
     def _unread_words(self) -> Iterable[str]:

@@ -10,14 +10,9 @@ from functions.chat.findings import Findings, Reply, after
 from functions.chat.flows.counseling.detectors import user_state
 from functions.chat.flows.counseling.detectors.matters import is_worded_alike
 from functions.chat.flows.counseling.misread import newest_reply
+from functions.chat.flows.counseling.plan_of_reply import Directive
 from functions.chat.flows.counseling.prepared_reply import PreparedReply
-from functions.chat.flows.counseling.speculation import BegunReply
-from functions.chat.legacy.asked_before import picking, unheard
-from functions.chat.legacy.asking import feeling_first, wants_no_questions
-from functions.chat.legacy.demands import answer_due, asks_what_it_is
-from functions.chat.legacy.directive import Directive
-from functions.chat.legacy.receiving import beside_leaving, receiving
-from functions.chat.legacy.ruled_question import (
+from functions.chat.flows.counseling.ruled_question import (
     asks_the_helper,
     leaving_room,
     question_to_close,
@@ -26,6 +21,11 @@ from functions.chat.legacy.ruled_question import (
     with_the_rules_question,
     yielding,
 )
+from functions.chat.flows.counseling.speculation import BegunReply
+from functions.chat.legacy.asked_before import picking, unheard
+from functions.chat.legacy.asking import feeling_first, wants_no_questions
+from functions.chat.legacy.demands import answer_due, asks_what_it_is
+from functions.chat.legacy.receiving import beside_leaving, receiving
 from functions.chat.legacy.user_message import UserMessage
 from functions.chat.legacy.voice import voice_of
 from shared.content.catalogue import Content

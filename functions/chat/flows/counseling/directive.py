@@ -8,6 +8,7 @@ from functions.chat.danger.safety_plan import step_ask, time_to_offer
 from functions.chat.findings import Findings
 from functions.chat.flows.counseling.detectors import task_completion, user_state
 from functions.chat.flows.counseling.misread import newest_reply
+from functions.chat.flows.counseling.plan_of_reply import Clarification, Directive
 from functions.chat.flows.counseling.prompting import persona_hint
 from functions.chat.flows.counseling.purpose import Purpose, purpose_of
 from functions.chat.legacy.asked_before import fresh
@@ -21,7 +22,6 @@ from functions.chat.legacy.asking import (
     skips_a_question,
     wants_no_questions,
 )
-from functions.chat.legacy.directive import Clarification, Directive
 from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.content.schemas.messages import Messages

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from functions.chat.danger.help_seeking import next_inquiry
 from functions.chat.danger.output_guard import guard_of
 from functions.chat.findings import Findings
+from functions.chat.flows.counseling.plan_of_reply import Directive
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.legacy.asked_before import unheard
 from functions.chat.legacy.demands import answer_due, asks_what_it_is
-from functions.chat.legacy.directive import Directive
 from functions.chat.legacy.user_message import UserMessage
 from functions.chat.legacy.voice import voice_of
 from shared.content.catalogue import Content

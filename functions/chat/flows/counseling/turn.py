@@ -26,12 +26,13 @@ from functions.chat.flows.counseling.detectors.message_analysis import (
 )
 from functions.chat.flows.counseling.detectors.slot_reading import declined_by_client, read_by_name
 from functions.chat.flows.counseling.detectors.task_completion import Checked
-from functions.chat.flows.counseling.detectors.user_state import DETECTOR, read_state
+from functions.chat.flows.counseling.detectors.user_state import DETECTOR, none_meant, read_state
 from functions.chat.flows.counseling.directive import draw_up
 from functions.chat.flows.counseling.farewell import after_the_end, farewell
 from functions.chat.flows.counseling.going_on import go_on
 from functions.chat.flows.counseling.misread import hear_correction
 from functions.chat.flows.counseling.part_check import check_part, count_short_answers
+from functions.chat.flows.counseling.plan_of_reply import Directive
 from functions.chat.flows.counseling.prepared_reply import PreparedReply, prepare
 from functions.chat.flows.counseling.selectors import module_selector, task_selector
 from functions.chat.flows.counseling.selectors.module_selector import select_module
@@ -42,7 +43,6 @@ from functions.chat.flows.counseling.stop_wish import keep_stop_wish
 from functions.chat.flows.counseling.turn_options import DEFAULT, Speculating, SpeculationPolicy, TurnOptions
 from functions.chat.flows.counseling.wrap_up import read_answer
 from functions.chat.legacy.asked_before import fixed_openings, unheard
-from functions.chat.legacy.directive import Directive
 from functions.chat.legacy.harm_done import answer_harm_done
 from functions.chat.legacy.user_message import UserMessage
 from functions.chat.legacy.voice import voice_of
@@ -287,7 +287,9 @@ class CounselingFlow:
             return danger
 
         self._weigh(course, checked)
-        believed = await believe_denial(turn, message, course.session, course.found, content)
+        believed = await believe_denial(
+            turn, message, course.session, course.found, content, lambda was, text: none_meant(turn, was, text)
+        )
         if isinstance(believed, FixedReply):
             return believed
         course.apply(believed)

@@ -134,6 +134,16 @@ async def read_state(turn: Turn[Session], message: UserMessage, session: Session
     return finish_reading(turn, message, session, await turn.runner.ask(DETECTOR, begun, turn.scope), content)
 
 
+async def none_meant(turn: Turn[Session], session: Session, text: str) -> bool:
+    """Return whether the model reads no danger in an earlier message; only a model that the catalogue names counts."""
+    if turn.scope.ledger.failed(AGENT):
+        return False
+    given = UserStateInput(topic="", readings=session.readings, lines=lines(session.recent), text=text)
+    reading = await turn.runner.ask(DETECTOR, given, turn.scope)
+    trusted = AGENT not in turn.scope.ledger.uncatalogued
+    return trusted and reading is not DETECTOR.safe_default and reading.risk == "none"
+
+
 def begin_reading(turn: Turn[Session], message: UserMessage) -> Findings | UserStateInput:
     """Return the reading if no model is needed, else what to ask it."""
     risk = turn.state.risk

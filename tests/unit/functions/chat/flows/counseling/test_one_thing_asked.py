@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 
+from functions.chat.flows.counseling.plan_of_reply import Directive
 from functions.chat.flows.counseling.prepared_reply import CounselorInput, speaker_of
-from functions.chat.legacy.directive import Directive
 from shared.content.catalogue import content
 from shared.domain.counseling.directive import Ask, EndCause, Heed, Stance
 from shared.domain.counseling.module import RESISTANCE_MODULE, Module

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
+from functions.chat.flows.counseling.plan_of_reply import Directive
 from functions.chat.flows.counseling.prepared_reply import CounselorInput, speaker_of
 from functions.chat.flows.counseling.prompting import PROMPTS
 from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
-from functions.chat.legacy.directive import Directive
 from shared.domain.counseling.directive import Stance
 from shared.domain.counseling.task import Part
 from shared.locale import Locale

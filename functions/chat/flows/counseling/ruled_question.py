@@ -1,9 +1,9 @@
 """The one question that a rule asks in a reply, in place of the model's own, and an explanation that must be given."""
 
 from functions.chat.flows.counseling.detectors.matters import explains
+from functions.chat.flows.counseling.plan_of_reply import Directive
 from functions.chat.legacy.asked_before import asks_again, asks_in_other_words, fresh, unheard
 from functions.chat.legacy.asking import tells
-from functions.chat.legacy.directive import Directive
 from functions.chat.legacy.receiving import before_the_question, receiving, takes_up
 from functions.chat.legacy.user_message import UserMessage
 from functions.chat.legacy.voice import voice_of
