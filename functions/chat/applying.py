@@ -352,12 +352,14 @@ def _covered(course: Course, task: Task, current: Task | None, heard: Heard) -> 
         return SufficientReason.GATE
     if _passed_over(task, heard, moment.seq):
         return SufficientReason.JUDGED
+    steps = task.completion_rule is CompletionRule.STEPS
+    said_all = Effect.PROPOSE_END in heard.effects and not steps
+    closes = said_all and heard.fits_none and state.current_part is Part.CLOSING
     if current is None or task.id != current.id:
-        return None
-    said_all = Effect.PROPOSE_END in heard.effects
+        return SufficientReason.EXPLICIT if closes else None
     if task.completion_rule is CompletionRule.REPLY and not circular:
         return SufficientReason.REPLY
-    if said_all and not circular and task.completion_rule is not CompletionRule.STEPS:
+    if closes or (said_all and not circular):
         return SufficientReason.EXPLICIT
     signed = task.completion_rule is CompletionRule.JUDGED and not circular
     if signed and len(current.signs) >= current.min_turns:

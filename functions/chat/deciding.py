@@ -154,7 +154,7 @@ def _select_task(course: Course, heard: Heard) -> None:
     covered_now = {event.task_id for event in course.all_found.of(TaskCovered)}
     if named is not None and (waits(named) or (may_return(named) and named.id not in covered_now)):
         chosen: Task | None = named
-    elif heard.fits_none and waiting and session.current_part is Part.EXPLORATION:
+    elif _nothing_fits_now(heard, session) and waiting:
         _nothing_fits(course, heard)
         return
     else:
@@ -164,6 +164,12 @@ def _select_task(course: Course, heard: Heard) -> None:
     guide = heard.guide[:GUIDE_LENGTH] if chosen.id == heard.next_task else ""
     if present is None or chosen.id != present.id:
         course.add(TaskStarted(task_id=chosen.id, guide=guide))
+
+
+def _nothing_fits_now(heard: Heard, session: Session) -> bool:
+    """Return whether the reading leaves the plan of Part 2; words that go round in circles leave nothing."""
+    explores = session.current_part is Part.EXPLORATION
+    return heard.fits_none and explores and Effect.NAME_CIRCLE not in heard.effects
 
 
 def _nothing_fits(course: Course, heard: Heard) -> None:

@@ -262,14 +262,15 @@ def states_of(session: Session, *, booking_offered: bool = False) -> frozenset[S
 def wanted_slots(session: Session) -> tuple[Slot, ...]:
     """Return the slots of this Part that are not given, declined ones too: who declined may still tell.
 
-    An agreement can be given only after it was asked for.
+    An agreement can be given only after it was asked for, or while its task is under way.
     """
     slots = {
         slot.name: slot
         for task in session.tasks
         if task.part == session.current_part and task.completion_rule is not CompletionRule.STEPS
         for slot in task.slots
-        if slot.name not in session.user_info and (not slot.agrees or slot.name in session.asked)
+        if slot.name not in session.user_info
+        and (not slot.agrees or slot.name in session.asked or task == session.task_in_progress)
     }
     return tuple(slots.values())
 

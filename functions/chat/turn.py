@@ -158,13 +158,15 @@ class CounselingTurn:
         begins = self._early and calm
         asking = asyncio.ensure_future(turn.runner.ask(READER, given, turn.scope, unquoted(given), arrived))
         try:
-            if begins and begins_at_once(turn.state):
-                await early.begin(self._expected(course, NOTHING_HEARD))
+            if begins and begins_at_once(turn.state) and (guess := self._expected(course, NOTHING_HEARD)):
+                await early.begin(guess)
             if begins:
                 await asyncio.wait((looked, asking), return_when=asyncio.FIRST_COMPLETED)
-            if begins and looked.done() and not looked.result().danger:
-                await early.begin(self._expected(course, trust(looked.result(), given)))
-                if decides(looked.result(), given):
+            look = looked.result() if begins and looked.done() else None
+            expected = self._expected(course, trust(look, given)) if look and not look.danger else None
+            if look and expected:
+                await early.begin(expected)
+                if decides(look, given):
                     early.show()
             reading = await asking
         finally:
@@ -180,11 +182,13 @@ class CounselingTurn:
         course.add(found)
         return heard
 
-    def _expected(self, course: _Course, heard: Heard) -> Prepared:
-        """Return the reply that a guess or a first look leads to; the course does not change."""
+    def _expected(self, course: _Course, heard: Heard) -> Prepared | None:
+        """Return the reply that a guess or a first look leads to, none at the end; the course does not change."""
         moment, content = course.moment(), self._content
         applied = apply(moment, heard, course.session, course.found, content)
         session = after(course.session, applied.events, course.turn.now)
+        if session.ended:
+            return None
         decision = decide(moment, heard, session, course.found + applied, content)
         found = course.found + applied + decision.found
         return prepare(course.turn, course.danger, heard, decision, found, content)
@@ -196,6 +200,7 @@ class CounselingTurn:
         moment = course.moment(unread=course.unread)
         course.add(apply(moment, heard, course.session, course.found, content))
         if course.session.ended:
+            await early.take_back()
             return self._farewell(course)
         if fixed := await self._safety_answer(course, heard):
             await early.take_back()

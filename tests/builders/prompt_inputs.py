@@ -11,13 +11,15 @@ from functions.chat.flows.booking.flow import ASKER
 from functions.chat.flows.counseling.detectors.message_analysis import ANALYST
 from functions.chat.flows.counseling.detectors.task_completion import CHECKER
 from functions.chat.flows.counseling.detectors.user_state import DETECTOR
-from functions.chat.flows.counseling.prepared_reply import CARE, SPEAKER
+from functions.chat.flows.counseling.prepared_reply import CARE as AGENTS_CARE
+from functions.chat.flows.counseling.prepared_reply import SPEAKER as AGENTS_SPEAKER
 from functions.chat.flows.counseling.selectors.module_selector import PICKER
 from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
 from functions.chat.flows.counseling.wrap_up import READER
 from functions.chat.flows.minimal.flow import CHAT
 from functions.chat.flows.routing.intent import INTENT
 from functions.chat.reading import READER as MESSAGE_READER
+from functions.chat.speaking import CARE, SPEAKER
 from functions.planner.infer_persona import INFERRER
 from functions.planner.plan_part2 import PLANNER
 from functions.planner.replan import REPLANNER
@@ -68,11 +70,32 @@ def counselor(fill: Fill, **more: object) -> Filled:
         "known": {fill("label"): fill("value")},
         "supervision": (fill("remark"), fill("another_remark")),
         "carried": carried,
+        "notices": ("answer_first", "replace_slot"),
+        "facts": (fill("fact"),),
+        "corrected": {fill("label"): fill("value")},
+    }
+    directive |= {"stance": "work", "part": 2, "task_id": "task_a", "part_changed": True}
+    directive |= {"module_id": "m", "module_name": "M", "module_summary": ("하나", "둘", "셋"), "module_changed": True}
+    directive |= {"supervision_urgent": True, **more}
+    prompt = CARE.prompt if directive["stance"] == "care" else SPEAKER.prompt
+    return _given(prompt, fill, directive=directive, speech_register="존댓말", first_turn=True)
+
+
+def of_the_agents(fill: Fill, **more: object) -> Filled:
+    """Return the Counselor's prompt with all there can be in it, but for what `more` says otherwise."""
+    words = ("task_title", "task_target", "restrictions", "execution_guide", "module_change_reason", "persona")
+    carried = {"summary": fill("before"), "goals": (fill("wish"), "둘"), "next_plan": fill("next_plan")}
+    directive = {
+        **{name: fill(name) for name in (*words, "part2_goal")},
+        "ask": {"slot": "name", "question": fill("question"), "error": fill("error")},
+        "known": {fill("label"): fill("value")},
+        "supervision": (fill("remark"), fill("another_remark")),
+        "carried": carried,
     }
     directive |= {"stance": "work", "part": 2, "task_id": "task_a", "part_changed": True, "concern": True}
     directive |= {"module_id": "m", "module_name": "M", "module_summary": ("하나", "둘", "셋"), "module_changed": True}
     directive |= {"supervision_urgent": True, **more}
-    prompt = CARE.prompt if directive["stance"] == "care" else SPEAKER.prompt
+    prompt = AGENTS_CARE.prompt if directive["stance"] == "care" else AGENTS_SPEAKER.prompt
     return _given(prompt, fill, directive=directive, speech_register="존댓말", first_turn=True)
 
 
@@ -100,8 +123,12 @@ def of_a_turn(fill: Fill) -> list[Filled]:
         "asked": ("name",),
     }
     return [
-        counselor(fill, concern=False),
+        of_the_agents(fill, concern=False),
+        of_the_agents(fill, stance="care"),
+        counselor(fill),
+        counselor(fill, follows=fill("follows")),
         counselor(fill, stance="care"),
+        counselor(fill, stance="care", follows=fill("follows")),
         _given(CHAT.prompt, fill),
         _given(
             ANALYST.prompt,

@@ -1,7 +1,9 @@
 """The stories played through today's product, and what its rules say of a line."""
 
+import pytest
+
 from cases.case import Case, session_before
-from cases.story import Gold, Story
+from cases.story import Gold, Story, load_stories
 from functions.chat.flows.counseling.detectors.message_analysis import MessageAnalysis
 from functions.chat.reading import DangerKind
 from shared.content.catalogue import content
@@ -96,3 +98,11 @@ def test_the_crisis_rules_name_the_danger():
     case = said(1)
     assert danger(case) == set()
     assert danger(Case("small/x", case.session, "죽고 싶어요", Gold())) == {DangerKind.OWN_CRISIS}
+
+
+@pytest.mark.parametrize("story", ["asks_for_more", "follow_up_job_seeker", "correcting_advice"])
+def test_a_turn_on_the_reading_takes_a_story_to_the_end_that_the_client_chose(story):
+    (whole,) = (one for one in load_stories() if one.id == story)
+    played = play(whole, on_reading=True)
+    assert [line.ended for line in played] == [*[False] * (len(played) - 1), True]
+    assert whole.lines[-1].reading.signs.keys() & {"agrees", "wants_to_stop"}
