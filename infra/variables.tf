@@ -136,8 +136,8 @@ variable "model_patience" {
   }
 }
 
-variable "reader_shadow" {
-  description = "The reader reads each answered message too, and what it hears otherwise stands in the turn's record: one model call more a turn, before `done`."
+variable "turn_on_reading" {
+  description = "A counselling turn rests on one reading of the message, in place of several agents and lists of words."
   type        = bool
   default     = false
 }

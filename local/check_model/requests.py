@@ -50,10 +50,9 @@ async def collected(agents: frozenset[str], progress: Callable[[str], None]) -> 
         progress: Called with a line per client.
     """
     requests: dict[str, ModelRequest] = {}
-    for jointly in ("true", "false"):  # The checker and the detector are asked by themselves only in the second way.
-        async with embedded(
-            lambda model: RecordingModel(model, requests), CBOT_JOINT_ANALYSIS=jointly, CBOT_READER_SHADOW="true"
-        ) as here:
+    # The checker and the detector are asked by themselves only in the second way, and the reader in the third.
+    for way in ({}, {"CBOT_JOINT_ANALYSIS": "false"}, {"CBOT_TURN_ON_READING": "true"}):
+        async with embedded(lambda model: RecordingModel(model, requests), **way) as here:
             for client in (*clients(_OWN), *chosen(clients(CLIENTS), _PLAYED)):
                 if agents <= requests.keys():
                     break

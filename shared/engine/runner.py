@@ -15,7 +15,6 @@ from shared.engine.agent import Agent, O
 from shared.engine.hedge_quota import HedgeQuota
 from shared.engine.ledger import as_json, cost_krw, used_by
 from shared.engine.scope import Scope
-from shared.engine.watched_model import WatchedModel
 from shared.model import Model
 from shared.observability.events import LogEvent
 from shared.observability.facts import agent_facts, error_code
@@ -121,11 +120,6 @@ class AgentRunner:
         self.clock = clock
         self.tracer = tracer
         self.hedges = HedgeQuota()
-
-    def on_trial(self) -> "AgentRunner":
-        """Return a runner whose failures rest no model of this one (`WatchedModel.on_trial`)."""
-        model = self._model.on_trial() if isinstance(self._model, WatchedModel) else self._model
-        return AgentRunner(model, self._settings, self.clock, self.tracer, self.patience)
 
     @property
     def model(self) -> LanguageModel:

@@ -43,10 +43,6 @@ class WatchedModel:
         self._clock: Clock = health.clock
         self._next_probe = float("-inf")
 
-    def on_trial(self) -> "WatchedModel":
-        """Return the same model under a watch of its own: what fails there rests nobody else's calls."""
-        return WatchedModel(self._model, ModelHealth(self._clock), self._patience)
-
     async def generate(self, request: ModelRequest) -> ModelReply:
         """Return the whole answer; see `LanguageModel`."""
         breaker = self.health.breaker(request.settings.model)

@@ -37,7 +37,6 @@ from functions.chat.flows.counseling.prepared_reply import PreparedReply, prepar
 from functions.chat.flows.counseling.selectors import module_selector, task_selector
 from functions.chat.flows.counseling.selectors.module_selector import select_module
 from functions.chat.flows.counseling.selectors.task_selector import Selection, ask_planner, select_task
-from functions.chat.flows.counseling.shadow import read_beside
 from functions.chat.flows.counseling.speculation import Speculation
 from functions.chat.flows.counseling.stop_wish import keep_stop_wish
 from functions.chat.flows.counseling.turn_options import DEFAULT, Speculating, SpeculationPolicy, TurnOptions
@@ -63,7 +62,7 @@ from shared.engine.asking_ahead import AskingAheadRunner
 from shared.engine.flow import Answering, Outcome, Turn
 from shared.engine.rehearsal import RehearsingRunner, rehearsed
 from shared.engine.reply_prefix import BETWEEN
-from shared.engine.runner import AgentRunner, Partial
+from shared.engine.runner import Partial
 from shared.lexicon.asking import asks_of
 from shared.lexicon.session_words import questions_of
 from shared.safety.levels import CrisisOutcome, RiskLevel
@@ -137,23 +136,14 @@ class CounselingFlow:
         self._plans: SafetyPlans = plans or NoSafetyPlans()
         self._options = options
         self._policy = SpeculationPolicy(options.speculation)
-        self._trial: AgentRunner | None = None
 
     async def run(self, turn: Turn[Session]) -> Outcome[Session]:
         """Run one turn; all agents read the same snapshot."""
         course = Course(turn, self._content)
-        outcome = await self._answering(course, self._run(turn, course.message, course))
+        outcome = await self._run(turn, course.message, course)
         if course.session.under_14 is not turn.state.under_14:
             await self._age_heard(course.session)
         return outcome
-
-    async def _answering(self, course: Course, outcome: Awaitable[Outcome[Session]]) -> Outcome[Session]:
-        """Return the outcome of an answered turn, which the reader has read beside if it is on trial."""
-        answered = await outcome
-        if self._options.reader_shadow:
-            self._trial = self._trial or course.turn.runner.on_trial()
-            await read_beside(self._trial, course.turn, course.session, course.found, self._content)
-        return answered
 
     async def _run(self, turn: Turn[Session], message: UserMessage, course: Course) -> Outcome[Session]:
         content = self._content
@@ -187,11 +177,11 @@ class CounselingFlow:
         if not safety_gate.concerned(course.found):
             course.apply(await read_state(turn, course.message, course.session, content))
         if danger := safety_gate.needs_protocol(course.found):
-            return lambda _turn: self._answering(course, self._protocol(course, danger))
+            return lambda _turn: self._protocol(course, danger)
         asked = safety_gate.fixed_safety_reply(turn, course.message, course.session, course.found, content)
         if asked is not None:
             reply = FixedReply(asked.text, "a concern in another service", asked.found)
-            return lambda _turn: self._answering(course, self._answered(course, reply))
+            return lambda _turn: self._answered(course, reply)
         distressed = any(one.user_state.distressed for one in course.found.of(UserStateObserved))
         if distressed and not questions_of(turn.text):
             return self.run

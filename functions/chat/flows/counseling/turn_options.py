@@ -59,12 +59,10 @@ class TurnOptions:
     Attributes:
         jointly: One call answers the task completion checker and the user state detector.
         speculation: Whether the Counselor begins before the decisions.
-        reader_shadow: Whether the reader reads the message too, once it is answered (docs/decisions/0057).
     """
 
     jointly: bool = True
     speculation: Speculating = Speculating.ADAPTIVE
-    reader_shadow: bool = False
 
 
 DEFAULT = TurnOptions()

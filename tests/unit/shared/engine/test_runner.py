@@ -22,10 +22,7 @@ from shared.domain.errors import (
 )
 from shared.domain.turn import DecidedBy
 from shared.engine.agent import AnswerSchema
-from shared.engine.circuit_breaker import OPENS_AFTER
-from shared.engine.model_health import ModelHealth
 from shared.engine.runner import MAX_ASKS, MOST_PROBLEMS, AgentRunner, parse
-from shared.engine.watched_model import WatchedModel
 from shared.locale import Locale
 from shared.ports.language_model import ModelMessage
 from shared.ports.model_settings import ModelSettings
@@ -356,15 +353,3 @@ class TestWhatHadArrived:
         kept = []
         assert await Runner(YES).ask(agent=self.keeping(kept)) == YES
         assert kept == []
-
-
-class TestARunnerOnTrial:
-    @pytest.mark.parametrize("partial", [None, lambda _: None], ids=["whole", "streamed"])
-    async def test_that_fails_rests_its_own_model_and_nobody_elses(self, partial):
-        clock = SettableClock()
-        watched = WatchedModel(ScriptedModel({"echo": ModelUnavailable("503")}), ModelHealth(clock))
-        trial = AgentRunner(watched, {"echo": SETTINGS}, clock).on_trial()
-        for _ in range(OPENS_AFTER):
-            assert await trial.ask(ECHO, GIVEN, scope_of(clock), partial=partial) is ECHO.safe_default
-        rests = [model.health.breaker("m-1", streamed=bool(partial)).rests for model in (trial.model, watched)]
-        assert rests == [True, False]
