@@ -165,14 +165,14 @@ def complete(
     elif whole != words.text:
         turn.scope.emit(Replace(text=prefix.before(whole)))
     flags = Findings(flags=("shortened",)) if words.shortened else Findings()
-    asked = Findings(events=tuple(_asked(turn.seq, directive, asks="?" in words.text, whole=not cut.flags)))
+    asked = Findings(events=tuple(asked_for(turn.seq, directive, asks="?" in words.text, whole=not cut.flags)))
     added = text.removeprefix(words.text).strip() if text.startswith(words.text) else text
     fixed = (prefix.text, added if text != words.text else "", follows, lines)
     reply = prefix.before(whole)
     return Said(reply, prepared.given + cut + flags + events + asked, tuple(filter(None, fixed)))
 
 
-def _asked(seq: int, directive: Directive, *, asks: bool, whole: bool) -> Sequence[Event[Session]]:
+def asked_for(seq: int, directive: Directive, *, asks: bool, whole: bool) -> Sequence[Event[Session]]:
     """Return the events for what the reply asked and proposed."""
     ask = directive.ask.slot if directive.ask is not None and asks else None
     step = directive.ask.slot if directive.ask is not None and step_of(directive.ask.slot) else None
@@ -210,7 +210,7 @@ def without_a_model(
         received = "" if step or short else unsaid(messages.variants("received_leaving"), session)
         lines = danger.lines(session, failed=unread)
         words = BETWEEN.join(filter(None, (received, directive.follows, lines)))
-        events = tuple(_asked(turn.seq, directive, asks=True, whole=True))
+        events = tuple(asked_for(turn.seq, directive, asks=True, whole=True))
         return Reply(words, Findings(events=events) + degraded)
     if unread or session.risk.level is not RiskLevel.NONE or session.risk.over_seq is not None:
         return danger.unread_reply(session)
