@@ -1,7 +1,6 @@
 """Builds the chat function over a platform: use cases, turns and endpoints."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from importlib.metadata import version
@@ -85,9 +84,8 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
     minute, day, won = settings.user_per_minute, settings.user_per_day, settings.user_won_per_day
     usage = UserUsage(clock, UserLimits(per_minute=minute, per_day=day, won_per_day=won))
     age_heard = AgePropagation(store, policy, clock).heard
-    talk = counseling(content, age_heard, plans, options)
-    if settings.turn_on_reading:
-        talk = replace(talk, flow=CounselingTurn(content, age_heard, plans, early=early is not Speculating.OFF))
+    on_reading = CounselingTurn(content, age_heard, plans, early=early is not Speculating.OFF)
+    talk = counseling(content, age_heard, plans, options, on_reading if settings.turn_on_reading else None)
     talk = keeping_wishes(talk, Wishes(content, content.booking_calendar), content)
     services = (
         talk,

@@ -11,7 +11,7 @@ from functions.chat.legacy.user_message import UserMessage
 from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session
 from shared.domain.turn import Hook
-from shared.engine.flow import Manifest, Turn
+from shared.engine.flow import Flow, Manifest, Turn
 from shared.engine.hooks import HookContext
 from shared.lexicon.session_words import questions_of
 from shared.observability.events import LogEvent
@@ -44,6 +44,7 @@ def counseling(
     age_heard: AgeHeard = ignore_age,
     plans: SafetyPlans | None = None,
     options: TurnOptions = DEFAULT,
+    on_reading: Flow[Session] | None = None,
 ) -> Manifest[Session]:
     """Return the manifest.
 
@@ -52,11 +53,14 @@ def counseling(
         age_heard: Called when the user states or corrects an age under 14.
         plans: The kept safety plans; None keeps none.
         options: How the turns run.
+        on_reading: Takes the place of the turn of several agents.
     """
     flow = CounselingFlow(content, age_heard, plans, options)
+    if on_reading is not None:
+        flow.answers = on_reading.run
     return Manifest(
         name=FLOW,
-        flow=flow,
+        flow=on_reading or flow,
         keeps=lambda turn: keeps(turn, content),
         claims=lambda text: claims(text, content),
         hears=flow.overhear,

@@ -136,6 +136,8 @@ class CounselingFlow:
         self._plans: SafetyPlans = plans or NoSafetyPlans()
         self._options = options
         self._policy = SpeculationPolicy(options.speculation)
+        self.answers: Answering[Session] = self.run
+        """Answers what was overheard; another turn of counselling may take its place."""
 
     async def run(self, turn: Turn[Session]) -> Outcome[Session]:
         """Run one turn; all agents read the same snapshot."""
@@ -184,7 +186,7 @@ class CounselingFlow:
             return lambda _turn: self._answered(course, reply)
         distressed = any(one.user_state.distressed for one in course.found.of(UserStateObserved))
         if distressed and not questions_of(turn.text):
-            return self.run
+            return self.answers
         unread = turn.scope.ledger.failed(DETECTOR.name) and not _answers_a_confirmation(course, content)
         wordings = content.crisis_replies.unread(voice_of(course.session), course.session.risk.needs)
         return unheard(wordings, course.session, turn.seq) if unread else None
