@@ -123,12 +123,12 @@ def of_a_turn(fill: Fill) -> list[Filled]:
         "asked": ("name",),
     }
     return [
-        of_the_agents(fill, concern=False),
-        of_the_agents(fill, stance="care"),
         counselor(fill),
         counselor(fill, follows=fill("follows")),
         counselor(fill, stance="care"),
         counselor(fill, stance="care", follows=fill("follows")),
+        of_the_agents(fill, concern=False),
+        of_the_agents(fill, stance="care"),
         _given(CHAT.prompt, fill),
         _given(
             ANALYST.prompt,
