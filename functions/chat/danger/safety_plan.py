@@ -2,6 +2,7 @@
 
 from functions.chat.danger.kept_plan import SafetyPlans, erase_plan, see_plan
 from functions.chat.danger.plan_steps import asked_step, asks_back, plan_task, says_yes
+from functions.chat.danger.questions import step_ask
 from functions.chat.danger.safety_gate import concerned
 from functions.chat.findings import Findings, FixedReply, after
 from functions.chat.legacy.asked_before import fresh
@@ -11,8 +12,6 @@ from functions.chat.legacy.user_message import UserMessage
 from functions.chat.legacy.voice import voice_of
 from shared.content.catalogue import Content
 from shared.content.schemas.voice import Voiced
-from shared.domain.counseling.directive import Ask
-from shared.domain.counseling.review import in_mid_emotion, opened_up
 from shared.domain.counseling.safety_plan import PlanStage, PlanStep
 from shared.domain.counseling.safety_plan_events import (
     SafetyPlanAnswered,
@@ -28,22 +27,17 @@ from shared.domain.counseling.safety_plan_events import (
 )
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.session_events import MisreadTold
-from shared.domain.counseling.task import CompletionRule, SufficientReason, Task, TaskOrigin
+from shared.domain.counseling.task import CompletionRule, SufficientReason, TaskOrigin
 from shared.domain.counseling.task_events import SlotAsked, TaskCovered
 from shared.domain.counseling.user_state import Resistance
 from shared.domain.event import Event
 from shared.domain.slots import SlotKind
 from shared.engine.flow import Turn
 from shared.lexicon.words import Answer
-from shared.safety.levels import RiskLevel
 
 AGENT = "safety_plan"
 _MAY_NAME_FEELINGS = (PlanStep.SIGNS, PlanStep.SURROUNDINGS)
 """Steps whose answers may sound like a feeling; as an answer to the others it is a new one, which is received first."""
-FIRST_OFFER = 3
-"""The earliest turn of an offer, in a session that follows one that ended in danger."""
-OFFER_AGAIN_AFTER = 4
-"""Turns from an offer that was answered with neither yes nor no to the second and last one."""
 WHAT = "what"
 """Asks what the plan is; at a step, what the step means."""
 
@@ -119,32 +113,6 @@ def ask_to_keep(turn: Turn[Session], session: Session, found: Findings, content:
     text = "\n\n".join(filter(None, (said, content.safety_plan.shown(plan.steps, voice_of(session)))))
     events = (SafetyPlanShown(seq=turn.seq), SlotAsked(slot=None, seq=turn.seq))
     return FixedReply(text, "the safety plan is complete", Findings(events=events))
-
-
-def time_to_offer(turn: Turn[Session], state: Session) -> bool:
-    """Return whether this turn's reply may offer the plan: the danger is over for some turns, and the user is calm."""
-    risk = state.risk
-    if state.safety_plan.stage is not PlanStage.DUE or state.ended or state.under_14:
-        return False
-    if risk.level is not RiskLevel.NONE or risk.attended or risk.just_over(turn.seq):
-        return False
-    postponed = state.safety_plan.postponed and turn.seq - state.safety_plan.seq < OFFER_AGAIN_AFTER
-    if postponed or turn.seq < FIRST_OFFER:
-        return False
-    calm = state.user_state.resistance is Resistance.NONE and not in_mid_emotion(state)
-    return calm and not opened_up(state, turn.seq)
-
-
-def step_ask(state: Session, task: Task, content: Content) -> Ask | None:
-    """Return the question for the next step; of a known step with its words."""
-    left = state.safety_plan.left(state.asked)
-    slot = next((slot for slot in task.optional_slots if left and slot.name == left[0].slot), None)
-    if slot is None:
-        return None
-    question = fresh(slot.questions, state)
-    known = state.safety_plan.steps.get(left[0])
-    voiced = content.safety_plan.known(known, question, voice_of(state)) if known else question
-    return Ask(slot=slot.name, question=voiced)
 
 
 def _just_asked(turn: Turn[Session], message: UserMessage, session: Session) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypedDict
 
-from functions.chat.danger.safety_plan import step_ask, time_to_offer
+from functions.chat.danger.questions import step_ask, time_to_offer
 from functions.chat.findings import Findings
 from functions.chat.flows.counseling.detectors import task_completion, user_state
 from functions.chat.flows.counseling.misread import newest_reply
@@ -278,7 +278,7 @@ def question_of(
     again = next_ask(state, purpose.task, turn.seq, again=True)
     if _unclear(turn, state, found, purpose.stance, again):
         return Question(ask=_asked_again(again, turn.state.last_asked), parse_error=True)
-    if purpose.stance in _FREE and not holds.answered and time_to_offer(turn, state):
+    if purpose.stance in _FREE and not holds.answered and time_to_offer(turn.seq, state):
         return Question(offers_plan=True)
     if _declines_the_way(state, found):
         wordings = content.messages(state.locale, state.register_).variants("ask_way")
