@@ -202,6 +202,8 @@ class CounselingTurn:
         if course.session.ended:
             await early.take_back()
             return self._farewell(course)
+        if danger.concerned(course.found):
+            await early.take_back()  # A danger that came after the first look is asked about by a reply of its own.
         if fixed := await self._safety_answer(course, heard):
             await early.take_back()
             return self._fixed(course, fixed)
@@ -219,8 +221,10 @@ class CounselingTurn:
         return self._outcome(course, said, prepared.decision)
 
     async def _safety_answer(self, course: _Course, heard: Heard) -> FixedReply | None:
-        """Return the fixed reply that a wish to leave, a denial or a finished safety plan calls for."""
+        """Return the fixed reply for a child, or that a wish to leave, a denial or a finished safety plan calls for."""
         danger, session = course.danger, course.session
+        if session.under_14:  # who gave a plain answer to the question whether to end; no model is asked
+            return danger.without_any_model(session, course.found)
         if session.risk.follow_through and Effect.ASK_END in heard.effects and not danger.concerned(course.found):
             return danger.ask_whether_to_leave(session)
         course.add(danger.plan_step(session, course.found))

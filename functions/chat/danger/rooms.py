@@ -253,7 +253,7 @@ class Danger:
         return Reply(text, Findings(events=events, flags=(DEGRADED,)))
 
     def without_any_model(self, session: Session, found: Findings) -> FixedReply | None:
-        """Return the protocol's or the under-14 reply for a turn that failed, without looking anything up."""
+        """Return the protocol's reply, or that to a child under 14, without a model and without looking anything up."""
         turn, message, content = self._turn, self._message, self._content
         if outcome := safety_gate.needs_protocol(found):
             plan = "" if session.under_14 else own_words(session, outcome, {}, content)
