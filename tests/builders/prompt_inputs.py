@@ -27,6 +27,7 @@ from functions.session_manager.close import CLOSER
 from functions.session_manager.findings import REVIEWER
 from functions.session_manager.summarize import SUMMARIZER
 from functions.supervisor.judgement import SUPERVISOR
+from shared.engine.agent import Speaker
 from shared.engine.runner import REASK
 from shared.prompts.catalogue import Prompt
 from tests.builders.sessions import slot
@@ -62,6 +63,16 @@ def _given(prompt: Prompt, fill: Fill, **own: Any) -> Filled:
 
 def counselor(fill: Fill, **more: object) -> Filled:
     """Return the Counselor's prompt with all there can be in it, but for what `more` says otherwise."""
+    new = {"notices": ("answer_first", "replace_slot"), "facts": (fill("fact"),)}
+    return _counselor(SPEAKER, CARE, fill, {**new, "corrected": {fill("label"): fill("value")}, **more})
+
+
+def of_the_agents(fill: Fill, **more: object) -> Filled:
+    """Return the same for the turn whose agents read one thing each."""
+    return _counselor(AGENTS_SPEAKER, AGENTS_CARE, fill, more)
+
+
+def _counselor(speaker: Speaker[Any], care: Speaker[Any], fill: Fill, more: dict[str, object]) -> Filled:
     words = ("task_title", "task_target", "restrictions", "execution_guide", "module_change_reason", "persona")
     carried = {"summary": fill("before"), "goals": (fill("wish"), "둘"), "next_plan": fill("next_plan")}
     directive = {
@@ -70,32 +81,11 @@ def counselor(fill: Fill, **more: object) -> Filled:
         "known": {fill("label"): fill("value")},
         "supervision": (fill("remark"), fill("another_remark")),
         "carried": carried,
-        "notices": ("answer_first", "replace_slot"),
-        "facts": (fill("fact"),),
-        "corrected": {fill("label"): fill("value")},
     }
     directive |= {"stance": "work", "part": 2, "task_id": "task_a", "part_changed": True}
     directive |= {"module_id": "m", "module_name": "M", "module_summary": ("하나", "둘", "셋"), "module_changed": True}
     directive |= {"supervision_urgent": True, **more}
-    prompt = CARE.prompt if directive["stance"] == "care" else SPEAKER.prompt
-    return _given(prompt, fill, directive=directive, speech_register="존댓말", first_turn=True)
-
-
-def of_the_agents(fill: Fill, **more: object) -> Filled:
-    """Return the Counselor's prompt with all there can be in it, but for what `more` says otherwise."""
-    words = ("task_title", "task_target", "restrictions", "execution_guide", "module_change_reason", "persona")
-    carried = {"summary": fill("before"), "goals": (fill("wish"), "둘"), "next_plan": fill("next_plan")}
-    directive = {
-        **{name: fill(name) for name in (*words, "part2_goal")},
-        "ask": {"slot": "name", "question": fill("question"), "error": fill("error")},
-        "known": {fill("label"): fill("value")},
-        "supervision": (fill("remark"), fill("another_remark")),
-        "carried": carried,
-    }
-    directive |= {"stance": "work", "part": 2, "task_id": "task_a", "part_changed": True, "concern": True}
-    directive |= {"module_id": "m", "module_name": "M", "module_summary": ("하나", "둘", "셋"), "module_changed": True}
-    directive |= {"supervision_urgent": True, **more}
-    prompt = AGENTS_CARE.prompt if directive["stance"] == "care" else AGENTS_SPEAKER.prompt
+    prompt = (care if directive["stance"] == "care" else speaker).prompt
     return _given(prompt, fill, directive=directive, speech_register="존댓말", first_turn=True)
 
 
@@ -127,8 +117,8 @@ def of_a_turn(fill: Fill) -> list[Filled]:
         counselor(fill, follows=fill("follows")),
         counselor(fill, stance="care"),
         counselor(fill, stance="care", follows=fill("follows")),
-        of_the_agents(fill, concern=False),
-        of_the_agents(fill, stance="care"),
+        of_the_agents(fill),
+        of_the_agents(fill, concern=True, stance="care"),
         _given(CHAT.prompt, fill),
         _given(
             ANALYST.prompt,
