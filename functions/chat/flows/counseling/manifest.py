@@ -57,9 +57,7 @@ def counseling(
     return Manifest(
         name=FLOW,
         flow=flow,
-        keeps=lambda turn: keeps(turn, content),
         claims=lambda text: claims(text, content),
-        hears=flow.overhear,
         hook_handlers={"crisis_detected": _crisis_detected, "session_completed": _session_completed},
     )
 

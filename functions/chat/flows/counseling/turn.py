@@ -60,7 +60,7 @@ from shared.domain.counseling.state_feedback import StateKind, worth_telling
 from shared.domain.counseling.task_events import SlotAsked, WordsSetAside
 from shared.domain.counseling.user_state import Resistance, UserState
 from shared.engine.asking_ahead import AskingAheadRunner
-from shared.engine.flow import Answering, Outcome, Turn
+from shared.engine.flow import Outcome, Turn
 from shared.engine.rehearsal import RehearsingRunner, rehearsed
 from shared.engine.reply_prefix import BETWEEN
 from shared.engine.runner import AgentRunner, Partial
@@ -176,7 +176,7 @@ class CounselingFlow:
         course.apply(go_on(turn, message, course.session, course.found, content))
         return await self._reply(course)
 
-    async def overhear(self, turn: Turn[Session]) -> Answering[Session] | str | None:
+    async def overhear(self, turn: Turn[Session]) -> Outcome[Session] | str | None:
         """Hear a message that another service answers, as in a turn of counselling: by rules, then by the model.
 
         Danger is answered by the crisis gate, and a strong unpleasant feeling by a turn, unless the message asks. To a
@@ -187,14 +187,14 @@ class CounselingFlow:
         if not safety_gate.concerned(course.found):
             course.apply(await read_state(turn, course.message, course.session, content))
         if danger := safety_gate.needs_protocol(course.found):
-            return lambda _turn: self._answering(course, self._protocol(course, danger))
+            return await self._answering(course, self._protocol(course, danger))
         asked = safety_gate.fixed_safety_reply(turn, course.message, course.session, course.found, content)
         if asked is not None:
             reply = FixedReply(asked.text, "a concern in another service", asked.found)
-            return lambda _turn: self._answering(course, self._answered(course, reply))
+            return await self._answering(course, self._answered(course, reply))
         distressed = any(one.user_state.distressed for one in course.found.of(UserStateObserved))
         if distressed and not questions_of(turn.text):
-            return self.run
+            return await self.run(turn)
         unread = turn.scope.ledger.failed(DETECTOR.name) and not _answers_a_confirmation(course, content)
         wordings = content.crisis_replies.unread(voice_of(course.session), course.session.risk.needs)
         return unheard(wordings, course.session, turn.seq) if unread else None

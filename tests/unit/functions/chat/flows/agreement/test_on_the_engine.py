@@ -50,7 +50,7 @@ async def house():
 def instance(service, owner, checkpoints):
     manifest = agreement(content(), Shelf(), service.clock, lambda: (form(),), checkpoints)
     settings = dict(shipped_settings())
-    return service.instance(owner, flow=manifest.flow, name=NAME, settings=settings, after_turn=manifest.after_turn)
+    return service.instance(owner, flow=manifest.flow, settings=settings, after_turn=manifest.after_turn)
 
 
 async def kept(service):
