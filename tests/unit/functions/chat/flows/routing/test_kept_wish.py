@@ -28,7 +28,7 @@ class Routed(RoutedTalk):
         content, calendar = said.content, said.content.booking_calendar
         talk = keeping_wishes(counseling(content), Wishes(content, calendar), content)
         self.appointments = appointments = AnyonesAppointments(MemoryDocumentDatabase())
-        super().__init__(said, talk, as_digression(booking(content, appointments), content))
+        super().__init__(said, talk, as_digression(booking(content, appointments), content), meant="counseling")
 
     async def told(self, text):
         """Say something; return the service that answered and its reply."""
@@ -125,7 +125,7 @@ async def test_under_14_nothing_is_booked_what_was_in_work_is_dropped_and_the_ag
     assert routed.booking.stage is BookingStage.INIT
 
 
-async def test_in_a_conversation_opened_for_a_booking_plain_values_and_thanks_need_no_intent_agent():
+async def test_in_a_conversation_opened_for_a_booking_plain_values_and_thanks_need_no_reading():
     routed = Routed(service="booking")
     for text in ("아무 때나요", "다음 주 수요일이요", "3시가 좋을 것 같아요", "네", "고마워요", "4시로 바꿔 주세요"):
         assert (await routed.told(text))[0] == "booking", text
