@@ -1,20 +1,23 @@
 """Builds the chat function over a platform: use cases, turns and endpoints."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 from importlib.metadata import version
 
+from functions.chat.flows.agreement.flow import NAME as AGREEMENT
 from functions.chat.flows.agreement.flow import agreement
+from functions.chat.flows.agreement.flow import keeps as keeps_documents
 from functions.chat.flows.agreement.nodes import WITHIN_S, EmbeddingTools, Tools, plain_tools
 from functions.chat.flows.booking.manifest import booking
+from functions.chat.flows.booking.wishes import NAME as BOOKING
 from functions.chat.flows.booking.wishes import Wishes
 from functions.chat.flows.counseling.farewell import farewell
-from functions.chat.flows.counseling.manifest import counseling
-from functions.chat.flows.counseling.opening import greeting_without, open_session
+from functions.chat.flows.counseling.manifest import counseling, keeps
+from functions.chat.flows.counseling.opening import FLOW, greeting_without, open_session
 from functions.chat.flows.counseling.turn_options import Speculating, TurnOptions
 from functions.chat.flows.routing.digression import as_digression, keeping_wishes
-from functions.chat.flows.routing.intent import ask_intent
+from functions.chat.flows.routing.routed import RoutedFlow
 from functions.chat.http.api import ChatApi
 from functions.chat.http.app import build_app
 from functions.chat.parts import ChatParts, Platform
@@ -44,7 +47,7 @@ from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.engine.admission import Admission, Limits
 from shared.engine.capacity import LEAST_SHARE, SHARES, Capacity
-from shared.engine.flow import Manifest
+from shared.engine.flow import Manifest, Turn
 from shared.engine.read_limits import ReadLimits
 from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
@@ -171,15 +174,32 @@ def _turns(
     usage: UserUsage,
 ) -> Turns[Session]:
     store, clock, instance = platform.store, platform.clock, platform.ids.new_id()
-    router = FlowRouter(services, ask_intent)
+    router = FlowRouter(services)
     limits = Limits(waiting=settings.waiting, per_minute=settings.per_minute, llm_calls=settings.llm_calls)
     required = content.consents.required
     capacity = Capacity(settings.turns, share=max(LEAST_SHARE, settings.turns // SHARES))
     admission = Admission(store, clock, limits, instance, required, capacity=capacity, usage=usage)
     worker = TurnWorker(
-        store, platform.queue, router, CounselingPolicy(content), runner, partial(_label, content), usage
+        store,
+        platform.queue,
+        RoutedFlow(router, services[0], keepers(content)),
+        CounselingPolicy(content),
+        runner,
+        partial(_label, content),
+        usage,
+        router.hooks,
     )
     return Turns(store, admission, worker, clock, instance)
+
+
+def keepers(content: Content) -> Mapping[str, Callable[[Turn[Session]], bool]]:
+    """Return by service what tells that a message is its own; provisional, as `RoutedFlow` is."""
+    wishes = Wishes(content, content.booking_calendar)
+    return {
+        FLOW: lambda turn: keeps(turn, content) or wishes.tells_something_else(turn),
+        BOOKING: wishes.goes_on,
+        AGREEMENT: lambda turn: keeps_documents(turn, content),
+    }
 
 
 def _label(content: Content, locale: Locale, register: Register, agent: str, attempt: int) -> str:

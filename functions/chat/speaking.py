@@ -109,7 +109,7 @@ def prepare(
         in_questionnaire=any(one.highest_self_harm and one.seq == session.risk.last_seq for one in session.measures),
         due=danger.due(session, found) if cares else None,
     )
-    speech = Speech.of(speaker, said, dialogue(turn.state, turn.text), session.locale, every=True)
+    speech = Speech.of(speaker, said, dialogue(turn.state, turn.text), session.locale)
     guard = danger.guard(session, speaker.prompt, noticed=bool(notice))
     return Prepared(decision, notice, Findings(events=given), speech, guard)
 

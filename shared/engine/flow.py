@@ -1,7 +1,7 @@
 """What a service provides to the engine: a flow that runs one turn, and a manifest."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Generic, Protocol
@@ -21,10 +21,6 @@ from shared.ports.conversation_documents import View
 from shared.safety.screening import ScreenedMessage
 
 
-async def _at_once() -> None:
-    """Let every effect happen at once."""
-
-
 @dataclass(frozen=True)
 class Turn(Generic[S]):
     """Input of a flow for one turn.
@@ -37,8 +33,6 @@ class Turn(Generic[S]):
         received_at: When the message was received, which may be long before the turn; None if unknown.
         declines: The slot that the user declines to fill.
         document_id: The document that the message asks about; None leaves it to the conversation.
-        cleared: Waits until the message is known to be this flow's; to be awaited before an effect outside the
-            conversation that cannot be taken back.
     """
 
     state: S
@@ -52,7 +46,6 @@ class Turn(Generic[S]):
     received_at: datetime | None = None
     declines: str | None = None
     document_id: str | None = None
-    cleared: Callable[[], Awaitable[object]] = _at_once
 
     @property
     def answers(self) -> bool:
@@ -69,7 +62,7 @@ class Outcome(Generic[S]):
     Attributes:
         directive: The plan of the reply, for the ledger.
         flags: For the client: `degraded`, `crisis`, …
-        flow: Name of the flow, for the ledger; set by the engine.
+        flow: Name of the service that answered; "" means the one in which the conversation was opened.
     """
 
     reply: str
@@ -80,15 +73,6 @@ class Outcome(Generic[S]):
     flags: Sequence[str] = ()
     directive: dict[str, JsonValue] | None = None
     flow: str = ""
-
-
-Answering = Callable[[Turn[S]], Awaitable[Outcome[S]]]
-"""Answers a message that was heard in another flow's turn."""
-Hears = Callable[[Turn[S]], Awaitable[Answering[S] | str | None]]
-"""Reads a message while another flow works on its answer.
-
-It returns what answers the message instead, the words that go before the flow's answer, or None.
-"""
 
 
 class Flow(Protocol[S]):
@@ -108,21 +92,16 @@ class Manifest(Generic[S]):
     """Registration of a service.
 
     Attributes:
-        keeps: Tells that a message belongs to this flow whatever another one claims: who is in danger, for example.
-        claims: Tells from the text alone whether the user wants this flow.
-        mid_flow: Tells whether the flow waits for the user, so that the next message is an answer to it.
-        hints: Tells whether the text may mean this flow, so that the intent agent is asked.
-        hears: Hears every message that another flow answers, and may answer it instead.
-        hook_handlers: Server-side handlers by hook type.
+        claims: Tells from the text alone whether the user wants this service.
+        mid_flow: Tells whether the service waits for the user, so that the next message is an answer to it.
+        hook_handlers: Server-side handlers by hook type; no other service handles the same type.
+        after_turn: Run after every committed turn, whichever service answered.
     """
 
     name: str
     flow: Flow[S]
-    keeps: Callable[[Turn[S]], bool] | None = None
     claims: Callable[[str], bool] | None = None
     mid_flow: Callable[[S], bool] | None = None
-    hints: Callable[[str], bool] | None = None
-    hears: Hears[S] | None = None
     hook_handlers: Mapping[str, HookHandler[S]] = field(default_factory=dict)
     after_turn: Sequence[AfterTurn[S]] = ()
 

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic
 
 from shared.domain.conversation import S
@@ -27,6 +27,14 @@ class HookContext(Generic[S]):
 
 HookHandler = Callable[[HookContext[S], Hook], Awaitable[None]]
 AfterTurn = Callable[[HookContext[S]], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Hooks(Generic[S]):
+    """What runs after a turn's commit, of all services."""
+
+    handlers: Mapping[str, HookHandler[S]] = field(default_factory=dict)
+    after_turn: Sequence[AfterTurn[S]] = ()
 
 
 async def run_hooks(

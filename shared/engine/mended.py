@@ -12,5 +12,3 @@ class Mended(StrEnum):
     """List items became sentences."""
     EMOJI = "emoji"
     """Emoji were removed."""
-    QUESTION = "question"
-    """Questions after the first were left out."""

@@ -7,7 +7,6 @@ import re
 
 from shared.domain.errors import ModelSchemaMismatch
 from shared.engine.mended import Mended
-from shared.engine.one_question import OneQuestion
 from shared.engine.plain_marks import PlainMarks
 from shared.visible_text import MOST_BREAKS, UNREADABLE, readable
 
@@ -114,33 +113,26 @@ class SpeakerLabel:
 
 
 class ReplyForm:
-    """Mends the form of one reply.
+    """Mends the form of one reply."""
 
-    Args:
-        every: Every question stays.
-    """
-
-    def __init__(self, *, every: bool = False) -> None:
+    def __init__(self) -> None:
         self._label = SpeakerLabel()
         self._asides = Asides()
         self._marks = PlainMarks()
-        self._question = OneQuestion(every=every)
 
     @property
     def mended(self) -> tuple[Mended, ...]:
         """What was mended so far."""
         found = self._marks.mended | ({Mended.MARKS} if self._asides.left_out or self._label.left_out else set())
-        found |= {Mended.QUESTION} if self._question.left_out else set()
         return tuple(each for each in Mended if each in found)
 
     def take(self, text: str) -> str:
         """Add the next piece; return the text that may be shown now."""
-        return self._question.take(self._marks.take(self._asides.take(self._label.take(text))))
+        return self._marks.take(self._asides.take(self._label.take(text)))
 
     def end(self) -> str:
         labelled = self._asides.take(self._label.end()) + self._asides.end()
-        rest = self._marks.take(labelled) + self._marks.end()
-        return self._question.take(rest) + self._question.end()
+        return self._marks.take(labelled) + self._marks.end()
 
 
 WHOLE_ENOUGH = 20
@@ -155,17 +147,14 @@ _NO_PROSE = ("{", _FENCE)
 class Prose:
     """A reply that grows piece by piece.
 
-    Args:
-        every: Every question stays.
-
     Attributes:
         text: All text taken so far that may be shown.
         form: Mends its form.
     """
 
-    def __init__(self, *, every: bool = False) -> None:
+    def __init__(self) -> None:
         self.text = ""
-        self.form = ReplyForm(every=every)
+        self.form = ReplyForm()
         self._began = False
         self._held = ""
         self._breaks = 0

@@ -40,7 +40,6 @@ class Asked:
 
     Attributes:
         settings: As configured; each stream's timeouts are cut to the time left when it opens.
-        every: Every question of the reply stays.
     """
 
     model: LanguageModel
@@ -52,7 +51,6 @@ class Asked:
     settings: ModelSettings
     scope: Scope
     guard: Guard
-    every: bool = False
 
 
 class Race:
@@ -158,7 +156,7 @@ class Race:
             began=began,
             watch=asked.guard.watch(),
             show=lambda text: asked.scope.emit(Token(text=text)),
-            prose=Prose(every=asked.every),
+            prose=Prose(),
         )
         self.attempts.append(attempt)
         asked.hedges.opened()

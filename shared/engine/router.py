@@ -1,58 +1,65 @@
-"""Selects the flow of a turn: rules first; a model only where they leave a doubt."""
+"""Selects the service that answers a turn, by rule."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import Generic
 
 from shared.domain.conversation import S
 from shared.engine.flow import Manifest, Turn
-
-Intent = Callable[[Turn[S], Sequence[str]], Awaitable[str | None]]
-"""Asks a model which of the named flows the user means; None if unclear."""
+from shared.engine.hooks import HookHandler, Hooks
 
 
 class FlowRouter(Generic[S]):
-    """Routes turns among the registered flows."""
+    """Routes turns among the registered services.
 
-    def __init__(self, manifests: Sequence[Manifest[S]], intent: Intent[S] | None = None) -> None:
-        """Register flows with unique names. The first one takes conversations whose flow is not registered."""
+    Attributes:
+        hooks: Those of all services, in the order of registration.
+    """
+
+    def __init__(self, manifests: Sequence[Manifest[S]]) -> None:
+        """Register services with unique names. The first one takes conversations whose service is not registered.
+
+        Raises:
+            ValueError: Two services bear one name, or handle one type of hook.
+        """
         self._manifests = {manifest.name: manifest for manifest in manifests}
         if len(self._manifests) != len(manifests):
             raise ValueError("two flows bear one name")
         self._default = manifests[0]
-        self._intent = intent
+        handlers: dict[str, HookHandler[S]] = {}
+        for manifest in manifests:
+            if twice := handlers.keys() & manifest.hook_handlers:
+                raise ValueError(f"two flows handle one hook: {sorted(twice)}")
+            handlers |= manifest.hook_handlers
+        self.hooks = Hooks(handlers, tuple(each for manifest in manifests for each in manifest.after_turn))
 
     def holder(self, state: S) -> Manifest[S]:
-        """Return the conversation's flow, in which it was opened."""
+        """Return the conversation's service, in which it was opened."""
         return self._manifests.get(state.flow, self._default)
 
-    async def route(self, turn: Turn[S]) -> Manifest[S]:
-        """Return the flow for a turn. A failed intent keeps the conversation's flow, or the default one if it spoke."""
-        manifest, reason = self._by_rule(turn)
-        if manifest is None:
-            meant = await self._intent(turn, tuple(self._manifests)) if self._intent else None
-            spoke = turn.state.answered_by == self._default.name
-            return self._manifests.get(meant or "", self._default if spoke else self.holder(turn.state))
+    def named(self, name: str) -> Manifest[S] | None:
+        return self._manifests.get(name)
+
+    def route(self, turn: Turn[S], meant: str | None) -> Manifest[S]:
+        """Return the service that answers a turn, and enter the reason in the turn's ledger.
+
+        Args:
+            turn: The turn.
+            meant: The service that the user means, as a model read it; None if it read none.
+        """
+        manifest, reason = self._chosen(turn, meant)
         turn.scope.ledger.ruled("intent", manifest.name, reason)
         return manifest
 
-    def listener(self, chosen: Manifest[S]) -> Manifest[S] | None:
-        """Return the flow that hears what the chosen one answers; None if that hears for itself."""
-        return None if chosen.hears else next((one for one in self._manifests.values() if one.hears), None)
-
-    def _by_rule(self, turn: Turn[S]) -> tuple[Manifest[S] | None, str]:
-        """Return the flow that a rule chooses, and why; None if the user's intent is in doubt."""
+    def _chosen(self, turn: Turn[S], meant: str | None) -> tuple[Manifest[S], str]:
         holder, registered = self.holder(turn.state), self._manifests.values()
         if len(registered) == 1:
             return holder, "one flow"
-        if keeping := next((one for one in registered if one.keeps and one.keeps(turn)), None):
-            return keeping, "kept"
         if claiming := next((one for one in registered if one.claims and one.claims(turn.text)), None):
             return claiming, "keyword"
         if unfinished := next((one for one in registered if one.mid_flow and one.mid_flow(turn.state)), None):
             return unfinished, "mid-flow"
-        return (None, "") if self._in_doubt(turn, holder) else (holder, "no cue")
-
-    def _in_doubt(self, turn: Turn[S], holder: Manifest[S]) -> bool:
-        digressed = turn.state.answered_by not in {"", holder.name}
-        cued = any(one.hints and one.hints(turn.text) for one in self._manifests.values())
-        return digressed or cued or holder is not self._default
+        if read := self.named(meant or ""):
+            return read, "meant"
+        # A bare "yes" to the default service, in a conversation that another one opened, confirms nothing there.
+        spoke = turn.state.answered_by == self._default.name
+        return (self._default, "spoke last") if spoke else (holder, "no cue")

@@ -23,22 +23,15 @@ FORM = "reply_form"
 
 @dataclass(frozen=True)
 class Speech:
-    """A speaker's rendered prompt and the dialogue that follows it. Equal speeches send equal requests.
-
-    Attributes:
-        every: Every question of the reply stays; else the first alone.
-    """
+    """A speaker's rendered prompt and the dialogue that follows it. Equal speeches send equal requests."""
 
     agent: str
     rendered: Rendered
     history: tuple[ModelMessage, ...]
-    every: bool = False
 
     @classmethod
-    def of(
-        cls, speaker: Speaker[I], given: I, history: Sequence[ModelMessage], locale: Locale, *, every: bool = False
-    ) -> "Speech":
-        return cls(speaker.name, speaker.prompt.render(locale, given), tuple(history), every)
+    def of(cls, speaker: Speaker[I], given: I, history: Sequence[ModelMessage], locale: Locale) -> "Speech":
+        return cls(speaker.name, speaker.prompt.render(locale, given), tuple(history))
 
 
 async def speak(
@@ -76,7 +69,6 @@ async def deliver(runner: AgentRunner, speech: Speech, scope: Scope, guard: Guar
             settings=runner.configured(speech.agent),
             scope=scope,
             guard=guard,
-            every=speech.every,
         )
     )
     spoken: Spoken | None = None

@@ -1,9 +1,5 @@
 """Runs one claimed turn: flow, commit, background work, `done`, hooks.
 
-While another flow answers, the hearing flow listens: who is in danger is heard in any service. Both work at once. The
-listener gets nothing of the answer, and nothing that cannot be taken back is done, before the hearing flow lets the
-message pass.
-
 A finished turn that the store did not accept is kept, so that the retry commits it without asking a model.
 """
 
@@ -16,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Generic
 
 from shared.contracts.chat import reply_of
-from shared.contracts.events import Done, Replace, StreamEvent
+from shared.contracts.events import Done, Replace
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import S
 from shared.domain.errors import ConsentRequired, LeaseLost, NotFound, StoreUnavailable
@@ -25,12 +21,9 @@ from shared.domain.mailbox import Lease, QueuedMessage
 from shared.engine.commit import Committed, TurnCommitter
 from shared.engine.enqueue import begin_enqueueing
 from shared.engine.event_stream import EventStream
-from shared.engine.flow import Answering, Flow, Hears, Manifest, Outcome, ServicePolicy, Turn
-from shared.engine.hooks import HookContext, run_hooks
+from shared.engine.flow import Flow, Outcome, ServicePolicy, Turn
+from shared.engine.hooks import HookContext, Hooks, run_hooks
 from shared.engine.lease import HeldLease
-from shared.engine.ledger import Ledger
-from shared.engine.reply_prefix import ReplyPrefix
-from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
 from shared.engine.send_budget import TURN_SENDS, SendBudget
@@ -61,7 +54,6 @@ class UnwrittenTurn(Generic[S]):
     """
 
     turn: Turn[S]
-    manifest: Manifest[S]
     outcome: Outcome[S]
     token: int
     until: float
@@ -74,12 +66,11 @@ class UnwrittenTurns(Generic[S]):
         self._clock = clock
         self._kept: OrderedDict[ConversationId, UnwrittenTurn[S]] = OrderedDict()
 
-    def keep(self, turn: Turn[S], manifest: Manifest[S], outcome: Outcome[S], claimed: Snapshot[S]) -> None:
+    def keep(self, turn: Turn[S], outcome: Outcome[S], claimed: Snapshot[S]) -> None:
         lease, conversation_id = claimed.mailbox.box.lease, turn.state.conversation_id
         self._kept.pop(conversation_id, None)
         self._kept[conversation_id] = UnwrittenTurn(
             turn=turn,
-            manifest=manifest,
             outcome=outcome,
             token=lease.token if lease else 0,
             until=self._clock.monotonic() + KEPT_SECONDS,
@@ -113,9 +104,6 @@ class UnwrittenTurns(Generic[S]):
             del self._kept[conversation_id]
 
 
-HEARING_SENDS = 4
-"""Requests of the hearing flow, of which its call gets two and a re-ask one. They are its own: neither does it wait for
-requests of the flow that answers, nor does that have fewer for it."""
 log = logging.getLogger(__name__)
 
 
@@ -157,18 +145,20 @@ class TurnWorker(Generic[S]):
         self,
         store: ConversationStore[S],
         queue: TaskQueue,
-        router: FlowRouter[S],
+        flow: Flow[S],
         policy: ServicePolicy[S],
         runner: AgentRunner,
         labels: Labels,
         usage: UserUsage | None = None,
+        hooks: Hooks[S] | None = None,
     ) -> None:
         self._store = store
         self._queue = queue
-        self._router = router
+        self._flow = flow
         self._policy = policy
         self._runner = runner
         self._labels = labels
+        self._hooks = hooks or Hooks()
         self.patience = runner.patience
         self._clock: Clock = runner.clock
         self._committer = TurnCommitter(store, policy, self._clock, usage or UserUsage(self._clock))
@@ -213,9 +203,8 @@ class TurnWorker(Generic[S]):
         with self._runner.tracer.turn(turn.state.conversation_id, turn.seq) as span:
             try:
                 async with held.renewed(), self._stoppable(held):
-                    manifest, outcome = self._finished(turn) or await self._outcome(turn)
-                    named = replace(outcome, flow=manifest.name)
-                    committed = await self._commit(manifest, turn, named, received, claimed, held)
+                    outcome = self._finished(turn) or await self._outcome(turn)
+                    committed = await self._commit(turn, outcome, received, claimed, held)
             except LeaseLost:
                 raise
             except BaseException:  # on any error, the next turn need not wait for the expiry
@@ -226,7 +215,7 @@ class TurnWorker(Generic[S]):
             span.committed(committed.record)
             log_turn(committed)
         context = HookContext(state=committed.state, result=committed.result)
-        await run_hooks(context, manifest.hook_handlers, manifest.after_turn)
+        await run_hooks(context, self._hooks.handlers, self._hooks.after_turn)
         await enqueueing
 
     def _due_after(self, turn: Turn[S], state: S) -> Sequence[TaskPayload]:
@@ -236,7 +225,6 @@ class TurnWorker(Generic[S]):
 
     async def _commit(
         self,
-        manifest: Manifest[S],
         turn: Turn[S],
         outcome: Outcome[S],
         received: QueuedMessage,
@@ -245,20 +233,18 @@ class TurnWorker(Generic[S]):
     ) -> Committed[S]:
         """Commit the outcome; if it cannot be written, commit an apology, so that the queue is not blocked."""
         try:
-            return await self._written(manifest, turn, outcome, received, claimed, held)
+            return await self._written(turn, outcome, received, claimed, held)
         except (LeaseLost, NotFound, ConsentRequired, StoreUnavailable):
             raise
         except Exception as error:  # noqa: BLE001 - a defect in what a flow found: the person gets an answer
-            log_event(
-                log, LogEvent.COMMIT_BROKE, error=error, flow=manifest.name, conversation=turn.state.conversation_id
-            )
-        honest = manifest.flow.apologize(turn)
+            service, conversation = outcome.flow or turn.state.flow, turn.state.conversation_id
+            log_event(log, LogEvent.COMMIT_BROKE, error=error, flow=service, conversation=conversation)
+        honest = self._flow.apologize(turn)
         turn.scope.emit(Replace(text=honest.reply))
-        return await self._written(manifest, turn, honest, received, claimed, held)
+        return await self._written(turn, honest, received, claimed, held)
 
     async def _written(
         self,
-        manifest: Manifest[S],
         turn: Turn[S],
         outcome: Outcome[S],
         received: QueuedMessage,
@@ -270,17 +256,17 @@ class TurnWorker(Generic[S]):
             return await self._committer.commit(turn, outcome, received, claimed.session, held)
         except (StoreUnavailable, asyncio.CancelledError):
             if not held.lost:
-                self._unwritten.keep(turn, manifest, outcome, claimed)
+                self._unwritten.keep(turn, outcome, claimed)
             raise
 
-    def _finished(self, turn: Turn[S]) -> tuple[Manifest[S], Outcome[S]] | None:
+    def _finished(self, turn: Turn[S]) -> Outcome[S] | None:
         """Return the kept outcome of an earlier, uncommitted run of this message, and emit its reply."""
         kept = self._unwritten.take(turn)
         if kept is None:
             return None
         turn.scope.ledger = kept.turn.scope.ledger
         turn.scope.emit(Replace(text=kept.outcome.reply))
-        return kept.manifest, kept.outcome
+        return kept.outcome
 
     @asynccontextmanager
     async def _stoppable(self, held: HeldLease) -> AsyncIterator[None]:
@@ -317,65 +303,19 @@ class TurnWorker(Generic[S]):
             document_id=received.document_id,
         )
 
-    async def _outcome(self, turn: Turn[S]) -> tuple[Manifest[S], Outcome[S]]:
+    async def _outcome(self, turn: Turn[S]) -> Outcome[S]:
         """Run the flow; an unexpected error becomes an apology, so that the message is not retried for ever."""
-        manifest = self._router.holder(turn.state)
         try:
-            manifest = await self._router.route(turn)
-            listener = self._router.listener(manifest)
-            if listener is None or listener.hears is None:
-                return manifest, await manifest.flow.run(turn)
-            answer = await run_overheard(turn, manifest.flow, listener.hears)
-            if isinstance(answer, Outcome):
-                return manifest, answer
-            manifest = listener
-            return manifest, await answer(turn)
+            return await self._flow.run(turn)
         except (LeaseLost, NotFound, StoreUnavailable):
             raise
         except Exception as error:  # noqa: BLE001 - the outermost edge of a flow: the person gets an answer
-            log_event(
-                log, LogEvent.FLOW_BROKE, error=error, flow=manifest.name, conversation=turn.state.conversation_id
-            )
-        outcome = manifest.flow.apologize(turn)
+            outcome = self._flow.apologize(turn)
+            service, conversation = outcome.flow or turn.state.flow, turn.state.conversation_id
+            log_event(log, LogEvent.FLOW_BROKE, error=error, flow=service, conversation=conversation)
         turn.scope.emit(Replace(text=outcome.reply))
-        return manifest, outcome
+        return outcome
 
 
 def _identity(turn: Turn[S]) -> tuple[object, ...]:
     return turn.seq, turn.message_id, turn.text, turn.declines, turn.document_id, turn.state.consents
-
-
-async def run_overheard(turn: Turn[S], flow: Flow[S], hears: Hears[S]) -> Outcome[S] | Answering[S]:
-    """Run a flow while another one hears the message.
-
-    Returns:
-        The flow's outcome, behind the words of the hearing flow if it has some, or what answers the message instead;
-        then the flow was cancelled and its tokens are wasted.
-    """
-    passed, held, ledger = asyncio.Event(), list[StreamEvent](), Ledger()
-    show = held.append
-
-    def emit(event: StreamEvent) -> None:
-        show(event)
-
-    own = replace(turn.scope, emit=emit, ledger=ledger)
-    hearing_turn = replace(turn, scope=replace(turn.scope, sends=SendBudget(HEARING_SENDS)))
-    hearing = asyncio.ensure_future(hears(hearing_turn))
-    working = asyncio.ensure_future(flow.run(replace(turn, scope=own, cleared=passed.wait)))
-    unused = True
-    try:
-        instead = await hearing
-        if not (instead is None or isinstance(instead, str)):
-            return instead
-        before = ReplyPrefix(instead or "", turn.scope.emit)
-        for event in held:
-            before.emit(event)
-        show, unused = before.emit, False
-        passed.set()
-        outcome = await working
-        return replace(outcome, reply=before.before(outcome.reply)) if instead else outcome
-    finally:
-        hearing.cancel()
-        working.cancel()
-        await asyncio.gather(hearing, working, return_exceptions=True)
-        turn.scope.ledger.add(ledger.wasted() if unused else ledger)

@@ -15,7 +15,6 @@ class AgreementQuestionFile(WordFile):
 
     claims: ExemplifiedPhrases
     asks: ExemplifiedPhrases
-    hints: ExemplifiedPhrases
     greets: ExemplifiedPhrases
     thanks: ExemplifiedPhrases
     compares: ExemplifiedPhrases
@@ -65,10 +64,6 @@ class AgreementQuestions:
     def asks(self, text: str) -> bool:
         """Return whether a message asks to be told something, without a question."""
         return self._finds("asks", text)
-
-    def hints(self, text: str) -> bool:
-        """Return whether a question may be about an agreement or how the service treats what is said."""
-        return len(text) <= _LONGEST_CLAIM and bool(questions_of(text)) and self._finds("hints", text)
 
     def greets(self, text: str) -> bool:
         """Return whether a message only greets."""

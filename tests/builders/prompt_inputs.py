@@ -17,7 +17,6 @@ from functions.chat.flows.counseling.selectors.module_selector import PICKER
 from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
 from functions.chat.flows.counseling.wrap_up import READER
 from functions.chat.flows.minimal.flow import CHAT
-from functions.chat.flows.routing.intent import INTENT
 from functions.chat.reading import READER as MESSAGE_READER
 from functions.chat.speaking import CARE, SPEAKER
 from functions.planner.infer_persona import INFERRER
@@ -138,9 +137,6 @@ def of_a_turn(fill: Fill) -> list[Filled]:
         _given(EVALUATOR.prompt, fill, round=1, most_rounds=5),
         _given(RESPONDER.prompt, fill),
         _given(READER.prompt, fill, aim="end", proposal=fill("replied")),
-        _given(
-            INTENT.prompt, fill, services=("counseling", "booking"), answered_by="counseling", reply=fill("replied")
-        ),
         _given(EXTRACTOR.prompt, fill, today="2026-11-27", weekday="금요일", now="10:00", asked="date"),
         _given(ASKER.prompt, fill, speech_register="존댓말", **booking),
     ]

@@ -12,8 +12,8 @@ from shared.domain.event import Event
 from shared.domain.ids import ConversationId, MessageId, UserId
 from shared.engine.admission import Admission, Incoming, Limits
 from shared.engine.event_stream import EventStream
-from shared.engine.flow import Manifest, Outcome, ServicePolicy
-from shared.engine.router import FlowRouter
+from shared.engine.flow import Outcome, ServicePolicy
+from shared.engine.hooks import Hooks
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
 from shared.engine.turn_worker import TurnWorker
@@ -123,12 +123,14 @@ class SmallService:
         greeting = Message(seq=0, role=Role.COUNSELOR, text="hello", created_at=now)
         await self.store.create(state, greeting, self.policy.view(state))
 
-    def instance(self, owner="one", *, flow=None, name="small", store=None, settings=None, capacity=None, **manifest):
+    def instance(self, owner="one", *, flow=None, store=None, settings=None, capacity=None, after_turn=()):
         """Start an instance; it may have a flow or a view of the store of its own."""
         runner = AgentRunner(self.model, settings or {}, self.clock, patience=self.patience)
-        router = FlowRouter([Manifest(name=name, flow=flow or self.flow, **manifest)])
         over = store or self.store
-        worker = TurnWorker(over, self.queue, router, self.policy, runner, lambda *told: told[2])
+        hooks = Hooks(after_turn=after_turn)
+        worker = TurnWorker(
+            over, self.queue, flow or self.flow, self.policy, runner, lambda *told: told[2], None, hooks
+        )
         admission = Admission(over, self.clock, self.limits, owner, self.terms, capacity=capacity)
         return Turns(over, admission, worker, self.clock, owner)
 

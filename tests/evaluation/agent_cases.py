@@ -8,7 +8,6 @@ from pydantic import Field
 
 from cases.case import Exchange
 from shared.content.loader import load_yaml
-from shared.contracts.chat import ServiceName
 from shared.domain.counseling.supervision import Criterion
 from shared.locale import Locale
 from shared.model import Model
@@ -56,18 +55,6 @@ class SummaryCase(WrittenDialogue):
     leaves_out: tuple[tuple[str, ...], ...] = Field(min_length=1)
 
 
-class IntentCase(WrittenMessage):
-    """A message of which the service is in doubt.
-
-    Attributes:
-        answered_by: The service of the newest reply.
-        expected: The service that is meant, or `unclear`.
-    """
-
-    answered_by: ServiceName
-    expected: ServiceName | Literal["unclear"]
-
-
 class ExtractionCase(WrittenMessage):
     """A message about a booking that the rules do not read whole.
 
@@ -88,7 +75,6 @@ def locale_of(case_id: str) -> Locale:
 class AgentCases(Model):
     """The cases of a file; it holds those of one agent."""
 
-    intent: tuple[IntentCase, ...] = Field((), min_length=FEWEST)
     extraction: tuple[ExtractionCase, ...] = Field((), min_length=FEWEST)
     tasks: dict[str, JudgedTask] = Field(default_factory=dict)
     supervision: tuple[SupervisionCase, ...] = Field((), min_length=FEWEST)

@@ -35,8 +35,6 @@ def main(environment: Mapping[str, str] = os.environ) -> int:
 def _all(runner: AgentRunner) -> Iterator[Awaitable[list[Decision]]]:
     """Yield the decision of each case, to be awaited before the next is asked for."""
     supervision = agent_cases.written("supervision")
-    for doubtful in agent_cases.written("intent").intent:
-        yield service_agents.name_service(doubtful, runner)
     for told in agent_cases.written("booking_extraction").extraction:
         yield service_agents.extract_values(told, runner)
     for dialogue in supervision.supervision:

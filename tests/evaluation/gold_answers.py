@@ -10,7 +10,6 @@ from functions.chat.flows.counseling.detectors.user_state import DETECTOR
 from functions.chat.flows.counseling.selectors.module_selector import PICKER
 from functions.chat.flows.counseling.selectors.task_selector import NONE_FITS, SELECTOR
 from functions.chat.flows.counseling.wrap_up import READER
-from functions.chat.flows.routing.intent import INTENT
 from functions.chat.reading import READER as READS
 from functions.chat.reading import DangerKind
 from functions.planner.infer_persona import INFERRER
@@ -93,7 +92,6 @@ class GoldModel(ScriptedModel):
                 SELECTOR.name: self._task,
                 PICKER.name: self._module,
                 READER.name: lambda _: self._wrap_up(),
-                INTENT.name: lambda _: answer(INTENT, service=self._held.service, quote=self.line.client),
                 PLANNER.name: lambda _: self._plan(),
                 REVIEWER.name: self._review,
                 SUPERVISOR.name: lambda _: judgement(CALM),
@@ -103,10 +101,6 @@ class GoldModel(ScriptedModel):
     @property
     def line(self):
         return self.story.lines[self.number - 1]
-
-    @property
-    def _held(self):
-        return self.story.held(self.number)
 
     def _among_the_asked(self, request, checked):
         """Leave out values that the analyst is not asked for: its look cannot name them."""

@@ -338,9 +338,7 @@ def parsed(argv: Sequence[str]) -> argparse.Namespace:
     plain = argparse.RawDescriptionHelpFormatter
     options = argparse.ArgumentParser(prog="make eval", description=__doc__, formatter_class=plain)
     add = options.add_argument
-    add(
-        "--agents", action="store_true", help="judge other agents: goals, risk, booking, intent, supervision, summaries"
-    )
+    add("--agents", action="store_true", help="judge other agents: goals, risk, booking, supervision, summaries")
     add("--record", type=Path, metavar="FILE", help="keep the model's answers; what FILE answers is not asked again")
     add("--answers", type=Path, nargs="+", metavar="FILE", help="replay these, also if a model is configured")
     add("--compare", nargs=2, metavar=("A", "B"), help="side by side: a FILE, FILE:MODEL, or a digest of a prompt")

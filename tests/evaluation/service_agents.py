@@ -1,40 +1,19 @@
-"""Has the intent agent and the extractor of a booking decide on the written cases, through the runner as in a turn."""
+"""Has the extractor of a booking decide on the written cases, through the runner as in a turn."""
 
 import datetime as dt
 from functools import partial
 from zoneinfo import ZoneInfo
 
 from functions.chat.flows.booking.extractor import EXTRACTOR, ExtractorInput, checked
-from functions.chat.flows.routing.intent import INTENT, ask_intent
 from shared.content.catalogue import content
 from shared.domain.booking.slots import BookingSlots
-from shared.domain.ids import MessageId
-from shared.engine.flow import Turn
 from shared.engine.runner import AgentRunner
-from tests.evaluation.agent_cases import ExtractionCase, IntentCase
+from tests.evaluation.agent_cases import ExtractionCase
 from tests.evaluation.decisions import Decision, Group
-from tests.evaluation.sessions import opened, scope_of
+from tests.evaluation.sessions import scope_of
 
-SERVICES = ("counseling", "agreement", "booking")
-OTHERS = SERVICES[1:]
 NOW = dt.datetime(2026, 11, 27, 10, 0, tzinfo=ZoneInfo("Asia/Seoul"))
 READ = ("date", "time", "way", "note")
-
-
-async def name_service(case: IntentCase, runner: AgentRunner) -> list[Decision]:
-    """Have the agent name the service; only another service than the counselling counts as found."""
-    scope = scope_of(case.id, runner)
-    talk = {"answered_by": case.answered_by, "recent": case.talk(runner.clock.now())}
-    session = opened(case.id, runner).model_copy(update=talk)
-    turn = Turn(session, session.seq + 1, MessageId(case.id), case.text, runner.clock.now(), runner, scope)
-    meant = await ask_intent(turn, SERVICES)
-    answered = not scope.ledger.failed(INTENT.name)
-    told = f"{meant or '·'} | {case.text}"
-    return [
-        Decision(
-            Group.SERVICE, case.id, case.expected in OTHERS, meant in OTHERS, told, meant == case.expected, answered
-        )
-    ]
 
 
 async def extract_values(case: ExtractionCase, runner: AgentRunner) -> list[Decision]:

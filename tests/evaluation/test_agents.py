@@ -3,7 +3,6 @@
 from collections import Counter
 
 from functions.chat.flows.booking.extractor import EXTRACTOR
-from functions.chat.flows.routing.intent import INTENT
 from functions.session_manager.provenance import SourcedSentence
 from functions.session_manager.summarize import Summary
 from shared.domain.errors import ModelEmpty
@@ -17,7 +16,6 @@ from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock
 
 GROUPS = {
-    "intent": written("intent").intent,
     "extraction": written("booking_extraction").extraction,
     "supervision": written("supervision").supervision,
     "summary": written("summary").summaries,
@@ -42,19 +40,6 @@ def test_each_group_has_twenty_to_sixty_different_cases_most_of_them_korean(subt
 
 def test_the_judged_dialogues_name_tasks_that_are_written():
     assert {case.task for case in GROUPS["supervision"]} == set(written("supervision").tasks)
-
-
-async def test_a_service_counts_as_named_only_with_the_users_words_and_the_counselling_is_no_other_service():
-    asked, heard = named(GROUPS["intent"], "ko_intent_2"), named(GROUPS["intent"], "ko_intent_15")
-    right = INTENT.answers(quote=asked.text, service="agreement")
-    runner, model = asking("intent", right, INTENT.answers(quote="계약서", service="agreement"), right)
-    (hit,) = await service_agents.name_service(asked, runner)
-    (unquoted,) = await service_agents.name_service(asked, runner)
-    assert [(one.hit, one.wrong) for one in (hit, unquoted)] == [(True, False), (False, True)]
-    assert all(text in model.requests[0].messages[0].text for text in (asked.asked, asked.text))
-    runner, _ = asking("intent", INTENT.answers(quote=heard.text, service="counseling"))
-    (kept,) = await service_agents.name_service(heard, runner)
-    assert (kept.wanted, kept.found, kept.wrong) == (False, False, False)
 
 
 async def test_a_value_of_a_booking_counts_only_with_the_users_words_and_another_day_is_wrong():
@@ -107,9 +92,9 @@ async def test_a_summary_is_judged_by_the_facts_that_it_keeps_and_those_that_it_
 
 
 def test_the_report_gives_both_shares_by_group_and_language_and_names_what_is_wrong():
-    right = [Decision(Group.SERVICE, "ko_intent_1", True, True, "yes")] * 9
-    told = report([*right, Decision(Group.SERVICE, "ko_intent_2", True, False, "no | 그 얘기요")])
-    row = next(line for line in told.splitlines() if line.startswith("service named") and " ko " in line)
+    right = [Decision(Group.EXTRACTED, "ko_extraction_1", True, True, "yes")] * 9
+    told = report([*right, Decision(Group.EXTRACTED, "ko_extraction_2", True, False, "no | 그 얘기요")])
+    row = next(line for line in told.splitlines() if line.startswith("booking values") and " ko " in line)
     assert "100.0% (70.1–100.0)" in row
     assert "90.0% (59.6–98.2)" in row
     assert "decided wrongly: 1 of 10" in told

@@ -14,7 +14,7 @@ from local.gemini.counsellor.prompt import Prompt
 from local.gemini.counsellor.remembering import close, summarize
 from local.gemini.counsellor.reply import reply
 from local.gemini.counsellor.reviewing import review
-from local.gemini.counsellor.services import choose_service, extract
+from local.gemini.counsellor.services import extract
 from local.gemini.counsellor.state import read_state
 from local.gemini.counsellor.supervising import supervise
 from local.gemini.json_types import JsonObject
@@ -38,7 +38,6 @@ ANSWERS: Mapping[str, Answer] = {
     "part2_completed": review,
     "next_session": close,
     "sentences": summarize,
-    "service": choose_service,
     "in_scope": triage,
     "tool": plan_search,
     "sufficient": evaluate,

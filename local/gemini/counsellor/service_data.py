@@ -21,8 +21,6 @@ class ServiceWords(Data):
 class ServiceData(Data):
     """Patterns, endings and texts."""
 
-    intent: dict[str, tuple[str, ...]]
-    not_meant: str
     off_topic: str
     about_itself: str
     filler: str

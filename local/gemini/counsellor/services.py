@@ -1,29 +1,14 @@
-"""Answers of the intent agent and of the reader of values for a booking."""
+"""Answers of the reader of values for a booking."""
 
 import datetime as dt
 import re
 
-from local.gemini.counsellor.clauses import sentences
 from local.gemini.counsellor.prompt import Prompt
 from local.gemini.counsellor.service_data import service_data
 from local.gemini.json_types import JsonObject
 
-_HOME = "counseling"
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _NO_DAY = ("", "")
-
-
-def choose_service(prompt: Prompt) -> JsonObject:
-    """Choose the service whose words a sentence has; words about other people stay with the counselling."""
-    text, data = prompt.text_of("newest_message"), service_data()
-    parts = sentences(text) or (text,)
-    for part in parts:
-        if re.search(data.not_meant, part, re.IGNORECASE):
-            continue
-        for service, patterns in data.intent.items():
-            if any(re.search(pattern, part, re.IGNORECASE) for pattern in patterns):
-                return {"quote": part, "service": service}
-    return {"quote": parts[0], "service": _HOME}
 
 
 def extract(prompt: Prompt) -> JsonObject:

@@ -192,10 +192,6 @@ class BookingReader:
             piece.slot in (SlotName.DATE, SlotName.TIME) for piece in self._pieces(normalised(text), today, Asked())
         )
 
-    def names_booking(self, text: str) -> bool:
-        """Return whether a message names a booking, so that it may wish for one."""
-        return self.answers.names_booking(normalised(text))
-
     def says_more(self, text: str) -> bool:
         """Return whether a message says more than its wish and the values that were read."""
         return self.answers.leaves_words(self._without_values(normalised(text)))

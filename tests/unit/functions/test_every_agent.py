@@ -22,7 +22,6 @@ RESTS_ON = {
     "TaskChoice": {"task_id": ("return_quote", "selection_reason")},
     "ModulePick": {"module_id": ("reason",)},
     "WrapUpAnswer": {"agreed": ("quote",)},
-    "Meant": {"service": ("quote",)},
     "Triage": {"in_scope": ("reason",), "needs_tools": ("reason",)},
     "ToolPlan": {"tool": ("reason",), "args": ("reason",)},
     "Sufficiency": {"sufficient": ("reason", "missing")},

@@ -60,7 +60,7 @@ def keeps(turn: Turn[Session], content: Content) -> bool:
 
     Any question may be on the user's own document, and on the service's agreement what agreements regulate; a message
     that the client sends with a document is on that. What tells a feeling, or belongs to a booking, is left to the
-    other services and to the intent agent. Greetings and thanks to the service are answered by it, and orders to its
+    other services. Greetings and thanks to the service are answered by it, and orders to its
     model are refused.
     """
     state, text, words = turn.state, turn.text, content.agreement_questions
@@ -89,15 +89,13 @@ def agreement(
     """Return the manifest; see `AgreementFlow` for the parts."""
 
     async def end_checkpoint(context: HookContext[Session]) -> None:
-        if checkpoints is not None:
+        if checkpoints is not None and context.state.answered_by == NAME:
             await checkpoints.end_checkpoint(context.state.conversation_id, context.result.message_id)
 
     return Manifest(
         name=NAME,
         flow=AgreementFlow(content, documents, clock, forms, checkpoints, tools),
-        keeps=lambda turn: keeps(turn, content),
         claims=content.agreement_questions.claims,
-        hints=content.agreement_questions.hints,
         after_turn=(end_checkpoint,),
     )
 

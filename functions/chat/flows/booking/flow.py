@@ -268,7 +268,6 @@ class BookingFlow:
         request = course.state.request
         if request is None:
             return
-        await turn.cleared()
         course.state = steps.confirmed(course.state)
         course.events.append(BookingConfirmed(request_id=request.request_id))
         try:

@@ -2,7 +2,7 @@
 
 from functions.chat.flows.booking.execution import HOOKS, Booked
 from functions.chat.flows.booking.flow import BookingFlow
-from functions.chat.flows.booking.wishes import NAME, Wishes
+from functions.chat.flows.booking.wishes import NAME
 from shared.content.catalogue import Content
 from shared.domain.booking.calendar import Calendar
 from shared.domain.booking.readings import RequestKind
@@ -46,9 +46,7 @@ def booking(
     return Manifest(
         name=NAME,
         flow=flow,
-        keeps=Wishes(content, calendar).goes_on,
         claims=content.booking_reader.claims,
-        hints=content.booking_reader.names_booking,
         mid_flow=mid_flow,
         hook_handlers=handlers,
     )

@@ -43,9 +43,8 @@ from shared.domain.counseling.task_events import ContradictionAsked, SlotAsked
 from shared.domain.event import Event
 from shared.domain.turn import DecidedBy
 from shared.engine.flow import Turn
-from shared.engine.mended import Mended
 from shared.engine.reply_prefix import BETWEEN, ReplyPrefix
-from shared.engine.speech import FORM, deliver
+from shared.engine.speech import deliver
 from shared.lexicon.asking import asks_of, without_asks
 from shared.lexicon.sentences import without_sentences
 from shared.lexicon.session_words import questions_of
@@ -103,7 +102,7 @@ async def counsel(
     whole = _with_lines(kept, lines, message, session, content).lstrip()
     _complete(turn, prefix, spoken.text, whole)
     left_out = _asks(spoken.text) and not asks_of(said)
-    heard = directive.ruled is not None or (not left_out and _ask_was_heard(turn, directive, spoken.text, content))
+    heard = directive.ruled is not None or not left_out
     asked = _asked(
         turn.seq, directive if heard else directive.without_ask(), whole=not cut.flags, asks=_asks(spoken.text)
     )
@@ -172,18 +171,6 @@ def _asked(seq: int, directive: Directive, *, whole: bool, asks: bool) -> tuple[
 def _proposed(directive: Directive, seq: int) -> WrapUpProposed:
     choice = directive.end_cause is EndCause.SHORT_ANSWERS
     return WrapUpProposed(aim=directive.proposes or WrapUpAim.END, seq=seq, choice=choice)
-
-
-def _ask_was_heard(turn: Turn[Session], directive: Directive, spoken: str, content: Content) -> bool:
-    """Return whether the reply asks for the slot; the model's own question may have come first and displaced it.
-
-    What a rule asks, as the step of a safety plan, takes the place of the model's question.
-    """
-    displaced = any(run.agent == FORM and run.output == Mended.QUESTION.value for run in turn.scope.ledger.runs)
-    if directive.ask is None or step_of(directive.ask.slot) or not displaced:
-        return True
-    wanted, asked = map(content.lexicon.read, (directive.ask.question, " ".join(questions_of(spoken))))
-    return bool(wanted.content_words & asked.content_words)
 
 
 def _asks(text: str) -> bool:

@@ -61,9 +61,7 @@ def counseling(
     return Manifest(
         name=FLOW,
         flow=on_reading or flow,
-        keeps=lambda turn: keeps(turn, content),
         claims=lambda text: claims(text, content),
-        hears=flow.overhear,
         hook_handlers={"crisis_detected": _crisis_detected, "session_completed": _session_completed},
     )
 

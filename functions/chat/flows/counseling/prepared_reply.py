@@ -122,7 +122,7 @@ def prepare(
         found=found,
         notice=notice,
         given=Findings(events=given),
-        speech=Speech.of(speaker, asked_for, dialogue(turn.state, message.text), session.locale, every=in_danger),
+        speech=Speech.of(speaker, asked_for, dialogue(turn.state, message.text), session.locale),
         guard=guard_of(turn, message, session, content, speaker.prompt, noticed=bool(notice)),
         in_danger=in_danger,
     )

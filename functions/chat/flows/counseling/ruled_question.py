@@ -12,7 +12,6 @@ from shared.domain.counseling.directive import Ask, EndCause, Heed, Stance
 from shared.domain.counseling.safety_plan import step_of
 from shared.domain.counseling.session import Session, WrapUpAim
 from shared.domain.counseling.user_state import Resistance
-from shared.engine.one_question import OneQuestion
 from shared.lexicon.asking import asks_in_own_words, asks_of, without_asks
 from shared.lexicon.session_words import questions_of, without_questions
 from shared.safety.levels import CrisisOutcome
@@ -80,12 +79,12 @@ def _with_its_own_question(
     safety = directive.heed is not None
     again = again or (not safety and asks_in_other_words(spoken, message, session, content))
     if directive.misread:
-        return without_asks(spoken) if again else _asking_once(spoken)
+        return without_asks(spoken) if again else spoken
     if directive.skipped or directive.quiet or again:
         return _without_its_question(spoken, _instead_of_asking(message, session, seq, content))
     if content.session_words.asks_to_wrap_up(spoken):
         return leaving_room(directive, spoken, session, seq, content)
-    return _asking_once(spoken)
+    return spoken
 
 
 def _rules_question(directive: Directive, spoken: str, session: Session, content: Content) -> tuple[bool, str] | None:
@@ -144,14 +143,6 @@ def question_to_close(directive: Directive, session: Session, content: Content) 
 
 def _joined(*parts: str) -> str:
     return "\n\n".join(filter(None, parts))
-
-
-def _asking_once(spoken: str) -> str:
-    """Return a reply with the first thing that it asks; the guard's ending invites to tell, after a question, too."""
-    if len(asks_of(spoken)) < 2:
-        return spoken
-    form = OneQuestion()
-    return (form.take(spoken) + form.end()).strip()
 
 
 def _instead_of_asking(message: UserMessage, session: Session, seq: int, content: Content) -> str:

@@ -59,7 +59,7 @@ from shared.domain.counseling.state_feedback import StateKind, worth_telling
 from shared.domain.counseling.task_events import SlotAsked, WordsSetAside
 from shared.domain.counseling.user_state import Resistance, UserState
 from shared.engine.asking_ahead import AskingAheadRunner
-from shared.engine.flow import Answering, Outcome, Turn
+from shared.engine.flow import Outcome, Turn
 from shared.engine.rehearsal import RehearsingRunner, rehearsed
 from shared.engine.reply_prefix import BETWEEN
 from shared.engine.runner import Partial
@@ -136,7 +136,7 @@ class CounselingFlow:
         self._plans: SafetyPlans = plans or NoSafetyPlans()
         self._options = options
         self._policy = SpeculationPolicy(options.speculation)
-        self.answers: Answering[Session] = self.run
+        self.answers: Callable[[Turn[Session]], Awaitable[Outcome[Session]]] = self.run
         """Answers what was overheard; another turn of counselling may take its place."""
 
     async def run(self, turn: Turn[Session]) -> Outcome[Session]:
@@ -168,7 +168,7 @@ class CounselingFlow:
         course.apply(go_on(turn, message, course.session, course.found, content))
         return await self._reply(course)
 
-    async def overhear(self, turn: Turn[Session]) -> Answering[Session] | str | None:
+    async def overhear(self, turn: Turn[Session]) -> Outcome[Session] | str | None:
         """Hear a message that another service answers, as in a turn of counselling: by rules, then by the model.
 
         Danger is answered by the crisis gate, and a strong unpleasant feeling by a turn, unless the message asks. To a
@@ -179,20 +179,17 @@ class CounselingFlow:
         if not safety_gate.concerned(course.found):
             course.apply(await read_state(turn, course.message, course.session, content))
         if danger := safety_gate.needs_protocol(course.found):
-            return lambda _turn: self._protocol(course, danger)
+            return await self._protocol(course, danger)
         asked = safety_gate.fixed_safety_reply(turn, course.message, course.session, course.found, content)
         if asked is not None:
             reply = FixedReply(asked.text, "a concern in another service", asked.found)
-            return lambda _turn: self._answered(course, reply)
+            return self._fixed(course, reply)
         distressed = any(one.user_state.distressed for one in course.found.of(UserStateObserved))
         if distressed and not questions_of(turn.text):
-            return self.answers
+            return await self.answers(turn)
         unread = turn.scope.ledger.failed(DETECTOR.name) and not _answers_a_confirmation(course, content)
         wordings = content.crisis_replies.unread(voice_of(course.session), course.session.risk.needs)
         return unheard(wordings, course.session, turn.seq) if unread else None
-
-    async def _answered(self, course: Course, reply: FixedReply) -> Outcome[Session]:
-        return self._fixed(course, reply)
 
     def _hear_by_rule(self, course: Course) -> None:
         turn, message, content = course.turn, course.message, self._content

@@ -6,7 +6,7 @@ heard first, and the wish is offered again, once.
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from shared.content.catalogue import Content
 from shared.contracts.events import Token
@@ -16,7 +16,7 @@ from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session, SessionStatus
 from shared.domain.counseling.task_events import WordsSetAside
 from shared.domain.event import apply_all
-from shared.engine.flow import Answering, Flow, Manifest, Outcome, Turn
+from shared.engine.flow import Flow, Manifest, Outcome, Turn
 from shared.engine.reply_prefix import BETWEEN
 
 _RESTS = 2
@@ -71,27 +71,15 @@ class WishReader(Protocol):
 
 
 def keeping_wishes(manifest: Manifest[Session], wishes: WishReader, content: Content) -> Manifest[Session]:
-    """Return the service such that it keeps wishes for a booking in the messages that it answers.
+    """Return the service such that it keeps wishes for a booking in the messages that it answers."""
+    return replace(manifest, flow=WishKeepingFlow(manifest.flow, wishes, content))
 
-    It also takes what is told while a request waits for a yes and has nothing to do with it.
-    """
-    flow, hears, keeps = WishKeepingFlow(manifest.flow, wishes, content), manifest.hears, manifest.keeps
 
-    def takes(turn: Turn[Session]) -> bool:
-        return bool(keeps and keeps(turn)) or wishes.tells_something_else(turn)
+@runtime_checkable
+class Overhearing(Protocol):
+    """A flow that hears the messages that another service answers."""
 
-    async def overhears(turn: Turn[Session]) -> Answering[Session] | str | None:
-        instead = await hears(turn) if hears else None
-        if instead is None or isinstance(instead, str):
-            return instead
-        answer = instead
-
-        async def answered(taken: Turn[Session]) -> Outcome[Session]:
-            return flow.keeping(taken, await answer(taken))
-
-        return answered
-
-    return replace(manifest, flow=flow, keeps=takes, hears=overhears if hears else None)
+    async def overhear(self, turn: Turn[Session]) -> Outcome[Session] | str | None: ...
 
 
 class WishKeepingFlow:
@@ -104,6 +92,10 @@ class WishKeepingFlow:
 
     async def run(self, turn: Turn[Session]) -> Outcome[Session]:
         return self.keeping(turn, await self._flow.run(turn))
+
+    async def overhear(self, turn: Turn[Session]) -> Outcome[Session] | str | None:
+        heard = await self._flow.overhear(turn) if isinstance(self._flow, Overhearing) else None
+        return self.keeping(turn, heard) if isinstance(heard, Outcome) else heard
 
     def apologize(self, turn: Turn[Session]) -> Outcome[Session]:
         return self._flow.apologize(turn)

@@ -13,73 +13,78 @@ def has(word):
     return (lambda text: word in text) if word else None
 
 
-def manifest(name, word=None, hint=None, kept=None, unfinished=False):
-    return Manifest(
-        name=name,
-        flow=object(),
-        keeps=(lambda turn: kept in turn.text) if kept else None,
-        claims=has(word),
-        hints=has(hint),
-        mid_flow=lambda _: unfinished,
-    )
+def manifest(name, word=None, unfinished=False, **more):
+    return Manifest(name=name, flow=object(), claims=has(word), mid_flow=lambda _: unfinished, **more)
 
 
-COUNSELING, AGREEMENT = manifest("counseling", kept="죽고"), manifest("agreement", word="비밀", hint="누가")
-FLOWS = [COUNSELING, manifest("booking", word="예약"), AGREEMENT]
-UNFINISHED = [COUNSELING, manifest("booking", word="예약", unfinished=True), AGREEMENT]
+FLOWS = [manifest("counseling"), manifest("booking", word="예약"), manifest("agreement", word="비밀")]
+UNFINISHED = [manifest("counseling"), manifest("booking", word="예약", unfinished=True), FLOWS[-1]]
 
 
-class TestTheFlow:
-    async def routed(self, text="hi", *, flows=FLOWS, intent="agreement", agent=True, **state):
-        """Return the flow of a message, the names the intent agent was asked with, and the rule in the ledger."""
-        asked, clock = [], SettableClock()
-
-        async def ask(_turn, names):
-            asked.append(names)
-            return intent
-
-        scope = scope_of(clock)
+class TestTheServiceOfAMessage:
+    def routed(self, text="hi", meant=None, flows=FLOWS, **state):
+        """Return the service and the reason in the ledger."""
+        clock = SettableClock()
         turn = Turn(
-            state=session(**state), seq=1, message_id="m1", text=text, now=clock.now(), runner=None, scope=scope
+            state=session(**state),
+            seq=1,
+            message_id="m1",
+            text=text,
+            now=clock.now(),
+            runner=None,
+            scope=scope_of(clock),
         )
-        name = (await FlowRouter(flows, *[ask] * agent).route(turn)).name
-        assert bool(asked) is not bool(scope.ledger.runs) or not agent, "either a rule or the agent decides"
-        return name, asked, next((run.reason for run in scope.ledger.runs), None)
+        name = FlowRouter(flows).route(turn, meant).name
+        [run] = turn.scope.ledger.runs
+        assert (run.agent, run.output) == ("intent", name)
+        return name, run.reason
 
-    async def test_is_the_only_one_or_the_conversations_without_a_cue(self):
-        assert await self.routed("예약할래요", flows=FLOWS[:1]) == ("counseling", [], "one flow")
-        assert await self.routed("잠이 안 와요") == ("counseling", [], "no cue")
+    def test_is_the_only_one_or_the_conversations_without_a_cue(self):
+        assert self.routed("예약할래요", "booking", FLOWS[:1]) == ("counseling", "one flow")
+        assert self.routed("잠이 안 와요") == ("counseling", "no cue")
+        assert self.routed("음", flow="agreement") == ("agreement", "no cue")
 
-    async def test_is_the_one_that_claims_the_words_also_in_mid_flow(self):
-        assert await self.routed("다음 예약을 바꾸고 싶어요") == ("booking", [], "keyword")
-        assert await self.routed("비밀은 지켜 주나요?", flows=UNFINISHED) == ("agreement", [], "keyword")
+    def test_is_the_one_that_claims_the_words_whatever_else_was_read_also_in_mid_flow(self):
+        assert self.routed("다음 예약을 바꾸고 싶어요", "agreement") == ("booking", "keyword")
+        assert self.routed("비밀은 지켜 주나요?", flows=UNFINISHED) == ("agreement", "keyword")
 
-    async def test_is_kept_in_mid_flow_without_a_model(self):
-        assert await self.routed("누가 내일 오후 3시래요", flows=UNFINISHED) == ("booking", [], "mid-flow")
+    def test_is_the_one_that_waits_for_an_answer(self):
+        assert self.routed("내일 오후 3시요", "counseling", UNFINISHED) == ("booking", "mid-flow")
 
-    async def test_of_somebody_in_danger_is_the_one_that_keeps_them(self):
-        assert await self.routed("예약이고 뭐고 죽고 싶어요", flows=UNFINISHED) == ("counseling", [], "kept")
+    def test_is_the_one_that_was_read_in_it_if_there_is_such_a_service(self):
+        assert self.routed("누가 봐요?", "agreement") == ("agreement", "meant")
+        assert self.routed("누가 봐요?", "counseling", flow="agreement") == ("counseling", "meant")
+        for nonsense in ("", "shop"):
+            assert self.routed("누가 봐요?", nonsense) == ("counseling", "no cue")
 
-    @pytest.mark.parametrize(
-        ("text", "state"),
-        [("누가 봐요?", {}), ("그럼 얼마나요?", {"answered_by": "agreement"}), ("음", {"flow": "agreement"})],
-        ids=["a hint", "after a digression", "opened in a service"],
-    )
-    async def test_is_chosen_by_the_intent_agent_in_doubt_and_the_conversations_if_that_fails(self, text, state):
-        assert await self.routed(text, intent="booking", **state) == ("booking", [tuple(m.name for m in FLOWS)], None)
-        kept = state.get("flow", "counseling")
-        for answer in (None, "", "nonsense"):
-            assert (await self.routed(text, intent=answer, **state))[0] == kept
-        assert (await self.routed(text, agent=False, **state))[0] == kept
+    def test_is_the_conversations_again_after_a_digression(self):
+        assert self.routed("그럼 얼마나요?", answered_by="agreement") == ("counseling", "no cue")
 
-    async def test_stays_with_the_default_that_spoke_last_in_doubt_so_that_a_yes_to_it_confirms_nothing(self):
+    def test_is_the_default_one_that_spoke_last_so_that_a_yes_to_it_confirms_nothing_elsewhere(self):
         for opened in ("booking", "agreement"):
-            kept = await self.routed("네", intent=None, flow=opened, answered_by="counseling")
-            assert kept[0] == "counseling"
+            assert self.routed("네", flow=opened, answered_by="counseling") == ("counseling", "spoke last")
 
-    async def test_has_a_name_of_its_own(self):
+
+class TestServices:
+    def test_have_names_of_their_own(self):
         with pytest.raises(ValueError, match="one name"):
             FlowRouter([manifest("a"), manifest("a")])
+
+    def test_are_found_by_name(self):
+        router = FlowRouter(FLOWS)
+        assert router.named("booking") is FLOWS[1]
+        assert router.named("shop") is None
+
+    def test_give_their_hooks_and_no_two_handle_one(self):
+        hooks = FlowRouter(
+            [
+                manifest("a", hook_handlers={"x": 1}, after_turn=[3]),
+                manifest("b", hook_handlers={"y": 2}, after_turn=[4]),
+            ]
+        ).hooks
+        assert (hooks.handlers, hooks.after_turn) == ({"x": 1, "y": 2}, (3, 4))
+        with pytest.raises(ValueError, match="one hook"):
+            FlowRouter([manifest("a", hook_handlers={"x": 1}), manifest("b", hook_handlers={"x": 2})])
 
 
 class TestHooks:

@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.engine.mended import Mended
-from shared.engine.one_question import LONGEST_QUOTE
 from shared.engine.plain_marks import EMOJI
 from shared.engine.prose import ReplyForm
 
@@ -44,16 +43,6 @@ PICTURED = {
     "힘들😊었죠.": "힘들었죠.",
     "그랬군요 ㅠㅠ 😢 많이 놀라셨죠.": "그랬군요 ㅠㅠ 많이 놀라셨죠.",
 }
-ASKING = {
-    "그랬군요. 어떤 마음이었어요? 언제부터요?": "그랬군요. 어떤 마음이었어요?",
-    "괜찮으세요? 많이 놀라셨겠어요. 잠은 잘 자요? 곁에 있을게요.": "괜찮으세요? 많이 놀라셨겠어요. 곁에 있을게요.",
-    "어땠어요?그래서요？ 네.": "어땠어요? 네.",
-    "“왜 나만?” 하셨군요. 언제 그래요? 지금도요?": "“왜 나만?” 하셨군요. 언제 그래요?",
-    "“왜 나만? 그때 어땠어요?\n네.": "“왜 나만?\n네.",
-    "힘드셨죠? 속상하셨겠죠? 어떻게 하셨어요? 지금은요?": "힘드셨죠. 속상하셨겠죠. 어떻게 하셨어요?",
-    "언제 제일 힘드셨죠? 지금은요?": "언제 제일 힘드셨죠?",
-    "And you? Why don't you? I see.": "And you? I see.",
-}
 LABELLED = {
     "상담사: 그랬군요. 어떠셨어요?": "그랬군요. 어떠셨어요?",
     "**CBot:** 그랬군요.": "그랬군요.",
@@ -85,12 +74,13 @@ OTHER_MARKS = (
     "https://a.kr/?q=1 이 주소인가요?",
     "'왜 나만?'이라는 말이 남았군요. 언제 그래요?",
     "'Why don't they?' you asked. And now?",
+    "많이 힘드셨죠? 무슨 일이 있으셨어요? 지금 혼자 계세요? 안으로 들어와 주실 수 있을까요?",
 )
 
 
 @pytest.mark.parametrize(
     ("rule", "texts"),
-    [(Mended.MARKS, MARKED | LABELLED), (Mended.LIST, LISTED), (Mended.EMOJI, PICTURED), (Mended.QUESTION, ASKING)],
+    [(Mended.MARKS, MARKED | LABELLED), (Mended.LIST, LISTED), (Mended.EMOJI, PICTURED)],
 )
 def test_what_is_no_speech_is_mended_and_named(rule, texts):
     assert {text: mended(text) for text in texts} == {text: (plain, (rule,)) for text, plain in texts.items()}
@@ -101,36 +91,16 @@ def test_what_is_like_a_mark_stays(text):
     assert mended(text) == (text, ())
 
 
-def test_before_the_first_question_nothing_but_blanks_waits_and_after_it_a_sentence_until_its_mark():
-    form = ReplyForm()
-    pieces = [
-        ("많이 ", "많이"),
-        ("놀라", " 놀라"),
-        ("셨어요? ", "셨어요?"),
-        ("네", ""),
-        (", 네.", ""),
-        (" 늘", " 네, 네."),
-    ]
-    assert [(piece, form.take(piece)) for piece, _ in pieces] == pieces
-
-
-def test_a_quotation_mark_that_nothing_closes_hides_no_question():
-    long = "가" * LONGEST_QUOTE
-    assert mended(f"“왜 나만? {long}요? 네.") == ("“왜 나만? 네.", (Mended.QUESTION,))
-    assert mended("“ ‘ 「 \" ' 왜요? 그래요?")[0].count("?") == 1
-
-
-PARTS = [*MARKED, *LISTED, *PICTURED, *ASKING, *LIKE_MARKS, *LABELLED, *LIKE_LABELS]
+PARTS = [*MARKED, *LISTED, *PICTURED, *LIKE_MARKS, *LABELLED, *LIKE_LABELS]
 PARTS += ["**", "*", "_", "- ", "1. ", "## ", "?", "？", ".", "“", "”", '"', "‘", "\n", "\n\n", "😊", "`", "네", " "]
 LEADING = re.compile(r"^\s*\d+\.\s", re.MULTILINE)
 PLAIN = st.text(alphabet="가나다 요네.,!…“”\n3ab", max_size=80).filter(lambda text: not LEADING.search(text))
-QUOTED = re.compile(r"“[^”\n]{0,79}”|\"[^\"\n]{0,79}\"|‘[^’\n]{0,79}’")
 MARKDOWN = re.compile(r"^ *(?:[-+*] |\d{1,2}[.)] |#{1,6} )|\*\*|`", re.MULTILINE)
 
 
 @settings(max_examples=400, deadline=None)
 @given(st.lists(st.sampled_from(PARTS), max_size=8).map("".join), st.data())
-def test_however_a_reply_is_cut_it_comes_out_the_same_plain_and_with_one_question(text, data):
+def test_however_a_reply_is_cut_it_comes_out_the_same_and_plain(text, data):
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=8)))
     pieces = [text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
     whole = mended(text)
@@ -138,15 +108,6 @@ def test_however_a_reply_is_cut_it_comes_out_the_same_plain_and_with_one_questio
     plain, _ = whole
     assert not MARKDOWN.search(plain)
     assert not EMOJI.search(plain)
-    assert len(re.findall(r"[?？][?？!.…~”\"]*", QUOTED.sub("", plain))) <= 1
-
-
-def test_every_question_stays_where_it_is_told_so_and_one_that_only_feels_with_the_user_ends_in_a_full_stop():
-    form = ReplyForm(every=True)
-    text = "많이 힘드셨죠? 무슨 일이 있으셨어요? 지금 혼자 계세요? 안으로 들어와 주실 수 있을까요?"
-    shown = "".join(map(form.take, text)) + form.end()
-    assert shown == text.replace("힘드셨죠?", "힘드셨죠.")
-    assert form.mended == ()
 
 
 @settings(max_examples=200, deadline=None)

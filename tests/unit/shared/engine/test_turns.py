@@ -133,8 +133,15 @@ class TestATurn:
         record, now = await service.store.turn(CONVERSATION, "m1"), service.clock.now()
         assert (record.seq, record.flow, record.snapshot_version) == (1, "small", 0)
         assert (record.text, record.received_at, record.committed_at) == ("안녕", now, now)
-        assert [(run.agent, run.decided_by.value) for run in record.agents] == [("intent", "rule"), ("small", "rule")]
+        assert [(run.agent, run.decided_by.value) for run in record.agents] == [("small", "rule")]
         assert (record.events, record.result.reply) == (("Heard",), "re: 안녕")
+
+    async def test_is_recorded_under_the_service_that_answered_it(self, service, turns):
+        service.flow.outcome = lambda turn: Outcome(reply="booked", flow="booking")
+        await answered(turns, "m1")
+        assert (await service.store.turn(CONVERSATION, "m1")).flow == "booking"
+        state = await service.state()
+        assert (state.flow, state.answered_by) == ("small", "booking")
 
     @pytest.mark.parametrize(("swept", "again"), [(0, ""), (1, "-again-1")], ids=["first", "swept before"])
     async def test_queues_the_due_work_after_its_commit(self, service, turns, swept, again):
@@ -186,7 +193,7 @@ class TestATurn:
         assert record.spent == Budget(llm_calls=1, prompt_tokens=100, output_tokens=10, cost_krw=0.3)
         assert (record.total_ms, record.overhead_ms) == (2500, 500), "the model's time and ours"
         assert record.directive == {"stance": "work"}
-        assert [run.agent for run in record.agents] == ["intent", "echo", "small"]
+        assert [run.agent for run in record.agents] == ["echo", "small"]
         assert record.events == ("Heard",)
         assert (record.result.hooks, record.result.flags) == (hooks, ("f",))
         assert record.result.reply == done.result.reply == "네"
@@ -387,7 +394,7 @@ class TestFailures:
         assert (service.flow.runs, await service.history()) == (["hi"], ["hi", "shown"]), "no model was asked again"
         assert (await service.state()).summary_text == "[hi]"
         record = await service.store.turn(CONVERSATION, "m1")
-        assert [run.agent for run in record.agents] == ["intent", "small"], "the turn's cost is kept"
+        assert [run.agent for run in record.agents] == ["small"], "the turn's cost is kept"
 
     async def test_the_next_message_first_commits_the_turn_that_failed(self, service):
         turns = service.instance(store=stalled(service))

@@ -1,8 +1,7 @@
-"""What of a reply asks the user for something, and how much of it is left."""
+"""What of a reply asks the user for something."""
 
 import pytest
 
-from shared.engine.one_question import OneQuestion
 from shared.lexicon.asking import asks_of, repeated_asks, without_asks
 
 INVITING = (
@@ -53,26 +52,26 @@ STATEMENTS = (
     *("확인된 곳만 알려 줄 수 있어.", "그 마음을 제대로 알고 싶어요."),
 )
 JOINED = {
-    "언제부터, 어디서, 누구와 그랬어요?": (3, "언제부터 그랬어요?"),
-    "언제 어디서 그랬어요?": (2, "언제 그랬어요?"),
-    "언제부터, 그리고 왜 그러셨어요?": (2, "언제부터 그러셨어요?"),
-    "언제부터 그러셨고, 어디서 그러셨어요? 네.": (2, "언제부터 그러셨고요? 네."),
-    "어떤 마음이 들었고 왜 그랬어? 응.": (2, "어떤 마음이 들었고? 응."),
-    "언제부터 그랬는지, 누구와 있었는지 들려주세요.": (2, "언제부터 그랬는지 들려주세요."),
-    "언제부터, 어디서요?": (2, "언제부터요?"),
-    "언제부터 그러셨는지, 잠은 잘 주무시는지, 식사는 하시는지 알고 싶어요.": (3, "언제부터 그러셨는지 알고 싶어요."),
-    "잠은 잘 주무시는지, 식사는 하시는지 궁금해요.": (2, "잠은 잘 주무시는지 궁금해요."),
-    "누구와 지내시는지요 그리고 일은 언제부터 하셨는지요": (2, "누구와 지내시는지요?"),
-    "언제부터 그러셨나요 그리고 잠은 주무시나요": (2, "언제부터 그러셨나요?"),
-    "잠은 주무시나요, 식사는 하시나요?": (2, "잠은 주무시나요?"),
-    "언제부터 그랬어, 그리고 잠은 잘 자?": (2, "언제부터 그랬어?"),
-    "그렇군요, 잠은 잘 주무세요, 밥은 드세요?": (2, "그렇군요, 잠은 잘 주무세요?"),
-    "식사는 제때 하셨어요, 약은 드셨어요?": (2, "식사는 제때 하셨어요?"),
-    "잠은 잘 자, 밥은 먹어?": (2, "잠은 잘 자?"),
-    "언제였는지, 누구와였는지 알려 주세요.": (2, "언제였는지 알려 주세요."),
-    "When did it start and are you sleeping?": (2, "When did it start?"),
-    "When did it start, and how did you feel?": (2, "When did it start?"),
-    "When, where and with whom did it happen?": (2, "When did it happen?"),
+    "언제부터, 어디서, 누구와 그랬어요?": 3,
+    "언제 어디서 그랬어요?": 2,
+    "언제부터, 그리고 왜 그러셨어요?": 2,
+    "언제부터 그러셨고, 어디서 그러셨어요? 네.": 2,
+    "어떤 마음이 들었고 왜 그랬어? 응.": 2,
+    "언제부터 그랬는지, 누구와 있었는지 들려주세요.": 2,
+    "언제부터, 어디서요?": 2,
+    "언제부터 그러셨는지, 잠은 잘 주무시는지, 식사는 하시는지 알고 싶어요.": 3,
+    "잠은 잘 주무시는지, 식사는 하시는지 궁금해요.": 2,
+    "누구와 지내시는지요 그리고 일은 언제부터 하셨는지요": 2,
+    "언제부터 그러셨나요 그리고 잠은 주무시나요": 2,
+    "잠은 주무시나요, 식사는 하시나요?": 2,
+    "언제부터 그랬어, 그리고 잠은 잘 자?": 2,
+    "그렇군요, 잠은 잘 주무세요, 밥은 드세요?": 2,
+    "식사는 제때 하셨어요, 약은 드셨어요?": 2,
+    "잠은 잘 자, 밥은 먹어?": 2,
+    "언제였는지, 누구와였는지 알려 주세요.": 2,
+    "When did it start and are you sleeping?": 2,
+    "When did it start, and how did you feel?": 2,
+    "When, where and with whom did it happen?": 2,
 }
 ONE = (
     *("일인가요, 사람인가요?", "어느 쪽이 더 힘드세요, 일인가요, 사람인가요?", "몇 시에 누워서 몇 시에 잠드세요?"),
@@ -87,53 +86,25 @@ ONE = (
 NONE = ("어떤 마음이었는지, 왜 그러셨는지 알 것 같아요.", "“언제부터 그랬어요?”라고 물었군요.", "https://a.kr/?q=1")
 
 
-def shown(reply: str) -> tuple[str, int]:
-    """Return a reply as it streams letter by letter, and how often something was left out."""
-    form = OneQuestion()
-    return "".join(map(form.take, reply)) + form.end(), form.left_out
-
-
 @pytest.mark.parametrize("sentence", [*INVITING, *WITHOUT_MARK])
-def test_an_invitation_and_a_question_without_its_mark_are_the_one_thing_that_a_reply_asks(sentence):
+def test_an_invitation_and_a_question_without_its_mark_are_what_a_reply_asks(sentence):
     assert asks_of(f"그러셨군요. {sentence}") == (sentence,)
     assert without_asks(f"그러셨군요. {sentence}") == "그러셨군요."
-    assert shown(f"{sentence.rstrip('.')}. 언제부터예요? 네.") == (f"{sentence.rstrip('.')}. 네.", 1)
-    assert shown(f"언제부터예요? {sentence} 네.")[0].startswith("언제부터예요?")
-    assert len(asks_of(shown(f"언제부터예요? {sentence}")[0])) == 1
 
 
 @pytest.mark.parametrize("sentence", [*NOT_INVITING, *STATEMENTS, *NONE])
-def test_leave_to_take_time_advice_and_statements_ask_nothing_and_stay(sentence):
+def test_leave_to_take_time_advice_and_statements_ask_nothing(sentence):
     assert asks_of(sentence) == ()
-    assert shown(f"언제부터예요? {sentence}") == (f"언제부터예요? {sentence}", 0)
 
 
 @pytest.mark.parametrize("sentence", JOINED)
-def test_of_several_questions_in_one_sentence_each_counts_and_the_first_is_left(sentence):
-    asked, left = JOINED[sentence]
-    assert (len(asks_of(sentence)), shown(sentence)) == (asked, (left, 1))
-    assert len(asks_of(left)) == 1
+def test_of_several_questions_in_one_sentence_each_counts(sentence):
+    assert len(asks_of(sentence)) == JOINED[sentence]
 
 
 @pytest.mark.parametrize("sentence", ONE)
 def test_a_choice_and_what_is_only_reported_are_one_question(sentence):
-    assert (len(asks_of(sentence)), shown(sentence)) == (1, (sentence, 0))
-
-
-def test_at_most_a_comma_and_two_letters_wait_for_a_question_that_may_be_joined():
-    form, text, waiting = (
-        OneQuestion(),
-        "언제부터, 어디에 가서, 그리고 이제는 어떤 분과 지내시는지 마음이 쓰였어요.",
-        [],
-    )
-    for at in range(len(text)):
-        form_shown = form.take(text[at])
-        waiting.append(form_shown)
-    assert "".join(waiting) + form.end() == text
-    alone, out = OneQuestion(), ""
-    for at, char in enumerate(plain := "어떤 날은 괜찮고, 어느 날은 무겁고, 언제나, 어제도 그러셨군요", start=1):
-        out += alone.take(char)
-        assert len(plain[:at].removeprefix(out).strip(" ,")) <= 2, plain[:at]
+    assert len(asks_of(sentence)) == 1
 
 
 def test_what_is_asked_again_is_found_in_every_kind_of_question_within_the_window():

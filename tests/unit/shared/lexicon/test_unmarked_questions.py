@@ -2,7 +2,6 @@
 
 import pytest
 
-from shared.engine.one_question import OneQuestion
 from shared.lexicon.session_words import questions_of, without_questions
 
 ASKS = (
@@ -27,10 +26,3 @@ def test_count_as_questions_and_are_left_out(sentence):
 @pytest.mark.parametrize("sentence", TELLS)
 def test_are_not_what_only_sounds_like_one(sentence):
     assert questions_of(sentence) == ()
-
-
-def test_of_two_only_the_first_is_shown():
-    form = OneQuestion()
-    shown = form.take("그러셨군요. 무엇이 가장 힘드셨나요. 집에서는 어떠셨을까요. 천천히 말씀해 주세요.") + form.end()
-    assert shown == "그러셨군요. 무엇이 가장 힘드셨나요. 천천히 말씀해 주세요."
-    assert form.left_out == 1

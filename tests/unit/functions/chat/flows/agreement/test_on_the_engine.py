@@ -14,6 +14,8 @@ from shared.domain.agreement.tools import run_tool
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import Session
 from shared.domain.errors import StoreUnavailable
+from shared.domain.turn import TurnResult
+from shared.engine.hooks import HookContext
 from tests.builders.agreements import Asking, Shelf, enough, form
 from tests.builders.sessions import session
 from tests.builders.shipped_settings import shipped_settings
@@ -50,7 +52,7 @@ async def house():
 def instance(service, owner, checkpoints):
     manifest = agreement(content(), Shelf(), service.clock, lambda: (form(),), checkpoints)
     settings = dict(shipped_settings())
-    return service.instance(owner, flow=manifest.flow, name=NAME, settings=settings, after_turn=manifest.after_turn)
+    return service.instance(owner, flow=manifest.flow, settings=settings, after_turn=manifest.after_turn)
 
 
 async def kept(service):
@@ -82,6 +84,21 @@ async def test_another_instance_goes_on_after_the_last_node_and_deletes_the_chec
     state = await service.state()
     assert state.agreement.advice_declined
     await eventually(lambda: is_gone(service))
+
+
+async def test_a_turn_that_another_service_answered_deletes_nothing():
+    service, ended = await house(), []
+
+    class Counting(DocumentCheckpoints):
+        async def end_checkpoint(self, *args):
+            ended.append(args)
+            await super().end_checkpoint(*args)
+
+    [follow] = agreement(content(), Shelf(), service.clock, checkpoints=Counting(service.database)).after_turn
+    result = TurnResult(message_id="m1", seq=1, reply="네", state_snapshot={})
+    for answered_by in ("counseling", NAME):
+        await follow(HookContext(session(conversation_id=CONVERSATION, answered_by=answered_by), result))
+    assert ended == [(CONVERSATION, "m1")]
 
 
 async def test_a_checkpoint_of_another_release_begins_the_search_anew():

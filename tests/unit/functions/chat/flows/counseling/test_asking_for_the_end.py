@@ -124,7 +124,6 @@ async def test_a_reply_that_asks_is_unchanged_unless_it_asks_about_moving_on_to_
     why = "왜 하필 나일까, 하는 마음이셨군요. 오늘은 이쯤에서 마무리해도 괜찮으실까요?"
     for reply, shown in (
         ("그러셨군요. 오늘은 여기서 마칠까요?", None),
-        ("그러셨군요. 오늘은 여기서 마칠까요? 아니면 더 이야기할까요?", "그러셨군요. 오늘은 여기서 마칠까요?"),
         (why, None),
         ("그러셨군요. 이제 마무리로 넘어가도 괜찮을까요?", f"그러셨군요.\n\n{QUESTION}"),
     ):

@@ -7,7 +7,6 @@ import pytest
 from functions.chat.danger.prompt_leak_rule import guard_rules_with_prompt
 from functions.chat.flows.counseling.prepared_reply import SPEAKER
 from shared.content.catalogue import content
-from shared.lexicon.asking import asks_of
 from shared.locale import Locale, Register
 from shared.safety.output_guard.categories import Category
 from shared.safety.output_guard.guard import OutputGuard
@@ -62,12 +61,6 @@ async def test_a_question_counts_as_asked_only_if_it_was_not_cut(talk, reply, as
     said = await replied(talk, reply, "지민이라고 불러 주세요")
     assert said.ask is not None
     assert talk.state.last_asked == (said.ask["slot"] if asked else None)
-
-
-async def test_the_safe_ending_invites_to_nothing_after_a_question_of_the_reply(talk):
-    said = await replied(talk, f"{GOOD} 요즘 밤에는 어떠세요? {MEANS}", "그 동네를 지나왔어요")
-    assert asks_of(said.reply) == ("요즘 밤에는 어떠세요?",)
-    assert "109" in said.reply
 
 
 async def test_the_safe_ending_after_means_differs_if_another_person_is_in_danger(talk):

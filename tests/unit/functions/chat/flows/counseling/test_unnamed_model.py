@@ -54,8 +54,7 @@ async def test_is_asked_about_directly_where_another_service_answers():
     talk = talking()
     talk.model.scripts[DETECTOR] = user_state_reading(risk="imminent", evidence=GREETING)
     turn = talk.turn(GREETING)
-    answering = await talk.flow.overhear(turn)
-    outcome = await answering(turn)
+    outcome = await talk.flow.overhear(turn)
     talk.commit(turn, outcome)
     assert_asked_directly(talk, outcome.reply)
 

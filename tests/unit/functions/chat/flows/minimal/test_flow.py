@@ -112,7 +112,7 @@ async def test_runs_on_the_engine():
     await service.open(flow=NAME)
     manifest = minimal(content())
     assert FlowRouter([manifest]).holder(await service.state()).name == "minimal"
-    turns = service.instance(flow=manifest.flow, name=NAME, settings={"chat": ModelSettings(model="m")})
+    turns = service.instance(flow=manifest.flow, settings={"chat": ModelSettings(model="m")})
     service.model.scripts["chat"] = ["네, 안녕하세요.", DOWN, DOWN]
     async with asyncio.timeout(10):
         results = [(await (await turns.submit(incoming(one))).end()).result for one in ("m1", "m2")]

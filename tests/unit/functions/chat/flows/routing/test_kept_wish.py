@@ -9,7 +9,6 @@ from functions.chat.flows.booking.wishes import Wishes
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.routing.digression import as_digression, keeping_wishes
 from shared.domain.booking.state import BookingStage
-from shared.engine.router import FlowRouter
 from tests.builders.answers import user_state_reading
 from tests.builders.appointments import AnyonesAppointments
 from tests.builders.routed_talk import RoutedTalk
@@ -18,11 +17,6 @@ from tests.fakes.memory_database import MemoryDocumentDatabase
 
 WISH = "다음 주 화요일 2시에 예약하고 요즘 너무 우울하고 잠도 못 자요"
 OFFER = "아까 말씀하신 예약"
-
-
-async def _the_counselling(_turn, _services):
-    """Mean the counselling, whatever was said."""
-    return "counseling"
 
 
 class Routed(RoutedTalk):
@@ -34,9 +28,7 @@ class Routed(RoutedTalk):
         content, calendar = said.content, said.content.booking_calendar
         talk = keeping_wishes(counseling(content), Wishes(content, calendar), content)
         self.appointments = appointments = AnyonesAppointments(MemoryDocumentDatabase())
-        super().__init__(
-            said, FlowRouter([talk, as_digression(booking(content, appointments), content)], _the_counselling)
-        )
+        super().__init__(said, talk, as_digression(booking(content, appointments), content), meant="counseling")
 
     async def told(self, text):
         """Say something; return the service that answered and its reply."""
@@ -133,7 +125,7 @@ async def test_under_14_nothing_is_booked_what_was_in_work_is_dropped_and_the_ag
     assert routed.booking.stage is BookingStage.INIT
 
 
-async def test_in_a_conversation_opened_for_a_booking_plain_values_and_thanks_need_no_intent_agent():
+async def test_in_a_conversation_opened_for_a_booking_plain_values_and_thanks_need_no_reading():
     routed = Routed(service="booking")
     for text in ("아무 때나요", "다음 주 수요일이요", "3시가 좋을 것 같아요", "네", "고마워요", "4시로 바꿔 주세요"):
         assert (await routed.told(text))[0] == "booking", text

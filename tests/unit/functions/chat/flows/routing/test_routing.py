@@ -6,13 +6,11 @@ import pytest
 
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.routing.digression import as_digression
-from functions.chat.flows.routing.intent import INTENT, ask_intent
 from shared.contracts.chat import ServiceName
 from shared.contracts.events import Token
 from shared.domain.counseling.session import SessionType
 from shared.domain.errors import ModelUnavailable
 from shared.engine.flow import Manifest, Outcome
-from shared.engine.router import FlowRouter
 from shared.locale import Locale, Register
 from tests.builders.answers import user_state_reading
 from tests.builders.routed_talk import RoutedTalk
@@ -46,9 +44,8 @@ class Routed(RoutedTalk):
             flow=Clerk(*flags),
             claims=lambda text: "동의서" in text,
             mid_flow=lambda _: unfinished,
-            hints=lambda text: "누가" in text,
         )
-        super().__init__(talk, FlowRouter([counseling(content), as_digression(clerk, content)], ask_intent))
+        super().__init__(talk, counseling(content), as_digression(clerk, content))
 
     def reads(self, text, **reading):
         """Let the detector find this in the next message."""
@@ -142,20 +139,6 @@ async def test_a_conversation_that_was_opened_in_the_service_is_greeted_by_it_an
     assert routed.talk.state.last_asked is None
     assert (await routed.say("동의서에 뭐라고 돼 있어요?"))[1].reply == ANSWER
     assert routed.talk.state.session_type is SessionType.FIRST_SESSION
-
-
-class TestInDoubt:
-    async def named(self, text="누가 볼 수 있어요?", **answer):
-        routed = Routed()
-        routed.talk.model.scripts["intent"] = INTENT.answers(**{"quote": text, "service": "agreement"} | answer)
-        return (await routed.say(text))[0]
-
-    async def test_the_model_names_the_service_with_the_users_words(self):
-        assert await self.named() == "agreement"
-
-    @pytest.mark.parametrize("answer", [{"service": "unclear"}, {"service": "shop"}, {"quote": "계약서를 보여 줘"}])
-    async def test_what_it_cannot_show_stays_with_the_counselling(self, answer):
-        assert await self.named(**answer) == "counseling"
 
 
 @pytest.mark.parametrize("locale", list(Locale))

@@ -7,10 +7,8 @@ from functions.chat.flows.booking.manifest import booking
 from functions.chat.flows.booking.wishes import Wishes
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.routing.digression import as_digression, keeping_wishes
-from functions.chat.flows.routing.intent import ask_intent
 from shared.domain.booking.state import BookingStage
 from shared.domain.errors import StoreUnavailable
-from shared.engine.router import FlowRouter
 from tests.builders.agreements import Shelf
 from tests.builders.answers import user_state_reading
 from tests.builders.appointments import AnyonesAppointments
@@ -32,8 +30,7 @@ class Routed(RoutedTalk):
         self.appointments = AnyonesAppointments(MemoryDocumentDatabase())
         others = (booking(content, self.appointments), agreement(content, Shelf(), said.clock))
         talk = keeping_wishes(counseling(content), Wishes(content, calendar), content)
-        router = FlowRouter([talk, *(as_digression(one, content) for one in others)], ask_intent)
-        super().__init__(said, router)
+        super().__init__(said, talk, *(as_digression(one, content) for one in others))
 
     async def told(self, *texts):
         """Say these; return the service that answered the last one, and its reply."""
