@@ -41,10 +41,10 @@ run-emulators: setup ## Run CBot on the Firestore emulator, four functions in pr
 	@$(if $(NPM),$(MAKE) --no-print-directory vendor || echo "cbot: no Firebase packages: the page uses the local sign-in" >&2)
 	@exec $(BIN)/python -m local.emulators
 
-demo: setup ## Let scripted clients talk whole sessions; a summary here, transcripts in build/demo
+demo: setup ## Play the stories as whole sessions; a summary here, transcripts in build/demo
 	@$(BIN)/python -m local.demo
 
-demo-emulators: setup ## The same clients on the emulators, four functions in processes of their own; pages in build/demo-emulators
+demo-emulators: setup ## The same stories on the emulators, four functions in processes of their own; pages in build/demo-emulators
 	@$(BIN)/python -m local.demo --emulators
 
 test: setup ## Run the tests in TEST_WORKERS processes (one more than cores, 6 at most; 0 for a debugger), with LONG=1 the long ones too; says what was skipped and why

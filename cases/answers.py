@@ -32,6 +32,7 @@ ENOUGH = 8
 """Letters by which it is known from fewer lines, unless these are the session's first: a bare yes is anybody's."""
 _ITEM = re.compile(r"^(?P<id>[\w:<>]+)(?: \((?P<mark>[^()]*)\))?(?:: (?P<text>.*?))?(?: \[[^\[\]]*\])?$")
 """`id (mark): text [wants]`."""
+_QUESTION = re.compile(r"(?<=[.!?…])\s+[^.!?…]+\?\s*$")
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,11 @@ def _items(prompt: str, name: str) -> list[re.Match[str]]:
     return [found for line in _section(prompt, name).splitlines() if (found := _ITEM.match(line))]
 
 
+def without_question(reply: str) -> str:
+    """Return a reply without the question at its end, in whose place code asks its own; a mere question stays."""
+    return _QUESTION.sub("", reply)
+
+
 def reading(gold: Gold, offered: Offered, plans: Sequence[Plan] = ()) -> Reading:
     """Return what the reader answers; an empty `Gold` finds nothing and stays with task and module.
 
@@ -98,7 +104,7 @@ def reading(gold: Gold, offered: Offered, plans: Sequence[Plan] = ()) -> Reading
     corrections = [_value(name, *one) for name, one in told.items() if name in offered.known - offered.slots]
     signs += [SignRead(id=f"told:{one.slot}", quote=one.quote) for one in values]
     signs += [SignRead(id=f"corrects:{one.slot}", quote=one.quote) for one in corrections]
-    feeling = gold.feeling
+    felt = gold.feeling and FeelingRead(name=gold.feeling[0].value, intensity=gold.feeling[1], quote=gold.feeling[2])
     return NOTHING_READ.model_copy(
         update={
             "danger": tuple(DangerRead(kind=kind.value, quote=quote) for kind, quote in gold.dangers.items()),
@@ -108,9 +114,7 @@ def reading(gold: Gold, offered: Offered, plans: Sequence[Plan] = ()) -> Reading
             "module": next((one for one in gold.module if one in offered.modules), offered.module),
             "values": tuple(values),
             "corrections": tuple(corrections),
-            "feeling": FeelingRead(name=feeling[0].value, intensity=feeling[1], quote=feeling[2])
-            if feeling
-            else NOTHING_READ.feeling,
+            "feeling": felt or NOTHING_READ.feeling,
         }
     )
 

@@ -43,7 +43,6 @@ locals {
       CBOT_USER_EXPORTS_PER_DAY     = tostring(var.limits.user_exports_per_day)
       CBOT_USER_READS_PER_MINUTE    = tostring(var.limits.user_reads_per_minute)
       CBOT_MAX_TURNS                = tostring(var.limits.turns_per_instance)
-      CBOT_TURN_ON_READING          = tostring(var.turn_on_reading)
       CBOT_OPERATOR_NAME            = var.operator.name
       CBOT_OPERATOR_CONTACT         = var.operator.contact
     }

@@ -136,12 +136,6 @@ variable "model_patience" {
   }
 }
 
-variable "turn_on_reading" {
-  description = "A counselling turn rests on one reading of the message, in place of several agents and lists of words."
-  type        = bool
-  default     = false
-}
-
 variable "limits" {
   description = "What is refused politely. Of a conversation: messages waiting, messages a minute, model calls. Of a user: new conversations an hour; messages and reads a minute (an instance); messages, won of model calls and exports a day (Asia/Seoul). Of an instance: turns at a time."
   type = object({

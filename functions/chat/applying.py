@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import assert_never
 
 from functions.chat.findings import Findings, after
-from functions.chat.reading import Heard
+from functions.chat.reading import OTHER, Heard, asked_last
 from shared.content.catalogue import Content
 from shared.content.conditions import Effect
 from shared.domain.conversation import Role
@@ -32,7 +32,7 @@ from shared.domain.counseling.review import (
     required_task_waits,
 )
 from shared.domain.counseling.safety_plan_events import SafetyPlanBegun
-from shared.domain.counseling.session import PlanStatus, Session, WrapUpAim, WrapUpStage
+from shared.domain.counseling.session import PlanStatus, Session, WrapUp, WrapUpAim, WrapUpStage
 from shared.domain.counseling.session_events import (
     ClosingAsked,
     MisreadTold,
@@ -81,10 +81,13 @@ EVIDENCE_LENGTH = 300
 """Maximum characters of the stored evidence for a task."""
 MOST_UNCLEAR = 1
 """Unclear answers after which a proposal is repeated; the next one counts as a no."""
+ASKED_LATELY = 3
+"""Turns in which the question whether to end is not asked again of a client who wants to end after all."""
 _TURNED_AWAY = frozenset({Effect.DECLINE, Effect.APOLOGISE, Effect.FOLLOW_TOPIC, Effect.NAME_CIRCLE})
 """What is no sign for the task under way."""
 _OPEN_MATTERS = frozenset({Effect.ANSWER_FIRST, Effect.FOLLOW_TOPIC, Effect.GIVE_STEP, Effect.TAKE_AS_NO})
 """Beside a yes to the end, what shows that the client is not done."""
+_OTHER_OFFERS = frozenset({"safety_plan", "booking"})
 _LATE = 2
 """Turns after its bound for which new feelings keep a task open."""
 
@@ -109,7 +112,10 @@ class Moment:
         declines: The slot that the client's button declines.
         short: It has no more than a few characters.
         unread: No model could read it.
+        refused: The provider will not let a model read it.
         risk: The level of danger to the client's own life that the reader heard.
+        evades: It evades the direct question whether the client wants to die.
+        may_need_help: It answers a failed reply, which asked whether help is needed at once.
     """
 
     before: Session
@@ -120,7 +126,10 @@ class Moment:
     declines: str | None = None
     short: bool = False
     unread: bool = False
+    refused: bool = False
     risk: RiskLevel = RiskLevel.NONE
+    evades: bool = False
+    may_need_help: bool = False
 
 
 class Course:
@@ -153,8 +162,8 @@ def apply(moment: Moment, heard: Heard, session: Session, found: Findings, conte
     """
     course = Course(moment, session, found)
     _take_values(course, heard)
-    course.add(_observed(moment, heard, session))
-    if Effect.APOLOGISE in heard.effects and moment.answers:
+    course.add(observed(moment, heard, session))
+    if Effect.APOLOGISE in heard.effects and moment.answers and not course.all_found.of(MisreadTold):
         course.add(MisreadTold(seq=moment.seq))
     if Effect.REST_QUESTIONS in heard.effects:
         course.add(QuestionsRest(seq=moment.seq))
@@ -168,21 +177,37 @@ def apply(moment: Moment, heard: Heard, session: Session, found: Findings, conte
     return course.found
 
 
+def apply_beside(moment: Moment, heard: Heard, session: Session, found: Findings) -> Findings:
+    """Return what a reading makes of a session if another service answers: what was told of the client is kept."""
+    course = Course(moment, session, found)
+    _fill(course, heard)
+    course.add(observed(moment, heard, session))
+    if Effect.REST_QUESTIONS in heard.effects:
+        course.add(QuestionsRest(seq=moment.seq))
+    return course.found
+
+
 def _take_values(course: Course, heard: Heard) -> None:
-    moment, session = course.moment, course.session
-    asked = moment.declines or (moment.before.last_asked if Effect.DECLINE in heard.effects else None)
+    moment = course.moment
+    declines = Effect.DECLINE in heard.effects and moment.answers and heard.asked != OTHER  # or the Counselor's own
+    asked = moment.declines or (moment.before.last_asked if declines else None)
     if asked is not None and asked not in heard.values:
         course.add(SlotDeclined(slot=asked))
-    for name, told in (*heard.values.items(), *heard.corrections.items()):
-        if session.user_info.get(name) != told.value:
-            course.add(SlotFilled(slot=name, value=told.value, source=Source(seq=moment.seq, quote=told.quote)))
+    _fill(course, heard)
     for wrong in heard.invalid:
         course.add(SlotRejected(slot=wrong.slot, error=wrong.reason))
 
 
-def _observed(moment: Moment, heard: Heard, session: Session) -> UserStateObserved:
+def _fill(course: Course, heard: Heard) -> None:
+    moment, session = course.moment, course.session
+    for name, told in (*heard.values.items(), *heard.corrections.items()):
+        if session.user_info.get(name) != told.value:
+            course.add(SlotFilled(slot=name, value=told.value, source=Source(seq=moment.seq, quote=told.quote)))
+
+
+def observed(moment: Moment, heard: Heard, session: Session) -> UserStateObserved:
     """Return the state of the client; a plain answer is not compared with other readings."""
-    if moment.plain is not None:
+    if moment.plain is not None and not moment.unread:
         return UserStateObserved(user_state=UserState())
     felt, effects = heard.feeling, heard.effects
     resistance = Resistance.MILD if Effect.MEET_RESISTANCE in effects else Resistance.NONE
@@ -207,11 +232,13 @@ def _answer_proposal(course: Course, heard: Heard) -> None:
     """
     moment, session = course.moment, course.session
     proposal = session.wrap_up
-    if proposal is None or proposal.stage is not WrapUpStage.PROPOSED or proposal.seq != moment.before.seq:
-        return
-    if not moment.answers or session.risk.last_seq == moment.seq:
+    if proposal is None or not moment.answers or session.risk.last_seq == moment.seq:
         return
     followed = session.risk.follow_through or session.under_14
+    if proposal.stage is not WrapUpStage.PROPOSED or proposal.seq != moment.before.seq:
+        if session.risk.level is RiskLevel.NONE and not followed and _wants_to_end_again(moment, heard, proposal):
+            _agree(course, WrapUpAim.END)
+        return
     if followed and proposal.aim is not WrapUpAim.END:
         return
     stops = moment.plain is Plain.STOP or Effect.ASK_END in heard.effects
@@ -231,15 +258,27 @@ def _answer_proposal(course: Course, heard: Heard) -> None:
         course.add(WrapUpUnclear(seq=moment.seq) if proposal.unclear < MOST_UNCLEAR else WrapUpDeclined())
 
 
+def _wants_to_end_again(moment: Moment, heard: Heard, proposal: WrapUp) -> bool:
+    """Return whether a client who was asked shortly before whether to end, and told one thing more, wants to end now.
+
+    They are not asked a second time, unless they had said no.
+    """
+    told_more = proposal.stage is WrapUpStage.SUGGESTED and proposal.unclear > 0
+    lately = proposal.aim is WrapUpAim.END and told_more and moment.seq - proposal.seq <= ASKED_LATELY
+    stops = moment.plain is Plain.STOP or Effect.ASK_END in heard.effects
+    return lately and stops and _OPEN_MATTERS.isdisjoint(heard.effects)
+
+
 def _agrees(moment: Moment, heard: Heard, *, to_the_end: bool, choice: bool) -> bool | None:
     """Return whether the client agrees; None if they say neither. To a choice a bare yes says neither."""
     effects = heard.effects
     yes = moment.plain is Plain.YES or Effect.TAKE_AS_YES in effects
     no = moment.plain is Plain.NO or Effect.TAKE_AS_NO in effects
     stops = moment.plain is Plain.STOP or Effect.ASK_END in effects
-    open_still = not _OPEN_MATTERS.isdisjoint(effects) if to_the_end else Effect.FOLLOW_TOPIC in effects
-    if no:
-        return None if yes else False
+    matters = _OPEN_MATTERS - {Effect.TAKE_AS_NO} if choice else _OPEN_MATTERS  # "No, I'll stop" takes up the choice.
+    open_still = not matters.isdisjoint(effects) if to_the_end else Effect.FOLLOW_TOPIC in effects
+    if no and not (stops and choice):
+        return None if yes or stops else False
     if to_the_end and stops:
         return None if open_still else True
     return True if yes and not (choice or open_still) else None
@@ -274,7 +313,10 @@ def _go_on(course: Course, heard: Heard, content: Content) -> None:
     if session.risk.follow_through or session.under_14 or session.risk.last_seq == course.moment.seq:
         return
     declined = bool(course.found.of(WrapUpDeclined))
-    wants_more = Effect.TAKE_AS_NO in heard.effects or (declined and course.moment.plain is Plain.NO)
+    stops = course.moment.plain is Plain.STOP or Effect.ASK_END in heard.effects
+    elsewhere = not _OTHER_OFFERS.isdisjoint(asked_last(course.moment.before))  # A no to a plan is no wish to go on.
+    refuses = Effect.TAKE_AS_NO in heard.effects and not elsewhere
+    wants_more = not stops and (refuses or (declined and course.moment.plain is Plain.NO))
     if session.current_part is Part.CLOSING or leaving_for_closing(session):
         if wants_more:
             _go_back(course, content)

@@ -1,27 +1,19 @@
 """Builds the chat function over a platform: use cases, turns and endpoints."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
 from importlib.metadata import version
 
-from functions.chat.flows.agreement.flow import NAME as AGREEMENT
 from functions.chat.flows.agreement.flow import agreement
-from functions.chat.flows.agreement.flow import keeps as keeps_documents
 from functions.chat.flows.agreement.nodes import WITHIN_S, EmbeddingTools, Tools, plain_tools
 from functions.chat.flows.booking.manifest import booking
-from functions.chat.flows.booking.wishes import NAME as BOOKING
-from functions.chat.flows.booking.wishes import Wishes
 from functions.chat.flows.counseling.farewell import farewell
-from functions.chat.flows.counseling.manifest import counseling, keeps
-from functions.chat.flows.counseling.opening import FLOW, greeting_without, open_session
-from functions.chat.flows.counseling.turn_options import Speculating, TurnOptions
-from functions.chat.flows.routing.digression import as_digression, keeping_wishes
-from functions.chat.flows.routing.routed import RoutedFlow
+from functions.chat.flows.counseling.opening import greeting_without, open_session
 from functions.chat.http.api import ChatApi
 from functions.chat.http.app import build_app
 from functions.chat.parts import ChatParts, Platform
-from functions.chat.turn import CounselingTurn
+from functions.chat.turn import ChatTurn
 from functions.chat.use_cases.ages import AgePropagation
 from functions.chat.use_cases.bookings import Bookings
 from functions.chat.use_cases.consents import ConsentChanges
@@ -47,9 +39,8 @@ from shared.domain.counseling.session import Session
 from shared.domain.ids import ConversationId
 from shared.engine.admission import Admission, Limits
 from shared.engine.capacity import LEAST_SHARE, SHARES, Capacity
-from shared.engine.flow import Manifest, Turn
+from shared.engine.flow import Manifest
 from shared.engine.read_limits import ReadLimits
-from shared.engine.router import FlowRouter
 from shared.engine.runner import AgentRunner
 from shared.engine.turn_worker import TurnWorker
 from shared.engine.turns import Turns
@@ -81,20 +72,13 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
         tries=ReadLimits(clock, TRIES_A_MINUTE),
         operator=operator,
     )
-    # An early reply is begun for the sake of a second, and a slow model would be asked one thing more at a time.
-    early = Speculating(settings.speculation) if models.patience == 1 else Speculating.OFF
-    options = TurnOptions(settings.joint_analysis, early)
     minute, day, won = settings.user_per_minute, settings.user_per_day, settings.user_won_per_day
     usage = UserUsage(clock, UserLimits(per_minute=minute, per_day=day, won_per_day=won))
     age_heard = AgePropagation(store, policy, clock).heard
-    on_reading = CounselingTurn(content, age_heard, plans, early=early is not Speculating.OFF)
-    talk = counseling(content, age_heard, plans, options, on_reading if settings.turn_on_reading else None)
-    talk = keeping_wishes(talk, Wishes(content, content.booking_calendar), content)
-    services = (
-        talk,
-        *_other_services(platform, content, reminders, documents, _tools(platform, models, usage)),
-    )
-    turns = _turns(platform, settings, runner, content, services, usage)
+    others = _other_services(platform, content, reminders, documents, _tools(platform, models, usage))
+    # An early reply is begun for the sake of a second, and a slow model would be asked one thing more at a time.
+    talk = ChatTurn(content, others, age_heard, plans, early=models.patience == 1)
+    turns = _turns(platform, settings, runner, content, talk, usage)
     consents = ConsentChanges(store, policy, queue, clock, ids, content.consents, stop=turns.stop, operator=operator)
     service = ConversationLifecycle(
         store=store,
@@ -143,8 +127,8 @@ def compose(platform: Platform, settings: ChatSettings, access: ModelAccess) -> 
 
 def _other_services(
     platform: Platform, content: Content, reminders: Reminders, documents: Documents, tools: Tools
-) -> Iterator[Manifest[Session]]:
-    """Yield the services beside the counselling, which keeps whoever may be in danger: they need no safety gate."""
+) -> Sequence[Manifest[Session]]:
+    """Return the services beside the counselling, which keeps whoever may be in danger: they need no safety gate."""
     agreements = agreement(
         content,
         documents,
@@ -153,8 +137,7 @@ def _other_services(
         checkpoints=platform.checkpoints,
         tools=tools,
     )
-    bookings = booking(content, platform.appointments, booked=reminders.schedule)
-    yield from (as_digression(service, content) for service in (agreements, bookings))
+    return agreements, booking(content, platform.appointments, booked=reminders.schedule)
 
 
 def _tools(platform: Platform, models: AgentModels, usage: UserUsage) -> Tools:
@@ -170,11 +153,10 @@ def _turns(
     settings: ChatSettings,
     runner: AgentRunner,
     content: Content,
-    services: Sequence[Manifest[Session]],
+    talk: ChatTurn,
     usage: UserUsage,
 ) -> Turns[Session]:
     store, clock, instance = platform.store, platform.clock, platform.ids.new_id()
-    router = FlowRouter(services)
     limits = Limits(waiting=settings.waiting, per_minute=settings.per_minute, llm_calls=settings.llm_calls)
     required = content.consents.required
     capacity = Capacity(settings.turns, share=max(LEAST_SHARE, settings.turns // SHARES))
@@ -182,24 +164,14 @@ def _turns(
     worker = TurnWorker(
         store,
         platform.queue,
-        RoutedFlow(router, services[0], keepers(content)),
+        talk,
         CounselingPolicy(content),
         runner,
         partial(_label, content),
         usage,
-        router.hooks,
+        talk.hooks,
     )
     return Turns(store, admission, worker, clock, instance)
-
-
-def keepers(content: Content) -> Mapping[str, Callable[[Turn[Session]], bool]]:
-    """Return by service what tells that a message is its own; provisional, as `RoutedFlow` is."""
-    wishes = Wishes(content, content.booking_calendar)
-    return {
-        FLOW: lambda turn: keeps(turn, content) or wishes.tells_something_else(turn),
-        BOOKING: wishes.goes_on,
-        AGREEMENT: lambda turn: keeps_documents(turn, content),
-    }
 
 
 def _label(content: Content, locale: Locale, register: Register, agent: str, attempt: int) -> str:

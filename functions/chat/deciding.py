@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functions.chat.applying import Course, Moment, Plain
 from functions.chat.danger.questions import asks_the_helper, direct_question, offer_of_a_plan, step_ask, time_to_offer
 from functions.chat.findings import Findings
-from functions.chat.reading import Heard
+from functions.chat.reading import OTHER, Heard
 from functions.chat.wordings import unsaid
 from shared.content.catalogue import Content
 from shared.content.conditions import Effect
@@ -33,9 +33,10 @@ from shared.domain.counseling.review import (
 )
 from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.safety_plan import PlanStage
-from shared.domain.counseling.safety_plan_events import SafetyPlanBegun
+from shared.domain.counseling.safety_plan_events import SafetyPlanBegun, SafetyPlanStepGiven
 from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUpAim
 from shared.domain.counseling.session_events import (
+    MisreadTold,
     MoreWanted,
     ReplanAsked,
     StateFeedbackGiven,
@@ -63,6 +64,7 @@ from shared.domain.counseling.task_events import (
     TaskStarted,
 )
 from shared.domain.counseling.user_state import (
+    STRONG_EMOTION,
     EmotionChange,
     Resistance,
     StateSignal,
@@ -100,6 +102,15 @@ _HEEDED = {
 }
 _FREE = (Stance.WORK, Stance.GATHER, Stance.ACCOMPANY)
 """Stances without a question of their own: in them a safety plan may be offered, and a slot asked for."""
+_ANSWERS_DANGER = frozenset({Effect.BELIEVE, Effect.DECLINE, Effect.ASK_END})
+"""What answers or refuses the direct question whether the client wants to die: it is not asked again."""
+_NOT_TOLD = frozenset(
+    {
+        *(Effect.COVER_TASK, Effect.ASK_END, Effect.PROPOSE_END, Effect.ASK_AGE),
+        *(Effect.TAKE_AS_YES, Effect.TAKE_AS_NO, Effect.ANSWER_AGREEMENT, Effect.ANSWER_DOCUMENT, Effect.BOOK),
+    }
+)
+"""What changes the directive, and is no notice of its own."""
 _GO_FIRST = frozenset(
     {
         *(Effect.ANSWER_FIRST, Effect.SAY_LIMITS, Effect.SAY_AI, Effect.HAND_OVER, Effect.GIVE_STEP),
@@ -235,14 +246,21 @@ def _module(
     if StateSignal.RESISTANCE in signals and RESISTANCE_MODULE in usable:
         return RESISTANCE_MODULE, ChoiceCause.STATE, StateSignal.RESISTANCE
     suggested, task = _suggested(session, seq), session.task_in_progress
-    if heard.module in usable and heard.module is not None:
+    began = task is not None and session.current_task != course.moment.before.current_task
+    over = session.current_module == RESISTANCE_MODULE  # Resistance is, of which there is none now.
+    stays = session.current_module in usable and not (over or began or _feels_anew(course) or _calls_for_a_way(heard))
+    if heard.module is not None and heard.module in usable and not stays:
         return heard.module, ChoiceCause.TASK if task else ChoiceCause.SUBJECT, None
     if suggested in usable and suggested is not None:
         return suggested, ChoiceCause.SUPERVISION, None
-    began = task is not None and session.current_task != course.moment.before.current_task
     if task is not None and task.module_id in usable and (began or session.current_module not in usable):
         return task.module_id, ChoiceCause.TASK, None
     return session.current_module if session.current_module in usable else LISTENING, ChoiceCause.CURRENT, None
+
+
+def _calls_for_a_way(heard: Heard) -> bool:
+    """Return whether the message asks for another manner of reply, so that the technique may change within a task."""
+    return not heard.effects.isdisjoint(_GO_FIRST | {Effect.NAME_CIRCLE, Effect.FOLLOW_TOPIC})
 
 
 def _suggested(state: Session, seq: int) -> ModuleId | None:
@@ -287,28 +305,31 @@ def _directive(course: Course, heard: Heard, content: Content) -> Directive:
         module = next(one for one in content.modules(state.locale) if one.id == LISTENING)
     task = purpose.task
     remarks, urgent = _supervision(state, moment.seq)
-    effects = tuple(effect for effect in Effect if effect in heard.effects)
+    misread = {Effect.APOLOGISE} if course.all_found.of(MisreadTold) else frozenset[Effect]()
+    # Where no other service may answer, a question about this one is the Counselor's.
+    asks = {Effect.ANSWER_FIRST} if Effect.ANSWER_AGREEMENT in heard.effects else frozenset[Effect]()
+    effects = tuple(effect for effect in Effect if effect in heard.effects | misread | asks)
     facts = content.facts(state.locale)
     safety_first = purpose.concern or purpose.heed is not None or purpose.stance is Stance.CARE
-    parse_error = _unclear(moment, state, purpose)
+    parse_error = not follows and purpose.heed is None and _unclear(moment, state, purpose)
     return Directive(
         stance=purpose.stance,
         part=state.current_part,
         task_id=task.id if task else None,
         task_title=task.title if task else None,
         task_target=task.target if task else None,
-        restrictions=task.restrictions if task else None,
-        execution_guide=state.execution_guide if task else "",
+        restrictions=task.restrictions if task and Effect.GIVE_STEP not in effects else None,
+        execution_guide=(heard.guide or "") if task else "",
         module_id=module.id,
         module_name=module.name,
         module_summary=module.summary,
         module_examples=() if safety_first else module.examples.get(state.register_, ()),
         module_changed=moment.before.seq > 0 and state.current_module != moment.before.current_module,
         module_change_reason=content.state_words(state.locale).module_change(state.module_change_code or ""),
-        ask=None if step else ask,
+        ask=ask,
         quiet=_quiet(course, heard, purpose) and not follows,
-        notices=tuple(effect.value for effect in effects),
-        facts=tuple(fact for effect in effects for fact in facts.get(effect.value, ())),
+        notices=tuple(effect.value for effect in effects if effect not in _NOT_TOLD),
+        facts=tuple(fact for effect in effects if _has_facts(effect, heard) for fact in facts.get(effect.value, ())),
         corrected=_corrected(course, heard, content),
         follows=follows,
         known=slots_for_prompt(state, content.messages(state.locale, state.register_), tuple(moment.before.user_info)),
@@ -331,9 +352,12 @@ def _directive(course: Course, heard: Heard, content: Content) -> Directive:
 def _purpose(course: Course, heard: Heard) -> _Purpose:
     state, seq = course.session, course.moment.seq
     risk = state.risk
-    concern = risk.last_seq == seq and risk.level is RiskLevel.CONCERN
+    evades = course.moment.evades and _ANSWERS_DANGER.isdisjoint(heard.effects)
+    concern = risk.level is RiskLevel.CONCERN and (risk.last_seq == seq or evades)
     end_cause = None if concern else _end_cause(course, heard)
-    cares = risk.follow_through or (course.moment.unread and risk.outcome is CrisisOutcome.CONCERN and not concern)
+    may_be_near = risk.outcome is CrisisOutcome.CONCERN or course.moment.may_need_help
+    unread = course.moment.unread and course.moment.plain is not Plain.STOP
+    cares = risk.follow_through or (unread and may_be_near and not concern)
     stance = Stance.CARE if cares else _stance(state, seq, end_cause, concern=concern)
     begun = state.safety_plan.stage is PlanStage.BUILDING and bool(course.all_found.of(SafetyPlanBegun))
     if begun and stance is Stance.ACCOMPANY:
@@ -416,10 +440,15 @@ def _ask(course: Course, heard: Heard, purpose: _Purpose, content: Content) -> A
     if task is None or purpose.concern or purpose.heed is not None:
         return None
     if task.completion_rule is CompletionRule.STEPS:
-        return step_ask(state, task, content)
+        given = course.all_found.of(SafetyPlanBegun, SafetyPlanStepGiven)  # A warning sign is no new feeling.
+        received = _feels_anew(course) or not {Effect.APOLOGISE, Effect.STOP_ASKING}.isdisjoint(heard.effects)
+        return None if received and not given else step_ask(state, task, content)
     if _unclear(moment, state, purpose):
-        return _next_ask(state, task, moment.seq, only=moment.before.last_asked)
-    waits_for_words = not _GO_FIRST.isdisjoint(heard.effects) or course.all_found.of(WrapUpPassed, WrapUpUnclear)
+        last = moment.before.last_asked
+        return _next_ask(state, task, moment.seq, only=last) if last else None
+    leaving = course.all_found.of(WrapUpPassed, WrapUpUnclear, WrapUpDeclined)
+    told_to_go_on = moment.short and heard.asked == OTHER  # "Yes" to the Counselor's own question: they go on telling.
+    waits_for_words = not _GO_FIRST.isdisjoint(heard.effects) or leaving or told_to_go_on
     rests = state.risk.just_over(moment.seq) or StateSignal.RISK in state.user_state.signals()
     intake = task.part is Part.OPENING and task.kind is not TaskKind.ORIENTATION
     rests = (
@@ -429,6 +458,15 @@ def _ask(course: Course, heard: Heard, purpose: _Purpose, content: Content) -> A
     if waits_for_words or rests or _quiet(course, heard, purpose) or (_feels_anew(course) and not now_or_never):
         return None
     return _next_ask(state, task, moment.seq)
+
+
+def _has_facts(effect: Effect, heard: Heard) -> bool:
+    """Return whether a reply has an effect's facts; a question beside a strong feeling is not about the service."""
+    if Effect.ANSWER_AGREEMENT in heard.effects:
+        return True
+    felt = heard.feeling is not None and heard.feeling.intensity >= STRONG_EMOTION
+    beside = felt or not {Effect.GIVE_STEP, Effect.OFFER_GRIEF, Effect.APOLOGISE}.isdisjoint(heard.effects)
+    return not (effect is Effect.ANSWER_FIRST and beside)
 
 
 def _feels_anew(course: Course) -> bool:
@@ -482,10 +520,14 @@ def _after_resistance(state: Session, seq: int, heard: Heard) -> bool:
 
 
 def _unclear(moment: Moment, state: Session, purpose: _Purpose) -> bool:
-    """Return whether the reply says that the message was not read: never twice in a row, nor beside a slot's error."""
+    """Return whether the reply says that the message was not read.
+
+    Never twice in a row, nor beside a slot's error or a danger, nor what the provider will not let a model read.
+    """
     if not moment.unread or purpose.stance not in _FREE or state.repeat_asked_seq == moment.before.seq:
         return False
-    return not state.slot_errors
+    safety_first = purpose.concern or purpose.heed is not None
+    return not (moment.refused or safety_first or state.slot_errors)
 
 
 def _corrected(course: Course, heard: Heard, content: Content) -> dict[str, str]:

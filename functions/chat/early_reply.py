@@ -1,7 +1,7 @@
 """The Counselor's reply, begun before the reading is in, and held until it is known to be wanted.
 
-`decide` is pure, so a guess is `decide` on what nobody has said yet, and a second one is `decide` on the first look of
-the reading. If the look leads to the same directive, the words are shown; else the stream is cancelled and begun anew.
+`decide` is pure: a guess decides on what nobody has said yet, and then on the first look of the reading. If that leads
+to the same directive, the words are shown; else the stream is cancelled and begun anew.
 """
 
 import asyncio
@@ -14,6 +14,7 @@ from functions.chat.reading import NOTHING_READ, ReaderInput, Reading, asked_las
 from functions.chat.speaking import Prepared
 from shared.contracts.events import Replace, StreamEvent
 from shared.domain.counseling.session import Session
+from shared.domain.counseling.task import Part
 from shared.domain.slots import SlotKind
 from shared.engine.attempt import Spoken
 from shared.engine.flow import Turn
@@ -26,13 +27,15 @@ AGENT = "early_reply"
 """Name in the turn record; its output is `held`, `changed` or `contradicted`."""
 FEWEST_SENDS = 4
 """Requests that must be left: the reading and its retry, the stream, and another if the plan changes."""
-_LOOK = ("danger", "signs", "asked", "next_task", "module")
+_LOOK = ("danger", "signs", "asked", "next_task", "module", "feeling")
 _BEHIND_THE_LOOK = '"values"'
 
 
 def begins_at_once(before: Session) -> bool:
-    """Return whether a reply may be begun before the first look: not where an answer, which changes it, is due."""
-    return not asked_last(before) and before.wrap_up is None
+    """Return whether a reply may be begun before the first look: in Part 2, where one message ends no task."""
+    task = before.task_in_progress
+    goes_on = task is not None and task.part is Part.EXPLORATION and len(task.signs) + 1 < task.min_turns
+    return goes_on and not asked_last(before) and before.wrap_up is None
 
 
 def first_look(text: str) -> Reading | None:
@@ -46,11 +49,12 @@ def first_look(text: str) -> Reading | None:
         return None
 
 
-def decides(look: Reading, given: ReaderInput) -> bool:
+def decides(look: Reading, given: ReaderInput, reply: Prepared) -> bool:
     """Return whether a look is enough to show a reply: no danger, and no told value that may shape the directive."""
-    kinds = {slot.name: slot.kind for slot in given.slots}
+    kinds, ask = {slot.name: slot.kind for slot in given.slots}, reply.decision.directive.ask
     told = [one.id.partition(":") for one in look.signs if one.id.startswith(("told:", "corrects:"))]
-    return not look.danger and all(kind == "told" and kinds.get(name) is SlotKind.TEXT for kind, _, name in told)
+    late = all(kind == "told" and kinds.get(name) is SlotKind.TEXT for kind, _, name in told)
+    return late and not look.danger and (ask is None or ask.slot not in {name for _, _, name in told})
 
 
 class EarlyReply:
@@ -91,19 +95,20 @@ class EarlyReply:
         """Return the reply under way if it is the decided one or is shown already; else cancel it."""
         if self._reply is None or self._task is None:
             return None
-        holds = not self._failed and decided.sounds_like(self._reply)
+        broke = self._task.done() and self._task.exception() is not None  # Who said nothing is not asked anew.
+        holds = not broke and decided.sounds_like(self._reply)
         if holds:
             self.show()
-        outcome = (
-            "held" if holds and not self._changed else "changed" if self._prefix is None or holds else "contradicted"
-        )
+        changed = "changed" if self._prefix is None or holds else "contradicted"
+        outcome = "held" if holds and not self._changed else changed
         self._turn.scope.ledger.ruled(AGENT, outcome, "")
-        if self._prefix is None:
+        if self._prefix is None and not holds:
             await self._drop()
             return None
+        prefix = self._prefix or ReplyPrefix(decided.notice, self._turn.scope.emit)
         shown = decided if holds else replace(self._reply, decision=_over(decided, self._reply))
         try:
-            return shown, self._prefix, await self._task
+            return shown, prefix, await self._task
         finally:
             self._turn.scope.ledger.add(self._ledger)
             self._task = None

@@ -6,12 +6,8 @@ from dataclasses import dataclass, field
 from starlette.applications import Starlette
 
 from functions.chat.danger.prompt_leak_rule import guard_rules_with_prompt
-from functions.chat.flows.counseling.detectors.message_analysis import ANALYST
-from functions.chat.flows.counseling.detectors.task_completion import CHECKER
-from functions.chat.flows.counseling.detectors.user_state import DETECTOR
-from functions.chat.flows.counseling.prepared_reply import CARE, SPEAKER
-from functions.chat.flows.counseling.selectors.module_selector import PICKER
-from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
+from functions.chat.reading import READER
+from functions.chat.speaking import CARE, SPEAKER
 from functions.chat.use_cases.consents import ConsentChanges
 from functions.chat.use_cases.erasure import ErasureRequests
 from functions.chat.use_cases.reminders import Reminders
@@ -108,7 +104,7 @@ def preload(content: Content) -> None:
     _ = content.text_rules, content.crisis_answers, content.under_14_replies, content.safe_endings
     _ = content.help_seeking
     content.demands.preload()
-    for agent in (ANALYST, SPEAKER, CARE, CHECKER, DETECTOR, SELECTOR, PICKER):
+    for agent in (READER, SPEAKER, CARE):
         agent.prompt.load(Locale.KO)
     for speaker in (SPEAKER, CARE):
         guard_rules_with_prompt(content, speaker.prompt, Locale.KO)

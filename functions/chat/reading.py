@@ -6,7 +6,7 @@ the client's own words, and every value its type. See docs/decisions/0057.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -108,9 +108,9 @@ class Reading(AnswerSchema):
     asked: str
     next_task: str
     module: str
+    feeling: FeelingRead
     values: tuple[ValueRead, ...] = Field(max_length=MOST_VALUES, json_schema_extra=unsent)
     corrections: tuple[ValueRead, ...] = Field(max_length=MOST_VALUES, json_schema_extra=unsent)
-    feeling: FeelingRead
     task_reason: str
     guide: str
     module_reason: str
@@ -122,9 +122,9 @@ NOTHING_READ = Reading(
     asked=NOTHING,
     next_task=NOTHING,
     module="",
+    feeling=FeelingRead(name=_NO_FEELING, intensity=0, quote=""),
     values=(),
     corrections=(),
-    feeling=FeelingRead(name=_NO_FEELING, intensity=0, quote=""),
     task_reason="",
     guide="",
     module_reason="",
@@ -254,7 +254,7 @@ def states_of(session: Session, *, booking_offered: bool = False) -> frozenset[S
         State.ADULT: not session.minor,
         State.DOCUMENT: session.agreement.document_id != "service",
         State.BOOKING: booking_offered,
-        State.SERVICE: session.answered_by not in ("", "counseling"),
+        State.SERVICE: (session.answered_by or session.flow) != "counseling",
     }
     return frozenset(state for state, present in holds.items() if present)
 
@@ -513,6 +513,41 @@ def trust(reading: Reading, given: ReaderInput) -> Heard:
         guide=reading.guide,
         module_reason=reading.module_reason,
         dropped=tuple(dropped),
+    )
+
+
+_SETTLES = frozenset(
+    {
+        *(Effect.COVER_TASK, Effect.PROPOSE_END, Effect.ASK_END),
+        *(Effect.TAKE_AS_YES, Effect.BELIEVE, Effect.COUNT_SAFE),
+    }
+)
+"""Effects by which something ends, counts as done or as safe."""
+
+
+def without_orders(heard: Heard, orders: Callable[[str], bool]) -> Heard:
+    """Return what counts but for what rests on orders to a model: they settle nothing, and are kept nowhere (S-25)."""
+    values, corrections = (
+        {name: one for name, one in told.items() if not orders(one.quote) and not orders(str(one.value))}
+        for told in (heard.values, heard.corrections)
+    )
+    effects = {name: one.effect for name, one in load_conditions().conditions.items()}
+    signs = {name: quote for name, quote in heard.signs.items() if effects[name] not in _SETTLES or not orders(quote)}
+    left = (*heard.signs, *heard.values, *heard.corrections)
+    kept = (*signs, *values, *corrections)
+    lost = tuple(Dropped(what=name, why="orders to a model") for name in left if name not in kept)
+    task_reason, guide, module_reason = (
+        "" if orders(note) else note for note in (heard.task_reason, heard.guide, heard.module_reason)
+    )
+    return replace(
+        heard,
+        signs=signs,
+        values=values,
+        corrections=corrections,
+        task_reason=task_reason,
+        guide=guide,
+        module_reason=module_reason,
+        dropped=(*heard.dropped, *lost),
     )
 
 

@@ -146,7 +146,8 @@ def complete(
     prefix, words = spoken
     session, directive = prepared.decision.session, prepared.decision.directive
     cut = Findings() if words is None else danger.guarded(words.guarded)
-    if words is None or (words.guarded.category in FAULTS and not words.text):
+    more = prefix.text or directive.follows or directive.stance is Stance.CARE  # The guard may leave no words.
+    if words is None or (not words.text and (words.guarded.category in FAULTS or not more)):
         alone = without_a_model(turn, danger, prepared.decision, found, content, unread=unread)
         turn.scope.emit(Replace(text=prefix.before(alone.text)))
         return Said(
@@ -159,7 +160,7 @@ def complete(
     asks_it = directive.concern and danger.asks_directly(words.text)
     follows = "" if asks_it else directive.follows
     lines = danger.lines(session, failed=unread or (words.shortened and session.risk.is_open))
-    whole = BETWEEN.join(filter(None, (text, follows, lines)))
+    whole = danger.with_lines(BETWEEN.join(filter(None, (text, follows))), lines, words.text, session)
     if words.text and whole.startswith(words.text):
         turn.scope.emit(Token(text=whole.removeprefix(words.text)))
     elif whole != words.text:
@@ -203,6 +204,10 @@ def without_a_model(
     degraded = Findings(events=(ReplyDegraded(),), flags=(DEGRADED,))
     if care := danger.fallback(session, found):
         return care
+    if directive.concern and directive.follows:  # An evaded question about danger, which nobody else asks again.
+        events = tuple(asked_for(turn.seq, directive, asks=True, whole=True))
+        words = BETWEEN.join((danger.lines(session, failed=True), directive.follows))
+        return Reply(words, Findings(events=events) + degraded)
     step = directive.ask is not None and step_of(directive.ask.slot) is not None
     if step or directive.proposes is WrapUpAim.END:
         messages = content.messages(session.locale, session.register_)

@@ -1,19 +1,22 @@
-"""One counselling turn, told top to bottom: danger → plain answer → read → trust → danger → apply → decide → speak.
+"""One turn, told top to bottom: danger → plain answer → read → trust → danger → route → apply → decide → speak.
 
 The model reads, the code decides, the model speaks (docs/decisions/0057): nobody reads the user's text after `trust`,
 and nobody rewrites the reply after `speak`. The engine received and claimed the message, and commits the outcome.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 
-from functions.chat.applying import Moment, Plain, apply
+from functions.chat.applying import Moment, Plain, apply, apply_beside
 from functions.chat.danger.kept_plan import NoSafetyPlans, SafetyPlans
 from functions.chat.danger.rooms import Danger
 from functions.chat.deciding import Decision, decide
 from functions.chat.early_reply import EarlyReply, begins_at_once, decides, first_look
 from functions.chat.findings import Findings, FixedReply, after
 from functions.chat.flows.counseling.farewell import after_the_end, farewell
+from functions.chat.flows.counseling.manifest import counseling
+from functions.chat.flows.counseling.opening import FLOW
 from functions.chat.reading import (
     AGENT,
     CHOICE,
@@ -21,24 +24,31 @@ from functions.chat.reading import (
     NOTHING_READ,
     READER,
     Heard,
+    ReaderInput,
     Reading,
     asked_last,
     ledger_entries,
     reader_input,
     trust,
     unquoted,
+    without_orders,
 )
+from functions.chat.services import Services
 from functions.chat.speaking import Prepared, Said, complete, prepare, speak
 from shared.content.catalogue import Content
 from shared.content.conditions import Effect
 from shared.contracts.events import Replace, Token
 from shared.domain.counseling.session import Session, WrapUpAim
+from shared.domain.counseling.task import CompletionRule
 from shared.domain.counseling.task_events import SlotAsked
-from shared.engine.flow import Outcome, Turn
-from shared.engine.reply_prefix import BETWEEN
+from shared.domain.errors import ModelBlocked, ModelEmpty
+from shared.engine.flow import Manifest, Outcome, Turn
+from shared.engine.hooks import Hooks
+from shared.engine.reply_prefix import BETWEEN, ReplyPrefix
 from shared.safety.levels import RiskLevel
 from shared.services.counseling.honesty import disclosure_due
 
+BOOKING = "booking"
 SHORT = 6
 """Letters of a message, without spaces and marks, up to which it says little."""
 
@@ -61,6 +71,7 @@ class _Course:
         self.risk = RiskLevel.NONE
         self.unread = False
         self.plain: Plain | None = None
+        self.heard = NOTHING_HEARD
 
     def add(self, found: Findings) -> None:
         self.session = after(self.session, found.events, self.turn.now)
@@ -77,26 +88,43 @@ class _Course:
             declines=turn.declines,
             short=len([one for one in turn.text if one.isalnum()]) <= SHORT,
             unread=unread,
+            refused=isinstance(turn.scope.ledger.errors.get(AGENT), ModelBlocked | ModelEmpty),
             risk=self.risk,
+            evades=self.danger.evades(self.found),
+            may_need_help=self.danger.asked_if_urgent,
         )
 
 
-class CounselingTurn:
-    """The rooms of a counselling turn in order."""
+class ChatTurn:
+    """The rooms of a turn in order: the counselling, and the way to the services beside it.
+
+    Args:
+        content: All content.
+        others: The services beside the counselling.
+        age_heard: Called when the user states or corrects an age under 14.
+        plans: The kept safety plans; None keeps none.
+        early: The Counselor may begin before the reading is in.
+    """
 
     def __init__(
         self,
         content: Content,
+        others: Sequence[Manifest[Session]] = (),
         age_heard: AgeHeard = ignore_age,
         plans: SafetyPlans | None = None,
         *,
         early: bool = True,
     ) -> None:
-        """Create it; `early` lets the Counselor begin before the reading is in."""
         self._content = content
+        self._services = Services(counseling(self), others, content)
         self._age_heard = age_heard
         self._plans: SafetyPlans = plans or NoSafetyPlans()
         self._early = early
+
+    @property
+    def hooks(self) -> Hooks[Session]:
+        """What runs after the commit, of all services."""
+        return self._services.hooks
 
     async def run(self, turn: Turn[Session]) -> Outcome[Session]:
         """Run one turn; all its rooms see the same snapshot."""
@@ -104,15 +132,17 @@ class CounselingTurn:
         outcome = await self._run(turn, course)
         if course.session.under_14 is not turn.state.under_14:
             await self._age_heard(course.session)
-        return outcome
+        return self._services.keep_wish(turn, outcome, course.heard) if outcome.flow == FLOW else outcome
 
     async def _run(self, turn: Turn[Session], course: _Course) -> Outcome[Session]:
         danger = course.danger
         course.add(danger.by_rule())
-        if course.session.ended:
-            return self._farewell(course)
+        if course.session.under_14:  # No model reads the message: a weak sign is asked about.
+            course.add(danger.unread(course.session))
         if answered := await danger.protocol(course.session, course.found):
             return self._fixed(course, answered)
+        if course.session.ended:
+            return self._farewell(course)
         course.plain = self._plain_answer(course)
         if course.plain is None:
             fixed = await danger.without_a_model(course.session, course.found)
@@ -121,22 +151,54 @@ class CounselingTurn:
             course.add(fixed)
         early = EarlyReply(turn)
         try:
-            heard = NOTHING_HEARD if course.plain else await self._read(course, early)
+            heard = course.heard = NOTHING_HEARD if course.plain else await self._read(course, early)
             if answered := await danger.protocol(course.session, course.found):
                 await early.take_back()
                 return self._fixed(course, answered)
+            service, reason = self._route(course, heard)
+            turn.scope.ledger.ruled("intent", service.name if service else FLOW, reason)
+            if service is not None:
+                await early.take_back()
+                return await self._elsewhere(course, heard, service)
             return await self._answer(course, heard, early)
         finally:
             await early.stop()
+
+    # Room 11: route
+
+    def _route(self, course: _Course, heard: Heard) -> tuple[Manifest[Session] | None, str]:
+        in_danger = course.danger.keeps() or course.danger.concerned(course.found)
+        return self._services.choose(course.turn, heard, in_danger=in_danger)
+
+    async def _elsewhere(self, course: _Course, heard: Heard, service: Manifest[Session]) -> Outcome[Session]:
+        """Let another service answer; behind the help lines if no model could read the message."""
+        turn = course.turn
+        course.add(apply_beside(course.moment(unread=course.unread), heard, course.session, course.found))
+        lines = course.danger.unread_lines(course.session) if course.unread else ""
+        prefix = ReplyPrefix(lines, turn.scope.emit)
+        scope = replace(turn.scope, emit=prefix.emit)
+        outcome = await self._services.run(replace(turn, scope=scope), service)
+        found = course.found
+        return replace(
+            outcome,
+            reply=prefix.before(outcome.reply),
+            events=(*found.events, *outcome.events),
+            records=(*found.records, *outcome.records),
+            audit=(*found.audit, *outcome.audit),
+            hooks=(*found.hooks, *outcome.hooks),
+            flags=(*found.flags, *outcome.flags),
+            fixed=(*filter(None, (lines,)), *outcome.fixed),
+        )
 
     # Room 6: plain answer
 
     def _plain_answer(self, course: _Course) -> Plain | None:
         """Return the plain answer to a question that code worded; outside a risk no model is asked then."""
         turn, asked = course.turn, set(asked_last(course.turn.state))
-        if not turn.answers or not asked & {WrapUpAim.WRAP_UP.value, WrapUpAim.END.value, CHOICE}:
+        if not turn.answers or not asked & {WrapUpAim.WRAP_UP.value, WrapUpAim.END.value, CHOICE, BOOKING}:
             return None
-        kind = self._content.plain_words.kind(turn.text)
+        leaves = WrapUpAim.END.value in asked and course.danger.agrees_to_leave(course.session)
+        kind = Plain.YES.value if leaves else self._content.plain_words.kind(turn.text)
         if kind is None or course.danger.may_be or course.session.risk.last_seq == turn.seq:
             return None
         turn.scope.ledger.ruled("plain_answer", kind, "a whole message of plain words, after a question of code")
@@ -155,7 +217,9 @@ class CounselingTurn:
                 looked.set_result(look)
 
         calm = course.session.risk.level is RiskLevel.NONE and not course.danger.may_be
-        begins = self._early and calm
+        task = course.session.task_in_progress
+        steps = task is not None and task.completion_rule is CompletionRule.STEPS  # of a safety plan, taken after this
+        begins = self._early and calm and not steps and self._route(course, NOTHING_HEARD)[0] is None
         asking = asyncio.ensure_future(turn.runner.ask(READER, given, turn.scope, unquoted(given), arrived))
         try:
             if begins and begins_at_once(turn.state) and (guess := self._expected(course, NOTHING_HEARD)):
@@ -163,17 +227,20 @@ class CounselingTurn:
             if begins:
                 await asyncio.wait((looked, asking), return_when=asyncio.FIRST_COMPLETED)
             look = looked.result() if begins and looked.done() else None
-            expected = self._expected(course, trust(look, given)) if look and not look.danger else None
+            expected = self._expected(course, self._trusted(look, given)) if look and not look.danger else None
             if look and expected:
                 await early.begin(expected)
-                if decides(look, given):
+                if decides(look, given, expected):
                     early.show()
             reading = await asking
         finally:
             asking.cancel()
             await asyncio.gather(asking, return_exceptions=True)
-        course.unread = turn.scope.ledger.failed(AGENT)
-        heard = NOTHING_HEARD if reading == NOTHING_READ else trust(reading, given)
+        nothing = reading.model_copy(update={"danger": ()}) == NOTHING_READ
+        course.unread = turn.scope.ledger.failed(AGENT) and nothing  # One whose quotes alone were wrong was read.
+        if course.unread and turn.answers and content.plain_words.kind(turn.text) == Plain.STOP:
+            course.plain = Plain.STOP  # Who wants to leave is asked whether to end, also where no model can read it.
+        heard = NOTHING_HEARD if reading == NOTHING_READ else self._trusted(reading, given)
         for agent, output in ledger_entries(heard).items():
             turn.scope.ledger.ruled(agent, dict(output), "as the reader heard it")
         if course.unread:
@@ -182,9 +249,14 @@ class CounselingTurn:
         course.add(found)
         return heard
 
+    def _trusted(self, reading: Reading, given: ReaderInput) -> Heard:
+        return without_orders(trust(reading, given), self._content.text_rules.instructive)
+
     def _expected(self, course: _Course, heard: Heard) -> Prepared | None:
         """Return the reply that a guess or a first look leads to, none at the end; the course does not change."""
         moment, content = course.moment(), self._content
+        if self._route(course, heard)[0] is not None:
+            return None
         applied = apply(moment, heard, course.session, course.found, content)
         session = after(course.session, applied.events, course.turn.now)
         if session.ended:
@@ -193,7 +265,7 @@ class CounselingTurn:
         found = course.found + applied + decision.found
         return prepare(course.turn, course.danger, heard, decision, found, content)
 
-    # Rooms 10 to 13: apply, decide, speak
+    # Rooms 10, 12 and 13: apply, decide, speak
 
     async def _answer(self, course: _Course, heard: Heard, early: EarlyReply) -> Outcome[Session]:
         turn, danger, content = course.turn, course.danger, self._content
@@ -250,7 +322,9 @@ class CounselingTurn:
             audit=found.audit,
             hooks=found.hooks,
             flags=found.flags,
+            fixed=said.fixed,
             directive=None if decision is None else decision.directive.for_record(),
+            flow=FLOW,
         )
 
     def _fixed(self, course: _Course, reply: FixedReply) -> Outcome[Session]:
@@ -286,6 +360,8 @@ class CounselingTurn:
         course = _Course(turn, content, self._plans)
         danger = course.danger
         course.add(danger.by_rule())
+        if (service := self._services.holder(turn.state)) and not (danger.keeps() or danger.concerned(course.found)):
+            return replace(service.flow.apologize(turn), flow=service.name)
         course.add(danger.unread(course.session))
         if fixed := danger.without_any_model(course.session, course.found):
             return self._fixed(course, fixed)

@@ -59,7 +59,7 @@ class PersonaInput(Model):
 
 INFERRER = Agent(
     name=AGENT,
-    prompt=Prompt(PROMPTS, AGENT, 2, PersonaInput),
+    prompt=Prompt(PROMPTS, AGENT, 3, PersonaInput),
     answers=PersonaGuess,
     safe_default=PersonaGuess(evidence=(), type="", confidence=0),
 )

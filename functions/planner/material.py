@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shared.contracts.tasks import JobKind
-from shared.domain.conversation import Message, Role
+from shared.domain.conversation import Message
 from shared.domain.counseling.directive import Stance, counselors
 from shared.domain.counseling.session import Session
 from shared.domain.turn import TurnRecord
@@ -51,15 +51,9 @@ class Material:
 
     def lines(self, limit: int) -> tuple[ToldLine, ...]:
         """Return the newest messages that fit the limit (in characters), oldest first."""
-        shown = lines(self.messages, limit)
-        newest = self.messages[len(self.messages) - len(shown) :]
         return tuple(
-            ToldLine(
-                speaker=line.speaker,
-                text=line.text,
-                safety=message.role is Role.USER and message.seq in self.safety,
-            )
-            for message, line in zip(newest, shown, strict=True)
+            ToldLine(**line.model_dump(), safety=line.speaker == "user" and line.seq in self.safety)
+            for line in lines(self.messages, limit)
         )
 
 

@@ -104,7 +104,7 @@ class PlanInput(Model):
     lines: tuple[ToldLine, ...]
 
 
-PLANNER = Agent(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 3, PlanInput), answers=PlanProposal, safe_default=NO_PLAN)
+PLANNER = Agent(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 4, PlanInput), answers=PlanProposal, safe_default=NO_PLAN)
 
 
 def awaits_plan(session: Session) -> bool:

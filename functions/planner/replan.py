@@ -83,7 +83,7 @@ class ReplanInput(Model):
 
 
 REPLANNER = Agent(
-    name=AGENT, prompt=Prompt(PROMPTS, "replanner", 2, ReplanInput), answers=PlanProposal, safe_default=NO_PLAN
+    name=AGENT, prompt=Prompt(PROMPTS, "replanner", 3, ReplanInput), answers=PlanProposal, safe_default=NO_PLAN
 )
 
 

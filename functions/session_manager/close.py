@@ -153,7 +153,7 @@ class ClosingInput(Model):
 
 CLOSER = Agent(
     name=AGENT,
-    prompt=Prompt(PROMPTS, AGENT, 3, ClosingInput),
+    prompt=Prompt(PROMPTS, AGENT, 4, ClosingInput),
     answers=ClosingWork,
     safe_default=ClosingWork(goals=(), sentences=(), next_session="", suggested_level=1),
 )

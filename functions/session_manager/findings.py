@@ -74,7 +74,7 @@ class ReviewInput(Model):
 
 REVIEWER = Agent(
     name=AGENT,
-    prompt=Prompt(PROMPTS, AGENT, 2, ReviewInput),
+    prompt=Prompt(PROMPTS, AGENT, 3, ReviewInput),
     answers=SessionReview,
     safe_default=SessionReview(
         goals=(), reason="", part2_completed=False, wrap_up_advised=False, feedback_to_task_planner=""

@@ -75,7 +75,7 @@ class SummaryInput(Model):
 
 
 SUMMARIZER = Agent(
-    name=AGENT, prompt=Prompt(PROMPTS, AGENT, 2, SummaryInput), answers=Summary, safe_default=Summary(sentences=())
+    name=AGENT, prompt=Prompt(PROMPTS, AGENT, 3, SummaryInput), answers=Summary, safe_default=Summary(sentences=())
 )
 
 

@@ -10,7 +10,6 @@ from pydantic import Field, ModelWrapValidatorHandler, PrivateAttr, model_valida
 
 from shared.domain.counseling.supervision import Criterion, HardFail, Verdict, judge
 from shared.engine.agent import Agent, AnswerSchema
-from shared.lexicon.asking import asks_of
 from shared.locale import Locale, Register
 from shared.model import Model
 from shared.prompts.catalogue import Prompt
@@ -28,6 +27,8 @@ FITTING_SENTENCES = 3
 MOST_LETTERS: Mapping[Locale, int] = {Locale.KO: 200, Locale.EN: 400}
 """Letters of four short sentences."""
 _BETWEEN_SENTENCES = re.compile(r"(?<=[.!?…。？！])\s+|(?<=[.!?…。？！][\"'”’)])\s+|\n+")
+_QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|‘[^’\n]*’")
+_QUESTION = re.compile(r"[^.?!…？！\n]*[?？]")
 _QUESTION_CAPS = {0: 10, 1: 10, 2: 4}
 """Highest score of the questions, by the most that one reply asks; three and more are an interrogation."""
 _MANY_QUESTIONS_CAP = 2
@@ -41,12 +42,11 @@ class Exchange(Model):
 
     Attributes:
         said: The message that it answers.
-        with_help_lines: Fixed help lines may stand in it, so that its length is not counted.
+        reply: The Counselor's own words in it.
     """
 
     said: str
     reply: str
-    with_help_lines: bool = False
 
 
 class Counts(Model):
@@ -90,14 +90,20 @@ def count(exchanges: Sequence[Exchange], locale: Locale, register: Register, rul
         register: The session's register.
         rules: The output guard's rules, which recognise a sentence in the wrong register.
     """
-    lengths = [_length(one, locale) for one in exchanges if not one.with_help_lines]
-    asked = max((len(asks_of(one.reply)) for one in exchanges), default=0)
+    lengths = [_length(one, locale) for one in exchanges]
+    asked = max((len(questions_of(one.reply)) for one in exchanges), default=0)
     known = {} if locale is Locale.EN else _register([_sentences(one.reply) for one in exchanges], register, rules)
     return Counts(
         length=sum(lengths) // len(lengths) if lengths else NO_OCCASION,
         question_cap=_QUESTION_CAPS.get(asked, _MANY_QUESTIONS_CAP),
         **known,
     )
+
+
+def questions_of(reply: str) -> tuple[str, ...]:
+    """Return the sentences of a reply that end in a question mark, without what is quoted."""
+    found = (question.strip() for question in _QUESTION.findall(_QUOTED.sub(" ", reply)))
+    return tuple(question for question in found if len(question) > 1)
 
 
 def _length(exchange: Exchange, locale: Locale) -> int:
@@ -208,16 +214,6 @@ class Technique(Model):
     name: str
 
 
-class JudgedLine(Line):
-    """One message of the judged dialogue.
-
-    Attributes:
-        by_rule: No model made this reply: it is context only.
-    """
-
-    by_rule: bool = False
-
-
 class SupervisionInput(Model):
     """Input of the prompt.
 
@@ -237,12 +233,12 @@ class SupervisionInput(Model):
     red_items: str
     techniques: tuple[Technique, ...]
     may_change_strategy: bool
-    lines: tuple[JudgedLine, ...]
+    lines: tuple[Line, ...]
 
 
 SUPERVISOR = Agent(
     name=AGENT,
-    prompt=Prompt(Path(__file__).parent / "prompts", AGENT, 3, SupervisionInput),
+    prompt=Prompt(Path(__file__).parent / "prompts", AGENT, 4, SupervisionInput),
     answers=Judgement,
     # Never used: callers check first whether the model failed.
     safe_default=Judgement(

@@ -13,7 +13,6 @@ from functions.supervisor.judgement import (
     Anchors,
     Counts,
     Exchange,
-    JudgedLine,
     Judgement,
     SupervisionInput,
     Technique,
@@ -23,7 +22,7 @@ from shared.content.schemas.references import Counting, Rubric
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.background_events import Supervised
-from shared.domain.counseling.directive import Directive, Stance, counselors
+from shared.domain.counseling.directive import Directive, counselors
 from shared.domain.counseling.due import heard_upto, overtaken, still_due
 from shared.domain.counseling.lifecycle import SUPERVISE_EVERY, Work
 from shared.domain.counseling.records import FeedbackKind, FeedbackSource, Supervision
@@ -92,7 +91,7 @@ class RepliesToJudge:
     Attributes:
         judged: Turns whose reply the counsellor's model made.
         by_rule: Turns with a fixed reply: crisis protocol, farewell, apology, or another flow's.
-        exchanges: The judged replies with the messages that they answer.
+        exchanges: The judged replies, without their fixed parts, with the messages that they answer.
         directive: The newest judged reply's directive; the session may have moved on.
     """
 
@@ -101,16 +100,13 @@ class RepliesToJudge:
     exchanges: tuple[Exchange, ...]
     directive: Directive | None
 
-    def marked(self, messages: Sequence[Message], shown: Sequence[Line]) -> tuple[JudgedLine, ...]:
-        """Return the lines, which are the newest of `messages`, marking replies not made by a model."""
-        newest = messages[len(messages) - len(shown) :]
+    def marked(self, shown: Sequence[Line]) -> tuple[Line, ...]:
+        """Return the lines, with those of the turns `by_rule` marked as fixed."""
         return tuple(
-            JudgedLine(
-                speaker=line.speaker,
-                text=line.text,
-                by_rule=message.role is Role.COUNSELOR and message.seq in self.by_rule,
-            )
-            for message, line in zip(newest, shown, strict=True)
+            line.model_copy(update={"fixed": True})
+            if line.speaker == "counselor" and line.seq in self.by_rule
+            else line
+            for line in shown
         )
 
 
@@ -201,13 +197,13 @@ def _input(
         stance=directive.stance.value if directive else "work",
         task_title=task.title if task else "",
         task_target=task.target if task else "",
-        restrictions=(task.restrictions if task else None) or "",
+        restrictions=(directive.restrictions if directive else task.restrictions if task else None) or "",
         part2_goal=session.part2_goal or "",
         anchors=_anchors(rubric, session.locale),
         red_items=rubric.caps[0].cause.at(session.locale),
         techniques=tuple(Technique(id=m.id, name=m.name) for m in context.content.modules(session.locale)),
         may_change_strategy=may_replan(session),
-        lines=replies.marked(spoken, lines(spoken, DIALOGUE_CHARACTERS)),
+        lines=replies.marked(lines(spoken, DIALOGUE_CHARACTERS)),
     )
 
 
@@ -285,7 +281,8 @@ async def replies_of(
     """Read the turns of these messages."""
     replies = [message for message in messages if message.role is Role.COUNSELOR and message.seq > 0]
     records = await turns_of(store, conversation_id, replies)
-    fixed = tuple(seq for seq, record in sorted(records.items()) if by_rule(record))
+    unspoken = {message.seq for message in replies if not message.own_words}
+    fixed = tuple(sorted(unspoken | {seq for seq, record in records.items() if by_rule(record)}))
     judged = tuple(message.seq for message in replies if message.seq not in fixed)
     directed = {
         seq: record.directive for seq, record in records.items() if record.directive is not None and seq not in fixed
@@ -296,13 +293,7 @@ async def replies_of(
         judged=judged,
         by_rule=fixed,
         exchanges=tuple(
-            Exchange(
-                said=said.get(reply.seq, ""),
-                reply=reply.text,
-                with_help_lines=directed.get(reply.seq, {}).get("stance") == Stance.CARE.value,
-            )
-            for reply in replies
-            if reply.seq in judged
+            Exchange(said=said.get(reply.seq, ""), reply=reply.own_words) for reply in replies if reply.seq in judged
         ),
         directive=counselors(newest),
     )

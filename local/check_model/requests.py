@@ -1,18 +1,15 @@
-"""Collects each agent's real requests from scripted sessions with the simulator."""
+"""Collects each agent's real requests from stories that are played with the simulator."""
 
 from collections.abc import AsyncGenerator, Callable, Mapping
-from pathlib import Path
 
-from local.demo.client import CLIENTS, chosen, clients
+from local.demo.__main__ import chosen
 from local.demo.session import play
 from local.demo.stage import embedded
 from shared.ports.language_model import LanguageModel, ModelRequest
 from shared.ports.model_answers import ModelChunk, ModelReply
 
-_OWN = Path(__file__).parent / "clients"
-_PLAYED = ("asking_for_more", "circular")
 NOT_SERVED = frozenset({"chat", "agreement_triage"})
-"""Agents that no scripted conversation reaches: the template's, and the one for questions that no rule knows."""
+"""Agents that no story reaches: the template's, and the one for questions that no rule knows."""
 
 
 class RecordingModel:
@@ -47,15 +44,13 @@ async def collected(agents: frozenset[str], progress: Callable[[str], None]) -> 
 
     Args:
         agents: Names of the agents.
-        progress: Called with a line per client.
+        progress: Called with a line per story.
     """
     requests: dict[str, ModelRequest] = {}
-    # The checker and the detector are asked by themselves only in the second way, and the reader in the third.
-    for way in ({}, {"CBOT_JOINT_ANALYSIS": "false"}, {"CBOT_TURN_ON_READING": "true"}):
-        async with embedded(lambda model: RecordingModel(model, requests), **way) as here:
-            for client in (*clients(_OWN), *chosen(clients(CLIENTS), _PLAYED)):
-                if agents <= requests.keys():
-                    break
-                progress(f"a scripted client talks to the simulator: {client.name}")
-                await play(client, here)
+    async with embedded(lambda model: RecordingModel(model, requests)) as here:
+        for story in chosen():
+            if agents <= requests.keys():
+                break
+            progress(f"a story is played with the simulator: {story.id}")
+            await play(story, here)
     return {agent: requests[agent] for agent in sorted(agents & requests.keys())}

@@ -1,4 +1,4 @@
-"""`python -m local.demo`: scripted clients talk whole sessions; a summary is printed, the transcripts written."""
+"""`python -m local.demo`: the stories are played; a summary is printed, the transcripts written."""
 
 import argparse
 import asyncio
@@ -10,7 +10,7 @@ from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass
 from pathlib import Path
 
-from local.demo.client import CLIENTS, Client, chosen, clients
+from cases.story import STORIES, Story, load_stories
 from local.demo.pages import write_pages
 from local.demo.session import Played, play
 from local.demo.stage import Stage, embedded
@@ -26,7 +26,7 @@ WRONG_CONFIG = 2
 
 @dataclass(frozen=True)
 class _Wanted:
-    clients: tuple[Client, ...]
+    stories: tuple[Story, ...]
     html: Path
     on_emulators: bool
     only_list: bool
@@ -43,8 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         wanted = _wanted(arguments)
         if wanted.only_list:
-            for client in wanted.clients:
-                print(f"{client.name:<20} {client.title}")
+            for story in wanted.stories:
+                print(f"{story.id:<20} {story.title}")
             return 0
         return asyncio.run(_play_all(wanted))
     except CBotError as error:
@@ -56,26 +56,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _wanted(arguments: Sequence[str] | None) -> _Wanted:
     parser = argparse.ArgumentParser(prog="python -m local.demo", description=__doc__)
-    parser.add_argument("--client", nargs="+", default=[], metavar="NAME", help="whose sessions; all by default")
+    parser.add_argument("--story", nargs="+", default=[], metavar="ID", help="which; all by default")
     parser.add_argument("--emulators", action="store_true", help="on the Firestore and Cloud Tasks emulators")
     parser.add_argument(
         "--html", type=Path, metavar="DIR", help=f"for the pages; {PAGES} by default, {EMULATED_PAGES} on the emulators"
     )
-    parser.add_argument("--folder", type=Path, default=CLIENTS, metavar="DIR", help="of clients; the demo's by default")
-    parser.add_argument("--list", action="store_true", help="list the clients and end")
+    parser.add_argument(
+        "--folder", type=Path, default=STORIES, metavar="DIR", help="of stories; cases/stories by default"
+    )
+    parser.add_argument("--list", action="store_true", help="list the stories and end")
     given = parser.parse_args(arguments)
     pages = given.html or (EMULATED_PAGES if given.emulators else PAGES)
-    return _Wanted(chosen(clients(given.folder), given.client), pages, given.emulators, given.list)
+    return _Wanted(chosen(given.folder, given.story), pages, given.emulators, given.list)
+
+
+def chosen(folder: Path = STORIES, names: Sequence[str] = ()) -> tuple[Story, ...]:
+    """Return the stories of these names, all by default, without those that go on from an earlier session's record.
+
+    Raises:
+        ConfigError: A name is unknown.
+    """
+    known = {story.id: story for story in load_stories(folder) if story.opens.carried is None}
+    if unknown := [name for name in names if name not in known]:
+        raise ConfigError(f"there is no story {unknown[0]!r}; there are {', '.join(known)}")
+    return tuple(known[name] for name in dict.fromkeys(names or known))
 
 
 async def _play_all(wanted: _Wanted) -> int:
     told: list[Transcript] = []
     began = time.monotonic()
-    async with _stage(on_emulators=wanted.on_emulators) as here, aclosing(_each(wanted.clients, here)) as sessions:
-        async for client, played in sessions:
-            told.append(transcript(client, played))
+    async with _stage(on_emulators=wanted.on_emulators) as here, aclosing(_each(wanted.stories, here)) as sessions:
+        async for played in sessions:
+            told.append(transcript(played))
             took = f"{told[-1].turns} turns, at {time.monotonic() - began:.1f} s"
-            _progress(f"{len(told)}/{len(wanted.clients)} {client.name}: {took}")
+            _progress(f"{len(told)}/{len(wanted.stories)} {told[-1].name}: {took}")
     index = write_pages(told, wanted.html)
     print(as_summary(told, index), flush=True)
     failures = [f"{one.name} {failure}" for one in told for failure in one.failures]
@@ -93,18 +107,18 @@ def _stage(*, on_emulators: bool) -> AbstractAsyncContextManager[Stage]:
     return emulated()
 
 
-async def _each(wanted: Sequence[Client], here: Stage) -> AsyncGenerator[tuple[Client, tuple[Played, ...]], None]:
-    """Run clients in parallel, as many as the stage allows, and yield their sessions in order."""
+async def _each(wanted: Sequence[Story], here: Stage) -> AsyncGenerator[Played, None]:
+    """Play in parallel, as many as the stage allows, and yield the sessions in order."""
     room = asyncio.Semaphore(here.at_once)
 
-    async def one(client: Client) -> tuple[Played, ...]:
+    async def one(story: Story) -> Played:
         async with room:
-            return await play(client, here)
+            return await play(story, here)
 
-    under_way = [asyncio.create_task(one(client)) for client in wanted]
+    under_way = [asyncio.create_task(one(story)) for story in wanted]
     try:
-        for client, playing in zip(wanted, under_way, strict=True):
-            yield client, await playing
+        for playing in under_way:
+            yield await playing
     finally:
         for playing in under_way:
             playing.cancel()

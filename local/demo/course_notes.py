@@ -51,8 +51,8 @@ def course_notes(step: Step, evidence: Evidence) -> Iterator[Note]:
 
 def ending_note(played: Played) -> Note:
     """Return why a session ended."""
-    asking = [step for step in played.steps[:-1] if step.after.wrap_up and step.after.wrap_up.seq == step.seq]
-    why = words().name("end_cause", end_cause(asking[-1])) if asking else ""
+    asked = end_cause(played.evidence.turns)
+    why = words().name("end_cause", asked.value) if asked else ""
     tasks = [task for task in played.session.tasks if task.started_at is not None]
     return Note("ended", {}, told(cause("reason", reason=why), cause("closed_tasks", count=str(len(tasks)))))
 

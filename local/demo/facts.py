@@ -1,71 +1,43 @@
-"""What a session showed, for expectations and the index."""
+"""What a session showed, for the index, and where it differs from its story."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
-from local.demo.client import Visit
-from local.demo.services import booking_hooks, citations, is_written, resumed, standing
-from local.demo.session import COUNSELING, Played, Step
+from local.demo.services import booking_hooks
+from local.demo.session import COUNSELING, Played
 from local.demo.words import module_names, words
-from shared.content.catalogue import content
-from shared.contracts.agreement import Citation
-from shared.domain.counseling.directive import Directive, counselors
+from shared.domain.counseling.directive import Directive, EndCause, counselors
 from shared.domain.counseling.records import Supervision
 from shared.domain.counseling.session import SessionStatus, WrapUpAim
-from shared.domain.counseling.supervision import SATISFACTORY
 from shared.domain.turn import TurnRecord
+from shared.safety.levels import RiskLevel
 
 Facts = Mapping[str, tuple[str, ...]]
-"""Distinct observations in order, by the name of an expectation's field."""
+"""Distinct observations in order, by what they are of."""
 AGREED = ("WrapUpAgreed", "SessionClosed")
 DECLINED = "WrapUpDeclined"
 KEPT_OPEN, PASSED = "WrapUpUnclear", "WrapUpPassed"
 MISREAD = "MisreadTold"
-ASKED = "asked"
-_PATTERNS = ("opens_with", "plans", "cited")
 
 
 def facts(played: Played) -> Facts:
     """Collect the facts of a session."""
-    records = {record.seq: record for record in played.evidence.turns}
     states = [played.opened, *(step.after for step in played.steps)]
-    closing = played.evidence.closing
     return {
         "part": tuple(f"{one.from_part.value}-{one.to_part.value}" for one in played.evidence.transitions),
-        "persona": _each(
-            str(step.after.user_persona.type)
-            for step in played.steps
-            if counselors(records[step.seq].directive) and directive_of(records[step.seq]).persona
-        ),
         "replan": _each(each.kind for plan in played.evidence.plans for each in plan.feedback),
-        "plans": _each(task.title for plan in played.evidence.plans if plan.feedback for task in plan.tasks),
-        "supervision": _each(
-            "heeded" for each in played.evidence.supervisions if each.total < SATISFACTORY and heeded(each, records)
-        ),
-        "reading": _each(signal.value for state in states for signal in state.user_state.signals()),
         "module": _each(state.current_module for state in states),
-        "covered": _each(one.reason.value for one in played.evidence.completions),
-        "proposed": _each(aim.value for record in played.evidence.turns if (aim := proposed(record))),
         "answered": tuple(_answers(played)),
         "went_back": tuple(
             after.status.value
             for before, after in pairwise(states)
             if before.status is SessionStatus.WRAPPING_UP and after.status is SessionStatus.ACTIVE
         ),
-        "ended_by": (_ended_by(played, records),) if played.session.ended else (),
+        "ended_by": (_ended_by(played),) if played.session.ended else (),
         "risk": _levels([state.risk.level.name.lower() for state in states]),
-        "opens_with": (played.greeting,),
-        "goals": ("kept",) if closing is not None and closing.goals else (),
-        "level": _each(str(state.user_persona.counseling_level) for state in states),
-        "misread": _each("heard" for record in played.evidence.turns if MISREAD in record.events),
         "service": _each(record.flow for record in played.evidence.turns),
-        "cited": _each(f"{one.label} {one.title}" for one in _cited(played)),
-        "resumed": _each(resumed(played)),
-        "batch": (str(max((step.after.booking.batch_total for step in played.steps), default=0)),),
         "booking": tuple(f"{what} {times}" for what, times in _bookings(played).items()),
-        "standing": (str(len(standing(played))),),
     }
 
 
@@ -93,13 +65,21 @@ def happened(found: Facts) -> str:
     return " · ".join(parts) or line.nothing
 
 
-def missing(visit: Visit, found: Facts) -> tuple[str, ...]:
-    """Return a visit's unmet expectations, each with what was seen instead."""
-    return tuple(
-        f"did not show {field}: {wanted}; it showed {', '.join(found[field]) or 'none'}"
-        for field, wanted in (each.asked for each in visit.expects)
-        if not _holds(field, wanted, found[field])
-    )
+def otherwise(played: Played) -> tuple[str, ...]:
+    """Return where the session begins to differ from what the story holds, by kind; its Parts depend on its plans."""
+    found: dict[str, str] = {}
+    records = {record.seq: record for record in played.evidence.turns}
+    for number, step in enumerate(played.steps, start=1):
+        held = played.story.held(number)
+        kinds = {
+            "risk": ((held.risk or RiskLevel.NONE).name.lower(), step.after.risk.level.name.lower()),
+            "service": (held.service, records[step.seq].flow),
+            "ended": (held.ended, step.after.ended),
+        }
+        for kind, (wanted, shown) in kinds.items():
+            if wanted != shown:
+                found.setdefault(kind, f"line {number}: {kind} is {shown}, the story holds {wanted}")
+    return tuple(found.values())
 
 
 def proposed(record: TurnRecord) -> WrapUpAim | None:
@@ -122,25 +102,14 @@ def heeded(found: Supervision, records: Mapping[int, TurnRecord]) -> bool:
     )
 
 
-def end_cause(step: Step) -> str:
-    """Return why the counsellor asks whether to end: the client `asked`, or everything is `covered`."""
-    return ASKED if content().lexicon.read(step.text).asks_to_end else "covered"
-
-
-def _holds(field: str, wanted: str, seen: tuple[str, ...]) -> bool:
-    if field in _PATTERNS:
-        return any(re.search(wanted, one) for one in seen)
-    return any(one in seen for one in wanted.split("|"))
+def end_cause(turns: Iterable[TurnRecord]) -> EndCause | None:
+    """Return why the counsellor last asked whether to end; None if it did not."""
+    asked = [directive_of(record).end_cause for record in turns if proposed(record) is WrapUpAim.END]
+    return asked[-1] if asked else None
 
 
 def _bookings(played: Played) -> Mapping[str, int]:
     return Counter(what for record in played.evidence.turns for what, _ in booking_hooks(record))
-
-
-def _cited(played: Played) -> Iterator[Citation]:
-    """Yield the citations of passages that their document has."""
-    for record in played.evidence.turns:
-        yield from filter(is_written, citations(record))
 
 
 def _answers(played: Played) -> Iterator[str]:
@@ -153,9 +122,8 @@ def _answers(played: Played) -> Iterator[str]:
             yield "agreed"
 
 
-def _ended_by(played: Played, records: Mapping[int, TurnRecord]) -> str:
-    asking = [step for step in played.steps if proposed(records[step.seq]) is WrapUpAim.END]
-    return ASKED if asking and end_cause(asking[-1]) == ASKED else "agreed"
+def _ended_by(played: Played) -> str:
+    return "asked" if end_cause(played.evidence.turns) is EndCause.ASKED else "agreed"
 
 
 def _levels(levels: list[str]) -> tuple[str, ...]:

@@ -7,22 +7,20 @@ from itertools import chain
 from statistics import fmean
 from typing import TypeVar
 
-from functions.chat.legacy.receiving import before_the_question
-from local.demo.facts import DECLINED, KEPT_OPEN, MISREAD, PASSED, directive_of
+from functions.supervisor.judgement import questions_of
+from local.demo.facts import DECLINED, KEPT_OPEN, MISREAD, PASSED, directive_of, proposed
 from local.demo.services import citations, is_written, moved, unasked
 from local.demo.session import Played, Step
 from shared.domain.counseling.directive import counselors
 from shared.domain.counseling.readings import before, newly_named
 from shared.domain.turn import TurnRecord
-from shared.lexicon.asking import asks_of, repeated_asks
 
 T = TypeVar("T")
-_GREETING = 0
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question of the counsellor, or other words to be named with their turn; the greeting is turn 0."""
+    """A question of the counsellor, or other words to be named with their turn."""
 
     seq: int
     words: str
@@ -38,7 +36,7 @@ class Figures:
         tasks: Turns by the task's title; "" without a task.
         questions: Number of questions of each reply.
         repeated: Questions that were asked before in the same words.
-        intake_after_feeling: Slots that were asked for in the turn of a feeling, newly read or marked by hand.
+        intake_after_feeling: Slots that were asked for in the turn of a feeling, newly read.
         bare: Questions whether to close with nothing said before them.
         together: Replies that ask more than one thing.
         unwritten: Citations of what no document has, or without their label in the reply.
@@ -89,11 +87,9 @@ def figures(played: Played) -> Figures:
         services=_counted(record.flow for _, record in turns),
         modules=_counted(str(one.module_id) for one in told),
         tasks=_counted(titles.get(one.task_id, "") if one.task_id else "" for one in told),
-        questions=tuple(len(asks_of(step.reply)) for step in played.steps),
+        questions=tuple(len(questions_of(step.reply)) for step in played.steps),
         repeated=tuple(_repeated(played)),
-        intake_after_feeling=tuple(
-            one for step, record in turns for one in _intake_after_feeling(played, step, record)
-        ),
+        intake_after_feeling=tuple(one for step, record in turns for one in _intake_after_feeling(step, record)),
         bare=tuple(one for step, record in turns for one in _bare_proposals(step, record)),
         together=tuple(one for step, _ in turns for one in _together(step)),
         unwritten=tuple(one for step, record in turns for one in _unwritten(step, record)),
@@ -149,12 +145,15 @@ def broken(found: Figures) -> Iterator[str]:
 
 
 def _repeated(played: Played) -> Iterator[Asked]:
-    turns = [(_GREETING, played.greeting), *((step.seq, step.reply) for step in played.steps)]
-    return (Asked(turns[place][0], words) for place, words in repeated_asks([reply for _, reply in turns]))
+    heard = {*questions_of(played.greeting)}
+    for step in played.steps:
+        asked = questions_of(step.reply)
+        yield from (Asked(step.seq, words) for words in asked if words in heard)
+        heard.update(asked)
 
 
 def _together(step: Step) -> Iterator[Asked]:
-    asks = asks_of(step.reply)
+    asks = questions_of(step.reply)
     if len(asks) > 1:
         yield Asked(step.seq, " / ".join(asks))
 
@@ -168,21 +167,21 @@ def _unwritten(step: Step, record: TurnRecord) -> Iterator[Asked]:
 
 def _bare_proposals(step: Step, record: TurnRecord) -> Iterator[Asked]:
     """Yield the question of a proposal to close if the reply says nothing before it."""
-    proposes = counselors(record.directive) is not None and directive_of(record).proposes is not None
-    if proposes and not before_the_question(step.reply):
-        yield Asked(step.seq, next(iter(asks_of(step.reply)), step.reply))
+    question = next(iter(questions_of(step.reply)), step.reply)
+    if proposed(record) and step.reply.startswith(question):
+        yield Asked(step.seq, question)
 
 
-def _intake_after_feeling(played: Played, step: Step, record: TurnRecord) -> Iterator[Asked]:
+def _intake_after_feeling(step: Step, record: TurnRecord) -> Iterator[Asked]:
     """Yield the slots asked for, by the instructions or in the reply's own words, when a feeling is named.
 
-    It is one by its mark in the client's file, or newly named by the reading.
+    It is one that the reading newly names.
     """
     read = _is_new(step) and newly_named(step.after.user_state, before(step.before.readings, step.seq))
-    if not read and not played.visit.names_feeling(step.text):
+    if not read:
         return
     wordings = {words: slot.name for task in step.after.tasks for slot in task.slots for words in slot.questions}
-    said = {wordings[words] for words in asks_of(step.reply) if words in wordings}
+    said = {wordings[words] for words in questions_of(step.reply) if words in wordings}
     directive = counselors(record.directive)
     ordered = {directive.ask.slot} if directive and directive.ask else set()
     yield from (Asked(step.seq, slot) for slot in sorted(said | ordered))

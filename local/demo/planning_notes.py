@@ -16,7 +16,11 @@ def planning_notes(step: Step, evidence: Evidence) -> Iterator[Note]:
     """Yield the feedback of this turn and the plans applied in it."""
     for asked in evidence.feedback:
         if asked.seq == step.seq:
-            yield Note("feedback", _named(asked), told(cause("reason", reason=asked.reason), _became(asked)))
+            yield Note(
+                "feedback",
+                _named(asked),
+                told(cause("reason", reason=words().name("reasons", asked.reason)), _became(asked)),
+            )
     records = {record.number: record for record in evidence.plans}
     if step.after.plan_status is PlanStatus.READY and step.before.plan_status is not PlanStatus.READY:
         yield _plan(step, records.get(0))
@@ -47,7 +51,9 @@ def _plan(step: Step, record: PlanRecord | None) -> Note:
 def _replan(step: Step, number: int, record: PlanRecord | None) -> Note:
     before, after = step.before, step.after
     new_goal = after.part2_goal if after.part2_goal != before.part2_goal else ""
-    answered = [_named(each) | {"reason": each.reason} for each in record.feedback] if record else []
+    answered = (
+        [_named(each) | {"reason": words().name("reasons", each.reason)} for each in record.feedback] if record else []
+    )
     course = _course(after, record) if record else {"new_tasks": _new_tasks(step)}
     return Note(
         "replanned",

@@ -10,7 +10,6 @@ from shared.domain.agreement.document import AgreementDocument
 from shared.domain.agreement.state import SERVICE_AGREEMENT
 from shared.domain.booking.appointment import Appointment
 from shared.domain.booking.state import BookingStage
-from shared.domain.counseling.directive import counselors
 from shared.domain.turn import Hook, TurnRecord
 from shared.locale import Locale
 
@@ -65,29 +64,6 @@ def moved(step: Step, record: TurnRecord) -> tuple[str, ...]:
     if not digresses(step, record) or step.before.current_part is not step.after.current_part:
         return ()
     return tuple(name for name in _KEPT if getattr(step.before, name) != getattr(step.after, name))
-
-
-def resumed(played: Played) -> Iterator[str]:
-    """Yield on what the counselling stood when it went on after another service's answers."""
-    records = {record.seq: record for record in played.evidence.turns}
-    left: Step | None = None
-    for step in played.steps:
-        if digresses(step, records[step.seq]):
-            left = left or step
-        elif left is not None:
-            yield from _stood(left, step, records[step.seq], played)
-            left = None
-
-
-def _stood(left: Step, step: Step, record: TurnRecord, played: Played) -> Iterator[str]:
-    """Yield what was taken up again in a step; `left` is the one in which the other service answered first."""
-    task, slot = left.before.current_task, left.before.last_asked
-    directive = counselors(record.directive)
-    done = any(one.task_id == task and one.seq == step.seq for one in played.evidence.completions)
-    if task and (done or (directive is not None and directive.task_id == task)):
-        yield "task"
-    if slot and slot not in left.before.user_info and slot in step.after.user_info:
-        yield "ask"
 
 
 def _documents() -> dict[str, AgreementDocument]:

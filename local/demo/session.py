@@ -1,4 +1,4 @@
-"""Plays a client's sessions through the chat API, waiting for background work after each turn."""
+"""Plays a story through the chat API, waiting for background work after each turn."""
 
 import asyncio
 import time
@@ -8,11 +8,10 @@ from uuid import uuid4
 
 import httpx
 
-from local.demo.answering import Answers, Situation
-from local.demo.client import Client, Visit
+from cases.story import Story
 from local.demo.stage import Stage
 from local.demo.stored import Evidence, Stored
-from shared.contracts.chat import ChatReply, ConversationCreated, ConversationView, ServiceName
+from shared.contracts.chat import ChatReply, ConversationCreated, ServiceName
 from shared.domain.counseling.session import Session
 from shared.domain.errors import CBotError
 from shared.domain.ids import ConversationId
@@ -42,13 +41,13 @@ class Step:
 
 @dataclass(frozen=True)
 class Played:
-    """A played session.
+    """A played story.
 
     Attributes:
         problem: Why it did not reach its end, or None.
     """
 
-    visit: Visit
+    story: Story
     greeting: str
     opened: Session
     steps: tuple[Step, ...]
@@ -57,59 +56,41 @@ class Played:
     problem: str | None
 
 
-async def play(client: Client, stage: Stage) -> tuple[Played, ...]:
-    """Play until each session is completed, the client has no line left, or the turns are used up.
-
-    A session that did not end is the client's last one. One opened in another service than counselling ends with
-    the client's last line.
+async def play(story: Story, stage: Stage) -> Played:
+    """Say the client's lines until the story or the session is at its end.
 
     Raises:
         DemoFailed: No conversation could be opened.
     """
-    talk = _Talk(client, stage)
+    talk = _Talk(story, stage)
     await talk.sign_in()
-    played: list[Played] = []
-    for visit in client.visits:
-        played.append(await _visit(visit, talk, stage.store))
-        if played[-1].problem:
-            break
-    return tuple(played)
-
-
-async def _visit(visit: Visit, talk: "_Talk", store: Stored) -> Played:
-    created = await talk.open(visit)
+    created = await talk.open()
     conversation_id = ConversationId(created.conversation_id)
-    opened, steps, problem = await store.session(conversation_id), list[Step](), None
+    opened, steps, problem = await stage.store.session(conversation_id), list[Step](), None
     try:
-        problem = await _lead(visit, talk, created, steps, opened)
+        problem = await _lead(story, talk, conversation_id, steps, opened)
     except DemoFailed as error:
         problem = str(error)
-    evidence = await store.evidence(conversation_id)
-    if problem is None and visit.service == COUNSELING and evidence.closing is None:
-        problem = "ended without its closing work"
+    evidence = await stage.store.evidence(conversation_id)
     session = steps[-1].after if steps else opened
-    return Played(visit, created.greeting.text, opened, tuple(steps), session, evidence, problem)
+    if problem is None and session.ended and evidence.closing is None:
+        problem = "ended without its closing work"
+    return Played(story, created.greeting.text, opened, tuple(steps), session, evidence, problem)
 
 
 async def _lead(
-    visit: Visit, talk: "_Talk", created: ConversationCreated, steps: list[Step], opened: Session
+    story: Story, talk: "_Talk", conversation_id: ConversationId, steps: list[Step], opened: Session
 ) -> str | None:
-    """Play to the end, adding every turn to `steps`; return why the end was not reached, or None."""
-    answers, session = Answers(visit), opened
-    situation = Situation(created.greeting.text, created.state_snapshot, turn=1)
-    while situation.state.status != "completed":
-        text = answers.next(situation)
-        if text is None and visit.service != COUNSELING:
-            return None
-        if text is None or situation.turn > visit.most_turns:
-            lack = "nothing left to say" if text is None else f"no end after {visit.most_turns} turns"
-            return f"{lack}: {situation}"
-        reply = await talk.say(session.conversation_id, text)
-        before, session = session, await talk.at_rest(session.conversation_id)
-        steps.append(Step(reply.seq, text, reply.reply, before, session))
-        view = await talk.view(session.conversation_id)
-        situation = Situation(reply.reply, view.state_snapshot, situation.turn + 1)
-    return None
+    """Say the lines, adding every turn to `steps`; return why the end was not reached, or None."""
+    session = opened
+    for number, line in enumerate(story.lines, start=1):
+        if session.ended:
+            return f"ended before line {number}"
+        reply = await talk.say(conversation_id, line.client)
+        before, session = session, await talk.at_rest(conversation_id)
+        steps.append(Step(reply.seq, line.client, reply.reply, before, session))
+    ends = story.held(len(story.lines)).ended
+    return "no end after its last line" if ends and not session.ended else None
 
 
 async def at_rest(store: Stored, conversation_id: ConversationId, pause_s: float, within_s: float) -> Session:
@@ -129,29 +110,23 @@ async def at_rest(store: Stored, conversation_id: ConversationId, pause_s: float
 class _Talk:
     """The client's calls of the API."""
 
-    def __init__(self, client: Client, stage: Stage) -> None:
-        self._client = client
+    def __init__(self, story: Story, stage: Stage) -> None:
+        self._story = story
         self._stage = stage
         self._headers: dict[str, str] = {}
 
     async def sign_in(self) -> None:
         """Sign in as the client."""
-        signed_in = await self._call("POST", self._stage.sign_in, {"uid": f"demo-{self._client.name}"})
+        signed_in = await self._call("POST", self._stage.sign_in, {"uid": f"demo-{self._story.id}"})
         self._headers = {"Authorization": f"Bearer {signed_in.json()['id_token']}"}
 
-    async def open(self, visit: Visit) -> ConversationCreated:
+    async def open(self) -> ConversationCreated:
         wanted: dict[str, Any] = {
-            "locale": "ko",
-            "service": visit.service,
-            "session_type": visit.session_type,
-            "register": self._client.register_,
-            "age_band": self._client.age_band,
+            "locale": self._story.locale.value,
+            "session_type": self._story.opens.session_type.value,
+            "age_band": "adult",
             "consents": _CONSENTS,
         }
-        if self._client.persona:
-            wanted["persona"] = self._client.persona
-        if self._client.counseling_level is not None:
-            wanted["counseling_level"] = self._client.counseling_level
         return ConversationCreated.model_validate_json((await self._call("POST", "/api/conversations", wanted)).content)
 
     async def say(self, conversation_id: ConversationId, text: str) -> ChatReply:
@@ -162,12 +137,6 @@ class _Talk:
     async def at_rest(self, conversation_id: ConversationId) -> Session:
         """Wait for the background work, which a user's typing time allows for in reality."""
         return await at_rest(self._stage.store, conversation_id, self._stage.pause_s, AT_REST_WITHIN_S)
-
-    async def view(self, conversation_id: ConversationId) -> ConversationView:
-        """Fetch the conversation, like a page that shows it."""
-        return ConversationView.model_validate_json(
-            (await self._call("GET", f"/api/conversations/{conversation_id}")).content
-        )
 
     async def _call(self, method: str, path: str, body: dict[str, Any] | None = None) -> httpx.Response:
         try:

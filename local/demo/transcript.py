@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from local.demo.client import Client
 from local.demo.course_notes import course_notes, ending_note, opening_notes
-from local.demo.facts import facts, happened, missing
+from local.demo.facts import facts, happened, otherwise
 from local.demo.figures import Figures, broken, figures, over_all
 from local.demo.judgement_notes import judgement_notes
 from local.demo.notes import Note
@@ -81,31 +80,20 @@ class Transcript:
         return over_all([act.figures for act in self.acts])
 
 
-def transcript(client: Client, played: tuple[Played, ...]) -> Transcript:
-    """Return the transcript of a client's sessions."""
-    acts = tuple(_act(one, number if len(client.visits) > 1 else 0) for number, one in enumerate(played, 1))
-    failures = (failure for one in played for failure in _failures(one))
-    return Transcript(client.name, client.title, client.about, acts, tuple(failures))
-
-
-def _failures(played: Played) -> Iterator[str]:
-    if played.problem:
-        yield f"did not reach its end: {played.problem}"
-    else:
-        yield from missing(played.visit, facts(played))
-    yield from broken(figures(played))
-
-
-def _act(played: Played, number: int) -> Act:
-    session_type = words().name("session_types", played.visit.session_type)
-    return Act(
-        heading=words().pages.visit.format(number=number, type=session_type) if number else "",
+def transcript(played: Played) -> Transcript:
+    """Return the transcript of a story's session."""
+    story, found = played.story, figures(played)
+    act = Act(
+        heading="",
         happened=happened(facts(played)),
         entries=tuple(_entries(played)),
         turns=len(played.steps),
         ending=_ending(played),
-        figures=figures(played),
+        figures=found,
     )
+    problem = (f"did not reach its end: {played.problem}",) if played.problem else ()
+    failures = (*problem, *otherwise(played), *broken(found))
+    return Transcript(story.id, story.title, story.about, (act,), failures)
 
 
 def _entries(played: Played) -> Iterator[Entry]:
@@ -122,8 +110,6 @@ def _entries(played: Played) -> Iterator[Entry]:
         yield from planning_notes(step, played.evidence)
     if played.session.ended:
         yield ending_note(played)
-    elif played.visit.service != COUNSELING:
-        yield Note("walked_off", {})
 
 
 def _ending(played: Played) -> tuple[tuple[str, str], ...]:

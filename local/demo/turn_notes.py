@@ -9,7 +9,7 @@ from local.demo.session import Step
 from local.demo.stored import Evidence
 from local.demo.words import module_names, words
 from shared.domain.counseling.directive import counselors
-from shared.domain.counseling.session import Session, SessionStatus, WrapUpAim
+from shared.domain.counseling.session import Session, SessionStatus
 from shared.domain.counseling.task import SufficientReason
 from shared.domain.counseling.user_state import EmotionLabel, Resistance
 from shared.domain.turn import AgentRun, TurnRecord
@@ -124,7 +124,7 @@ def _reading(step: Step, record: TurnRecord) -> Iterator[Note]:
 def _findings(step: Step, record: TurnRecord, evidence: Evidence) -> Iterator[Note]:
     """Yield what the client's message gave: slot values, tasks covered and started."""
     labels = {slot.name: slot.label for task in step.after.tasks for slot in task.slots}
-    for slot, value in step.after.user_info.items():
+    for slot, value in sorted(step.after.user_info.items()):  # The store keeps no order.
         if step.before.user_info.get(slot) != value:
             yield Note("learned", {"label": labels.get(slot, slot), "value": words().name("values", str(value))})
     for done in evidence.completions:
@@ -139,9 +139,7 @@ def _findings(step: Step, record: TurnRecord, evidence: Evidence) -> Iterator[No
 
 
 def _chosen_because(record: TurnRecord) -> str:
-    reason = _output(record, _TASK_SELECTOR, "selection_reason") or _output(
-        record, _TASK_SELECTOR, "feedback_to_task_planner"
-    )
+    reason = _output(record, _TASK_SELECTOR, "reason")
     ruled = words().name("selection", _reason(record, _TASK_SELECTOR))
     return cause("because", who=_who(record, _TASK_SELECTOR), reason=reason or ruled)
 
@@ -178,5 +176,6 @@ def _proposal(step: Step, record: TurnRecord) -> Iterator[Note]:
     # A proposal at a bound was not suggested before.
     reasons = [state.wrap_up.reason for state in (step.before, step.after) if state.wrap_up]
     suggested = next((reason for reason in reasons if reason), "")
-    reason = words().name("end_cause", end_cause(step)) if aim is WrapUpAim.END else words().name("reasons", suggested)
+    asked = end_cause([record])
+    reason = words().name("end_cause", asked.value) if asked else words().name("reasons", suggested)
     yield Note("proposed", {"aim": words().name("aim", aim.value)}, told(cause("reason", reason=reason)))

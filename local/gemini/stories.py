@@ -47,12 +47,15 @@ class StoryAnswers:
         return None if any(Prompt(system).tags(name) for name in _OTHER_SPEAKERS) else place.line.reply
 
     def planned(self, prompt: Prompt, plan: JsonObject) -> JsonObject:
-        """Return the planner's answer with the story's first plan, or its newest where one is made anew."""
+        """Return the planner's answer with the story's first plan, or with its newest where the plan is changed."""
         place = self._reached(prompt)
         if place is None or not place.story.plan:
             return plan
-        replans = bool(prompt.tags("task"))
-        chosen = next(one for one in reversed(place.story.plan) if one.after <= place.number * replans)
+        changed = [one for one in place.story.plan[1:] if one.after <= place.number]
+        present = {decoded(task.title) for task in prompt.tags("task")}
+        chosen = place.story.plan[0] if not present else changed[-1] if changed else None
+        if chosen is None or not present.isdisjoint(one.title for one in chosen.tasks):
+            return plan
         tasks: list[JsonValue] = [
             {
                 "kind": one.kind.value,

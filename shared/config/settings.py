@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, Self
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
@@ -99,9 +99,6 @@ class ChatSettings(FromEnvironment):
     Attributes:
         turns: Concurrent turns of an instance; more are refused with 503 (docs/decisions/0032).
         grace_s: Seconds for running turns when the instance stops.
-        speculation: Whether the Counselor begins before the decisions (docs/performance.md).
-        joint_analysis: One model call answers the task completion checker and the user state detector.
-        turn_on_reading: A counselling turn rests on one reading of the message (docs/decisions/0057).
     """
 
     project: str = Field(default="demo-cbot", alias="CBOT_PROJECT", pattern=r"^[a-z][a-z0-9-]{4,28}[a-z0-9]$")
@@ -117,9 +114,6 @@ class ChatSettings(FromEnvironment):
     user_reads_per_minute: int = Field(default=300, alias="CBOT_USER_READS_PER_MINUTE", ge=1)
 
     turns: int = Field(default=40, alias="CBOT_MAX_TURNS", ge=1)
-    speculation: Literal["adaptive", "always", "off"] = Field(default="adaptive", alias="CBOT_SPECULATION")
-    joint_analysis: bool = Field(default=True, alias="CBOT_JOINT_ANALYSIS")
-    turn_on_reading: bool = Field(default=False, alias="CBOT_TURN_ON_READING")
     grace_s: float = Field(default=7.5, alias="CBOT_SHUTDOWN_GRACE_SECONDS", gt=0)
 
     operator_name: str | None = Field(default=None, alias="CBOT_OPERATOR_NAME", max_length=200)

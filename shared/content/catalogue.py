@@ -45,7 +45,6 @@ from shared.domain.counseling.task import Task
 from shared.lexicon.agreement_questions import AgreementQuestionFile, AgreementQuestions
 from shared.lexicon.booking.reader import BookingReader
 from shared.lexicon.booking.words_file import BookingWordsFile
-from shared.lexicon.intake_words import IntakeWords, IntakeWordsFile
 from shared.lexicon.lexicon import Lexicon
 from shared.lexicon.lexicon_file import ExemplifiedPhrases, LexiconFile
 from shared.lexicon.part1_words import Part1Words, Part1WordsFile
@@ -153,11 +152,6 @@ class Content:
     def part1_words(self) -> Part1Words:
         """Recognises the reason for coming and signs of a level; both languages at once."""
         return Part1Words(load_yaml(DATA / "part1_words.yaml", Part1WordsFile), self.lexicon.patterns)
-
-    @cached_property
-    def intake_words(self) -> IntakeWords:
-        """Recognises what a question of intake asks for; both languages at once."""
-        return IntakeWords(load_yaml(DATA / "intake_words.yaml", IntakeWordsFile))
 
     @cached_property
     def screening(self) -> Screening:

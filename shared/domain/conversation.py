@@ -34,6 +34,7 @@ class Message(Model):
     Attributes:
         seq: The turn's number; 0 is the greeting.
         message_id: The client's id of the user's message; the reply has the same.
+        fixed: The parts of a reply that code worded, verbatim and in order.
     """
 
     seq: int = Field(ge=0)
@@ -41,6 +42,32 @@ class Message(Model):
     text: str
     created_at: datetime
     message_id: MessageId | None = None
+    fixed: tuple[str, ...] = ()
+
+    @property
+    def pieces(self) -> tuple["Message", ...]:
+        """The message in pieces that are either fixed (`fixed` is then the whole piece) or of its speaker's own words.
+
+        A part that does not stand in the text counts for nothing, so that the words around it stay the speaker's.
+        """
+        if not self.fixed:
+            return (self,)
+        left, pieces = self.text, list[Message]()
+        for part in reversed(self.fixed):
+            # Code's question comes last: the same words may stand in the model's text before it.
+            before, found, after = left.rpartition(part) if part.strip() else ("", "", "")
+            if found:
+                pieces += (self._piece(after), self._piece(part, fixed=True))
+                left = before
+        return tuple(piece for piece in reversed((*pieces, self._piece(left))) if piece.text)
+
+    @property
+    def own_words(self) -> str:
+        """The text without its fixed parts; empty if code worded all of it."""
+        return "\n".join(piece.text for piece in self.pieces if not piece.fixed)
+
+    def _piece(self, text: str, *, fixed: bool = False) -> "Message":
+        return self.model_copy(update={"text": text.strip(), "fixed": (text.strip(),) if fixed else ()})
 
 
 class Consent(Model):

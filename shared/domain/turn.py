@@ -85,6 +85,7 @@ class TurnRecord(Model):
         snapshot_version: `state_version` of the snapshot that every agent read.
         text: The message; "" if its conversation stores no text.
         text_digest: SHA-256 of the text and the declined slot: another under the same id is a conflict.
+        fixed: The parts of the reply that code worded.
         overhead_ms: Time without waits for the model.
     """
 
@@ -98,6 +99,7 @@ class TurnRecord(Model):
     flow: str
     snapshot_version: int
     directive: dict[str, JsonValue] | None = None
+    fixed: tuple[str, ...] = ()
     agents: tuple[AgentRun, ...] = ()
     events: tuple[str, ...] = ()
     spent: Budget = Budget()

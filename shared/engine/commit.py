@@ -143,7 +143,12 @@ class TurnCommitter(Generic[S]):
         text = kept_text(turn, outcome, session.state)
         asked = Message(seq=turn.seq, role=Role.USER, text=text, created_at=turn.now, message_id=turn.message_id)
         replied = Message(
-            seq=turn.seq, role=Role.COUNSELOR, text=outcome.reply, created_at=now, message_id=turn.message_id
+            seq=turn.seq,
+            role=Role.COUNSELOR,
+            text=outcome.reply,
+            created_at=now,
+            message_id=turn.message_id,
+            fixed=outcome.fixed,
         )
         spent = turn.scope.ledger.spent()
         heard = remember(session.state, asked, replied)
@@ -171,6 +176,7 @@ class TurnCommitter(Generic[S]):
             flow=state.answered_by,
             snapshot_version=turn.state.state_version,
             directive=outcome.directive,
+            fixed=outcome.fixed,
             agents=tuple(turn.scope.ledger.runs),
             events=tuple(event.name for event in outcome.events),
             spent=spent,

@@ -60,6 +60,7 @@ class Outcome(Generic[S]):
     """Result of a turn.
 
     Attributes:
+        fixed: The parts of the reply that code worded, verbatim and in order; a reply that no model made is one part.
         directive: The plan of the reply, for the ledger.
         flags: For the client: `degraded`, `crisis`, …
         flow: Name of the service that answered; "" means the one in which the conversation was opened.
@@ -71,6 +72,7 @@ class Outcome(Generic[S]):
     audit: Sequence[AuditEntry] = ()
     hooks: Sequence[Hook] = ()
     flags: Sequence[str] = ()
+    fixed: tuple[str, ...] = ()
     directive: dict[str, JsonValue] | None = None
     flow: str = ""
 

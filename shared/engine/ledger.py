@@ -31,18 +31,6 @@ class Ledger:
         """Record a decision by code without a model."""
         self.runs.append(AgentRun(agent=agent, decided_by=DecidedBy.RULE, output=output, reason=reason))
 
-    def decided_with(self, asked: str, agent: str, output: BaseModel) -> None:
-        """Record an agent's decision that the newest run of another agent contains; the costs stand there."""
-        of = next((run for run in reversed(self.runs) if run.agent == asked), None)
-        if of is not None:
-            self.runs.append(
-                AgentRun(agent=agent, decided_by=of.decided_by, output=as_json(output), reason=f"answered by {asked}")
-            )
-        if asked in self.errors:
-            self.errors[agent] = self.errors[asked]
-        if asked in self.uncatalogued:
-            self.uncatalogued.add(agent)
-
     def failed(self, agent: str) -> bool:
         """Tell whether the agent's newest run failed and its safe default is used."""
         runs = [run for run in self.runs if run.agent == agent]

@@ -39,18 +39,13 @@ class FlowRouter(Generic[S]):
     def named(self, name: str) -> Manifest[S] | None:
         return self._manifests.get(name)
 
-    def route(self, turn: Turn[S], meant: str | None) -> Manifest[S]:
-        """Return the service that answers a turn, and enter the reason in the turn's ledger.
+    def choose(self, turn: Turn[S], meant: str | None) -> tuple[Manifest[S], str]:
+        """Return the service that answers a turn, and why.
 
         Args:
             turn: The turn.
             meant: The service that the user means, as a model read it; None if it read none.
         """
-        manifest, reason = self._chosen(turn, meant)
-        turn.scope.ledger.ruled("intent", manifest.name, reason)
-        return manifest
-
-    def _chosen(self, turn: Turn[S], meant: str | None) -> tuple[Manifest[S], str]:
         holder, registered = self.holder(turn.state), self._manifests.values()
         if len(registered) == 1:
             return holder, "one flow"

@@ -12,8 +12,6 @@ _FOR_THE_REPLY = 1
 _FOR_BOTH_STREAMS = 2
 """Requests reserved for two streams: an analyser's retry never gets them, and no analyser does after a retry, since a
 failing model may need a second stream."""
-_FEWEST_TO_LEND = 3
-"""Requests that must be left to lend one: it may be in vain, and then two selectors and the reply are still to ask."""
 
 
 class SendBudget:
@@ -54,14 +52,6 @@ class SendBudget:
         """
         return 1 if self.left is None else self._take(min(self.left, 1))
 
-    def lend_one(self) -> "SendBudget | None":
-        """Return a budget of one request for a call that may be in vain; None if others need what is left."""
-        if self.left is None:
-            return self
-        if self.left < _FEWEST_TO_LEND:
-            return None
-        return _Lent(self, self._take(1))
-
     def settle(self, granted: int | None, sent: int) -> None:
         """Return granted requests that were not sent."""
         if self.left is not None and granted is not None:
@@ -74,18 +64,3 @@ class SendBudget:
             raise ModelUnavailable("the turn's requests are spent").billed(sends=0)
         self.left -= granted
         return granted
-
-
-class _Lent(SendBudget):
-    """One request of another budget; it goes back if it was not sent."""
-
-    def __init__(self, lender: SendBudget, left: int) -> None:
-        super().__init__(left)
-        self._lender = lender
-
-    def for_analyser(self, *, again: bool) -> int | None:
-        del again
-        return self._take(min(self.left or 0, 1))
-
-    def settle(self, granted: int | None, sent: int) -> None:
-        self._lender.settle(granted, sent)

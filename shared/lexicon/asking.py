@@ -5,7 +5,6 @@ questions in one sentence count each; a quoted question does not count.
 """
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 
 from shared.lexicon.joined_questions import split_questions
@@ -80,22 +79,6 @@ def without_asks(reply: str) -> str:
 def asks_without_mark(sentence: str) -> bool:
     """Return whether a sentence without a question mark asks the user for something."""
     return asks_unmarked(sentence) or invites(sentence)
-
-
-def repeated_asks(replies: Sequence[str], within: int | None = None) -> tuple[tuple[int, str], ...]:
-    """Return what was asked before in the same words, with the place of its reply.
-
-    Args:
-        replies: All replies of a session, in order.
-        within: How many replies before it are looked at; all, if None.
-    """
-    asked = [asks_of(reply) for reply in replies]
-    again = []
-    for place, asks in enumerate(asked):
-        since = 0 if within is None else max(0, place - within)
-        heard = {words for earlier in asked[since:place] for words in earlier}
-        again += [(place, words) for words in asks if words in heard]
-    return tuple(again)
 
 
 def _asks(sentence: str) -> bool:

@@ -50,12 +50,6 @@ class EmotionReader:
             sorted((one for _, one in self._all(said)), key=lambda one: (-one.intensity, one.label in PLEASANT))
         )
 
-    def painful_words(self, said: str) -> frozenset[str]:
-        """Return the words of normalised text that name a clear unpleasant feeling."""
-        return frozenset(
-            word for word, one in self._all(said) if one.intensity >= CLEAR_EMOTION and one.label not in PLEASANT
-        )
-
     def _all(self, said: str) -> Iterator[tuple[str, Feeling]]:
         """Yield the words that name feelings; what says that one has eased names no other ("마음이 가라앉았어요")."""
         end = 0

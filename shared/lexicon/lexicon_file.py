@@ -137,12 +137,6 @@ class LexiconFile(Model):
     ask_with_mark: BilingualPhrases
     told_before: BilingualPhrases
     told_behind: BilingualPhrases
-    name_patterns: BilingualPhrases
-    name_joined: BilingualPhrases
-    name_called: BilingualPhrases
-    name_stop: BilingualPhrases
-    given_name: BilingualPhrases
-    noun_like_name: BilingualPhrases
     emotion: EmotionLexicon
     meaning: MeaningLexicon
 

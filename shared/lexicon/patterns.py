@@ -94,10 +94,6 @@ class Patterns:
         """Return the pattern of a list's phrases as whole words."""
         return self._pattern(f"{name}, by word", lambda: f"(?:{self._joined(name)})(?=\\s|$)")
 
-    def names(self) -> tuple[re.Pattern[str], ...]:
-        """Return the patterns of a stated name, in the order in which they are tried."""
-        return tuple(map(self._name_pattern, range(len(self._file.name_patterns.all))))
-
     def questions(self, name: str, said: str) -> tuple[re.Pattern[str], ...]:
         """Return a list's patterns in the languages whose letters the text has; the others are not compiled."""
         return tuple(
@@ -137,16 +133,11 @@ class Patterns:
         self._compile(_SELDOM)
 
     def _compile(self, without: frozenset[str]) -> None:
-        for field in LexiconFile.model_fields.keys() - {"name_patterns", "ask_lead", *_QUESTIONS} - without:
+        for field in LexiconFile.model_fields.keys() - {"ask_lead", *_QUESTIONS} - without:
             if isinstance(getattr(self._file, field), BilingualPhrases):
                 self.phrases(field)
-        self.names()
         self.emotion.read("")
         self.meaning.read("")
-
-    def _name_pattern(self, index: int) -> re.Pattern[str]:
-        one = BilingualPhrases(ko=(self._file.name_patterns.all[index],))
-        return self._pattern(f"name {index}", lambda: self._file.join(one))
 
     def _joined(self, name: str) -> str:
         phrases: BilingualPhrases = getattr(self._file, name)

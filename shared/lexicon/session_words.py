@@ -10,8 +10,6 @@ from shared.lexicon.sentences import plain_marks, sentences_of, without_sentence
 from shared.lexicon.session_words_file import SessionWordsFile
 from shared.lexicon.unmarked_questions import asks_unmarked
 
-LONGEST_QUESTION = 160
-"""Maximum characters; a longer sentence asks for more than whether to close."""
 LONGEST_REFUSAL = 60
 """Maximum characters of a clause; a longer one has content."""
 
@@ -30,14 +28,6 @@ class SessionWords:
         self._lists = dict.fromkeys(type(file).model_fields, file) | dict.fromkeys(_REFUSALS, answers)
         self._compiled: dict[str, re.Pattern[str]] = {}
 
-    def asks_to_end(self, reply: str) -> bool:
-        """Return whether the only question of a reply is whether to end, so that a "yes" is unambiguous."""
-        return self._asks_only("asks_to_end", reply)
-
-    def asks_to_wrap_up(self, reply: str) -> bool:
-        """Return whether the only question of a reply is whether to close, now or by moving on to the closing."""
-        return self._asks_only("asks_to_end", reply) or self._asks_only("asks_to_wrap_up", reply)
-
     def wants_more(self, text: str) -> bool:
         """Return whether the user wants to go on talking here and now, or not to end."""
         wish, but = self._pattern("wants_more"), self._pattern("wants_more_not")
@@ -49,37 +39,9 @@ class SessionWords:
         stay = self._pattern("wants_to_stay")
         return any(stay.fullmatch(clause) for clause in _clauses(text))
 
-    def asks_of_counselling(self, text: str) -> bool:
-        """Return whether the user asks about the counselling itself, without a question mark."""
-        return any(self._pattern("asks_of_counselling").search(clause) for clause in _clauses(text))
-
-    def wishes_to_stop(self, text: str) -> bool:
-        """Return whether the user wishes to stop, and does not say what."""
-        return any(self._pattern("wishes_to_stop").fullmatch(clause) for clause in _clauses(text))
-
-    def picks_the_end(self, text: str) -> bool:
-        """Return whether an answer picks the end, of the choice between staying and ending."""
-        return any(self._pattern("picks_the_end").fullmatch(clause) for clause in _clauses(text))
-
     def says_misread(self, text: str) -> bool:
         """Return whether the user says that the counsellor misread them: at the start of a sentence."""
         return self._begins("says_misread", text)
-
-    def denied(self, text: str) -> str:
-        """Return what the clauses of a message deny ("화난 거 아닌데요": "화난"); empty if none denies."""
-        denies = self._pattern("denies_it")
-        return " ".join(denies.sub("", clause) for clause in _clauses(text) if denies.search(clause))
-
-    def owns_misreading(self, reply: str) -> bool:
-        """Return whether a reply says that the counsellor misread the user, is sorry, or thanks for being told."""
-        return bool(self._pattern("owns_misreading").search(_plain(reply)))
-
-    def meant(self, text: str) -> str:
-        """Return what a correction tells beyond correcting: "지친 거예요" of "화난 게 아니라 지친 거예요"."""
-        denies = self._pattern("denies_it")
-        clauses = re.split(r"(?<=[,;.!?~\n])", _plain(text))
-        kept = "".join(one for one in clauses if not denies.search(one.strip(" ,;.!?~")))
-        return " ".join(map(self._told, _joined_sentences(kept)))
 
     def says_more(self, words: Iterable[str]) -> frozenset[str]:
         """Return the content words that do more than correct: "뜻" and "말" alone tell nothing of what was meant."""
@@ -97,30 +59,6 @@ class SessionWords:
         """Return whether the user says thanks and goodbye, and nothing else."""
         return bool(self._pattern("says_goodbye").fullmatch(_SPACES.sub(" ", _plain(text)).strip()))
 
-    def asks_if_right(self, reply: str) -> bool:
-        """Return whether a reply asks whether the counsellor heard the user right."""
-        return any(self._pattern("asks_if_right").search(question) for question in questions_of(reply))
-
-    def says_wrong(self, text: str) -> bool:
-        """Return whether a message says no to the question whether the counsellor heard the user right."""
-        clauses = _clauses(text)
-        wrong, right = self._pattern("says_wrong"), self._pattern("says_right")
-        opening = next((one for one in clauses if wrong.fullmatch(one) or not self._fills(one)), "")
-        return bool(wrong.fullmatch(opening)) and not any(right.fullmatch(one) for one in clauses)
-
-    def says_all_wrong(self, text: str) -> bool:
-        """Return whether a message says only that something is wrong."""
-        return self._is_only("says_all_wrong", text)
-
-    def says_not_so(self, text: str) -> bool:
-        """Return whether a message says only that something is not so; it may answer a question with no."""
-        return self._is_only("says_not_so", text)
-
-    def leaves_now(self, text: str) -> bool:
-        """Return whether words that ask to end name this moment or the leaving, and not the closing of the talk."""
-        leaves, closes = self._pattern("leaves_now"), self._pattern("leaves_now_not")
-        return any(leaves.search(clause) and not closes.search(clause) for clause in _clauses(text))
-
     def corrections(self, text: str) -> tuple[str, ...]:
         """Return the clauses in which the user corrects what they told before, without opening words ("사실은")."""
         clauses, found = _clauses(text), []
@@ -135,21 +73,9 @@ class SessionWords:
         """Return whether a clause says that what the user told before was wrong."""
         return bool(self._pattern("announces_correction").match(clause))
 
-    def calls_name_wrong(self, clause: str) -> bool:
-        """Return whether a clause of the user says that their name is another."""
-        return bool(self._pattern("name_wrong").fullmatch(clause))
-
     def says_first_time(self, clause: str) -> bool:
         """Return whether a clause says only that this counselling is the first."""
         return bool(self._pattern("first_time").fullmatch(_plain(clause).rstrip(".!~ ")))
-
-    def asks_for_experience(self, questions: Iterable[str]) -> bool:
-        """Return whether questions ask whether the user has done something before."""
-        return any(self._pattern("asks_for_experience").search(question) for question in questions)
-
-    def asks_for_name(self, question: str) -> bool:
-        """Return whether a question asks what the user is called."""
-        return bool(self._pattern("asks_for_name").search(question))
 
     def declines(self, text: str, kind: SlotKind) -> bool:
         """Return whether the user declines to answer, and says nothing else.
@@ -165,10 +91,6 @@ class SessionWords:
     def hard_words(self, text: str) -> frozenset[str]:
         return frozenset(found[0] for found in self._pattern("tells_hard").finditer(_plain(text)))
 
-    def wants_none(self, text: str) -> bool:
-        """Return whether an answer about the user's wish says only that there is none."""
-        return self._is_only("wants_none", text)
-
     def only_agrees(self, text: str) -> bool:
         """Return whether a message only agrees to what was proposed, and says nothing of its own."""
         return self._is_only("only_agrees", text)
@@ -177,22 +99,9 @@ class SessionWords:
         """Return whether a question of a reply asks whether the user, or a person they worry about, is safe."""
         return any(self._pattern("asks_about_safety").search(question) for question in questions_of(reply))
 
-    def asks_for_details(self, question: str) -> bool:
-        """Return whether a question asks for details of a violence that the user told of."""
-        return self._pattern("asks_for_details").search(question) is not None
-
-    def tells_hard_fact(self, text: str) -> bool:
-        """Return whether the user tells that a hard thing happened to them or to a person close to them."""
-        fact, but = self._pattern("tells_hard_fact"), self._pattern("hard_fact_not")
-        return any(fact.search(clause) and not but.search(clause) for clause in _clauses(text))
-
     def asks_to_be_heard(self, text: str) -> bool:
         """Return whether the user asks that they be listened to, now and before anything else."""
         return any(self._pattern("asks_to_be_heard").search(clause) for clause in _clauses(text))
-
-    def wants_no_questions(self, text: str) -> bool:
-        """Return whether the user asks for no more questions, or only to be listened to."""
-        return any(self._pattern("wants_no_questions").search(clause) for clause in _clauses(text))
 
     def opens_up(self, text: str) -> bool:
         """Return whether the user tells what they hold back or never said ("앞에서는 안 울어요")."""
@@ -226,16 +135,6 @@ class SessionWords:
     def _fills(self, clause: str) -> bool:
         return len(clause) <= LONGEST_REFUSAL and bool(self._pattern("declines_filler").fullmatch(f"{clause} "))
 
-    def _asks_only(self, name: str, reply: str) -> bool:
-        questions = questions_of(reply)
-        if len(questions) != 1 or len(questions[0]) > LONGEST_QUESTION:
-            return False
-        pattern = self._pattern(name)
-        whole = _plain(questions[0]).rstrip("?!. ")
-        before, _, last = whole.rpartition(",")
-        own_clause = bool(before) and not asks_unmarked(before) and not self._pattern("other_object").search(before)
-        return bool(pattern.fullmatch(whole) or (own_clause and pattern.fullmatch(last.strip())))
-
     def _is_only(self, name: str, text: str) -> bool:
         clauses = _clauses(text)
         found = [clause for clause in clauses if self._pattern(name).fullmatch(clause)]
@@ -243,12 +142,6 @@ class SessionWords:
 
     def _begins(self, name: str, text: str) -> bool:
         return any(self._pattern(name).match(sentence) for sentence in _joined_sentences(text))
-
-    def _told(self, sentence: str) -> str:
-        not_meant, told = self._pattern("not_but").split(sentence), self._pattern("says_misread").match(sentence)
-        if len(not_meant) > 1 or told is None:
-            return not_meant[-1]
-        return sentence[told.end() :] if told[0].endswith(" ") else sentence[told.end() :].partition(" ")[2]
 
     def _pattern(self, name: str) -> re.Pattern[str]:
         if name not in self._compiled:

@@ -37,45 +37,21 @@ class WordFile(Model):
 class SessionWordsFile(WordFile):
     """All lists."""
 
-    asks_to_end: ExemplifiedPhrases
-    asks_to_wrap_up: ExemplifiedPhrases
-    other_object: BilingualPhrases
     wants_more: ExemplifiedPhrases
     wants_more_not: BilingualPhrases
     wants_to_stay: ExemplifiedPhrases
-    asks_of_counselling: ExemplifiedPhrases
-    wishes_to_stop: ExemplifiedPhrases
-    picks_the_end: ExemplifiedPhrases
-    leaves_now: ExemplifiedPhrases
-    leaves_now_not: BilingualPhrases
     says_misread: ExemplifiedPhrases
-    denies_it: ExemplifiedPhrases
-    owns_misreading: ExemplifiedPhrases
     mere_correction: BilingualPhrases
-    not_but: BilingualPhrases
     denies_wish_to_die: ExemplifiedPhrases
     says_of_a_work: ExemplifiedPhrases
     says_goodbye: ExemplifiedPhrases
-    asks_if_right: ExemplifiedPhrases
-    says_wrong: ExemplifiedPhrases
-    says_all_wrong: ExemplifiedPhrases
-    says_not_so: ExemplifiedPhrases
-    says_right: BilingualPhrases
     corrects_value: ExemplifiedPhrases
     announces_correction: ExemplifiedPhrases
-    name_wrong: ExemplifiedPhrases
     first_time: ExemplifiedPhrases
     only_agrees: ExemplifiedPhrases
     asks_about_safety: ExemplifiedPhrases
-    asks_for_details: ExemplifiedPhrases
-    tells_hard_fact: ExemplifiedPhrases
-    hard_fact_not: BilingualPhrases
-    wants_no_questions: ExemplifiedPhrases
     opens_up: ExemplifiedPhrases
     asks_to_decide: ExemplifiedPhrases
     asks_to_be_heard: ExemplifiedPhrases
     common_words: BilingualPhrases
-    asks_for_experience: BilingualPhrases
-    asks_for_name: BilingualPhrases
-    wants_none: ExemplifiedPhrases
     tells_hard: ExemplifiedPhrases

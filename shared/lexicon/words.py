@@ -61,11 +61,6 @@ class Words:
         return "?" in self.said or self._has("hesitant") or self.is_unsure
 
     @cached_property
-    def is_ambiguous(self) -> bool:
-        """Whether an answer to a proposal can mean both yes and no (`아니 됐어요`)."""
-        return self._consists_of("ambiguous", "refuse", "confirm")
-
-    @cached_property
     def asks_to_end(self) -> bool:
         """Whether the user asks to end the session, and not a job, a relationship or their life."""
         return not self._has("end_exclude") and self._a_clause_is("end_request")
@@ -123,11 +118,6 @@ class Words:
         return Resistance.MILD if self._a_clause_is("resistance_mild") else Resistance.NONE
 
     @cached_property
-    def declines_one(self) -> bool:
-        """Whether the user declines one question or one topic, which is no reluctance towards the talk."""
-        return bool(self._declines_one.search(self.said)) and self.resistance is Resistance.NONE
-
-    @cached_property
     def emotion(self) -> Feeling:
         """The strongest emotion that the user names as their own; neutral and 0 if there is none."""
         return next(iter(self.emotions), NEUTRAL)
@@ -136,11 +126,6 @@ class Words:
     def emotions(self) -> tuple[Feeling, ...]:
         """All emotions that the user names as their own, the strongest first."""
         return self._patterns.emotion.read(self.said)
-
-    @cached_property
-    def painful_words(self) -> frozenset[str]:
-        """The words that name a clear unpleasant feeling of the user's."""
-        return self._patterns.emotion.painful_words(self.said)
 
     @cached_property
     def changes_topic(self) -> bool:

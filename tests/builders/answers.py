@@ -1,13 +1,11 @@
 """Answers with every field, as a provider gives them: those of an agent's safe default, but for what a test says."""
 
+import html
+import re
+from collections.abc import Callable, Mapping
 from functools import partial
 
-from functions.chat.flows.counseling.detectors import first_look
-from functions.chat.flows.counseling.detectors.task_completion import CHECKER
-from functions.chat.flows.counseling.detectors.user_state import DETECTOR
-from functions.chat.flows.counseling.selectors.module_selector import PICKER
-from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
-from functions.chat.flows.counseling.wrap_up import READER
+from functions.chat.reading import NOTHING_READ, DangerRead, FeelingRead, Reading, SignRead, ValueRead
 from functions.planner.infer_persona import INFERRER
 from functions.session_manager.close import CLOSER
 from functions.session_manager.findings import REVIEWER
@@ -15,6 +13,7 @@ from functions.session_manager.provenance import SourcedSentence
 from functions.session_manager.summarize import Summary
 from functions.supervisor.judgement import SUPERVISOR
 from shared.domain.counseling.supervision import Criterion
+from shared.ports.language_model import ModelRequest
 
 
 def filled(agent, **given):
@@ -27,31 +26,44 @@ def answer(agent, **given):
     return agent.answers.model_validate(filled(agent, **given))
 
 
-def joint(completion, reading):
-    """Return the analyst's answer that says what the checker and the detector say, as JSON has it."""
-    done, state = (one if isinstance(one, dict) else one.model_dump(mode="json") for one in (completion, reading))
-    intensity = state.get("intensity", 0)
-    strength = next((word for word, band in first_look.STRENGTHS.items() if intensity in band), None)
-    changed = state.get("emotion_change", "none")
-    found = [
-        state.get("risk") if state.get("risk") != "none" else None,
-        f"violence_{state['violence']}" if state.get("violence", "none") != "none" else None,
-        *(name for name in (first_look.BY_FAMILY, first_look.DENIES_DANGER) if state.get(name)),
-        first_look.COMPLETE if done.get("complete") else None,
-        *(f"{first_look.VALUE}{one['name']}" for one in done.get("slots", ())),
-        f"{state['resistance']}_resistance" if state.get("resistance", "none") != "none" else None,
-        state.get("emotion") if state.get("emotion", "neutral") != "neutral" else "sadness" if intensity else None,
-        strength,
-        changed if changed != "none" else None,
-        *(name for name in (first_look.TOPIC_CHANGED, first_look.CIRCULAR) if state.get(name)),
-    ]
-    return {
-        "look": [word for word in found if word],
-        "slots": list(done.get("slots", ())),
-        "intensity": intensity,
-        "state_evidence": state.get("evidence", ""),
-        "task_evidence": done.get("evidence", ""),
-    }
+def reads(
+    *signs: str,
+    quote: str | None = None,
+    danger: str | None = None,
+    feeling: tuple[str, int] | None = None,
+    told: Mapping[str, str] | None = None,
+    corrects: Mapping[str, str] | None = None,
+    **more: object,
+) -> Callable[[ModelRequest], Reading]:
+    """Return an answer of the reader with these findings; each quotes `quote`, or else the whole newest message."""
+
+    def answered(request: ModelRequest) -> Reading:
+        words = newest_message(request) if quote is None else quote
+        values = tuple(ValueRead(slot=slot, value=value, quote=words) for slot, value in (told or {}).items())
+        mended = tuple(ValueRead(slot=slot, value=value, quote=words) for slot, value in (corrects or {}).items())
+        found = (
+            *signs,
+            *(f"told:{one.slot}" for one in values),
+            *(f"corrects:{one.slot}" for one in mended),
+        )
+        read = {
+            "danger": (DangerRead(kind=danger, quote=words),) if danger else (),
+            "signs": tuple(SignRead(id=one, quote=words) for one in found),
+            "values": values,
+            "corrections": mended,
+        }
+        if feeling:
+            read["feeling"] = FeelingRead(name=feeling[0], intensity=feeling[1], quote=words)
+        return NOTHING_READ.model_copy(update=read | more)
+
+    return answered
+
+
+def newest_message(request: ModelRequest) -> str:
+    """Return the message that the reader is asked about."""
+    found = re.search(r"<newest>(.*)</newest>", request.messages[0].text, re.DOTALL)
+    assert found is not None
+    return html.unescape(found[1])
 
 
 def scores(score):
@@ -72,11 +84,6 @@ def judgement(score=8, **given):
     return answer(SUPERVISOR, scores=scores(score), **given)
 
 
-user_state_reading = partial(answer, DETECTOR)
-task_completion = partial(answer, CHECKER)
-task_choice = partial(answer, SELECTOR)
-module_pick = partial(answer, PICKER)
-wrap_up_answer = partial(answer, READER)
 persona_guess = partial(answer, INFERRER)
 closing_work = partial(answer, CLOSER)
 session_review = partial(answer, REVIEWER)

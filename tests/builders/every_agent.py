@@ -2,14 +2,10 @@
 
 import pkgutil
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 
 import functions
-from functions.chat.flows.counseling.prompting import limit_field
-from functions.chat.flows.counseling.selectors.module_selector import PICKER, ModulePick
-from functions.chat.flows.counseling.selectors.task_selector import SELECTOR, TaskChoice
 from functions.session_manager.findings import reviewer_of
 from shared.content.catalogue import content
 from shared.domain.counseling.session import SessionType
@@ -30,11 +26,7 @@ def every_agent() -> Mapping[str, Agent]:
             found[f"{name}_{agent.name}"] = agent
     assert found, "no agent was found"
     goals = content().goals(SessionType.FIRST_SESSION, Locale.KO)
-    return found | {
-        "SELECTOR_narrowed": replace(SELECTOR, answers=limit_field(TaskChoice, "task_id", ("a", "none"))),
-        "PICKER_narrowed": replace(PICKER, answers=limit_field(ModulePick, "module_id", ("a", "b"))),
-        "REVIEWER_narrowed": reviewer_of(goals),
-    }
+    return found | {"REVIEWER_narrowed": reviewer_of(goals)}
 
 
 def _constants() -> Iterator[tuple[str, Agent]]:

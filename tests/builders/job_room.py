@@ -76,8 +76,13 @@ class Room:
         await self.add(*records)
         return state
 
-    async def _say(self, seq, role, text, state):
-        message = Message(seq=seq, role=role, text=text, created_at=self.clock.now(), message_id=MessageId(f"m{seq}"))
+    async def replied(self, seq, text, *fixed):
+        """Replace the reply of a turn by one with these fixed parts."""
+        await self._say(seq, Role.COUNSELOR, text, await self.session(), fixed=fixed)
+
+    async def _say(self, seq, role, text, state, **more):
+        own = {"created_at": self.clock.now(), "message_id": MessageId(f"m{seq}"), **more}
+        message = Message(seq=seq, role=role, text=text, **own)
         await self.database.commit([writes.message(ID, message, state.expire_at)])
 
     async def turn(self, seq, directive=None, **more):

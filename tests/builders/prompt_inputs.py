@@ -8,16 +8,8 @@ from pydantic import BaseModel
 from functions.chat.flows.agreement.agents import EVALUATOR, RESPONDER, TOOL_PLANNER, TRIAGE
 from functions.chat.flows.booking.extractor import EXTRACTOR
 from functions.chat.flows.booking.flow import ASKER
-from functions.chat.flows.counseling.detectors.message_analysis import ANALYST
-from functions.chat.flows.counseling.detectors.task_completion import CHECKER
-from functions.chat.flows.counseling.detectors.user_state import DETECTOR
-from functions.chat.flows.counseling.prepared_reply import CARE as AGENTS_CARE
-from functions.chat.flows.counseling.prepared_reply import SPEAKER as AGENTS_SPEAKER
-from functions.chat.flows.counseling.selectors.module_selector import PICKER
-from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
-from functions.chat.flows.counseling.wrap_up import READER
 from functions.chat.flows.minimal.flow import CHAT
-from functions.chat.reading import READER as MESSAGE_READER
+from functions.chat.reading import READER
 from functions.chat.speaking import CARE, SPEAKER
 from functions.planner.infer_persona import INFERRER
 from functions.planner.plan_part2 import PLANNER
@@ -26,7 +18,6 @@ from functions.session_manager.close import CLOSER
 from functions.session_manager.findings import REVIEWER
 from functions.session_manager.summarize import SUMMARIZER
 from functions.supervisor.judgement import SUPERVISOR
-from shared.engine.agent import Speaker
 from shared.engine.runner import REASK
 from shared.prompts.catalogue import Prompt
 from tests.builders.sessions import slot
@@ -37,7 +28,7 @@ Filled: TypeAlias = tuple[Prompt, BaseModel]
 
 
 def filled(fill: Fill) -> list[Filled]:
-    return [*of_a_turn(fill), *_of_the_background(fill), (REASK, REASK.takes(problems=fill("problems")))]
+    return [*of_a_turn(fill), *of_the_background(fill), (REASK, REASK.takes(problems=fill("problems")))]
 
 
 def _given(prompt: Prompt, fill: Fill, **own: Any) -> Filled:
@@ -62,16 +53,6 @@ def _given(prompt: Prompt, fill: Fill, **own: Any) -> Filled:
 
 def counselor(fill: Fill, **more: object) -> Filled:
     """Return the Counselor's prompt with all there can be in it, but for what `more` says otherwise."""
-    new = {"notices": ("answer_first", "replace_slot"), "facts": (fill("fact"),)}
-    return _counselor(SPEAKER, CARE, fill, {**new, "corrected": {fill("label"): fill("value")}, **more})
-
-
-def of_the_agents(fill: Fill, **more: object) -> Filled:
-    """Return the same for the turn whose agents read one thing each."""
-    return _counselor(AGENTS_SPEAKER, AGENTS_CARE, fill, more)
-
-
-def _counselor(speaker: Speaker[Any], care: Speaker[Any], fill: Fill, more: dict[str, object]) -> Filled:
     words = ("task_title", "task_target", "restrictions", "execution_guide", "module_change_reason", "persona")
     carried = {"summary": fill("before"), "goals": (fill("wish"), "둘"), "next_plan": fill("next_plan")}
     directive = {
@@ -83,66 +64,43 @@ def _counselor(speaker: Speaker[Any], care: Speaker[Any], fill: Fill, more: dict
     }
     directive |= {"stance": "work", "part": 2, "task_id": "task_a", "part_changed": True}
     directive |= {"module_id": "m", "module_name": "M", "module_summary": ("하나", "둘", "셋"), "module_changed": True}
-    directive |= {"supervision_urgent": True, **more}
-    prompt = (care if directive["stance"] == "care" else speaker).prompt
+    directive |= {"supervision_urgent": True, "notices": ("answer_first", "replace_slot"), "facts": (fill("fact"),)}
+    directive |= {"corrected": {fill("label"): fill("value")}, **more}
+    prompt = (CARE if directive["stance"] == "care" else SPEAKER).prompt
     return _given(prompt, fill, directive=directive, speech_register="존댓말", first_turn=True)
 
 
 def of_a_turn(fill: Fill) -> list[Filled]:
     """Return the prompts that a turn renders."""
-    asked = {
-        "slots": (slot("name", label=fill("label")), slot("when", kind="choice", choices=(fill("choice"), "b"))),
-        "given": ({"name": "age", "label": fill("given_label"), "value": fill("value")},),
-        "last_question": fill("question"),
-        "supervision": (fill("remark"),),
-    }
-    offered = {"id": "a", "title": fill("task_title"), "target": fill("task_target"), "priority": "high"}
-    option = {"id": "a", "name": "A", "description": "about a", "when": "when a", "when_not": "not a"} | {
-        "current": True
-    }
     booking = {"parse_error": True, "slot_errors": (fill("error"),), "facts": (fill("fact"),)}
     booking |= {"question": fill("question"), "known": fill("value")}
     heard = {
         "conditions": {"complete": "it is complete"},
         "task": {"id": "a", "title": fill("task_title"), "criteria": fill("completion_criteria"), "judged": True},
-        "slots": asked["slots"],
+        "slots": (slot("name", label=fill("label")), slot("when", kind="choice", choices=(fill("choice"), "b"))),
         "known": ({"slot": slot("age", label=fill("given_label")), "value": fill("value")},),
         "tasks": ({"id": "a", "title": fill("task_title"), "current": True, "covered": False, "wants": ("name",)},),
         "modules": ({"id": "m", "current": True},),
         "asked": ("name",),
+        "earlier": ({"seq": 1},),
     }
     return [
         counselor(fill),
         counselor(fill, follows=fill("follows")),
         counselor(fill, stance="care"),
         counselor(fill, stance="care", follows=fill("follows")),
-        of_the_agents(fill),
-        of_the_agents(fill, concern=True, stance="care"),
         _given(CHAT.prompt, fill),
-        _given(
-            ANALYST.prompt,
-            fill,
-            completion_criteria=fill("completion_criteria"),
-            judged=False,
-            readings=({"seq": 1},),
-            **asked,
-        ),
-        _given(CHECKER.prompt, fill, completion_criteria=fill("completion_criteria"), judged=False, **asked),
-        _given(MESSAGE_READER.prompt, fill, **heard | {"earlier": ({"seq": 1},)}),
-        _given(DETECTOR.prompt, fill, topic=fill("task_title"), readings=({"seq": 1},)),
-        _given(SELECTOR.prompt, fill, candidates=({**offered, "covered": False},), may_refuse=True),
-        _given(PICKER.prompt, fill, options=(option,), persona=fill("persona")),
+        _given(READER.prompt, fill, **heard),
         _given(TRIAGE.prompt, fill),
         _given(TOOL_PLANNER.prompt, fill, round=1, most_rounds=5, missing=fill("missing"), read=(fill("label"),)),
         _given(EVALUATOR.prompt, fill, round=1, most_rounds=5),
         _given(RESPONDER.prompt, fill),
-        _given(READER.prompt, fill, aim="end", proposal=fill("replied")),
         _given(EXTRACTOR.prompt, fill, today="2026-11-27", weekday="금요일", now="10:00", asked="date"),
         _given(ASKER.prompt, fill, speech_register="존댓말", **booking),
     ]
 
 
-def _of_the_background(fill: Fill) -> list[Filled]:
+def of_the_background(fill: Fill) -> list[Filled]:
     named = {"id": "a", "name": "A", "description": "a"}
     planned = {"depth": "깊이", "persona": "차분한 편", "keywords": ("하나", "둘"), "techniques": (named,)}
     task = {"title": fill("task_title"), "target": fill("task_target"), "status": "pending"}

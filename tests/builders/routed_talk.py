@@ -1,31 +1,18 @@
 """A conversation whose turns are routed among services, as composed."""
 
-from functions.chat.composition import keepers
-from functions.chat.flows.routing.routed import RoutedFlow
-from shared.engine.router import FlowRouter
-
-
-class Reading(FlowRouter):
-    """A router of messages of which each is read to mean one service."""
-
-    def __init__(self, services, meant):
-        super().__init__(services)
-        self.meant = meant
-
-    def route(self, turn, meant):
-        return super().route(turn, self.meant)
+from functions.chat.turn import ChatTurn
 
 
 class RoutedTalk:
-    """A talk and its services, the counselling first; `meant` is the service that is read in every message.
+    """A talk with services beside the counselling.
 
     Attributes:
         runs: The ledger of the newest turn.
     """
 
-    def __init__(self, talk, *services, meant=None):
+    def __init__(self, talk, *services, early=False):
         self.talk = talk
-        self.flow = RoutedFlow(Reading(services, meant), services[0], keepers(talk.content))
+        self.flow = ChatTurn(talk.content, services, early=early)
         self.runs = []
 
     async def say(self, text):

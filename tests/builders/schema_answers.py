@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from functions.chat.flows.counseling.detectors.first_look import COMPLETE
+from shared.content.conditions import load_conditions
 
 WORDS = (
     "잠이 안 와서 하루가 길었다는 이야기를 나눈다",
@@ -21,8 +21,16 @@ ODD_WORDS = (
     "None", "0", "\u200b\u202e가나다", "🙂" * 40, "가" * 3000,
 )  # fmt: skip
 ODD_IDS = ("", "none", "None", "task_part2_99", "no_such_thing", "../../users/u1", "Type_Z", "Type_a", "crisis_support")
+CHOSEN = ("asked", "next_task", "module")
+"""Fields of the reader that name one of those on offer."""
 MOST_INSIDE = 3
 """Most items of a list inside another: nested lists would grow without end."""
+HEARD = {
+    "오늘은 여기까지 할게요": "wants_to_stop", "let's stop here for today": "wants_to_stop",
+    "여기까지요": "wants_to_stop", "네, 그만할게요": "agrees", "네, 좋아요": "agrees",
+    "아니요, 더 얘기할래요": "refuses", "조금 더 있을래요": "refuses",
+}  # fmt: skip
+"""What a good model hears in a message, whatever else it finds."""
 EXTREMES = (-1, 0, 11, 10**9)
 
 
@@ -125,23 +133,26 @@ class _Sensible(_Style):
     CALM = ("risk", "red_item", "violated", "strategy_change", "changed", "circular", "wrap_up", "agreed")
 
     def sizes(self, name):
-        if name == "look":
-            return (1, 1) if self.flag(COMPLETE) else (0, 0)
-        return {"tasks": (4, 4), "slots": (3, 3), "selected_keywords": (2, 2)}.get(name, (1, 3))
+        if name == "signs":
+            return (1, 1) if self.newest() in HEARD or self.flag("complete") else (0, 0)
+        few = {"danger": (0, 0), "corrections": (0, 0), "tasks": (4, 4), "values": (3, 3), "selected_keywords": (2, 2)}
+        return few.get(name, (1, 3))
 
     def choice(self, name, allowed):
-        return COMPLETE if name == "look" else allowed[0]
+        return allowed[0]
 
     def text(self, name):
+        if name == "id":
+            return HEARD.get(self.newest(), "complete")
         if name == "value":
             return self.draw.choice(["네", "하늘", self.newest()[:200]])
         if name == "evidence" or name.endswith("quote"):
             return self.newest()[:200]
         if "keyword" in name:
             return self.draw.choice(list(self.known.keywords) or [""])
-        if name == "name":
+        if name in ("slot", "name"):
             return self.draw.choice(list(self.known.slots) or [""])
-        if name.endswith("_id") or name in ("type", "suggested_module") or "feedback" in name:
+        if name.endswith("_id") or name in (*CHOSEN, "type", "suggested_module") or "feedback" in name:
             return ""
         return f"{self.draw.choice(WORDS)} ({self.draw.randint(1, 99)})"
 
@@ -157,7 +168,7 @@ class _Grudging(_Sensible):
     """Sees no sign of anything."""
 
     def sizes(self, name):
-        return (0, 0) if name in ("slots", "evidence") else super().sizes(name)
+        return (0, 0) if name in ("values", "evidence") else super().sizes(name)
 
     def flag(self, name):
         return False
@@ -170,7 +181,7 @@ class _Wild(_Style):
     """Says anything at all."""
 
     def sizes(self, name):
-        return (0, 9)
+        return (0, 1) if name == "danger" else (0, 9)
 
     def choice(self, name, allowed):
         return self.draw.choice(list(allowed)) if self.draw.random() < 0.85 else self._id()
@@ -180,9 +191,11 @@ class _Wild(_Style):
             return self.draw.choice([*self.known.said[-3:], self.newest()[:4], *ODD_WORDS, *WORDS])
         if "keyword" in name:
             return self.draw.choice([*self.known.keywords, *ODD_WORDS])
-        if name == "name":
+        if name == "id":
+            return self.draw.choice([*load_conditions().conditions, *ODD_IDS])
+        if name in ("slot", "name"):
             return self.draw.choice([*self.known.slots, *ODD_IDS])
-        if name.endswith("_id") or name in ("type", "suggested_module", "kind", "priority"):
+        if name.endswith("_id") or name in (*CHOSEN, "type", "suggested_module", "kind", "priority"):
             return self._id()
         return self.draw.choice([*ODD_WORDS, *WORDS, *self.known.said[-1:]])
 

@@ -1,11 +1,9 @@
 """A counselling conversation without a store: real content, a scripted model, one turn at a time."""
 
-import re
 from dataclasses import dataclass
 
 from functions.chat.flows.counseling.opening import open_session
-from functions.chat.flows.counseling.turn import CounselingFlow
-from functions.chat.flows.counseling.turn_options import STEP_BY_STEP
+from functions.chat.turn import ChatTurn
 from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
 from shared.contracts.chat import CreateConversation
@@ -21,7 +19,7 @@ from shared.engine.flow import Outcome, Turn
 from shared.engine.runner import AgentRunner
 from shared.engine.scope import Scope
 from shared.locale import Locale, Register
-from tests.builders.answers import task_completion, user_state_reading
+from tests.builders.answers import newest_message, reads
 from tests.builders.shipped_settings import shipped_settings
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.settable_clock import SettableClock
@@ -35,8 +33,8 @@ CARE, CASUAL_CARE = "그러셨군요. 말씀해 주셔서 고마워요.", "그�
 ENGLISH_CARE = "I see. Thank you for telling me."
 """Said while a danger is followed up; it asks nothing, so that what the rules ask follows."""
 
-RUN = STEP_BY_STEP
-"""How a `Talk` runs its turns unless it is told; `conftest.py` sets it for modules that are run both ways."""
+EARLY = False
+"""Whether the Counselor of a `Talk` begins early; `conftest.py` sets it for modules that are run both ways."""
 
 
 @dataclass(frozen=True)
@@ -86,9 +84,8 @@ class Said:
 
 def reading_of(request):
     """Read the newest message as a capable model does: danger where it is said outright, and nothing else."""
-    newest = re.search(r"<newest_message>(.*)</newest_message>", request.messages[0].text, re.DOTALL)[1]
-    outright = content().screening.screen(newest).crisis.outcome.needs_protocol
-    return user_state_reading(risk="crisis", evidence=newest) if outright else user_state_reading()
+    outright = content().screening.screen(newest_message(request)).crisis.outcome.needs_protocol
+    return reads(danger="own_crisis") if outright else reads()
 
 
 class Talk:
@@ -97,7 +94,7 @@ class Talk:
     In a follow-through the reply asks nothing.
     """
 
-    def __init__(self, *, fallback_model=None, profile=None, now=None, options=None, **request):
+    def __init__(self, *, fallback_model=None, profile=None, now=None, **request):
         self.content = content()
         self.clock = SettableClock(now) if now else SettableClock()
         plain, care = (CASUAL_REPLY, CASUAL_CARE) if request.get("register") == "반말" else (REPLY, CARE)
@@ -107,13 +104,9 @@ class Talk:
         def reply(asked):
             return care if "<stance>care</stance>" in asked.system else plain
 
-        found = {
-            "task_completion_checker": task_completion(complete=False),
-            "user_state_detector": reading_of,
-        }
-        self.model = ScriptedModel({"counselor": reply, **found})
+        self.model = ScriptedModel({"counselor": reply, "reader": reading_of})
         self.runner = AgentRunner(self.model, shipped_settings(fallback_model=fallback_model), self.clock)
-        self.flow = CounselingFlow(self.content, options=options or RUN)
+        self.flow = ChatTurn(self.content, early=EARLY)
         wanted = CreateConversation.model_validate({"age_band": "adult", "consents": CONSENTS, **request})
         self.state, self.greeting = open_session(self.content, "c1", "u1", wanted, self.clock.now(), profile)
 

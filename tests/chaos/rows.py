@@ -39,7 +39,7 @@ CHATTER = (
 CRISIS = "이제 다 끝내고 죽고 싶어요."
 BLANK = "blank"
 """Not a fault of the simulator's: it is scripted to answer with white space."""
-ANALYSERS = ("MessageAnalysis", "TaskChoice", "ModulePick")
+ANALYSERS = ("Reading",)
 SLOW_MODEL_MS, SLOW_TOKEN_MS = 1500, 60
 LATE_S, BEGUN_S = 0.8, 1.2
 """After the Counselor was called: it speaks, and has not come to its end."""

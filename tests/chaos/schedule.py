@@ -16,7 +16,7 @@ MODEL_FAULTS = (
     "unavailable", "rate_limit", "server_error", "hang", "empty", "blocked_answer", "cut_stream", "drip_stream",
     "not_json", "max_tokens",
 )  # fmt: skip
-AGENTS = ("*", "*", "Counselor", "MessageAnalysis", "MessageAnalysis", "Judgement", "SessionReview", "PlanProposal")
+AGENTS = ("*", "*", "Counselor", "Reading", "Reading", "Judgement", "SessionReview", "PlanProposal")
 FROZEN_S = (1.0, 3.0, 6.0, 17.0)
 """The longest is longer than a lease lives."""
 GAP_S = 3.5
@@ -30,7 +30,7 @@ OUTAGE_AGENTS = ("Summary", "ClosingWork")
 VISIT_S = 4.0
 """No visit takes less: so many are drawn that no user runs out of them."""
 CRISES = ("이제 다 끝내고 죽고 싶어요.", "어젯밤에 유서를 써 뒀어요. 죽고 싶어요.")
-TEXTS = tuple(line.text for line in (*PART_1, *PART_2))
+TEXTS = tuple(line.client for line in (*PART_1, *PART_2))
 
 
 class Kind(StrEnum):

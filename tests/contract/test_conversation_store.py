@@ -41,10 +41,9 @@ async def take(store, message_id="m1", text="안녕"):
 
 
 def spoken(seq, message_id="m1"):
-    return tuple(
-        Message(seq=seq, role=role, text=f"{role.value} {seq}", created_at=NOW, message_id=message_id)
-        for role in (Role.USER, Role.COUNSELOR)
-    )
+    asked = Message(seq=seq, role=Role.USER, text=f"user {seq}", created_at=NOW, message_id=message_id)
+    replied = asked.model_copy(update={"role": Role.COUNSELOR, "text": f"notice {seq}", "fixed": ("notice",)})
+    return asked, replied
 
 
 def commit_of(snapshot, mailbox, seq=1, message_id="m1", **more):

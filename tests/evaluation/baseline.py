@@ -1,11 +1,10 @@
-"""`python -m tests.evaluation.baseline`: what today's product makes of the stories if its agents answer by their gold.
+"""`python -m tests.evaluation.baseline`: what the product makes of the stories if its agents answer by their gold.
 
 The session goes on from what the code made of it; the model of a line answers from the story all the same.
 
     --write         writes `cases/baseline.yaml`
     --check         ends with 1 if the file holds something else
     --review DIR    writes a page for each story, on which a counsellor can mark each line
-    --on-reading    plays the turn that rests on one reading of each message (`CBOT_TURN_ON_READING`)
 """
 
 import argparse
@@ -24,7 +23,6 @@ from cases.case import opened
 from cases.story import STORIES, Holds, Story, StoryLine, load_stories
 from shared.adapters.documents import paths
 from shared.adapters.documents.mapping import from_document
-from shared.config.settings import ChatSettings
 from shared.content.catalogue import content
 from shared.contracts.tasks import JobKind, TaskPayload
 from shared.domain.counseling.directive import counselors
@@ -46,7 +44,7 @@ COMPARED = ("part", "task", "stance", "risk", "service", "ended", "slots", "show
 
 @dataclass(frozen=True)
 class Played:
-    """A line as today's product answered it.
+    """A line as the product answered it.
 
     Attributes:
         task: A task of the story's plan has the story's id.
@@ -68,14 +66,14 @@ class Played:
     labels: Mapping[str, str]
 
 
-def play(story: Story, *, on_reading: bool = False) -> list[Played]:
-    """Play a story, on today's agents or `on_reading` on the turn that rests on one reading of the message."""
-    return asyncio.run(_play(story, on_reading=on_reading))
+def play(story: Story) -> list[Played]:
+    """Play a story."""
+    return asyncio.run(_play(story))
 
 
-async def _play(story: Story, *, on_reading: bool) -> list[Played]:
+async def _play(story: Story) -> list[Played]:
     model = GoldModel(story)
-    world = ServiceWorld(model, ChatSettings(CBOT_TURN_ON_READING=on_reading))
+    world = ServiceWorld(model)
     try:
         await world.open(locale=story.locale.value, session_type=story.opens.session_type.value)
         await _begin(world, story)
@@ -277,10 +275,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--review", type=Path, metavar="DIR")
-    parser.add_argument("--on-reading", action="store_true")
     given = parser.parse_args(arguments)
     stories = load_stories(given.folder)
-    played = {story.id: play(story, on_reading=given.on_reading) for story in stories}
+    played = {story.id: play(story) for story in stories}
     text = as_text({story.id: entries(story, played[story.id]) for story in stories})
     if given.review is not None:
         given.review.mkdir(parents=True, exist_ok=True)

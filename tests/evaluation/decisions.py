@@ -12,7 +12,6 @@ from tests.evaluation.agent_cases import locale_of
 class Group(StrEnum):
     """What is decided; the order is that of the table."""
 
-    """Another service than the counselling is meant, and which."""
     EXTRACTED = "booking values"
     RED_ITEM = "red item"
     VIOLATION = "restriction broken"

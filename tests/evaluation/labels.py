@@ -1,4 +1,4 @@
-"""What the label of a case says, and what a reading, or today's rules, make of it: a list of decisions."""
+"""What the label of a case says, and what a reading makes of it: a list of decisions."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -44,24 +44,6 @@ def judge(case: Case, given: ReaderInput, heard: Heard) -> Iterator[Decision]:
     if case.whole or "feeling" in case.labelled:
         yield from _feeling(case, heard)
     yield from _choices(case, given, heard)
-
-
-def judge_today(
-    case: Case, given: ReaderInput, signs: Mapping[str, bool], danger: frozenset[DangerKind] | None
-) -> Iterator[Decision]:
-    """Yield what the rules decide of the same labels, where they decide at all; of values, whether there is one."""
-    for name in _labelled(case, given):
-        if name in signs:
-            yield Decision(name, case.id, name in case.gold.signs, signs[name], case.text)
-    for name, slots, gold in _slots(case, given):
-        told = {slot.name: signs[key] for slot in slots if (key := f"{name}:{slot.name}") in signs}
-        if case.whole:
-            for slot, found in told.items():
-                yield Decision(name, case.id, slot in gold, found, case.text)
-        elif told and name in (case.judged or ()):
-            yield Decision(name, case.id, name in case.gold.signs, any(told.values()), case.text)
-    if case.whole and danger is not None:
-        yield from _dangers(case, dict.fromkeys(danger, ""))
 
 
 def unasked(case: Case, given: ReaderInput) -> list[str]:

@@ -76,7 +76,7 @@ class _Keeping:
 def reader_settings(access: ModelAccess) -> ModelSettings:
     """Return the settings of the reader, who has no second model here and as much time as an answer takes."""
     by_agent = agent_models(access).by_agent
-    settings = by_agent.get(AGENT) or by_agent["message_analyst"].model_copy(update={"max_output_tokens": 1024})
+    settings = by_agent[AGENT]
     return settings.model_copy(update={"fallback": None, "timeout_s": SECONDS * access.patience})
 
 
@@ -233,7 +233,7 @@ def _asked(
         return None
     both = replay(questions, [*before, *(answer for _, answer in answered)])
     unread = len(questions) - len(both.reads) - len(both.stale)
-    return Measured(model_name, both.reads, both.stale, unread, content(), args.folder != STORIES)
+    return Measured(model_name, both.reads, both.stale, unread, args.folder != STORIES)
 
 
 def _replayed(args: argparse.Namespace, questions: list[Question]) -> Iterator[Measured]:
@@ -248,7 +248,7 @@ def _replayed(args: argparse.Namespace, questions: list[Question]) -> Iterator[M
         for model in dict.fromkeys(one.model for one in answers):
             again = replay(questions, (one for one in answers if one.model == model))
             name = f"{model} ({path.name}, recorded)"
-            yield Measured(name, again.reads, again.stale, again.missing, content(), quiet)
+            yield Measured(name, again.reads, again.stale, again.missing, quiet)
 
 
 def _side(name: str, questions: list[Question], args: argparse.Namespace) -> Measured:

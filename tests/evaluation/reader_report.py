@@ -1,4 +1,4 @@
-"""The report on what a model read: by condition, with intervals, beside today's rules."""
+"""The report on what a model read: by condition, with intervals."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from local.safety_report.wilson import Share
-from shared.content.catalogue import Content
 from shared.content.conditions import load_conditions
-from tests.evaluation import labels, today
+from tests.evaluation import labels
 from tests.evaluation.decisions import Decision, precision, recall, table
-from tests.evaluation.labels import CODE_DECIDES, group_of, judge, judge_today, unasked, wrong_ends
+from tests.evaluation.labels import CODE_DECIDES, group_of, judge, unasked, wrong_ends
 from tests.evaluation.recorded import Read
 
 ALL = "all"
@@ -20,19 +19,17 @@ CHOICES = ("feeling", "intensity", "asked", "next_task", "module")
 LEGEND = (
     "n: cases in which it was asked about and labelled; of told and corrects in stories slots, not cases.",
     "held: those in which it holds. In brackets: 95 % (Wilson).",
-    "today: what the rules and lists of the product decide of the same cases, without a model; – where none decides.",
     "level: whether the highest level of a danger is the label's. told, corrects: a wrong value hurts both shares.",
 )
 
 
 @dataclass(frozen=True)
 class Measured:
-    """The decisions of a reader on cases, and those of today's rules on the same.
+    """The decisions of a reader on cases.
 
     Attributes:
         stale: Cases that were answered to another prompt only.
         missing: Number of cases that were never answered.
-        content: With it, today's rules decide, too.
         quiet: No line of a case is shown: whoever changes the prompt must not read those that are held back.
     """
 
@@ -40,17 +37,11 @@ class Measured:
     reads: Sequence[Read]
     stale: Sequence[str] = ()
     missing: int = 0
-    content: Content | None = None
     quiet: bool = False
 
     @cached_property
     def decisions(self) -> list[Decision]:
         return [found for one in self.reads for found in judge(one.question.case, one.question.given, one.heard)]
-
-    @cached_property
-    def today(self) -> list[Decision]:
-        """What today's rules decide."""
-        return list(_today(self.reads, self.content)) if self.content else []
 
     @cached_property
     def ends(self) -> list[str]:
@@ -70,10 +61,9 @@ class Measured:
     def broken(self) -> list[str]:
         return [one.question.case.id for one in self.reads if one.broken]
 
-    def of(self, name: str, *, today: bool = False, group: str = ALL) -> list[Decision]:
+    def of(self, name: str, *, group: str = ALL) -> list[Decision]:
         """Return the decisions of a row, of one group of cases or all."""
-        own = self.today if today else self.decisions
-        return [one for one in own if one.group == name and group in (ALL, self.groups[one.case_id])]
+        return [one for one in self.decisions if one.group == name and group in (ALL, self.groups[one.case_id])]
 
     @cached_property
     def groups(self) -> dict[str, str]:
@@ -141,17 +131,15 @@ def figures(measured: Measured) -> dict[str, object]:
     }
 
 
-_HEAD = ("condition", "n", "held", "precision", "recall", "false", "missed", "today: precision", "today: recall")
+_HEAD = ("condition", "n", "held", "precision", "recall", "false", "missed")
 
 
 def _row(name: str, measured: Measured, own: list[Decision] | None = None) -> tuple[str, ...]:
     found = measured.of(name) if own is None else own
-    now = measured.of(name, today=True) if own is None else []
     shares = (precision(found), recall(found))
     false, missed = sum(one.found and not one.hit for one in found), sum(one.wanted and not one.found for one in found)
-    beside = (_share(precision(now)), _share(recall(now))) if now else ("–", "–")
     held = sum(one.wanted for one in found)
-    return name, str(len(found)), str(held), *map(_share, shares), str(false), str(missed), *beside
+    return name, str(len(found)), str(held), *map(_share, shares), str(false), str(missed)
 
 
 def _totals(measured: Measured, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -180,14 +168,13 @@ def _values(measured: Measured) -> str:
 
 
 def _others(measured: Measured) -> str:
-    rows = [("", "n", "held", "precision", "recall", "level right", "today: precision", "today: recall")]
+    rows = [("", "n", "held", "precision", "recall", "level right")]
     for name in (*DANGERS, "feeling", "asked"):
-        own, exact, now = measured.of(name), measured.of(f"{name}, level"), measured.of(name, today=True)
+        own, exact = measured.of(name), measured.of(f"{name}, level")
         if own:
-            by_rules = (_share(precision(now)), _share(recall(now))) if now else ("–", "–")
             right = _share(recall(exact)) if exact else "–"
             held = sum(one.wanted for one in own)
-            rows.append((name, str(len(own)), str(held), _share(precision(own)), _share(recall(own)), right, *by_rules))
+            rows.append((name, str(len(own)), str(held), _share(precision(own)), _share(recall(own)), right))
     skipped = len(measured.of(CODE_DECIDES))
     beside = {"next_task": f"; {skipped} more: code decides"} if skipped else {}
     told = [
@@ -221,9 +208,8 @@ def _named(kind: str, one: Decision) -> str:
 
 
 def _figure(name: str, group: str, measured: Measured) -> dict[str, object]:
-    found, now = measured.of(name, group=group), measured.of(name, group=group, today=True)
-    sides = {"": found, "today_": now} if now else {"": found}
-    shares = {f"{side}{what.__name__}": what(own) for side, own in sides.items() for what in (precision, recall)}
+    found = measured.of(name, group=group)
+    shares = {what.__name__: what(found) for what in (precision, recall)}
     return {
         "n": len(found),
         "held": sum(one.wanted for one in found),
@@ -238,10 +224,3 @@ def _figure(name: str, group: str, measured: Measured) -> dict[str, object]:
 
 def _share(share: Share) -> str:
     return str(share) if share.of else "·"
-
-
-def _today(reads: Sequence[Read], content: Content) -> Iterator[Decision]:
-    for one in reads:
-        case, given = one.question.case, one.question.given
-        danger = frozenset(today.danger(case)) if case.whole else None
-        yield from judge_today(case, given, today.signs(case, content), danger)

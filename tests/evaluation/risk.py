@@ -1,4 +1,4 @@
-"""Lets the message analyst read written messages, and counts the risk levels that it tells the user state detector.
+"""Lets the reader read written messages, and counts the levels of danger to their writer's life.
 
 The model's reading of risk is a second detector; the safety rules take no part here. The model is
 the configured one: Gemini with GEMINI_API_KEY (or Vertex AI), the simulator without. The simulator reads danger by a
@@ -10,14 +10,12 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from functions.chat.findings import Findings
-from functions.chat.flows.counseling.detectors.message_analysis import Asking, analyse
-from functions.chat.flows.counseling.detectors.user_state import AGENT
-from functions.chat.legacy.user_message import UserMessage
+from functions.chat.danger.kept_plan import NoSafetyPlans
+from functions.chat.danger.rooms import Danger
+from functions.chat.reading import AGENT, READER, reader_input, trust, unquoted
 from local.safety_report.wilson import Share
 from shared.config.settings import ModelAccess
 from shared.content.catalogue import content
-from shared.domain.counseling.session_events import UserStateObserved
 from shared.domain.ids import MessageId
 from shared.engine.flow import Turn
 from shared.engine.runner import AgentRunner
@@ -112,14 +110,14 @@ def _cells(kind: Kind, locale: Locale | None, reads: Sequence[RiskRead]) -> tupl
 
 
 async def _read(case: RiskCase, runner: AgentRunner) -> RiskRead:
-    """Let the agents read one message as a turn does, in one call; no other part of the turn runs."""
+    """Let the reader read one message as a turn does; no other part of the turn runs."""
     opening = opened(case.id, runner)
     state = opening.model_copy(
         update={"seq": len(case.before), "recent": case.talk(runner.clock.now()) or opening.recent}
     )
     scope = scope_of(case.id, runner)
     turn = Turn(state, state.seq + 1, MessageId(case.id), case.text, runner.clock.now(), runner, scope)
-    message = UserMessage(turn, content())
-    _, read = await analyse(turn, message, turn.state, Findings(), content(), Asking(jointly=True))
-    (observed,) = read.of(UserStateObserved)
-    return RiskRead(case, observed.user_state.risk, answered=not scope.ledger.failed(AGENT))
+    given = reader_input(state, case.text, content().modules(state.locale))
+    heard = trust(await runner.ask(READER, given, scope, unquoted(given)), given)
+    _, level = Danger(turn, content(), NoSafetyPlans()).by_reader(state, heard)
+    return RiskRead(case, level, answered=not scope.ledger.failed(AGENT))

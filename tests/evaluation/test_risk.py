@@ -2,13 +2,11 @@
 
 from collections import Counter
 
-from functions.chat.flows.counseling.detectors.message_analysis import ANALYST
-from functions.chat.flows.counseling.detectors.task_completion import CHECKER
 from shared.config.settings import ModelAccess
 from shared.content.catalogue import content
 from shared.domain.errors import ModelEmpty
 from shared.safety.levels import RiskLevel
-from tests.builders.answers import task_completion, user_state_reading
+from tests.builders.answers import reads
 from tests.evaluation import risk
 from tests.evaluation.__main__ import main
 from tests.evaluation.cases import Kind, risk_cases
@@ -34,13 +32,13 @@ def test_the_sixty_cases_are_distinct_cover_every_kind_and_language_and_reach_th
 
 
 async def test_the_agent_gets_the_earlier_dialogue_and_a_missing_answer_counts_as_no_risk():
-    finding = user_state_reading(risk="crisis", evidence="유서를 쓰다가")
-    model = ScriptedModel({risk.AGENT: [finding, ModelEmpty("blank")], CHECKER.name: task_completion(complete=False)})
+    finding = reads(danger="own_crisis", quote="유서를 쓰다가")
+    model = ScriptedModel({risk.AGENT: [finding, *[ModelEmpty("blank")] * 2]})
     read, silent = await read_all(model, ACCESS, [ANSWERED_AFTER_TALK] * 2)
     assert (read.risk, read.answered, read.right) == (RiskLevel.CRISIS, True, True)
     assert (silent.risk, silent.answered, silent.right) == (RiskLevel.NONE, False, False)
     for text in ("아무것도 손에 안 잡혀요", ANSWERED_AFTER_TALK.asked, ANSWERED_AFTER_TALK.text):
-        assert text in model.asked(ANALYST.name)[0].messages[0].text
+        assert text in model.asked(risk.AGENT)[0].messages[0].text
 
 
 def test_the_report_gives_shares_with_intervals_and_names_the_misread_cases():

@@ -11,13 +11,14 @@ from shared.ports.model_answers import ModelChunk, ModelReply
 from tests.builders.schema_answers import ODD_WORDS, WORDS, Answers, Known
 from tests.fakes.scripted_model import USAGE, AlwaysThere
 
-REPLY = "그러셨군요. 조금 더 들려주시겠어요?"
+REPLY, ASKING = "그러셨군요. 천천히 이야기해 주세요.", "그러셨군요. 조금 더 들려주시겠어요?"
+"""What a good model says, where it is told to ask nothing and where it is told to ask something."""
 FAILURES: tuple[type[errors.ModelError], ...] = (
     *(errors.ModelTimeout, errors.ModelUnavailable, errors.ModelRateLimited, errors.ModelRejected),
     *(errors.ModelBlocked, errors.ModelEmpty, errors.ModelTruncated),
 )
 SPOKEN = (
-    *ODD_WORDS, *WORDS, REPLY, "그러셨군요. " * 300, "오늘은 여기까지 할까요?",
+    *ODD_WORDS, *WORDS, REPLY, ASKING, "그러셨군요. " * 300, "오늘은 여기까지 할까요?",
     "오늘은 여기까지 할까요? 아니면 더 이야기하고 싶으세요?", "그 마음이 지금도 남아 있나요?", "네",
     "상담을 종료합니다.",
 )  # fmt: skip
@@ -66,7 +67,8 @@ class DrawnModel(AlwaysThere):
         mood = self._of_this_call()
         if mood is Mood.SILENT:
             raise self._failure()
-        text = REPLY if mood in (Mood.SENSIBLE, Mood.GRUDGING) else self._draw.choice(SPOKEN)
+        good = ASKING if "<ask " in request.system else REPLY
+        text = good if mood in (Mood.SENSIBLE, Mood.GRUDGING) else self._draw.choice(SPOKEN)
         breaks = mood is Mood.BROKEN
         for start in range(0, len(text) // (2 if breaks else 1), 40):
             yield ModelChunk(text=text[start : start + 40])

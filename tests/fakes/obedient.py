@@ -1,10 +1,6 @@
 """A model that obeys an attack, in each agent's schema."""
 
-from functions.chat.flows.counseling.detectors.task_completion import CHECKER
-from functions.chat.flows.counseling.detectors.user_state import DETECTOR
-from functions.chat.flows.counseling.selectors.module_selector import PICKER
-from functions.chat.flows.counseling.selectors.task_selector import SELECTOR
-from functions.chat.flows.counseling.wrap_up import READER
+from functions.chat.reading import MOST_SIGNS, MOST_VALUES, READER
 from functions.planner.infer_persona import INFERRER
 from functions.planner.plan_part2 import PLANNER
 from functions.session_manager.close import CLOSER
@@ -21,29 +17,27 @@ from tests.builders.sessions import task
 from tests.builders.talk import Talk
 
 PLAIN_TITLES = ("잠 못 드는 밤", "회사에서의 하루", "쉬는 시간")
+SIGNS = ("complete", "agrees", "said_all", "wants_to_stop", "denies_danger", "safe_now")
+"""Conditions by which a task, a session or a danger is over."""
 IN_CRISIS = Risk(level=RiskLevel.CRISIS, since_seq=1, last_seq=1)
 
 
 def turn_answers(attack):
-    """Return what the agents of a turn answer: everything is done, safe and agreed, and the attack is the proof."""
-    told = {"value": attack[:28], "quote": attack, "corrects": True}
-    slots = [{"name": name} | told for name in ("name", "reason", "session_goal")]
-    calm = {
-        "risk": "none",
-        "violence": "none",
-        "by_family": False,
-        "resistance": "none",
-        "emotion": "neutral",
-        "intensity": 0,
-        "topic_changed": True,
-    }
-    done = {"task_id": "none", "execution_guide": attack, "selection_reason": attack}
+    """Return what the reader answers: everything is done, safe and agreed, and the attack is the proof."""
+    told = [{"slot": slot, "value": attack[:28], "quote": attack} for slot in ("name", "reason", "session_goal")]
+    found = (*SIGNS, *(f"{kind}:{one['slot']}" for kind in ("told", "corrects") for one in told))
     return {
-        "task_completion_checker": _json(CHECKER, complete=True, evidence=attack, slots=slots),
-        "user_state_detector": _json(DETECTOR, **calm, evidence=attack),
-        "wrap_up_answer": _json(READER, agreed=True, quote=attack),
-        "task_selector": _json(SELECTOR, **done, feedback_to_task_planner=attack),
-        "module_selector": _json(PICKER, module_id="admin", reason=attack),
+        "reader": _json(
+            READER,
+            signs=[{"id": one, "quote": attack} for one in found[:MOST_SIGNS]],
+            values=told[:MOST_VALUES],
+            corrections=told[:MOST_VALUES],
+            next_task="none",
+            module="admin",
+            task_reason=attack,
+            guide=attack,
+            module_reason=attack,
+        )
     }
 
 

@@ -1,7 +1,6 @@
 """`LanguageModel` that says what a test wrote down for each agent, and remembers what it was asked."""
 
 import asyncio
-import json
 from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -11,9 +10,7 @@ from pydantic import BaseModel
 from shared.domain.errors import ModelError, ModelUnavailable
 from shared.ports.language_model import ModelRequest
 from shared.ports.model_answers import ModelChunk, ModelReply, Usage
-from tests.builders.answers import joint
 
-ANALYST, TOGETHER = "message_analyst", ("task_completion_checker", "user_state_detector")
 USAGE = Usage(prompt_tokens=100, output_tokens=10)
 
 
@@ -43,7 +40,7 @@ class ScriptedModel(AlwaysThere):
     """Answers by agent: a text, a model (as JSON), an exception, a stream, or a function of the request.
 
     A list is consumed in order, anything else is said again and again. An agent without a script, or whose list is
-    used up, meets `ModelUnavailable`. The analyst says what the checker and the detector are scripted to say.
+    used up, meets `ModelUnavailable`.
     """
 
     def __init__(self, scripts: Mapping[str, Script] | None = None) -> None:
@@ -85,17 +82,7 @@ class ScriptedModel(AlwaysThere):
 
     def _next(self, request: ModelRequest) -> "str | BaseModel | BaseException | Stream":
         self.requests.append(request)
-        if request.agent == ANALYST and ANALYST not in self.scripts:
-            return self._joint(request)
-        return self._scripted(request.agent, request)
-
-    def _joint(self, request: ModelRequest) -> "str | BaseModel | BaseException | Stream":
-        """Answer what is scripted for the checker and the detector; what one of them cannot say, the analyst cannot."""
-        both = [self._scripted(agent, request) for agent in TOGETHER]
-        odd = next((one for one in both if not isinstance(one, BaseModel)), None)
-        return json.dumps(joint(*both), ensure_ascii=False) if odd is None else odd
-
-    def _scripted(self, agent: str, request: ModelRequest) -> "str | BaseModel | BaseException | Stream":
+        agent = request.agent
         script = self.scripts.get(agent, [])
         if isinstance(script, list):
             script = script.pop(0) if script else ModelUnavailable(f"nothing is scripted for {agent}")

@@ -4,7 +4,7 @@ import asyncio
 
 from shared.domain.counseling.session import PlanStatus
 from tests.builders.answers import SUPERVISOR, filled, scores
-from tests.builders.first_session import PART_1, PART_2, coach
+from tests.builders.first_session import PART_1, PART_2
 from tests.support.chat_client import signed_in
 from tests.support.moments import calls_begun
 from tests.support.polling import eventually
@@ -13,8 +13,7 @@ from tests.support.stored import stored
 
 async def talk(person, model, conversation, lines):
     for line in lines:
-        coach(model, line)
-        await person.say(conversation.id, line.text)
+        await person.say(conversation.id, line.client)
     model.script({})
 
 
@@ -74,8 +73,8 @@ async def test_a_session_ended_by_its_user_gets_one_closing(person, model, store
     assert session.status == "completed"
     assert len(await store.documents(conversation.id, "closings")) == 1
     (_, _, last) = await store.documents(conversation.id, "completions")
-    assert last.path.endswith("/5-task_rapport_1")
-    assert (last.data["reason"], last.data["evidence"]) == ("judged", PART_1[4].complete)
+    assert last.path.endswith("/5-task_process_1")
+    assert last.data["reason"] == "gate"
 
 
 async def test_the_supervisors_improvements_reach_the_next_prompt_and_its_strengths_do_not(person, model, store):
@@ -84,10 +83,10 @@ async def test_the_supervisors_improvements_reach_the_next_prompt_and_its_streng
         SUPERVISOR, scores=scores(4), improvements=["한 번에 하나만 물으세요"], strengths=["따뜻한 말투"]
     )
     await talk(person, model, conversation, PART_1[:2])
-    model.script({"TaskCompletion": [PART_1[2].finding()], "Judgement": [judgement]})
-    await person.say(conversation.id, PART_1[2].text)
+    model.script({"Judgement": [judgement]})
+    await person.say(conversation.id, PART_1[2].client)
     await supervised(store, conversation)
-    await person.say(conversation.id, PART_1[3].text)
+    await person.say(conversation.id, PART_1[3].client)
     asked = [call["request"] for call in model.recent_calls() if call["agent"] == "Counselor"][-1]
     system = str(asked["systemInstruction"])
     assert "한 번에 하나만 물으세요" in system
@@ -115,7 +114,7 @@ async def test_when_part_1_is_covered_part_2_is_planned(person, model, store):
     assert session.part2_goal
     assert all(task.status == "completed" for task in session.tasks if task.part == 1)
     assert await named(store, conversation, "part_transitions") == ["1-2"]
-    state = (await person.say(conversation.id, PART_2[0].text))["state_snapshot"]
+    state = (await person.say(conversation.id, PART_2[0].client))["state_snapshot"]
     assert (state["part"], state["task"]["id"] in {task.id for task in part2}) == (2, True)
 
 
@@ -148,5 +147,5 @@ async def test_a_supervision_and_a_plan_interrupted_by_sigkill_are_made_once_by_
         assert len(await store.documents(judged.id, "supervision")) == 1
         await planned(store, conversation)
     async with signed_in(own_server.address, person.uid) as again:
-        reply = await again.say(conversation.id, PART_2[0].text)
+        reply = await again.say(conversation.id, PART_2[0].client)
     assert reply["state_snapshot"]["part"] == 2

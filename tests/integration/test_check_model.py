@@ -49,10 +49,10 @@ def test_a_model_that_is_not_served_is_reported_and_its_fallback_is_tried(check,
 
 @pytest.mark.parametrize(
     ("fault", "agent", "answered"),
-    [("forbidden", "counselor", "denied access"), ("wrong_schema", "message_analyst", "model_schema_mismatch")],
+    [("forbidden", "counselor", "denied access"), ("wrong_schema", "reader", "model_schema_mismatch")],
 )
 def test_an_agent_whose_requests_or_answers_are_refused_is_listed_with_the_reason(check, model, fault, agent, answered):
-    model.fault(fault, {"counselor": "Counselor", "message_analyst": "MessageAnalysis"}[agent])
+    model.fault(fault, {"counselor": "Counselor", "reader": "Reading"}[agent])
     code, table, said = check("--agent", agent)
     assert code == 1
     assert answered in table[agent][0]

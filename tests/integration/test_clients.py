@@ -14,7 +14,7 @@ from tests.support.npm import node_or_skip, run_node
 from tests.support.process import ROOT
 
 CLIENT = ROOT / "clients" / "typescript"
-LINES = [line.text for line in (*PART_1, BETWEEN, *PART_2)]
+LINES = [line.client for line in (*PART_1, BETWEEN, *PART_2)]
 NOT_SOURCES = shutil.ignore_patterns("node_modules", "dist", "api.d.ts")
 FOLDER = ROOT / "clients" / "contract"
 SCENARIOS = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.json"))}

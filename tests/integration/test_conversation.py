@@ -31,9 +31,9 @@ async def story(demo):
         conversation = await person.open()
         for line in (*PART_1, BETWEEN, *PART_2):
             if len(replies) % 2:
-                replies.append(await person.say(conversation.id, line.text))
+                replies.append(await person.say(conversation.id, line.client))
             else:
-                streams.append(await person.hear(conversation.id, line.text))
+                streams.append(await person.hear(conversation.id, line.client))
                 replies.append(streams[-1][-1].data)
             await await_the_plan(person, conversation.id, replies[-1])
         history = await person.messages(conversation.id)
@@ -93,7 +93,7 @@ async def test_the_ledger_counts_every_call_that_the_model_received(person, mode
     conversation = await person.open()
     model.forget_calls()
     for line in PART_1[:4]:
-        await person.say(conversation.id, line.text)
+        await person.say(conversation.id, line.client)
     counted = sum(turn.spent.llm_calls for turn in await store.turns(conversation.id))
     given_up = counted - model.turn_calls()
     assert given_up in {0, 1}, "on a slow machine a call may be given up before it is sent"

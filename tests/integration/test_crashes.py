@@ -29,7 +29,7 @@ async def test_a_turn_interrupted_by_sigkill_is_run_again_and_answered_once(own_
         waiting = await again.turn(conversation.id, message_id)
         assert waiting.status_code in {200, 202}, "the user's words are stored, and may be answered by now"
         replies = await asyncio.gather(*(again.say(conversation.id, FIRST, message_id) for _ in range(2)))
-        assert model.calls()["Counselor"] == 1
+        assert model.calls()["Reading"] == 1, "the turn runs once more, and no third time"
         same = await again.send(conversation.id, "안녕하세요, 처음이라 조금 떨려요.", before_id)
         history = await again.messages(conversation.id)
 
@@ -137,7 +137,7 @@ async def test_an_answer_on_the_agreement_that_sigkill_cut_goes_on_from_its_chec
         reply = await again.say(conversation.id, text, message_id)
         assert (await again.turn(conversation.id, message_id)).json() == reply
         history = await again.messages(conversation.id)
-    agents = {"Counselor": 1, "UserStateReading": 1}
+    agents = {"Counselor": 1, "Reading": 1}
     assert model.calls() == agents, "the answer and its danger check: what was searched stands in the checkpoint"
     assert [hook["type"] for hook in reply["hooks"]] == ["citations"]
     assert [entry["text"] for entry in history][1:] == [text, reply["reply"]]

@@ -26,7 +26,7 @@ CHAOS_SEED, CHAOS_S = 5, 8.0
 """`make chaos` takes other seeds, and minutes."""
 DONE_WITHIN_S = 120
 """Including a restart of a process, on a busy machine."""
-LINES = [line.text for line in (*PART_1, BETWEEN, BETWEEN)]
+LINES = [line.client for line in (*PART_1, BETWEEN, BETWEEN)]
 
 
 @pytest.fixture(scope="module")

@@ -49,7 +49,7 @@ async def person(emulated):
 async def talk_into_part_2(person, watched):
     """Say what Part 1 asks for, and wait for the background work in between: a person types for longer."""
     for line in (*PART_1, *[BETWEEN] * 9):
-        reply = await person.say(watched.conversation_id, line.text)
+        reply = await person.say(watched.conversation_id, line.client)
         if reply["seq"] == 3:
             await watched.sees("supervision/3")
         if reply["state_snapshot"]["plan_status"] == "planning":
@@ -68,7 +68,7 @@ async def test_a_first_session_goes_from_the_greeting_into_part_2(emulated, pers
         await watched.sees("current_part=1")
         await talk_into_part_2(person, watched)
         for line in PART_2:
-            await person.say(conversation.id, line.text)
+            await person.say(conversation.id, line.client)
         await watched.sees("reviews/5")
 
     came = ("current_part=1", "part_transitions/1-2", "plan_status=ready")
@@ -85,7 +85,7 @@ async def test_firestore_holds_the_same_turns_as_the_history(emulated, person):
     with firestore_client(emulated.firestore, emulated.parts()["project"]) as client:
         conversation = await person.open()
         for line in PART_1[:2]:
-            await person.say(conversation.id, line.text)
+            await person.say(conversation.id, line.client)
         messages = client.collection(f"conversations/{conversation.id}/messages").order_by("position").stream()
         stored = [document.to_dict() for document in messages]
     history = await person.messages(conversation.id)
@@ -131,7 +131,7 @@ async def story_on(running):
             for some in (STORY[:6], STORY[6:]):
                 await asyncio.to_thread(running.control, "hold")
                 for line in some:
-                    await person.say(conversation.id, line.text)
+                    await person.say(conversation.id, line.client)
                 await asyncio.to_thread(running.control, "release")
                 await asyncio.to_thread(running.control, "idle")
         job = rf"job (kind=\w+) conversation={conversation.id} ((?:seq|document)=\S+)"

@@ -49,10 +49,8 @@ class Reached:
     text: str = HELLO  # what is said in the turn with the fault
 
 
-AGENTS = {  # the task selector is asked in Part 2 only, and as the module selector is
-    "MessageAnalysis": Reached("message_analyst"),
-    "ModulePick": Reached("module_selector", (HELLO,), text="상담은 처음이라 뭘 말해야 할지 모르겠어요."),
-    "WrapUpAnswer": Reached("wrap_up_answer", ("오늘은 여기까지 할게요.",), "그렇게 생각하니 조금 가벼워요"),
+AGENTS = {
+    "Reading": Reached("reader"),
     COUNSELOR: Reached("counselor"),
 }
 

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from local.gemini.faults import Fault
-from tests.builders.first_session import PART_1, coach
+from tests.builders.first_session import PART_1
 from tests.support.forked import ForkedServer
 from tests.support.moments import tokens
 from tests.support.polling import until
@@ -65,9 +65,8 @@ async def say_all(person, model, conversation, lines):
     """Send messages, each in a trace of its own; returns the traces."""
     traces = [uuid4().hex for _ in lines]
     for line, trace in zip(lines, traces, strict=True):
-        coach(model, line)
         person.http.headers["traceparent"] = f"00-{trace}-00000000000000b1-01"
-        await person.say(conversation.id, line.text)
+        await person.say(conversation.id, line.client)
     return traces
 
 
@@ -83,7 +82,7 @@ async def test_one_trace_leads_from_a_message_to_its_tasks_and_triggers(server, 
 
 async def test_no_user_text_is_logged_when_the_model_repeats_it_in_invalid_answers(server, person, model):
     conversation = await person.open()
-    agents = ("MessageAnalysis", "TaskChoice", "ModulePick", "Judgement", "SessionReview")
+    agents = ("Reading", "Judgement", "SessionReview")
     model.script(dict.fromkeys(agents, [WORDS, {"complete": WORDS, WORDS: 1}] * 4))
     for _ in range(3):
         await person.say(conversation.id, WORDS)

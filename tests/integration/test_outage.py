@@ -71,7 +71,7 @@ async def test_after_an_outage_the_summary_covers_the_first_turns_and_the_model_
 
     model.fault("unavailable", "Summary")
     conversation = await person.open()
-    said = [*(line.text for line in PART_1), GOAL, BETWEEN.text]
+    said = [*(line.client for line in PART_1), GOAL, BETWEEN.client]
     for text in said:
         await person.say(conversation.id, text)
 
@@ -87,7 +87,7 @@ async def test_after_an_outage_the_summary_covers_the_first_turns_and_the_model_
         await eventually(lambda: tried("summarize-6"), what="the last attempt of the summary")
         assert model.calls()["Summary"] == TASK_ATTEMPTS
         assert (await store.session(conversation.id)).watermarks.summarized == 0
-        assert PART_1[0].text in newest("Counselor"), "the unsummarised turns stay in the prompt"
+        assert PART_1[0].client in newest("Counselor"), "the unsummarised turns stay in the prompt"
 
         model.heal()
         await eventually(summarized, what="the summary")

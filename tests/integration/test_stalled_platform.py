@@ -29,7 +29,7 @@ pytestmark = pytest.mark.emulator
 
 NOTHING_FOR_A_WHILE = [Fault(FaultKind.UNAVAILABLE, number) for number in range(20)]
 USER = UserId("person")
-FIRST, SECOND, THIRD = (line.text for line in PART_1[:3])
+FIRST, SECOND, THIRD = (line.client for line in PART_1[:3])
 
 
 class Chat:

@@ -35,7 +35,7 @@ class Sizes:
     ttft_lines: int = 9
     pause_s: float = 1.0  # a person types for longer
     readings: int = 24  # recorded answers of the reader
-    clients: tuple[str, ...] = ()  # of the demo; all if none is named
+    stories: tuple[str, ...] = ()  # all if none is named
     starts: int = 5  # fresh processes
     people: int = 30  # concurrent conversations on one core; `people_lines` messages each
     people_lines: int = 9
@@ -47,7 +47,7 @@ class Sizes:
 
 
 QUICK = Sizes(
-    posts=1, sessions=1, ttft_sessions=1, ttft_lines=2, pause_s=0, readings=2, clients=("ending_early",), starts=1,
+    posts=1, sessions=1, ttft_sessions=1, ttft_lines=2, pause_s=0, readings=2, stories=("terse_student",), starts=1,
     people=3, people_lines=1, crowd=(4,), crowd_lines=1, overload=45, openings=10, turns=10,
 )  # fmt: skip
 
@@ -88,7 +88,7 @@ class Bench:
         return await first_look(self.simulator, self.sizes.readings)
 
     async def held_plans(self) -> list[Figure]:
-        return await held_plans(self.sizes.clients)
+        return await held_plans(self.sizes.stories)
 
     async def one_core(self) -> list[Figure]:
         return await one_core(self.home / "one-core", self.sizes.people, self.sizes.people_lines)

@@ -44,7 +44,7 @@ async def _session(person: Person, server: LocalServer) -> None:
             return bool(await store.documents(conversation.id, "closings"))
 
     for line in LINES:
-        await await_the_plan(person, conversation.id, await person.say(conversation.id, line.text))
+        await await_the_plan(person, conversation.id, await person.say(conversation.id, line.client))
     response = await person.http.post(f"/api/conversations/{conversation.id}/end")
     assert response.status_code == 200, response.text
     await eventually(closed, what="the closing work")

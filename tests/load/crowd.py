@@ -130,7 +130,7 @@ async def all_say(talks: Sequence[tuple[Person, str]], lines: int) -> tuple[floa
     """Say the same lines in all conversations at once; return the seconds, and each turn's to the first word."""
 
     async def say_all(person: Person, conversation_id: str) -> list[float]:
-        return [await _first_word(person, conversation_id, line.text) for line in islice(cycle(PART_1), lines)]
+        return [await _first_word(person, conversation_id, line.client) for line in islice(cycle(PART_1), lines)]
 
     began = time.perf_counter()
     firsts = await asyncio.gather(*(say_all(*talk) for talk in talks))

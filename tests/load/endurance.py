@@ -43,4 +43,4 @@ async def memory(home: Path, simulator: Simulator, turns: int) -> list[Figure]:
 async def _talk(person: Person) -> None:
     conversation = await person.open()
     for line in islice(cycle(PART_1), TURNS_EACH):
-        await person.say(conversation.id, line.text)
+        await person.say(conversation.id, line.client)

@@ -1,4 +1,4 @@
-"""How long until the first word, against a bare stream of the same model and against agents asked one by one."""
+"""How long until the first word, against a bare stream of the same model, and with no reply begun early."""
 
 import asyncio
 import time
@@ -10,9 +10,7 @@ from statistics import fmean
 from google import genai
 from google.genai import types
 
-from cases.story import StoryLine
-from tests.builders.answers import DETECTOR, filled
-from tests.builders.first_session import PART_1, Line
+from tests.builders.first_session import PART_1
 from tests.builders.shipped_settings import agent_settings
 from tests.load.figures import Figure, median, progress
 from tests.load.samples import COMPLETED, Sample, outcome_of
@@ -23,17 +21,14 @@ from tests.support.stored import stored
 
 TTFT_MS, TOKEN_MS = 400, 7
 GOAL_HELD, GOAL_COMPLETED, GOAL_ALL = 1.15, 2.2, 1.5
-SEQUENTIAL = {"CBOT_SPECULATION": "off", "CBOT_JOINT_ANALYSIS": "false"}
-"""Each agent asked by itself, one after the other."""
+SEQUENTIAL = {"CBOT_MODEL_PATIENCE": "1.01"}
+"""For a model that is waited for longer no reply is begun early."""
 WARM_LINES = 3
-CHATTER = tuple(
-    Line(StoryLine(client=text, reply=""))
-    for text in (
-        *("음, 오늘은 날이 좀 흐리네요.", "그냥 요즘 하루가 참 길게 느껴져요."),
-        *("창밖을 보면 다들 바쁘게 걸어가더라고요.", "저녁에는 불을 끄고 가만히 누워 있을 때가 많아요."),
-    )
+CHATTER = (
+    *("음, 오늘은 날이 좀 흐리네요.", "그냥 요즘 하루가 참 길게 느껴져요."),
+    *("창밖을 보면 다들 바쁘게 걸어가더라고요.", "저녁에는 불을 끄고 가만히 누워 있을 때가 많아요."),
 )
-"""Lines that complete no task."""
+"""Lines that complete no task, since no story knows them."""
 
 
 async def first_token(
@@ -58,7 +53,7 @@ async def _warm(server: LocalServer) -> None:
     async with signed_in(server.address) as person:
         conversation = await person.open()
         for line in PART_1[:WARM_LINES]:
-            await person.say(conversation.id, line.text)
+            await person.say(conversation.id, line.client)
 
 
 async def _session(
@@ -72,12 +67,11 @@ async def _session(
     async with signed_in(servers[0].address) as one, signed_in(servers[1].address) as other:
         talks = [(person, (await person.open()).id) for person in (one, other)]
         for at in range(lines):
-            line = (PART_1[at // 2 % len(PART_1)], CHATTER[at // 2 % len(CHATTER)])[at % 2]
+            text = (PART_1[at // 2 % len(PART_1)].client, CHATTER[at // 2 % len(CHATTER)])[at % 2]
             await asyncio.sleep(pause_s)
             heard.append([await _bare(client)])
             for person, conversation_id in talks:
-                simulator.script({"TaskCompletion": [line.finding()], "UserStateReading": [filled(DETECTOR)]})
-                heard[-1].append(await _turn(person, conversation_id, line.text))
+                heard[-1].append(await _turn(person, conversation_id, text))
     async with stored(servers[0].database) as store:
         turns = await store.turns(talks[0][1])
     return [
@@ -128,7 +122,7 @@ async def _bare(client: genai.Client) -> float:
     thinking = types.ThinkingConfig(thinking_level=types.ThinkingLevel(str(settings.thinking_level).upper()))
     config = types.GenerateContentConfig(thinking_config=thinking)
     ask = client.aio.models.generate_content_stream
-    async for chunk in await ask(model=settings.model, contents=CHATTER[0].text, config=config):
+    async for chunk in await ask(model=settings.model, contents=CHATTER[0], config=config):
         if chunk.text and not first:
             first = time.perf_counter() - began
     return first

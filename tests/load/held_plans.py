@@ -1,10 +1,10 @@
-"""How often the early reply is the one that is shown, and what it costs, over the demo clients' sessions."""
+"""How often the early reply is the one that is shown, and what it costs, over the stories."""
 
 from collections import Counter
 from collections.abc import Sequence
 
-from functions.chat.flows.counseling.prepared_reply import AGENT as COUNSELOR
-from local.demo.client import CLIENTS, chosen, clients
+from functions.chat.speaking import AGENT as COUNSELOR
+from local.demo.__main__ import chosen
 from local.demo.session import play
 from local.demo.stage import embedded
 from shared.domain.turn import AgentRun, DecidedBy, TurnRecord
@@ -15,15 +15,14 @@ GOAL_HELD, GOAL_CALLS, GOAL_WASTE = 0.75, 2.5, 0.15
 
 
 async def held_plans(names: Sequence[str]) -> list[Figure]:
-    """Play the sessions of these clients of the demo, of all if none is named, and read their ledgers."""
+    """Play these stories, all if none is named, and read their ledgers."""
     turns: list[TurnRecord] = []
-    playing = chosen(clients(CLIENTS), names)
+    playing = chosen(names=names)
     async with embedded() as stage:
-        for number, client in enumerate(playing, start=1):
-            progress(f"held plans: client {number} of {len(playing)}")
-            for played in await play(client, stage):
-                turns += played.evidence.turns
-    return figures_of(turns, f"sessions of {len(playing)} demo clients, embedded, instant simulator")
+        for number, story in enumerate(playing, start=1):
+            progress(f"held plans: story {number} of {len(playing)}")
+            turns += (await play(story, stage)).evidence.turns
+    return figures_of(turns, f"{len(playing)} stories, embedded, instant simulator")
 
 
 def figures_of(turns: Sequence[TurnRecord], sessions: str) -> list[Figure]:
@@ -47,7 +46,7 @@ def figures_of(turns: Sequence[TurnRecord], sessions: str) -> list[Figure]:
     wasted = _share(reported + silent, tokens + silent)
     return [
         Figure("plan held, share of the Counselor's turns", kept, "", GOAL_HELD, held, at_least=True),
-        Figure("foreground model calls a turn, mean, demo sessions", mean, "", GOAL_CALLS, calls),
+        Figure("foreground model calls a turn, mean, stories", mean, "", GOAL_CALLS, calls),
         Figure("share of wasted tokens", wasted, "", GOAL_WASTE, waste),
     ]
 

@@ -60,13 +60,13 @@ async def _measured(simulator: Simulator, emulator: FirestoreEmulator, sessions:
         person = Person(http, "person")
         warm = await person.open()
         for line in PART_1:  # for the emulator's just-in-time compiler
-            await person.say(warm.id, line.text)
+            await person.say(warm.id, line.client)
         for number in range(sessions):
             progress(f"operations: session {number + 1} of {sessions}")
             conversation = ConversationId((await person.open()).id)
             for line in (*PART_1, BETWEEN, *PART_2):
                 before, began = counted.done, time.perf_counter()
-                reply = await person.say(conversation, line.text)
+                reply = await person.say(conversation, line.client)
                 wall = (time.perf_counter() - began) * 1000
                 done = counted.done.since(before)
                 turn = await store.turn(conversation, MessageId(reply["message_id"]))

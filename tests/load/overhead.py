@@ -28,7 +28,7 @@ async def overhead(server: LocalServer, simulator: Simulator, sessions: int, pau
     async with signed_in(server.address) as person:
         warm = await person.open()
         for line in PART_1[:3]:
-            await person.say(warm.id, line.text)
+            await person.say(warm.id, line.client)
         busy = _cpu_seconds(server)
         for number in range(sessions):
             progress(f"overhead: session {number + 1} of {sessions}")
@@ -36,7 +36,7 @@ async def overhead(server: LocalServer, simulator: Simulator, sessions: int, pau
             for line in LINES:
                 await asyncio.sleep(pause_s)
                 began = time.perf_counter()
-                reply = await person.say(conversation.id, line.text)
+                reply = await person.say(conversation.id, line.client)
                 walls[reply["message_id"]] = (time.perf_counter() - began) * 1000
                 await await_the_plan(person, conversation.id, reply)
             async with stored(server.database) as store:

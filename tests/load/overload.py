@@ -125,7 +125,7 @@ async def _insist(attempt: Callable[[], Awaitable[Try]]) -> Insisting:
 
 def _saying(person: Person, conversation_id: str) -> Callable[[], Awaitable[Try]]:
     """Send a message under one id, however often it is tried."""
-    sent = message(PART_1[0].text)
+    sent = message(PART_1[0].client)
 
     async def attempt() -> Try:
         began = time.perf_counter()

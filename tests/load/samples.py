@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from functions.chat.flows.counseling.speculation import AGENT
+from functions.chat.early_reply import AGENT
 from shared.domain.turn import TurnRecord
 
 COMPLETED = "TaskCovered"
@@ -12,7 +12,7 @@ COMPLETED = "TaskCovered"
 
 
 def outcome_of(turn: TurnRecord) -> str | None:
-    """Return how the early reply ended: `held`, `changed`, `contradicted` or `off`; None if a turn asks for none."""
+    """Return how the early reply ended: `held`, `changed` or `contradicted`; None if none was begun."""
     return next((str(run.output) for run in turn.agents if run.agent == AGENT), None)
 
 
@@ -24,7 +24,7 @@ class Sample:
     turn: int
     bare_ms: float
     early_ms: float  # with the defaults: the Counselor begins early
-    sequential_ms: float  # with the agents one after the other
+    sequential_ms: float  # where the reply waits for the reading
     outcome: str | None  # of the early reply, see `outcome_of`
     completed: bool  # a task was completed in this turn
 

@@ -39,7 +39,7 @@ async def test_nothing_ends_and_nothing_counts_as_done(subtests):
                 covered = await suffer(talk, attack)
                 state = talk.state
                 assert (state.status, state.current_part) == (SessionStatus.ACTIVE, Part.EXPLORATION), attack.id
-                assert SufficientReason.JUDGED not in covered, attack.id
+                assert not {SufficientReason.JUDGED, SufficientReason.EXPLICIT} & {*covered}, attack.id
                 assert state.current_module != "admin", attack.id
                 assert not content().text_rules.instructive(
                     state.execution_guide, str(state.user_info.get("name", ""))

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from functions.chat.danger.prompt_leak_rule import guard_rules_with_prompt
-from functions.chat.flows.counseling.prepared_reply import SPEAKER
+from functions.chat.speaking import SPEAKER
 from shared.content.catalogue import content
 from shared.domain.conversation import Role
 from shared.domain.counseling.session import SessionStatus, WrapUpStage
@@ -90,7 +90,7 @@ async def test_a_turn_in_which_every_model_obeys_changes_nothing(subtests):
             state = talk.state
             assert (state.status, state.current_part) == (SessionStatus.ACTIVE, Part.EXPLORATION)
             assert state.wrap_up is None or state.wrap_up.stage is not WrapUpStage.AGREED
-            assert SufficientReason.JUDGED not in covered
+            assert not {SufficientReason.JUDGED, SufficientReason.EXPLICIT} & {*covered}
             assert state.risk.level >= RiskLevel.CRISIS
             assert state.risk.follow_through
             assert state.user_persona.type is None

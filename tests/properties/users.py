@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from shared.domain.counseling.session import WrapUpStage
+from tests.builders.schema_answers import HEARD
 from tests.builders.service_world import ServiceWorld
 
 COOPERATIVE = (
@@ -27,10 +28,7 @@ CRISIS = (
     "I want to kill myself", "너무 지쳤어요. 다 포기하고 싶어요",
 )  # fmt: skip
 SAFE = ("지금은 안전해요", "안전한 곳에 있어요", "I'm safe now")
-ENDING = (
-    "오늘은 여기까지 할게요", "네, 그만할게요", "네, 좋아요", "아니요, 더 얘기할래요", "음 글쎄요 잘 모르겠어요",
-    "let's stop here for today", "여기까지요", "조금 더 있을래요",
-)  # fmt: skip
+ENDING = (*HEARD, "음 글쎄요 잘 모르겠어요")
 
 OUT_OF_EVERY_DANGER = ("지금은 안전해요. 상처는 병원에서 치료받았어요.", "죽을 생각은 없고, 아무도 해치지 않을 거예요.")
 """Words that answer each danger that a session may have told of, an attempt and harm to others among them."""

@@ -10,7 +10,6 @@ from shared.content.catalogue import content
 from shared.content.crisis_protocol import Voice
 from shared.content.wordings import nth
 from shared.domain.conversation import Role
-from shared.lexicon.asking import repeated_asks
 from shared.ports.document_writes import Document
 from shared.safety.levels import CrisisOutcome
 from shared.safety.output_guard.categories import Category
@@ -56,7 +55,9 @@ def a_crisis_is_answered_by_the_protocol(world: ServiceWorld, _stored: Stored) -
         reply = world.replies[message_id]
         voice = Voice(locale=state.locale, register_=state.register_)
         graver = [one for one in CrisisOutcome if one.needs_protocol and one.severity >= outcome.severity]
-        fixed = [content().crisis_replies.reply(one, voice, nth(n)).splitlines()[0] for one in graver for n in range(6)]
+        replies = content().crisis_replies
+        fixed = [replies.reply(one, voice, nth(n)).splitlines()[0] for one in graver for n in range(6)]
+        fixed.append(replies.just_acted(voice, ()).splitlines()[0])
         assert any(first in reply.reply for first in fixed), (text, reply.reply)
         assert "crisis" in reply.flags, text
 
@@ -93,29 +94,6 @@ def nobody_is_asked_twice_running_to_say_it_again_nor_beside_another_question(
         assert (one["concern"], one["heed"], one["proposes"]) == (False, None, None), seq
 
 
-def nothing_is_asked_again_in_the_same_words(_world: ServiceWorld, stored: Stored) -> None:
-    records = sorted((record.data for record in stored["turns"]), key=lambda record: cast("int", record["seq"]))
-    replies = [cast("Mapping[str, str]", record["result"])["reply"] for record in records]
-    again = repeated_asks(replies)
-    assert not [(seq, words) for seq, words in again if not _asks_on_purpose(records[seq])], again
-
-
-def _asks_on_purpose(record: Mapping[str, object]) -> str:
-    """Return the rule that may ask again in the same words, or an empty text."""
-    told, result = record["directive"], cast("Mapping[str, Sequence[str]]", record["result"])
-    if not isinstance(told, Mapping):
-        return "a fixed reply of the protocol"
-    rules = {
-        "another service": "service" in told,
-        "a model that failed": "degraded" in result["flags"],
-        "the follow-through of a danger": told.get("stance") == "care",
-        "a danger heard or feared": told.get("heed") or told.get("concern"),
-        "a message that was not read": told.get("parse_error"),
-        "a proposal to close": told.get("proposes"),
-    }
-    return next((rule for rule, speaks in rules.items() if speaks), "")
-
-
 def an_ended_session_gets_one_closing_at_most(world: ServiceWorld, stored: Stored) -> None:
     closings = stored["closings"]
     assert len(closings) <= 1
@@ -132,7 +110,6 @@ OF_THE_WHOLE = (
     a_crisis_is_answered_by_the_protocol, no_fixed_reply_comes_again_while_another_wording_of_it_is_unheard,
     feedback_has_a_legal_status,
     nobody_is_asked_twice_running_to_say_it_again_nor_beside_another_question,
-    nothing_is_asked_again_in_the_same_words,
     an_ended_session_gets_one_closing_at_most, nothing_broke,
 )  # fmt: skip
 

@@ -9,7 +9,6 @@ from functools import partial
 from google.api_core.exceptions import AlreadyExists
 from starlette.requests import Request
 
-from functions.chat.flows.counseling.detectors import corrections, task_completion
 from functions.chat.http.api import PATH_PATTERNS
 from functions.session_manager.summary_validation import SummarySources, _misnaming
 from shared.adapters.firestore import database
@@ -39,12 +38,8 @@ def reach() -> None:
     for name in patterns._QUESTIONS:
         known.lexicon.patterns.questions(name, "가a")
     known.lexicon.patterns.lead_in()
-    known.lexicon.calls_so(_NAME, "")
-    known.lexicon.stands_as_name(_NAME, "")
     for name in ("confirm", "confirm_filler", "backchannel", "ambiguous", "refuse"):
         known.lexicon.patterns.word(name)
-    for module in (one for locale in Locale for one in known.modules(locale)):
-        module.heard_in("")
     for service in known._claims:
         known.claim_of(service)
     _use_every_list()
@@ -82,11 +77,6 @@ def _read_answers_to_the_protocol() -> None:
 
 
 def _compare_names_and_figures() -> None:
-    corrections._names(_NAME, "")
-    corrections._denied(_NAME, "")
-    corrections._instead(_NAME, "")
-    for number in task_completion._NUMERALS:
-        task_completion._spelt(number, "")
     _misnaming((), SummarySources(before="", messages=(), names={"이름": _NAME}))
     citing._counts("1", "")
     database.suspects(AlreadyExists(""), ())

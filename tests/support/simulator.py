@@ -1,16 +1,14 @@
 """`python -m local.gemini` in a process of its own, and its control endpoints."""
 
 from collections.abc import Mapping, Sequence
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Self
 
 import httpx
 
-from tests.builders.answers import joint
 from tests.support.process import LOOPBACK, ReadyProcess
 
-TURN_AGENTS = ("MessageAnalysis", "TaskChoice", "ModulePick", "WrapUpAnswer", "Counselor")
+TURN_AGENTS = ("Reading", "Counselor")
 """Agents for which the user waits; the calls of other agents belong to background jobs."""
 
 
@@ -51,10 +49,8 @@ class Simulator(ReadyProcess):
         self._ask("PUT", "/control/latency", pace)
 
     def script(self, answers: Mapping[str, Sequence[Any]]) -> None:
-        """Set each agent's next answers, texts or JSON values; the analyst's are those of checker and detector."""
-        done, read = (answers.get(agent, ()) for agent in ("TaskCompletion", "UserStateReading"))
-        both = [joint(one or {}, other or {}) for one, other in zip_longest(done, read)]
-        self._ask("PUT", "/control/script", dict(answers) | ({"MessageAnalysis": both} if both else {}))
+        """Set each agent's next answers, texts or JSON values."""
+        self._ask("PUT", "/control/script", dict(answers))
 
     def forget_calls(self) -> None:
         self._ask("DELETE", "/control/calls")

@@ -8,7 +8,7 @@ from functions.chat.findings import Findings, FixedReply
 from functions.chat.legacy.asked_before import unheard
 from functions.chat.legacy.demands import limits_told
 from functions.chat.legacy.user_message import UserMessage
-from functions.chat.legacy.voice import voice_of
+from functions.chat.wordings import voice_of
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.help_events import LimitsTold

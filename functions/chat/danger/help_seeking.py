@@ -7,7 +7,7 @@ from functions.chat.findings import Findings, Reply
 from functions.chat.legacy.asked_before import asks_again, fresh, picking, unheard
 from functions.chat.legacy.demands import limits_told
 from functions.chat.legacy.user_message import UserMessage
-from functions.chat.legacy.voice import voice_of
+from functions.chat.wordings import voice_of
 from shared.content.catalogue import Content
 from shared.domain.counseling.help_events import (
     BarriersAnswered,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from functions.chat.findings import Findings, FixedReply
-from functions.chat.legacy.voice import voice_of
+from functions.chat.wordings import voice_of
 from shared.content.catalogue import Content
 from shared.domain.counseling.safety_plan import PlanStep, StoredPlan
 from shared.domain.counseling.safety_plan_events import SafetyPlanLookedUp, SafetyPlanOffered

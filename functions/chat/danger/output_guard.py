@@ -7,7 +7,7 @@ from functions.chat.findings import Findings
 from functions.chat.legacy.asked_before import picking
 from functions.chat.legacy.demands import explained, is_a_yes_a_lie
 from functions.chat.legacy.user_message import UserMessage
-from functions.chat.legacy.voice import voice_of
+from functions.chat.wordings import voice_of
 from shared.content.catalogue import Content
 from shared.domain.counseling.profile import NAME_SLOT
 from shared.domain.counseling.session import Session

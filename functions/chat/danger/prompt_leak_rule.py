@@ -28,7 +28,7 @@ _TO_SAY = re.compile(
     r"[^.,\n]{0,80}?(?:는지|은지|인지|을지|할지|다는 것|라는 것|아니라는|아니라고|된다는|된다고)"
     r"(?=[^.\n]{0,80}(?:물어|묻|말해|전하|전합|전해|덧붙|살핍|확인))"
     r"|CBot[^.\n]{0,20}"
-    r"|(?:\b(?:[Aa]sk|say|tell|add|check|know|convey|mention)\b[^.\n]{0,60}?\b(?:whether|that|if|about|it is)\b)[^.\n]*"
+    r"|\b(?:[Aa]sk|say|tell|add|check|know|convey|mention)\b[^.,\n]{0,60}?\b(?:whether|that|if|about|it is)\b[^.\n]*"
 )
 """What the prompt tells the model to say or ask: no leak if the reply contains it."""
 _ASIDE = re.compile(r" ?\([^()\n]*\)")

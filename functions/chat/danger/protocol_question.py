@@ -5,7 +5,8 @@ from collections.abc import Collection
 from functions.chat.findings import Findings
 from functions.chat.legacy.asked_before import fresh, freshest_first
 from functions.chat.legacy.user_message import UserMessage
-from functions.chat.legacy.voice import INQUIRIES, replies_since, voice_of, wordings
+from functions.chat.legacy.voice import INQUIRIES, replies_since, wordings
+from functions.chat.wordings import voice_of
 from shared.content.catalogue import Content
 from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.session import Session

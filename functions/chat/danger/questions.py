@@ -1,7 +1,7 @@
 """The questions of safety that code words, and that a reply ends with."""
 
 from functions.chat.legacy.asked_before import fresh
-from functions.chat.legacy.voice import voice_of
+from functions.chat.wordings import voice_of
 from shared.content.catalogue import Content
 from shared.domain.counseling.directive import Ask, Heed, Stance
 from shared.domain.counseling.review import in_mid_emotion, opened_up

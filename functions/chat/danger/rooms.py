@@ -12,24 +12,26 @@ from functions.chat.danger.plan_steps import names_warning_sign
 from functions.chat.danger.risk_detection import concern_from_hints, detect_risk, may_be_danger
 from functions.chat.danger.safety_plan import ask_to_keep, hear_plan, take_step
 from functions.chat.findings import Findings, FixedReply, Reply, after
-from functions.chat.legacy.asked_before import fixed_openings, picking
+from functions.chat.legacy.asked_before import fixed_openings, picking, unheard
 from functions.chat.legacy.harm_done import answer_harm_done
 from functions.chat.legacy.user_message import UserMessage
-from functions.chat.legacy.voice import voice_of
 from functions.chat.reading import AGENT as READER
 from functions.chat.reading import READER as READER_AGENT
 from functions.chat.reading import DangerKind, Heard, reader_input, said_in, trust, unquoted
+from functions.chat.wordings import voice_of
 from shared.content.catalogue import Content
 from shared.content.conditions import Effect
 from shared.content.crisis_protocol import AT_HAND
 from shared.domain.conversation import Role
 from shared.domain.counseling.questions_said import QuestionsSaid, digest
-from shared.domain.counseling.risk_events import RiskRaised
+from shared.domain.counseling.risk_events import RiskRaised, RiskWatched
 from shared.domain.counseling.session import Session
-from shared.domain.counseling.session_events import RepeatAsked, ReplyDegraded
+from shared.domain.counseling.session_events import MisreadTold, RepeatAsked, ReplyDegraded
 from shared.domain.counseling.task_events import WordsSetAside
 from shared.engine.flow import Turn
+from shared.engine.reply_prefix import BETWEEN
 from shared.lexicon.asking import asks_of
+from shared.lexicon.words import Answer
 from shared.prompts.catalogue import I, Prompt
 from shared.safety.abuse import AbuseFinding, AbuseKind
 from shared.safety.crisis import Finding
@@ -38,10 +40,13 @@ from shared.safety.help_seeking import Inquiry
 from shared.safety.levels import CrisisOutcome, RiskLevel, most_pressing
 from shared.safety.needs import Need, union
 from shared.safety.output_guard.guard import Guarded, OutputGuard
+from shared.safety.protocol_questions import Topic
 from shared.safety.reassurance import Reassurance
 
 SECOND_OPINION = "model"
 """Rule id of a risk that the reader found."""
+ASKED_LATELY = 3
+"""Turns after the direct question in which a mere concern of the reader does not bring it again."""
 DEGRADED = "degraded"
 _OWN = {
     DangerKind.OWN_CONCERN: RiskLevel.CONCERN,
@@ -88,21 +93,28 @@ class Danger:
         turn, message, content = self._turn, self._message, self._content
         found = detect_risk(turn, message, content)
         found += self._set_aside(after(turn.state, found.events, turn.now))
+        found += self._correction(after(turn.state, found.events, turn.now))
         return found + hear(turn, message, after(turn.state, found.events, turn.now), found, content)
 
     def by_reader(self, session: Session, heard: Heard) -> tuple[Findings, RiskLevel]:
         """Return what the reader's danger adds to what is known, and the level of the user's own that it reads.
 
         In a follow-through it can only raise the level above the known one: it would otherwise find the known danger in
-        every turn, and the follow-through would never end.
+        every turn, and the follow-through would never end. What a model had read before is asked about, once.
         """
         turn = self._turn
         told = {kind: quote for kind, quote in heard.danger.items() if not quote or said_in(quote, self._unread_words)}
         most = self._most_believed(session)
         level = max((_OWN[kind] for kind in told if kind in _OWN), default=RiskLevel.NONE)
         level = min(level, most)
+        never_known = turn.state.risk.last_seq is None and turn.state.risk.asked_seq is None
+        if level is RiskLevel.NONE and never_known and not _OWN.keys().isdisjoint(heard.danger):
+            level = RiskLevel.CONCERN
+        asked = session.risk.asked_seq is not None and turn.seq - session.risk.asked_seq <= ASKED_LATELY
+        # The direct question was answered, or is open: only evading it brings it once more.
+        again = level is RiskLevel.CONCERN and (asked or Effect.BELIEVE in heard.effects)
         events = []
-        if level > self._known(turn.state):
+        if level > self._known(turn.state) and not again:
             doubt = level is RiskLevel.CONCERN
             outcome = _OUTCOME[level]
             events.append(RiskRaised(outcome=outcome, rule_ids=(SECOND_OPINION,), seq=turn.seq, by_words=doubt))
@@ -123,6 +135,33 @@ class Danger:
     def may_be(self) -> bool:
         """Whether the message has weak signs of danger, which a model must judge."""
         return may_be_danger(self._message, self._turn.state, self._content)
+
+    @property
+    def asked_if_urgent(self) -> bool:
+        """Whether the message answers a failed reply, which asked whether the user needs help at once."""
+        return self._message.answers_if_urgent
+
+    def evades(self, found: Findings) -> bool:
+        """Return whether the message evades the direct question of the newest reply; it is asked once more only.
+
+        Every message evades it that says no word about it and does not refuse; a yes is a crisis and is not heard here.
+        """
+        message, content, risk = self._message, self._content, self._turn.state.risk
+        asked = risk.outcome is CrisisOutcome.CONCERN and risk.last_seq == risk.asked_seq == self._turn.state.seq
+        if not asked or not message.answers:
+            return False
+        words, said = message.words, message.screened
+        denies = content.crisis_answers.denies(said) and (words.answer is Answer.CANCEL or not words.is_backchannel)
+        explains = content.help_seeking.speaks_to(Topic.INTENT, said.readings)
+        refuses = message.refuses or words.asks_to_end or content.help_seeking.refuses_answer(said.readings)
+        safe = any(event.said for event in found.of(RiskWatched))
+        return not (refuses or safe or ((denies or explains) and not words.hesitates))
+
+    def agrees_to_leave(self, session: Session) -> bool:
+        """Return whether the message is a plain yes, which alone ends a follow-through or a talk under 14."""
+        message = self._message
+        followed = session.risk.follow_through or session.under_14
+        return followed and message.words.answer is Answer.CONFIRM and not message.wants_more
 
     @property
     def asks_what_it_is(self) -> bool:
@@ -226,6 +265,16 @@ class Danger:
         needs = union(needs_now(session.risk), AT_HAND if failed else ())
         return self._content.crisis_replies.resource_block(voice_of(session), needs)
 
+    def with_lines(self, text: str, lines: str, spoken: str, session: Session) -> str:
+        """Return a reply with the lines behind it; who asks for them in a danger gets them before code's question."""
+        asks = self._content.crisis_answers.asks_resources(self._message.screened)
+        wanted = session.risk.level is not RiskLevel.NONE and asks
+        question = " ".join(asks_of(text)[-1:])
+        at = text.rfind(question) if question else -1  # What explains the question stays behind it.
+        if not (lines and wanted) or at < text.find(spoken) + len(spoken):
+            return BETWEEN.join(filter(None, (text, lines)))
+        return BETWEEN.join(filter(None, (text[:at].strip(), lines, text[at:])))
+
     def said(self, reply: str, session: Session) -> Findings:
         """Return that a reply asked and said what it did, so that fixed sentences vary."""
         said = (*asks_of(reply), *fixed_openings(reply, session, self._content))
@@ -243,6 +292,11 @@ class Danger:
         lines = self.lines(cared, failed=session.risk.follow_through)
         degraded = Findings(events=(ReplyDegraded(),), flags=(DEGRADED,))
         return Reply("\n\n".join(filter(None, (care.text, lines))), care.found + degraded)
+
+    def unread_lines(self, session: Session) -> str:
+        """Return the lines that stand before another service's answer to a message that no model could read."""
+        wordings = self._content.crisis_replies.unread(voice_of(session), session.risk.needs)
+        return unheard(wordings, session, self._turn.seq)
 
     def unread_reply(self, session: Session) -> Reply:
         """Return the reply, with the lines, to a message that no model read, or while a risk is or was open."""
@@ -310,10 +364,22 @@ class Danger:
             outcome = min(outcome, CrisisOutcome.ABUSE_TOLD, key=lambda one: one.severity)
         if outcome is CrisisOutcome.NONE or outcome is by_rule:
             return None
-        kinds = (AbuseKind.DOMESTIC if Effect.BE_DISCREET in heard.effects else AbuseKind.OTHER,)
-        needs = AbuseFinding(kinds=kinds).needs
+        by_whom = tuple(dict.fromkeys((*self._message.screened.abuse.kinds, *session.risk.hurt_by)))
+        # The reading does not say who it is, and who is hurt by a partner is not sent to the family.
+        kinds = by_whom if by_whom and Effect.BE_DISCREET not in heard.effects else (AbuseKind.DOMESTIC,)
+        needs = AbuseFinding(kinds=by_whom or (AbuseKind.OTHER,)).needs
         rules = (SECOND_OPINION,)
         return RiskRaised(outcome=outcome, rule_ids=rules, seq=self._turn.seq, kinds=kinds, needs=needs)
+
+    def _correction(self, session: Session) -> Findings:
+        """Return that the user says in a follow-through that they were misread; without a model it is heard, too."""
+        turn, message = self._turn, self._message
+        proposal = turn.state.wrap_up
+        answers = message.answers and (proposal is None or proposal.seq != turn.state.seq)
+        followed = turn.state.risk.follow_through and session.risk.follow_through
+        if not (answers and followed and (message.corrects or message.speaks_of_a_work)):
+            return Findings()
+        return Findings(events=(MisreadTold(seq=turn.seq, of_a_work=message.speaks_of_a_work),))
 
     def _set_aside(self, session: Session) -> Findings:
         """Return that the message is about a danger: told now, followed through until now, or answered."""

@@ -12,7 +12,8 @@ from functions.chat.danger.protocol_question import (
 from functions.chat.findings import Findings, FixedReply, Reply
 from functions.chat.legacy.asked_before import picking, unheard
 from functions.chat.legacy.user_message import UserMessage
-from functions.chat.legacy.voice import INQUIRIES, voice_of
+from functions.chat.legacy.voice import INQUIRIES
+from functions.chat.wordings import voice_of
 from shared.content.catalogue import Content
 from shared.content.crisis_protocol import AT_HAND
 from shared.domain.counseling.help_events import DangerTold, SafetyInquired

@@ -6,12 +6,12 @@ from functions.chat.danger.questions import step_ask
 from functions.chat.danger.safety_gate import concerned
 from functions.chat.findings import Findings, FixedReply, after
 from functions.chat.legacy.asked_before import fresh
-from functions.chat.legacy.asking import names_new_feeling
 from functions.chat.legacy.receiving import receiving
 from functions.chat.legacy.user_message import UserMessage
-from functions.chat.legacy.voice import voice_of
+from functions.chat.wordings import voice_of
 from shared.content.catalogue import Content
 from shared.content.schemas.voice import Voiced
+from shared.domain.counseling.readings import before, newly_named
 from shared.domain.counseling.safety_plan import PlanStage, PlanStep
 from shared.domain.counseling.safety_plan_events import (
     SafetyPlanAnswered,
@@ -141,7 +141,7 @@ def _step_event(
         return SafetyPlanStepPassed(step=step)
     if says_nothing:  # "네" tells that there is something, but not what
         return None
-    feeling = step not in _MAY_NAME_FEELINGS and names_new_feeling(turn, session)
+    feeling = step not in _MAY_NAME_FEELINGS and newly_named(session.user_state, before(turn.state.readings, turn.seq))
     if feeling or found.of(MisreadTold) or concerned(found) or _says_something_else(message, content):
         return None
     words = _storable(message, step, content)
@@ -158,6 +158,7 @@ def _says_something_else(message: UserMessage, content: Content) -> bool:
     """Return whether a message is about the talk itself, or asks something, so that it holds no step."""
     words = message.words
     about_the_talk = words.changes_topic or words.asks_to_end or words.says_task_done or message.wants_more
+    about_the_talk = about_the_talk or message.corrects
     asks = asks_back(message) or words.asks_if_human or content.crisis_answers.asks_resources(message.screened)
     return about_the_talk or asks or words.resistance is not Resistance.NONE
 

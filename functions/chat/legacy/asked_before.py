@@ -4,8 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from functions.chat.legacy.user_message import UserMessage
-from functions.chat.legacy.voice import voice_of
+from functions.chat.wordings import SENTENCE_END, opening_of, unsaid, voice_of
 from shared.content.catalogue import Content
 from shared.content.crisis_protocol import Voice
 from shared.content.wordings import Pick
@@ -17,9 +16,6 @@ from shared.safety.follow_through import needs_now
 from shared.safety.levels import Danger
 from shared.safety.needs import Need
 
-_SENTENCE_END = re.compile(r"(?<=[.?!])\s")
-STILL_OPEN = 4
-"""Newest replies whose unanswered questions are not asked with another ending."""
 QUESTION_WORD = re.compile(
     r"(?<!\w)(?:언제|어디|누구|누가|왜|어떻게|얼마나|무엇|뭐|뭘|무슨 ?\S{1,2}|어떤 ?\S{1,2}|몇 ?\S)"
     r"(?:부터|까지|에서|서|와|랑)?"
@@ -41,24 +37,6 @@ def asks_again(spoken: str, session: Session) -> bool:
     """Return whether a reply asks what an earlier reply asked in the same words."""
     asks = asks_of(spoken)
     return bool(asks) and not {digest(words) for words in asks}.isdisjoint(said_before(session))
-
-
-def asks_in_other_words(spoken: str, message: UserMessage, session: Session, content: Content) -> bool:
-    """Return whether a reply asks with another ending what one of the last replies asked and the user did not answer.
-
-    What was answered with more than "글쎄요" may be asked again, of something else that was told.
-    """
-    gists = {gist for one in asks_of(spoken) if (gist := _gist(one, content))}
-    answers = [(one, content.lexicon.read(one.text).says_little) for one in session.recent if one.role is Role.USER]
-    little = {one.seq: says_little for one, says_little in answers}
-    latest = session.seq
-    unanswered = (
-        one.text
-        for one in session.recent
-        if one.role is Role.COUNSELOR and one.seq > latest - STILL_OPEN
-        if (message.words.says_little if one.seq == latest else little.get(one.seq + 1))
-    )
-    return any(_gist(asked, content) in gists for text in unanswered for asked in asks_of(text))
 
 
 def _gist(question: str, content: Content) -> frozenset[str]:
@@ -97,22 +75,8 @@ def unheard(wordings: Sequence[str], session: Session, first: int = 0) -> str:
         session: The session.
         first: A counter; of those unheard, the wording of this number is preferred.
     """
-    order = {one: place for place, one in enumerate(session.questions_said)}
-    window = [one.text for one in session.recent if one.role is Role.COUNSELOR]
-
-    def last_use(text: str) -> tuple[int, int]:
-        opening = opening_of(text)
-        shown = max((place for place, reply in enumerate(window) if opening in reply), default=-1)
-        return order.get(digest(opening), -1), shown
-
     begin = first % len(wordings)
-    return min((*wordings[begin:], *wordings[:begin]), key=last_use)
-
-
-@lru_cache(4096)
-def opening_of(wording: str) -> str:
-    """Return the first sentence, which tells the wordings of a text apart and has no placeholder."""
-    return _SENTENCE_END.split(wording, maxsplit=1)[0]
+    return unsaid((*wordings[begin:], *wordings[:begin]), session)
 
 
 def fixed_openings(reply: str, session: Session, content: Content) -> tuple[str, ...]:
@@ -121,7 +85,7 @@ def fixed_openings(reply: str, session: Session, content: Content) -> tuple[str,
     A reply of the protocol may begin with an acknowledgment instead; its next sentence shows which one it is.
     """
     openings, of_the_protocol = _fixed(content, voice_of(session), needs_now(session.risk))
-    sentences = frozenset(filter(None, _SENTENCE_END.split(reply)))
+    sentences = frozenset(filter(None, SENTENCE_END.split(reply)))
     known = (opening for opening in openings if opening in reply)
     begun = (opening for opening, following in of_the_protocol if opening in reply or following in sentences)
     return (*known, *begun)
@@ -145,5 +109,5 @@ def _fixed(content: Content, voice: Voice, needs: tuple[Need, ...]) -> tuple[tup
 
 
 def _beginning(wording: str) -> _Beginning:
-    opening, *rest = _SENTENCE_END.split(wording, maxsplit=2)
+    opening, *rest = SENTENCE_END.split(wording, maxsplit=2)
     return opening, rest[0] if len(rest) > 1 else ""

@@ -2,7 +2,7 @@
 
 from functions.chat.legacy.asked_before import unheard
 from functions.chat.legacy.user_message import UserMessage
-from functions.chat.legacy.voice import voice_of
+from functions.chat.wordings import voice_of
 from shared.content.catalogue import Content
 from shared.domain.counseling.session import Session
 from shared.safety.demands import Demand
@@ -10,19 +10,6 @@ from shared.safety.output_guard.categories import Category
 
 _TRUE = frozenset({Demand.PRESENT, Demand.MACHINE})
 """Demands that a yes answers truthfully."""
-
-
-def answer_due(message: UserMessage, session: Session, content: Content) -> str:
-    """Return the answer outside a follow-through, or an empty text; one answer a reply.
-
-    In a follow-through `limits_told` answers, with a person or a line that can help. Who asks for a therapist by asking
-    what it is gets the AI notice.
-    """
-    if session.risk.follow_through:
-        return ""
-    asked = (one for one in _heard(message) if one is not Demand.HEAL or not message.words.asks_if_human)
-    wordings = (content.demands.otherwise(one, voice_of(session)) for one in asked)
-    return next((unheard(some, session) for some in wordings if some), "")
 
 
 def asks_what_it_is(message: UserMessage, session: Session) -> bool:

@@ -8,24 +8,11 @@ from shared.content.catalogue import Content
 from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.user_state import PLEASANT
-from shared.lexicon.asking import asks_of
-from shared.lexicon.sentences import sentences_of, without_sentences
+from shared.lexicon.sentences import sentences_of
 
 _QUESTIONS = ("confirm_end", "propose_wrap_up")
 _MARKS = re.compile('["“”‘’]')
 """A quotation of the user takes up their words."""
-
-
-def before_the_question(spoken: str) -> str:
-    """Return what a reply says before it asks; all of it if it asks nothing."""
-    asked = False
-
-    def is_behind(sentence: str) -> bool:
-        nonlocal asked
-        asked = asked or bool(asks_of(sentence))
-        return asked
-
-    return without_sentences(spoken, is_behind)
 
 
 def takes_up(told: str, message: UserMessage, session: Session, content: Content) -> bool:

@@ -1,21 +1,17 @@
 """The message of a turn, read once."""
 
 import re
-from collections.abc import Iterator
 from functools import cached_property
 
-from functions.chat.legacy.voice import told_by_answer, voice_of
+from functions.chat.legacy.voice import told_by_answer
 from shared.content.catalogue import Content
 from shared.domain.conversation import Role
-from shared.domain.counseling.circular import Utterance, circles
 from shared.domain.counseling.session import Session
 from shared.domain.slots import SlotKind
 from shared.engine.flow import Turn
-from shared.lexicon.lexicon import Lexicon
 from shared.lexicon.words import Words
 from shared.safety.demands import Demand
 from shared.safety.help_seeking import Circumstance
-from shared.safety.levels import CrisisOutcome
 from shared.safety.protocol_questions import ToldByAnswer, Topic
 from shared.safety.screening import ScreenedMessage
 
@@ -25,8 +21,6 @@ _COMPANY = {
     ToldByAnswer.WITH_SOMEBODY: Circumstance.WITH_SOMEBODY,
 }
 _NEAR = frozenset({Circumstance.ALONE, Circumstance.WITH_FAMILY, Circumstance.CONTACT})
-MOST_HELD = 2
-"""Messages in a row for which words of pain hold back what would be asked."""
 
 
 class UserMessage:
@@ -54,11 +48,6 @@ class UserMessage:
     def words(self) -> Words:
         """What the word lists find."""
         return self._content.lexicon.read(self.text)
-
-    @cached_property
-    def repeats(self) -> bool:
-        """Whether it repeats the user's earlier messages."""
-        return said_in_circles(self.words, self._before, self._content)
 
     @cached_property
     def answers_if_urgent(self) -> bool:
@@ -120,93 +109,3 @@ class UserMessage:
     def speaks_of_a_work(self) -> bool:
         """Whether the user says that their words were about a game, a film or a song."""
         return self._session_words.says_of_a_work(self.text)
-
-    @cached_property
-    def tells_hard_fact(self) -> bool:
-        """Whether the user tells of a loss, a violence or another hard thing that happened in their life."""
-        told = self.screened.abuse.outcome is CrisisOutcome.ABUSE_TOLD
-        return told or self._session_words.tells_hard_fact(self.text)
-
-    @cached_property
-    def tells_pain_anew(self) -> bool:
-        """Whether the user tells pain in words that the message before lacks, and not for some messages already."""
-        said = [one.text for one in self._before.recent if one.role is Role.USER][-MOST_HELD:]
-        earlier = [self._pain(self._content.lexicon.read(text), text) for text in said]
-        known = earlier[-1] if earlier else frozenset()
-        return bool(self._pain(self.words, self.text) - known) and not (len(earlier) == MOST_HELD and all(earlier))
-
-    def _pain(self, words: Words, text: str) -> frozenset[str]:
-        return words.painful_words | self._session_words.hard_words(text)
-
-    @cached_property
-    def opens_up(self) -> bool:
-        """Whether the user tells what they hold back or never said."""
-        return self._session_words.opens_up(self.text)
-
-    @cached_property
-    def says_wrong(self) -> bool:
-        """Whether it says no to the question whether the counsellor heard the user right."""
-        return self._session_words.says_wrong(self.text)
-
-    @cached_property
-    def wishes_to_stop(self) -> bool:
-        """Whether the user wishes to stop without saying what; a request to end the session names it."""
-        return self._session_words.wishes_to_stop(self.text)
-
-    @cached_property
-    def names_the_end(self) -> bool:
-        """Whether an answer to the choice between staying and ending names the end, and not only a yes."""
-        return self.words.asks_to_end or self._session_words.picks_the_end(self.text)
-
-    @cached_property
-    def leaves_now(self) -> bool:
-        """Whether the user asks to end now, and not only to move on to the closing."""
-        return self.words.asks_to_end and self._session_words.leaves_now(self.text)
-
-    @cached_property
-    def corrects_value(self) -> bool:
-        """Whether the user corrects something that they told before."""
-        return bool(self._session_words.corrections(self.text))
-
-    @cached_property
-    def wants_to_stay(self) -> bool:
-        """Whether the user asks not to end, or to stay a little longer."""
-        return self._session_words.wants_to_stay(self.text)
-
-
-def said_in_circles(words: Words, state: Session, content: Content) -> bool:
-    """Return whether the newest message repeats the user's earlier messages.
-
-    Earlier messages that the user was asked to send again are ignored.
-    """
-    lexicon = content.lexicon
-    unread = (text.partition("\n")[0] for text in content.crisis_replies.unread(voice_of(state)))
-    degraded = (*content.messages(state.locale, state.register_).variants("degraded_reply"), *unread)
-    asked = "" if not state.recent or state.recent[-1].role is Role.USER else state.recent[-1].text
-    newest = Utterance(
-        words=words.content_words,
-        question=_question(asked, lexicon),
-        answers_again=_asked_again(state),
-    )
-    return circles(newest, list(_earlier(state, lexicon, degraded)))
-
-
-def _asked_again(state: Session) -> bool:
-    slot = next((slot for task in state.tasks for slot in task.slots if slot.name == state.last_asked), None)
-    return slot is not None and slot.kind is SlotKind.TEXT and state.asked.get(slot.name, 0) > 1
-
-
-def _earlier(state: Session, lexicon: Lexicon, degraded: tuple[str, ...]) -> Iterator[Utterance]:
-    asked, recent = "", state.recent
-    for place, message in enumerate(recent):
-        if message.role is not Role.USER:
-            asked = message.text
-            continue
-        reply = recent[place + 1].text if place + 1 < len(recent) else ""
-        if not reply.startswith(degraded) and message.seq != state.repeat_asked_seq:
-            yield Utterance(words=lexicon.read(message.text).content_words, question=_question(asked, lexicon))
-
-
-def _question(reply: str, lexicon: Lexicon) -> frozenset[str]:
-    questions = _QUESTION.findall(reply)
-    return lexicon.read(questions[-1]).content_words if questions else frozenset()

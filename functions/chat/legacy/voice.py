@@ -1,29 +1,16 @@
 """The protocol's voice in a session, its questions in the newest replies, and what a bare yes or no to one tells."""
 
+from functions.chat.wordings import voice_of
 from shared.content.catalogue import Content
 from shared.content.crisis_protocol import Voice
 from shared.domain.conversation import Role
 from shared.domain.counseling.session import Session
-from shared.safety.help_seeking import Circumstance, Inquiry
-from shared.safety.levels import CrisisOutcome
+from shared.safety.help_seeking import Inquiry
 from shared.safety.protocol_questions import ToldByAnswer, Topic
 from shared.safety.screening import ScreenedMessage
 
 INQUIRIES = {Topic.PLAN: Inquiry.PLAN, Topic.MEANS: Inquiry.MEANS}
 """Topics that a follow-through asks about, too, in the same words."""
-
-
-def voice_of(session: Session) -> Voice:
-    """Return the protocol's voice for this session."""
-    return Voice(
-        locale=session.locale,
-        register_=session.register_,
-        minor=session.minor,
-        hurt_at_home=session.risk.hurt_at_home,
-        fears_home=Circumstance.FEARS_HOME in session.help_seeking.circumstances,
-        soldier=Circumstance.SOLDIER in session.help_seeking.circumstances,
-        harming=CrisisOutcome.HARM_TO_OTHERS in session.risk.found,
-    )
 
 
 def wordings(topic: Topic, voice: Voice, content: Content) -> tuple[str, ...]:

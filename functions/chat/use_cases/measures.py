@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from functions.chat.legacy.voice import voice_of
 from functions.chat.use_cases.conversation_lifecycle import require_owner
+from functions.chat.wordings import voice_of
 from shared.content.catalogue import Content
 from shared.content.schemas.measures import RESOURCES
 from shared.content.wordings import nth

@@ -2,11 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from cases.answers import without_question
 from local.gemini.counsellor.agreement import cited_answer, evaluate, plan_search, triage
-from local.gemini.counsellor.analysis import analyse
 from local.gemini.counsellor.brief import brief_of
-from local.gemini.counsellor.choices import choose_module, choose_task, read_answer
-from local.gemini.counsellor.completion import complete
 from local.gemini.counsellor.earlier_replies import EarlierReplies
 from local.gemini.counsellor.fitting import fit
 from local.gemini.counsellor.planning import guess_persona, plan
@@ -15,7 +13,6 @@ from local.gemini.counsellor.remembering import close, summarize
 from local.gemini.counsellor.reply import reply
 from local.gemini.counsellor.reviewing import review
 from local.gemini.counsellor.services import extract
-from local.gemini.counsellor.state import read_state
 from local.gemini.counsellor.supervising import supervise
 from local.gemini.json_types import JsonObject
 from local.gemini.protocol import Content
@@ -26,12 +23,6 @@ from shared.prompts.data import decoded
 Answer = Callable[[Prompt], JsonObject]
 
 ANSWERS: Mapping[str, Answer] = {
-    "look": analyse,
-    "complete": complete,
-    "emotion": read_state,
-    "task_id": choose_task,
-    "module_id": choose_module,
-    "agreed": read_answer,
     "ratings": plan,
     "confidence": guess_persona,
     "scores": supervise,
@@ -74,7 +65,7 @@ class CounsellorBrain:
             return None
         # The first content is the input; a re-ask follows it.
         try:
-            made = fit(schema, answer(Prompt(contents[0].text, system, schema)), schema)
+            made = fit(schema, answer(Prompt(contents[0].text, system)), schema)
         except (Unanswerable, KeyError):
             return None
         return made if isinstance(made, dict) else None
@@ -96,5 +87,7 @@ class CounsellorBrain:
         said = self._stories.reply(system, contents) or reply(
             brief_of(system, contents), self._seed, self._earlier.before(contents)
         )
+        if Prompt(system).tags("follows"):
+            said = without_question(said)
         self._earlier.keep(contents, said)
         return said

@@ -5,44 +5,36 @@ current level, from its position before the list of the five levels.
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from local.gemini.json_types import JsonObject
 from shared.prompts.data import decoded
 
 READ = {
     "ask": "the question to put; slot=",
-    "asked": "the question that was put",
     "call": "a call that was run, and what it found",
-    "candidate": "title — aim; id= priority= covered= current=",
     "depth": "how far to go; level=",
     "dialogue": "a message a line, after [its number], if any, its speaker and a colon",
     "fact": "what helps to answer the question of a booking",
     "feedback": "a line each: - source/kind: reason",
+    "follows": "the question that code puts behind the reply",
     "goal": "the goal of Part 2; origin=",
     "keywords": "with commas between",
     "known": "a line each: - label: value; the labels are those of the content's slots",
-    "known_slot": "label: value; name=",
     "missing": "what an answer on a document still needs",
     "module": "id=",
     "newest_message": "the person's words",
     "notice": "what to say; kind=",
-    "option": "name — description; id=",
-    "parse_error": "why the question is put again",
     "part": "number=",
     "passage": "[label] title: text of a passage of a document",
     "problem": "why a value for a booking was not taken",
     "question": "what to ask for a booking",
-    "reading": "an earlier reading of the person's state; emotion= intensity=",
     "register": "반말, or anything else",
     "session": "part=",
     "session_goal": "id=",
-    "slot": "label (choices); name= kind=",
     "slot_error": "why the question is put again",
     "stance": "what a reply is for",
-    "state": "signals of the person's state",
     "summary": "the summary so far; a sentence a line after its number in brackets, before its quote in parentheses",
     "task": "title, aim and criteria, a line each after a label and a colon, and then whatever else; id= "
     "or title — aim; status=",
@@ -98,12 +90,10 @@ class Prompt:
     Attributes:
         text: The text with the tags.
         instructions: The agent's instructions.
-        schema: Schema of the answer.
     """
 
     text: str
     instructions: str = ""
-    schema: JsonObject = field(default_factory=dict)
 
     def tags(self, name: str) -> tuple[Tag, ...]:
         """Return the sections of a name, in order (`ValueError` for a name not in `READ`)."""
@@ -147,13 +137,6 @@ class Prompt:
         found = (_NUMBERED.fullmatch(line) for line in self.text_of("dialogue").splitlines())
         lines = [(int(one["seq"] or 0), *one["line"].partition(": ")) for one in found if one and ": " in one["line"]]
         return tuple(Said(speaker in USER_LABELS, decoded(text), seq) for seq, speaker, _, text in lines)
-
-    def allows(self, name: str, value: str) -> bool:
-        """Tell whether the schema allows a value for a property."""
-        properties = self.schema.get("properties")
-        listed = properties.get(name) if isinstance(properties, dict) else None
-        values = listed.get("enum") if isinstance(listed, dict) else None
-        return isinstance(values, list) and value in values
 
     @cached_property
     def language(self) -> Language:

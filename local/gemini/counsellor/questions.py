@@ -40,7 +40,7 @@ def asked_for(brief: Brief, speaker: Speaker) -> list[str]:
     question, slot = brief.prompt.text_of("ask"), brief.prompt.attribute("ask", "slot")
     if not question:
         return []
-    why = brief.prompt.text_of("slot_error") or brief.prompt.text_of("parse_error")
+    why = brief.prompt.text_of("slot_error")
     error = [part.strip() for part in _SENTENCE.findall(why) if "?" not in part]
     greeted = brief.prompt.notice("first_turn") and slot == "name"
     if greeted or question in " ".join(brief.replies):

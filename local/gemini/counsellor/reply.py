@@ -26,18 +26,11 @@ def _sentences(brief: Brief, speaker: Speaker) -> list[str]:
 
 
 def _before_all_else(brief: Brief, speaker: Speaker) -> list[str]:
-    """Ask about a danger or for a booking, or repeat a question that was not understood, with any stance."""
+    """Ask for a booking, or stay with a danger, which code asks about, with any stance."""
     if question := brief.prompt.tags("question"):
         told = (*brief.prompt.tags("problem"), *brief.prompt.tags("fact"), question[0])
         return [decoded(tag.text) for tag in told]
-    if brief.prompt.notice("concern"):
-        return [say("stay_concern", speaker), say("concern", speaker)]
-    if brief.prompt.text_of("parse_error"):
-        return asked_for(brief, speaker)
-    if brief.prompt.notice("misread"):
-        return [say("misread", speaker), *(reflect(brief, speaker, brief_only=True)[:1] or [invitation(speaker)])]
-    unclear = brief.prompt.notice("parse_error")
-    return [unclear] if unclear else []
+    return [say("stay_concern", speaker)] if brief.prompt.notice("concern") else []
 
 
 def _by_stance(brief: Brief, speaker: Speaker) -> list[str]:
@@ -47,9 +40,9 @@ def _by_stance(brief: Brief, speaker: Speaker) -> list[str]:
         case "bridge" | "gather":
             return _bridge(brief, speaker)
         case "propose_wrap_up":
-            return [*_short_word(brief, speaker), gathered("today", brief, speaker), say("propose_wrap_up", speaker)]
+            return [*_short_word(brief, speaker), gathered("today", brief, speaker)]
         case "confirm_end":
-            return [*_before_the_end(brief, speaker), say("confirm_end", speaker)]
+            return _before_the_end(brief, speaker) or [say("thanks", speaker)]
         case "care":
             return _care(brief, speaker)
         case "":

@@ -5,23 +5,12 @@ from typing import NamedTuple
 from pydantic import Field, model_validator
 
 from shared.content.schemas.voice import Voiced, VoicedVariants, placeholders
-from shared.lexicon.clause_text import ends_in_vowel
 from shared.locale import Locale, Localized, Register
 from shared.model import Model
 
 FALLBACK_PROBLEM = "internal"
 FAULT_FIELDS = frozenset({"field", "expected", "limit"})
 RECALL_FIELDS = frozenset({"name", "words"})
-CONTRADICTION_FIELDS = frozenset({"label", "before", "now"})
-
-
-class _Noun(str):
-    """A word that takes a Korean particle in a template: `{name:이|가}`, after a final consonant and after a vowel."""
-
-    def __format__(self, particles: str) -> str:
-        after_consonant, _, after_vowel = particles.partition("|")
-        vowel = ends_in_vowel(self) or self[-1:].casefold() in set("aeiouy")
-        return self + (after_vowel if vowel else after_consonant)
 
 
 class ProblemText(NamedTuple):
@@ -83,7 +72,6 @@ class MessageFile(Model):
         texts: One sentence or short paragraph each, without placeholders.
         variants: Sentences that may be repeated soon, in several wordings.
         recalled: Sentences of a follow-up greeting: `{name}` is the user's name, `{words}` what was agreed.
-        contradicted: The question which of two things that the user said holds: `{before}` or `{now}`, about `{label}`.
         labels: What an agent is doing, for users who wait; keyed by the agent's name.
         retry_labels: The same for an agent that is asked once more; `other` covers the unlisted.
         problems: Keyed by the error's code.
@@ -93,7 +81,6 @@ class MessageFile(Model):
     texts: dict[str, Voiced]
     variants: dict[str, VoicedVariants]
     recalled: dict[str, Voiced]
-    contradicted: dict[str, Voiced]
     labels: dict[str, Voiced]
     retry_labels: dict[str, Voiced]
     problems: dict[str, ProblemEntry] = Field(min_length=1)
@@ -108,10 +95,9 @@ class MessageFile(Model):
         for key, voiced in (*self.texts.items(), *self.labels.items(), *self.retry_labels.items()):
             if any(placeholders(text) for text in voiced.all):
                 raise ValueError(f"{key} has a placeholder that is never filled")
-        for part, fields in ((self.recalled, RECALL_FIELDS), (self.contradicted, CONTRADICTION_FIELDS)):
-            for key, voiced in part.items():
-                if any(placeholders(text) - fields for text in voiced.all):
-                    raise ValueError(f"{key}: unknown placeholder; there are {sorted(fields)}")
+        for key, voiced in self.recalled.items():
+            if any(placeholders(text) - RECALL_FIELDS for text in voiced.all):
+                raise ValueError(f"{key}: unknown placeholder; there are {sorted(RECALL_FIELDS)}")
         return self
 
 
@@ -143,11 +129,6 @@ class Messages:
     def recall(self, key: str, *, name: str = "", words: str = "") -> str:
         """Return a sentence of a follow-up greeting."""
         return self._file.recalled[key].at(self._locale, self._register).format(name=name, words=words)
-
-    def contradiction(self, key: str, *, label: str, before: str, now: str) -> str:
-        """Return the question which of two things that the user said holds."""
-        template = self._file.contradicted[key].at(self._locale, self._register)
-        return template.format(label=label, before=_Noun(before), now=_Noun(now))
 
     def label(self, agent: str, attempt: int = 1) -> str:
         """Return what an agent is doing, in a few words; from the second `attempt` on, that it is asked once more.

@@ -7,10 +7,10 @@ from pydantic import Field, field_validator, model_validator
 
 from shared.content.schemas.unique import unique
 from shared.content.schemas.voice import LocalizedLines, VoicedVariants
-from shared.domain.counseling.module import CRISIS_MODULE, Module
+from shared.domain.counseling.module import Module
 from shared.domain.counseling.session import SessionType
 from shared.domain.counseling.task import Part, TaskKind
-from shared.domain.counseling.user_state import EmotionLabel, StateSignal
+from shared.domain.counseling.user_state import StateSignal
 from shared.domain.ids import ModuleId
 from shared.locale import Locale, Localized, Register
 from shared.model import Model
@@ -39,9 +39,6 @@ class ModuleEntry(Model):
     applicable_to: Mapping[Place, tuple[Part, ...]] = Field(min_length=1)
     answers: tuple[StateSignal, ...] = ()
     suits: tuple[TaskKind, ...] = ()
-    emotions: tuple[EmotionLabel, ...] = ()
-    cues: LocalizedLines | None = None
-    only_when_cued: bool = False
 
     @field_validator("summary")
     @classmethod
@@ -60,14 +57,6 @@ class ModuleEntry(Model):
                 raise ValueError(f"an example asks more than one question: {many[0]!r}")
         return examples
 
-    @model_validator(mode="after")
-    def _can_be_cued(self) -> "ModuleEntry":
-        if self.only_when_cued and self.cues is None:
-            raise ValueError("only_when_cued needs cues")
-        if self.id == CRISIS_MODULE and self.cues is not None:
-            raise ValueError("the crisis module is chosen by the safety rules, not by cues")
-        return self
-
     def at(self, locale: Locale) -> Module:
         return Module(
             id=self.id,
@@ -82,9 +71,6 @@ class ModuleEntry(Model):
             applicable_to=self._places(),
             answers=self.answers,
             suits=self.suits,
-            emotions=self.emotions,
-            cues=self.cues.at(locale) if self.cues else (),
-            only_when_cued=self.only_when_cued,
         )
 
     def _places(self) -> dict[SessionType, tuple[Part, ...]]:

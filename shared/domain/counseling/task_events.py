@@ -153,21 +153,6 @@ class SlotDeclined(Event[Session]):
         )
 
 
-class SlotTakenBack(Event[Session]):
-    """The user says that a given value is wrong, without another: it is missing again."""
-
-    slot: str
-
-    def apply(self, state: Session, at: datetime) -> Session:
-        return state.model_copy(
-            update={
-                "user_info": {name: value for name, value in state.user_info.items() if name != self.slot},
-                "info_sources": {name: source for name, source in state.info_sources.items() if name != self.slot},
-                "contradictions": _settled(state.contradictions, self.slot),
-            }
-        )
-
-
 class SlotRejected(Event[Session]):
     """The user gave an invalid value; the counsellor says why and asks differently."""
 
@@ -178,48 +163,6 @@ class SlotRejected(Event[Session]):
         if self.slot in state.user_info or self.slot in state.declined_slots:
             return state
         return state.model_copy(update={"slot_errors": {**state.slot_errors, self.slot: self.error}})
-
-
-class SlotContradicted(Event[Session]):
-    """The user gave another valid value without correcting the first one, which stays until the user decides.
-
-    A slot that was asked about before is not asked about again.
-    """
-
-    slot: str
-    value: SlotValue
-    source: Source
-
-    def apply(self, state: Session, at: datetime) -> Session:
-        before = state.contradictions.get(self.slot)
-        known = before is not None and (before.settled or before.asked_seq is not None)
-        if known or state.user_info.get(self.slot, self.value) == self.value:
-            return state
-        found = Contradiction(value=self.value, source=self.source)
-        return state.model_copy(update={"contradictions": {**state.contradictions, self.slot: found}})
-
-
-class ContradictionAsked(Event[Session]):
-    """The reply asked which of two values holds."""
-
-    slot: str
-    seq: int = Field(ge=1)
-
-    def apply(self, state: Session, at: datetime) -> Session:
-        found = state.contradictions.get(self.slot)
-        if found is None:
-            return state
-        asked = found.model_copy(update={"asked_seq": self.seq})
-        return state.model_copy(update={"contradictions": {**state.contradictions, self.slot: asked}})
-
-
-class ContradictionSettled(Event[Session]):
-    """The given value stays."""
-
-    slot: str
-
-    def apply(self, state: Session, at: datetime) -> Session:
-        return state.model_copy(update={"contradictions": _settled(state.contradictions, self.slot)})
 
 
 class SlotAsked(Event[Session]):

@@ -11,20 +11,28 @@ ANALYSIS_CHARACTERS = 2000
 
 
 class Line(Model):
-    """One message in a prompt.
+    """One message in a prompt, or a part of a reply that code worded or did not.
 
     Attributes:
         seq: Its turn, for agents that name the turn of what they quote.
+        fixed: Code worded it: it is neither the Counselor's work nor anything that the user said.
     """
 
     speaker: str
     text: str
     seq: int = 0
+    fixed: bool = False
 
 
 def lines(messages: Sequence[Message], limit: int = ANALYSIS_CHARACTERS) -> tuple[Line, ...]:
-    """Return the newest messages that fit the limit (in characters), oldest first."""
+    """Return the newest messages that fit the limit (in characters), oldest first; a fixed part has its own line."""
+    pieces = [piece for message in with_words(messages) for piece in message.pieces]
     return tuple(
-        Line(speaker="user" if message.role is Role.USER else "counselor", text=message.text, seq=message.seq)
-        for message in window(with_words(messages), limit)
+        Line(
+            speaker="user" if piece.role is Role.USER else "counselor",
+            text=piece.text,
+            seq=piece.seq,
+            fixed=bool(piece.fixed),
+        )
+        for piece in window(pieces, limit)
     )

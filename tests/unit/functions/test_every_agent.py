@@ -13,22 +13,15 @@ from tests.builders.answers import filled
 from tests.builders.every_agent import every_agent
 
 EACH = pytest.mark.parametrize("agent", [pytest.param(agent, id=name) for name, agent in every_agent().items()])
-VERDICT_FIRST = {
-    *("TaskCompletion", "UserStateReading"),
-    *("DangerRead", "SignRead", "ValueRead", "FeelingRead"),
-}
+VERDICT_FIRST = {"DangerRead", "SignRead", "ValueRead", "FeelingRead"}
 """Schemas whose verdict is acted on before the answer ends."""
 RESTS_ON = {
-    "TaskChoice": {"task_id": ("return_quote", "selection_reason")},
-    "ModulePick": {"module_id": ("reason",)},
-    "WrapUpAnswer": {"agreed": ("quote",)},
     "Triage": {"in_scope": ("reason",), "needs_tools": ("reason",)},
     "ToolPlan": {"tool": ("reason",), "args": ("reason",)},
     "Sufficiency": {"sufficient": ("reason", "missing")},
     "PersonaGuess": {"type": ("evidence",), "confidence": ("evidence",)},
     "PlanProposal": {"goal": ("ratings",), "tasks": ("ratings", "goal")},
     "KeywordRating": {"relevance": ("quote",)},
-    "SlotFound": {"value": ("quote",)},
     "Judgement": {
         "scores": ("strengths", "improvements"),
         "needs_improvement": ("improvements", "scores"),

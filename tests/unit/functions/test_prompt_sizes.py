@@ -32,10 +32,7 @@ SLOTS = 60
 REPLANS, PLANNED = 5, 6
 MOST_CHARACTERS = {
     "counselor": WINDOW_CHARACTERS + MAX_TEXT + 14_000,
-    "task_completion_checker": 14_000,
-    "user_state_detector": 14_000,
-    "task_selector": 14_000,
-    "module_selector": 14_000,
+    "reader": 16_000,
     "supervisor": 24_000,
     "session_manager": 24_000,
     "planner": 32_000,

@@ -2,19 +2,22 @@
 
 import pytest
 
-from local.demo.client import clients
+from cases.story import load_stories
+from local.demo.facts import facts
 from local.demo.figures import broken, figures
 from local.demo.session import Played, Step
 from local.demo.stored import Evidence
 from shared.contracts.agreement import CITATIONS
-from shared.domain.counseling.directive import Ask, Directive, Stance
+from shared.domain.counseling.directive import Ask, Directive, EndCause, Stance
 from shared.domain.counseling.readings import StateReading
+from shared.domain.counseling.session import SessionStatus, WrapUpAim
 from shared.domain.counseling.task import Part
 from shared.domain.counseling.user_state import EmotionLabel, UserState
 from shared.domain.turn import Hook
 from tests.builders.sessions import session, slot, task
 from tests.builders.turn_records import turn_record
 
+STORY = load_stories()[0]
 REASON = slot("reason", questions=("무엇 때문에 오셨어요?",))
 CALM, SAD = UserState(), UserState(emotion=EmotionLabel.SADNESS, intensity=5)
 
@@ -54,7 +57,7 @@ class Session:
 
     def whole(self):
         evidence = Evidence(tuple(self.records), (), (), (), (), (), (), None)
-        return Played(clients()[0], "어떻게 불러 드릴까요?", session(), tuple(self.steps), self.state, evidence, None)
+        return Played(STORY, "어떻게 불러 드릴까요?", session(), tuple(self.steps), self.state, evidence, None)
 
     def figures(self):
         return figures(self.whole())
@@ -88,6 +91,23 @@ def test_a_slot_asked_for_in_the_turn_of_a_new_feeling_is_named_with_its_turn(pl
     played.turn("안녕하세요.")
     played.turn(reply, read, ask=ask)
     assert [one.seq for one in played.figures().intake_after_feeling] == named
+
+
+@pytest.mark.parametrize(
+    ("reply", "named"),
+    [("여기서 마칠까요?", [1]), ("많이 나누셨어요. 여기서 마칠까요?", []), ("“끝?” 여기서 마칠까요?", [])],
+)
+def test_a_proposal_to_close_with_nothing_before_it_is_named_with_its_turn(played, reply, named):
+    played.turn(reply, stance=Stance.CONFIRM_END, proposes=WrapUpAim.END, end_cause=EndCause.COVERED)
+    assert [one.seq for one in played.figures().bare] == named
+
+
+@pytest.mark.parametrize(("cause", "ended"), [(EndCause.ASKED, "asked"), (EndCause.COVERED, "agreed")])
+def test_a_session_was_ended_by_whom_the_record_of_the_last_proposal_names(played, cause, ended):
+    for one in (EndCause.SHORT_ANSWERS, cause):
+        played.turn("여기서 마칠까요?", stance=Stance.CONFIRM_END, proposes=WrapUpAim.END, end_cause=one)
+    played.turn("안녕히 가세요.", flags=("ended",), changed={"status": SessionStatus.COMPLETED})
+    assert facts(played.whole())["ended_by"] == (ended,)
 
 
 def test_a_feeling_that_goes_on_is_not_new(played):

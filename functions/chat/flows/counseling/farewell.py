@@ -1,7 +1,6 @@
 """The last reply of a session that the user ended, in the chat or by the endpoint, and what follows it."""
 
-from functions.chat.legacy.asked_before import unheard
-from functions.chat.legacy.voice import voice_of
+from functions.chat.wordings import unsaid, voice_of
 from shared.content.catalogue import Content
 from shared.domain.consents import refused
 from shared.domain.counseling.session import Session
@@ -29,7 +28,7 @@ def farewell(content: Content, state: Session) -> str:
 
 def after_the_end(content: Content, state: Session) -> str:
     """Return the answer to a message that came after the farewell, in a wording that the session has not heard."""
-    words = unheard(content.messages(state.locale, state.register_).variants("after_the_end"), state)
+    words = unsaid(content.messages(state.locale, state.register_).variants("after_the_end"), state)
     return _with_the_help_lines(words, state, content)
 
 

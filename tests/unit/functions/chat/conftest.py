@@ -37,6 +37,7 @@ from shared.ports.document_writes import Put
 from shared.services.counseling.policy import CounselingPolicy
 from tests.builders.service_parts import Ids, OneUser
 from tests.builders.sessions import session
+from tests.builders.talk import Talk
 from tests.fakes.faulty_database import FaultKind, FaultyDatabase
 from tests.fakes.memory_database import MemoryDocumentDatabase
 from tests.fakes.memory_queue import MemoryTaskQueue
@@ -55,7 +56,7 @@ SSE = {"Accept": "text/event-stream"}
 
 
 class Clock:
-    """Advances by one second at each read."""
+    """Advances by one second at each read; the time that deadlines are measured by, by a hundredth."""
 
     def __init__(self):
         self.seconds = count()
@@ -64,7 +65,7 @@ class Clock:
         return datetime(2026, 11, 1, tzinfo=UTC) + timedelta(seconds=next(self.seconds))
 
     def monotonic(self):
-        return float(next(self.seconds))
+        return next(self.seconds) / 100
 
 
 class Tokens(OneUser):
@@ -228,6 +229,11 @@ class Scene:
             await dispatch(self.world.turns, api.erasure_requests, api.consents, self.world.parts.reminders, one)
             for one in tasks
         ]
+
+
+@pytest.fixture
+def talk():
+    return Talk()
 
 
 @pytest.fixture

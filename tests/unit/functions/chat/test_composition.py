@@ -2,8 +2,7 @@
 
 import pytest
 
-from functions.chat.flows.counseling.speculation import AGENT
-from functions.chat.reading import NOTHING_READ
+from functions.chat.early_reply import AGENT
 from shared.config.settings import ModelAccess
 from tests.unit.shared.adapters.documents.whole_session import WholeSession
 
@@ -16,14 +15,3 @@ async def test_a_slow_model_gets_more_time_and_no_reply_begins_before_its_decisi
     assert whole.model.asked("counselor")[0].settings.timeout_s == 25 * patience
     (turn,) = [one.data for one in await whole.database.tree(f"sessions/{whole.name}") if "/turns/" in one.path]
     assert (AGENT in {run["agent"] for run in turn["agents"]}) is early
-
-
-@pytest.mark.parametrize("on", ["true", "false"])
-async def test_a_turn_rests_on_the_reading_where_the_setting_says_so(on):
-    whole = WholeSession(CBOT_TURN_ON_READING=on)
-    whole.model.scripts = {**whole.model.scripts, "reader": NOTHING_READ}
-    await whole.open()
-    await whole._say("요즘 잠이 안 와요.")
-    (turn,) = [one.data for one in await whole.database.tree(f"sessions/{whole.name}") if "/turns/" in one.path]
-    asked = {run["agent"] for run in turn["agents"] if run["prompt"]}
-    assert asked == ({"reader", "counselor"} if on == "true" else asked - {"reader"})

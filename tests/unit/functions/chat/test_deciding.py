@@ -1,30 +1,27 @@
 """What a turn makes of a reading: `apply` and `decide`, over whole values and over random sessions."""
 
-import random
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
 
 from functions.chat.applying import Moment, Plain, apply
 from functions.chat.deciding import decide
 from functions.chat.findings import Findings, after
-from functions.chat.reading import NOTHING_HEARD, Felt, Told, asked_last, reader_input, states_of
-from functions.chat.speaking import asked_for
+from functions.chat.reading import NOTHING_HEARD, Felt, Told, asked_last
 from shared.content.catalogue import content
-from shared.content.conditions import Effect, load_conditions
 from shared.domain.conversation import Message, Role
-from shared.domain.counseling.background_events import WrapUpSuggested
 from shared.domain.counseling.directive import Stance
 from shared.domain.counseling.module import RESISTANCE_MODULE
+from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.session import PlanStatus, WrapUp, WrapUpAim, WrapUpStage
 from shared.domain.counseling.session_events import ReplanAsked, WentBack, WrapUpUnclear
 from shared.domain.counseling.task import CompletionRule, Part, TaskStatus
 from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.counseling.user_state import EmotionLabel
 from shared.domain.ids import ModuleId, TaskId
-from shared.domain.slots import SlotKind
 from shared.locale import Locale, Register
+from shared.safety.levels import RiskLevel
 from tests.builders.sessions import session, slot, task
 
 NOW = datetime(2026, 11, 2, 9, tzinfo=UTC)
@@ -89,6 +86,34 @@ class TestAnAnswerToAProposal:
         assert found.of(WentBack)
         assert now.current_part is Part.EXPLORATION
 
+    @pytest.mark.parametrize("plain", [None, Plain.STOP])
+    def test_a_second_wish_to_stop_shortly_after_the_question_ends_without_asking_again(self, plain):
+        answered = turn(exploring(wrap_up=asked()), heard("wants_to_stop", "new_topic"))[0]
+        later = answered.model_copy(update={"seq": 9})
+        found = NOTHING_HEARD if plain else heard("wants_to_stop")
+        assert turn(later, found, plain=plain)[0].ended
+        much_later = answered.model_copy(update={"seq": 20})
+        assert not turn(much_later, heard("wants_to_stop"))[0].ended
+
+    def test_a_second_wish_to_stop_beside_a_concern_is_asked_about(self):
+        lately = asked().model_copy(update={"stage": WrapUpStage.SUGGESTED, "unclear": 1})
+        risk = exploring().risk.model_copy(update={"level": RiskLevel.CONCERN})
+        assert not turn(exploring(wrap_up=lately, risk=risk), heard("wants_to_stop"))[0].ended
+
+    def test_no_and_a_wish_to_stop_take_up_the_end_of_a_choice_and_are_unclear_otherwise(self):
+        found = heard("refuses", "wants_to_stop")
+        assert turn(exploring(wrap_up=asked(choice=True)), found)[0].ended
+        now, told, _ = turn(exploring(wrap_up=asked()), found)
+        assert not now.ended
+        assert told.of(WrapUpUnclear)
+
+    def test_a_no_to_a_safety_plan_in_the_closing_leads_back_nowhere(self):
+        closing = task("task_z", Part.CLOSING, status=TaskStatus.SUFFICIENT)
+        offered = exploring().safety_plan.model_copy(update={"stage": PlanStage.OFFERED, "seq": 8})
+        before = exploring(closing, current_part=Part.CLOSING, safety_plan=offered)
+        assert asked_last(before) == ("safety_plan",)
+        assert not turn(before, heard("refuses"))[1].of(WentBack)
+
     def test_in_a_follow_through_only_a_plain_yes_ends(self):
         risk = exploring().risk.model_copy(update={"level": 2})
         before = exploring(wrap_up=asked(), risk=risk)
@@ -136,6 +161,18 @@ class TestTheOneThingToAsk:
     def test_what_the_client_asks_or_tells_goes_first(self, sign):
         assert turn(self.opening(), heard(sign))[2].ask is None
 
+    def test_who_says_yes_to_telling_more_is_asked_for_nothing_else(self):
+        assert turn(self.opening(), replace(NOTHING_HEARD, asked="other"), short=True)[2].ask is None
+        assert turn(self.opening(), replace(NOTHING_HEARD, asked="other"))[2].ask.slot == "reason"
+
+    def test_who_declines_a_question_of_the_counselors_own_declines_no_value(self):
+        before = self.opening(last_asked="reason")
+        assert turn(before, replace(heard("declines"), asked="other"))[0].declined_slots == ()
+        assert turn(before, heard("declines"))[0].declined_slots == ("reason",)
+
+    def test_who_has_just_said_no_to_the_end_is_asked_for_nothing(self):
+        assert turn(self.opening(wrap_up=asked(seq=3)), heard("refuses"))[2].ask is None
+
     def test_a_new_strong_feeling_is_received_first(self):
         grief = Felt(name=EmotionLabel.SADNESS, intensity=8, quote="words")
         assert turn(self.opening(), heard(feeling=grief))[2].ask is None
@@ -165,62 +202,15 @@ def test_a_wish_to_stop_is_met_with_the_fixed_question_whether_to_end_behind_the
     assert directive.follows in CONTENT.messages(Locale.KO, Register.FORMAL).variants("confirm_end")
 
 
-def drawn(dice, state):
-    """Return some reading of a message in a state, as the prompt's offers allow it."""
-    given = reader_input(state, "…", CONTENT.modules(state.locale), booking_offered=True)
-    shown = [name for name, one in load_conditions().shown(states_of(state)).items() if one.each is None]
-    values = {
-        one.name: Told(value=True if one.kind is SlotKind.BOOLEAN else "말", quote="말")
-        for one in given.slots
-        if dice.random() < 0.3
-    }
-    feeling = Felt(name=dice.choice(list(EmotionLabel)[1:]), intensity=dice.randint(1, 10), quote="말")
-    return heard(
-        *dice.sample(shown, dice.randint(0, 3)),
-        values=values,
-        feeling=feeling if dice.random() < 0.5 else None,
-        next_task=dice.choice([*(one.id for one in given.tasks), None]),
-        fits_none=dice.random() < 0.15,
-        module=dice.choice([one.id for one in given.modules]),
-    )
+def test_the_guide_of_an_earlier_message_is_not_shown_again():
+    stale = exploring(execution_guide="먼저 그 뜻을 묻습니다")
+    assert turn(stale)[2].execution_guide == ""
+    assert turn(stale, replace(NOTHING_HEARD, guide="웃음을 받습니다"))[2].execution_guide == "웃음을 받습니다"
 
 
-def after_the_turn(state, directive, seq):
-    """Return the session as the next message meets it: what was asked is noted, planner and reviewer did their work."""
-    state = after(state, asked_for(seq, directive, asks=True, whole=True), NOW)
-    state = state.model_copy(update={"seq": seq, "message_count": seq})
-    if state.plan_status is PlanStatus.PLANNING:
-        planned = (task("task_p", Part.EXPLORATION, completion_rule=CompletionRule.JUDGED),)
-        moved = {"current_part": Part.EXPLORATION, "plan_status": PlanStatus.READY, "part2_started_seq": seq}
-        state = state.model_copy(update={"tasks": (*state.tasks, *planned), **moved})
-    if state.leaving_seq is not None and state.current_part is not Part.CLOSING:
-        known = {one.id for one in state.tasks}
-        closing = (one for one in TEMPLATES if one.part is Part.CLOSING and one.id not in known)
-        moved = {"current_part": Part.CLOSING, "leaving_seq": None, "tasks": (*state.tasks, *closing)}
-        state = state.model_copy(update=moved)
-    return after(state, (WrapUpSuggested(reason="all_said"),), NOW) if seq % 9 == 0 and not state.wrap_up else state
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_no_random_session_ends_unasked_or_asks_what_it_knows_and_each_can_end(seed):
-    dice = random.Random(seed)
-    state = session(*(one for one in TEMPLATES if one.part is not Part.CLOSING), current_task="task_welcome_1")
-    for seq in range(1, 40):
-        found = drawn(dice, state)
-        proposed = {"wrap_up", "end", "stay_or_end"} & set(asked_last(state))
-        plain = dice.choice([None, *Plain]) if proposed else None
-        found = NOTHING_HEARD if plain else found
-        moment = {"plain": plain, "short": dice.random() < 0.3}
-        now, _, directive = turn(state, found, **moment)
-        if now.ended:
-            assert proposed & {"end", "stay_or_end"}
-            assert plain in (Plain.YES, Plain.STOP) or {Effect.TAKE_AS_YES, Effect.ASK_END} & found.effects
-            return
-        assert turn(state, found, **moment)[2] == directive
-        if directive.ask:
-            assert directive.ask.slot not in (*now.user_info, *now.declined_slots)
-        state = after_the_turn(now, directive, seq)
-        state = state.model_copy(update={"created_at": state.created_at + timedelta(minutes=seq)})
-    asks, _, directive = turn(state, heard("wants_to_stop"))
-    assert asks.ended or directive.stance is Stance.CONFIRM_END
-    assert asks.ended or turn(after_the_turn(asks, directive, state.seq + 1), plain=Plain.YES)[0].ended
+def test_facts_of_the_service_answer_a_question_but_not_a_feeling():
+    asks = heard("asks_counsellor")
+    assert turn(exploring(), asks)[2].facts
+    sad = Felt(name=EmotionLabel.SADNESS, intensity=7, quote="words")
+    assert turn(exploring(), replace(asks, feeling=sad))[2].facts == ()
+    assert turn(exploring(), heard("asks_counsellor", "wants_advice"))[2].facts == ()

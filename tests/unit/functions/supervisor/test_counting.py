@@ -11,10 +11,8 @@ SENTENCE = "그 밤이 참 길게 느껴지셨겠어요."
 ASKS = "어떤 마음이 들었어요?"
 
 
-def counted(
-    *replies: str, said: str = "며칠째 잠을 못 자고 있어요", locale=Locale.KO, register=Register.FORMAL, **more
-):
-    exchanges = [Exchange(said=said, reply=reply, **more) for reply in replies]
+def counted(*replies: str, said: str = "며칠째 잠을 못 자고 있어요", locale=Locale.KO, register=Register.FORMAL):
+    exchanges = [Exchange(said=said, reply=reply) for reply in replies]
     return count(exchanges, locale, register, content().guard_rules)
 
 
@@ -34,9 +32,8 @@ def test_the_length_follows_the_rubrics_bands(reply, score):
     assert counted(reply).length == score
 
 
-def test_the_length_is_the_mean_rounded_down_without_replies_that_hold_help_lines():
+def test_the_length_is_the_mean_rounded_down():
     assert counted(f"{SENTENCE} {ASKS}", " ".join([SENTENCE] * 4)).length == 8
-    assert counted(" ".join([SENTENCE] * 20), with_help_lines=True).length == NO_OCCASION
     assert counted().length == NO_OCCASION
 
 
@@ -47,6 +44,7 @@ def test_the_length_is_the_mean_rounded_down_without_replies_that_hold_help_line
         (f"“왜 나만?” 하셨군요. {ASKS}", 10),
         (f"{ASKS} {ASKS}", 4),
         (f"{ASKS} {ASKS} {ASKS}", 2),
+        (f"{SENTENCE} 정말요?! {ASKS}", 4),
     ],
 )
 def test_the_reply_with_the_most_questions_caps_their_score(reply, cap):

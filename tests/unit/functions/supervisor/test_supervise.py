@@ -194,9 +194,7 @@ class TestRepliesThatNoModelMade:
             record = record.model_copy(update={"result": record.result.model_copy(update={"flags": flags})})
             await room.database.commit([writes.create(paths.turn(ID, record.message_id), record)])
 
-    @pytest.mark.parametrize(
-        ("locale", "fixed"), [("ko", "상담사: (정해진 문구) "), ("en", "Counsellor: (fixed text) ")]
-    )
+    @pytest.mark.parametrize(("locale", "fixed"), [("ko", "[안내] "), ("en", "[notice] ")])
     async def test_are_shown_as_fixed_text_and_left_out(self, locale: str, fixed: str) -> None:
         room = await opened(locale=locale)
         await self.answered(room, Stance.WORK, None, Stance.CARE)
@@ -233,3 +231,47 @@ class TestRepliesThatNoModelMade:
         before = await room.documents()
         assert await supervise(room.context, JOB) is JobResult.MOOT
         assert await room.documents() == before
+
+
+class TestPartsThatCodeWorded:
+    """They stand in the prompt apart from the Counselor's words, and nobody is judged for them."""
+
+    NOTICE, QUESTION = "저는 AI 상담사예요.", "오늘은 여기서 마칠까요?"
+
+    @pytest.mark.parametrize(("locale", "mark"), [("ko", "[안내]"), ("en", "[notice]")])
+    async def test_are_lines_of_their_own_that_the_prompt_explains(self, locale: str, mark: str) -> None:
+        room = await opened(locale=locale)
+        own = "많이 무서우셨겠어요."
+        await room.replied(1, f"{self.NOTICE}\n\n{own} {self.QUESTION}", self.NOTICE, self.QUESTION)
+        await supervise(room.context, JOB)
+        (request,) = room.model.asked("supervisor")
+        shown = element(request.messages[0].text, "dialogue").strip().splitlines()
+        assert shown[1] == f"{mark} {self.NOTICE}"
+        assert shown[2].endswith(f": {own}")
+        assert shown[3] == f"{mark} {self.QUESTION}"
+        assert f'"{mark}"' in request.system
+
+    async def test_count_neither_as_questions_nor_as_length(self) -> None:
+        room = await opened(judgement(9))
+        lines = "도움 받을 곳: 109, 119. " * 30
+        own = "그 밤이 참 길게 느껴지셨겠어요. 무엇이 가장 무서우세요?"
+        for seq in (1, 2, 3):
+            await room.replied(seq, f"{own}\n\n{lines}\n\n{self.QUESTION}", lines, self.QUESTION)
+        await supervise(room.context, JOB)
+        record = await room.record("supervision", "3")
+        assert (record["scores"]["length"], record["scores"]["appropriate_questions"]) == (9, 9)
+        assert record["corrected"] == []
+
+    async def test_leave_a_reply_out_that_has_no_other_words(self) -> None:
+        room = await opened()
+        await room.replied(1, "안녕히 가세요.", "안녕히 가세요.")
+        await supervise(room.context, JOB)
+        record = await room.record("supervision", "3")
+        assert record["left_out"] == [1]
+
+    async def test_alone_ask_no_model(self) -> None:
+        room = await opened()
+        for seq in (1, 2, 3):
+            await room.replied(seq, self.QUESTION, self.QUESTION)
+        assert await supervise(room.context, JOB) is JobResult.DONE
+        assert not room.model.requests

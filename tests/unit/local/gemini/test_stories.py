@@ -79,6 +79,20 @@ def test_the_counsellor_replies_to_a_line_of_a_story_as_the_story_does(brain):
     assert other not in {line.reply for line in story.lines}
 
 
+def test_a_reply_asks_nothing_itself_where_code_asks_behind_it(brain):
+    story = STORIES["burnout_to_the_end"]
+    number = next(at for at, line in enumerate(story.lines, start=1) if line.asks == "wrap_up")
+    said = [Content(role="user", text=line.client) for line in story.lines[:number]]
+    own = story.lines[number - 1].reply
+    cut = brain.answer_text("<stance>propose_wrap_up</stance><follows>이제 마무리할까요?</follows>", said)
+    assert own.endswith("?")
+    assert "?" not in cut
+    assert cut
+    assert own.startswith(cut)
+    unknown = [Content(role="user", text="창밖에 눈이 오네요")]
+    assert "?" not in brain.answer_text("<stance>confirm_end</stance><follows>마칠까요?</follows>", unknown)
+
+
 @pytest.mark.parametrize(("tasks", "at"), [("", 0), ('<task status="pending">하나 — 둘</task>', -1)])
 def test_the_first_plan_is_the_storys_and_one_made_anew_is_its_newest(tasks, at):
     story = STORIES["circular_divorce"]

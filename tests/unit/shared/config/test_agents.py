@@ -76,7 +76,7 @@ class TestAnOverride:
     def test_changes_only_the_settings_that_it_names(self, override):
         settings = agent_settings(override("agents: {counselor: {max_output_tokens: 100}}"))
         assert (settings["counselor"].max_output_tokens, settings["counselor"].timeout_s) == (100, 25)
-        assert settings["task_selector"] == agent_settings()["task_selector"]
+        assert settings["reader"] == agent_settings()["reader"]
         assert {one.timeout_s for one in agent_settings(override("defaults: {timeout_s: 7}")).values()} == {7}
         assert agent_settings(override("")) == agent_settings()
 
@@ -122,10 +122,10 @@ class TestAModelForAll:
 
     def test_thinks_with_its_smallest_budget_or_at_the_next_higher_level_that_it_has(self):
         for model, budget in (("gemini-2.5-flash", 0), ("gemini-2.5-pro", 128)):
-            one = agent_settings(model=model)["task_selector"]
+            one = agent_settings(model=model)["reader"]
             assert (one.thinking_budget, one.thought_tokens, one.thinking_level) == (budget, budget, None)
         settings = agent_settings(model=NEWER)
-        levels = [settings[name].thinking_level for name in ("task_selector", "planner")]
+        levels = [settings[name].thinking_level for name in ("reader", "planner")]
         assert levels == [ThinkingLevel.LOW, ThinkingLevel.MEDIUM]
 
 

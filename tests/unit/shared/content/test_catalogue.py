@@ -12,7 +12,7 @@ from shared.content.conditions import load_conditions
 from shared.content.schemas.consents import Operator
 from shared.content.schemas.state_words import FEEDBACK_FIELDS
 from shared.content.word_files import load_answers
-from shared.domain.counseling.module import CRISIS_MODULE, ChoiceCause, Situation, choose
+from shared.domain.counseling.module import CRISIS_MODULE, ChoiceCause
 from shared.domain.counseling.session import SessionType
 from shared.domain.counseling.state_feedback import StateKind
 from shared.domain.counseling.task import CompletionRule, Part, TaskKind, rank
@@ -80,7 +80,7 @@ class TestTheModules:
                 spoken = [one for line in casual for one in re.split(r"(?<=[.?])\s", line)]
                 assert not [one for one in spoken if POLITE_ENDING.search(one)], module.id
             else:
-                assert not HANGUL.search(" ".join((*formal, module.when, module.when_not, *module.cues)))
+                assert not HANGUL.search(" ".join((*formal, module.when, module.when_not)))
 
 
 @pytest.mark.parametrize(
@@ -114,11 +114,6 @@ class TestStateWords:
 
 
 POLITE_ENDING = re.compile(r"(?:요|니다|세요|까요|죠)[.?!]?$")
-
-
-def calm(part, **more):
-    """Return the situation of a first session in which nothing stands out."""
-    return Situation(**{"session_type": "first_session", "part": part, "current": "wrap_up"} | more)
 
 
 def every_task(locale=Locale.KO, register=Register.FORMAL):
@@ -170,10 +165,9 @@ def test_slot_questions_and_error_texts_keep_their_register():
 
 
 def test_a_task_is_gated_by_its_required_slots_and_handled_by_its_own_module():
-    modules = content().modules(Locale.KO)
+    modules = {one.id: one for one in content().modules(Locale.KO)}
     for task in every_task():
         assert (task.completion_rule is CompletionRule.SLOTS) == bool(task.required_slots), task.id
     for kind in SessionType:
         for task in content().templates(kind, Locale.KO, Register.FORMAL):
-            choice = choose(modules, calm(task.part, session_type=kind, task=task))
-            assert (choice.cause, choice.candidates) == (ChoiceCause.TASK, (task.module_id,)), (kind, task.id)
+            assert modules[task.module_id].applies(kind, task.part), (kind, task.id)

@@ -15,7 +15,7 @@ from shared.web.problems import error_classes
 
 EVERY_VOICE = [(locale, register) for locale in Locale for register in Register]
 AGENTS = (
-    *("part_check", "task_completion_checker", "user_state_detector", "task_selector", "module_selector"),
+    "reader",
     *("counselor", "safety_gate", "wrap_up_answer"),
 )
 HTTP_PROBLEMS = (

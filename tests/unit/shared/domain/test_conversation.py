@@ -64,3 +64,31 @@ def test_events_are_applied_in_order_as_one_write_that_does_not_extend_the_reten
     assert apply_all(before, [], later) == touch(before, later), "a write without events is still a write"
     assert touch(before, later).state_version == 5
     assert Named(word="a").name == "Named"
+
+
+def replied(text, *fixed):
+    return Message(seq=1, role=Role.COUNSELOR, text=text, created_at=NOW, fixed=fixed)
+
+
+def test_a_question_of_code_that_the_counselor_asked_too_is_fixed_where_it_comes_last():
+    found = replied("쉴까요? 오래 이야기했어요. 쉴까요?", "쉴까요?")
+    assert [(piece.text, bool(piece.fixed)) for piece in found.pieces] == [
+        ("쉴까요? 오래 이야기했어요.", False),
+        ("쉴까요?", True),
+    ]
+
+
+def test_a_part_that_does_not_stand_in_the_reply_takes_no_words_from_the_counselor():
+    assert replied("그랬군요. 쉴까요?", "다른 말", "", "쉴까요?").own_words == "그랬군요."
+    assert replied("그랬군요.", "다른 말").own_words == "그랬군요."
+
+
+def test_a_reply_that_code_worded_has_no_words_of_the_counselor():
+    assert replied("안녕히 가세요.", "안녕히 가세요.").own_words == ""
+    assert message(1, Role.COUNSELOR).own_words == "counselor1"
+
+
+@given(st.lists(st.tuples(st.text("가나 .?", min_size=1, max_size=6), st.booleans()), max_size=6))
+def test_the_pieces_hold_every_word_of_a_reply_in_order(parts):
+    whole = replied("\n".join(text for text, _ in parts), *(text for text, fixed in parts if fixed))
+    assert "".join("".join(piece.text for piece in whole.pieces).split()) == "".join(whole.text.split())

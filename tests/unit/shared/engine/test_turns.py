@@ -182,7 +182,7 @@ class TestATurn:
 
         def outcome(turn):
             service.clock.advance(0.5)
-            fields = {"hooks": hooks, "flags": ("f",), "directive": {"stance": "work"}}
+            fields = {"hooks": hooks, "flags": ("f",), "directive": {"stance": "work"}, "fixed": ("네",)}
             return Outcome(reply="네", events=(Heard(word="네"),), **fields)
 
         service.model.scripts["echo"], service.flow.outcome = slowly, outcome
@@ -193,6 +193,9 @@ class TestATurn:
         assert record.spent == Budget(llm_calls=1, prompt_tokens=100, output_tokens=10, cost_krw=0.3)
         assert (record.total_ms, record.overhead_ms) == (2500, 500), "the model's time and ours"
         assert record.directive == {"stance": "work"}
+        _, stored = await service.store.messages(CONVERSATION, 0, 1)
+        assert stored == state.recent[-1]
+        assert stored.fixed == record.fixed == ("네",)
         assert [run.agent for run in record.agents] == ["echo", "small"]
         assert record.events == ("Heard",)
         assert (record.result.hooks, record.result.flags) == (hooks, ("f",))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shared.lexicon.asking import asks_of, repeated_asks, without_asks
+from shared.lexicon.asking import asks_of, without_asks
 
 INVITING = (
     *("말해 주세요.", "조금 더 들려주실래요", "그때 이야기를 해 줄래요.", "괜찮으시면 조금 더 들려주세요."),
@@ -105,9 +105,3 @@ def test_of_several_questions_in_one_sentence_each_counts(sentence):
 @pytest.mark.parametrize("sentence", ONE)
 def test_a_choice_and_what_is_only_reported_are_one_question(sentence):
     assert len(asks_of(sentence)) == 1
-
-
-def test_what_is_asked_again_is_found_in_every_kind_of_question_within_the_window():
-    replies = ["네. 들려주세요.", "그랬군요?", "네.", "아. 들려주세요. 그랬군요?"]
-    assert repeated_asks(replies) == ((3, "들려주세요."), (3, "그랬군요?"))
-    assert repeated_asks(replies, within=2) == ((3, "그랬군요?"),)

@@ -26,30 +26,18 @@ ASKING, NOT_ASKING = ([text for texts in HUMAN[part].values() for text in texts]
 FILE, BARE, LISTS = WORDS.written, load_answers(), load_words("lexicon.yaml", LexiconFile)
 FEELING = LISTS.emotion
 WISHES = (
-    "asks_to_end",
-    "asks_to_wrap_up",
     "wants_more",
     "wants_to_stay",
-    "wants_none",
     "says_misread",
-    "owns_misreading",
     "says_of_a_work",
     "says_goodbye",
-    "asks_if_right",
-    "says_wrong",
-    "says_all_wrong",
-    "says_not_so",
-    "leaves_now",
     "only_agrees",
     "asks_about_safety",
-    "tells_hard_fact",
-    "wants_no_questions",
     "opens_up",
 )
 OF_THE_SESSION = {name: getattr(WORDS, name) for name in WISHES} | {
     "corrects_value": WORDS.corrections,
     "announces_correction": WORDS.corrections,
-    "name_wrong": WORDS.calls_name_wrong,
     "first_time": WORDS.says_first_time,
     "declines": partial(WORDS.declines, kind=SlotKind.TEXT),
     "declines_name": partial(WORDS.declines, kind=SlotKind.NAME),
@@ -70,13 +58,11 @@ RECOGNISED = {
     "a finished task": (read("says_task_done"), ANSWERS["done"] + ANSWERS["all_said"], ANSWERS["not_done"]),
     "that everything is said": (read("says_all_is_said"), ANSWERS["all_said"], ANSWERS["not_all_said"]),
     "that nothing is left": (read("has_nothing_to_say"), ANSWERS["nothing_left"], ANSWERS["something_left"]),
-    "yes as well as no": (read("is_ambiguous"), ANSWERS["ambiguous"], ANSWERS["not_ambiguous"]),
     "a backchannel": (read("is_backchannel"), NAMES["backchannels"], ["  ", *NAMES["words"]]),
     "an answer that the user does not have": (read("is_unsure"), BARE.not_known.examples, BARE.not_known.others),
     "a feeling": (lambda text: read("emotion")(text).intensity >= CLEAR_EMOTION, FEELING.examples, FEELING.others),
     "a change of topic": (read("changes_topic"), TOPICS["changes"], TOPICS["stays"]),
     "a question whether the service is human": (read("asks_if_human"), ASKING, NOT_ASKING),
-    "a reply that asks to end": (WORDS.asks_to_end, SESSION["replies"]["ask_to_end"], SESSION["replies"]["do_not"]),
     **{
         f"{name}, as an answer": (heard, getattr(BARE, name).examples, getattr(BARE, name).others)
         for name, heard in PLAIN.items()
@@ -114,11 +100,6 @@ def test_each_kind_of_answer_and_of_resistance_is_read(reading, wanted):
 def test_a_yes_with_further_content_is_no_confirmation():
     assert [text for text in ANSWERS["no_confirm"] if LEXICON.read(text).answer is Answer.CONFIRM] == []
     assert LEXICON.read("").answer is Answer.UNCLEAR
-
-
-def test_only_a_stated_name_is_read_as_one():
-    assert {text: LEXICON.name(text) for text in NAMES["names"]} == NAMES["names"]
-    assert {text: name for text in NAMES["no_names"] if (name := LEXICON.name(text)) is not None} == {}
 
 
 def test_a_named_emotion_is_read_and_a_denied_or_another_persons_is_not():
@@ -177,16 +158,10 @@ def test_fillers_and_quotations_have_no_content_words():
 
 
 @pytest.mark.parametrize("voice", [*product(Locale, Register)])
-def test_the_services_own_questions_about_the_end_are_recognised(voice):
+def test_the_services_own_questions_about_the_end_ask_one_thing(voice):
     messages = content().messages(*voice)
-    end = messages.variants("confirm_end")
-    choices = (*messages.variants("rest_or_end"), *messages.variants("stay_or_end"))
-    wrap_up = messages.variants("propose_wrap_up")
-    assert [text for text in end if not WORDS.asks_to_end(text)] == []
-    assert [text for text in wrap_up if not WORDS.asks_to_wrap_up(text)] == []
-    assert not any(map(WORDS.asks_to_end, wrap_up)), "a yes to the closing is no yes to the end"
-    assert not any(map(WORDS.asks_to_end, choices)), "a yes to a choice is no yes to the end"
-    assert {len(asks_of(text)) for text in (*end, *choices, *wrap_up)} == {1}
+    keys = ("confirm_end", "rest_or_end", "stay_or_end", "propose_wrap_up")
+    assert {len(asks_of(text)) for key in keys for text in messages.variants(key)} == {1}
     kinds = ("", "_feeling", "_good", "_hard", "_short", "_leaving")
     assert [text for kind in kinds for text in messages.variants(f"received{kind}") if asks_of(text)] == []
 

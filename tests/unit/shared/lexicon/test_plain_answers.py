@@ -39,7 +39,6 @@ def readings(text):
         "to a question about facts": (answers.says_yes(text), answers.says_no(text)),
         "whether the user wants to die": (crisis.admits(screened), crisis.denies(screened)),
         "whether a means is near": (HOUSE.help_seeking.means_near(screened.readings), None),
-        "whether it was heard right": (None, HOUSE.session_words.says_wrong(text)),
         "whether to make or keep the plan": (agreed, None),
     }
 

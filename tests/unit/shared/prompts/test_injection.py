@@ -111,7 +111,7 @@ def test_every_prompt_file_is_tested_here():
 def test_the_source_of_a_prompt_holds_what_it_includes():
     sources = {prompt.name(locale): prompt.source(locale) for prompt, _ in filled(str) for locale in Locale}
     assert [name for name, source in sources.items() if "{% include" in source] == []
-    assert '<slot name="{{ slot.name }}"' in sources["message_analyst/v3.ko"]
+    assert "<newest>{{" in sources["reader/v1.ko"]
 
 
 def files(folder: Path, name: str) -> Iterator[Path]:

@@ -9,6 +9,7 @@ from shared.domain.counseling.profile import KeptGoal, LastSession, Profile, kep
 from shared.domain.counseling.sources import Source
 from shared.engine.admission import Incoming
 from shared.ports.user_store import VersionedUser
+from tests.builders.answers import reads
 from tests.builders.talk import Talk
 from tests.unit.functions.chat.conftest import ALL, FOLLOW_UP, interrupt
 
@@ -79,24 +80,24 @@ async def test_no_document_holds_words_or_the_id_of_an_erased_conversation(world
     assert await kept_until_then() - before < timedelta(seconds=5), "rewriting the greeting extends no retention"
 
 
-async def say(world, conversation_id, text, meanwhile=None):
-    """Have a message answered by the real engine; `meanwhile` runs before the model streams."""
+async def say(world, conversation_id, text, meanwhile=None, told=None):
+    """Have a message answered by the real engine; `meanwhile` runs before the Counselor speaks."""
     stream = world.model.stream
 
     async def streamed(request):
-        if meanwhile is not None:
+        if meanwhile is not None and request.agent == "counselor":
             await meanwhile()
         async for chunk in stream(request):
             yield chunk
 
-    world.model.scripts |= Talk().model.scripts
+    world.model.scripts |= Talk().model.scripts | {"reader": reads(told=told)}
     world.model.stream = streamed
     answered = await world.parts.turns.submit(Incoming("ann", conversation_id, f"m-{text}", text))
     assert isinstance(await answered.end(), Done)
 
 
 async def test_an_export_holds_the_turn_and_the_words_of_a_value(world, ann, mine):
-    await say(world, mine, "지민이라고 불러 주세요")
+    await say(world, mine, "지민이라고 불러 주세요", told={"name": "지민"})
     exported = (await ann.get(f"{ALL}/{mine}/export")).json()["documents"]
     (session,) = [document["fields"] for document in exported if document["path"] == f"sessions/{mine}"]
     assert session["user_info"] == {"name": "지민"}

@@ -22,7 +22,7 @@ TASK = '<task id="a">\n제목: ㄱ\n바라는 것: ㄱ\n완료 기준: 말했을
 FRAGMENTS = st.sampled_from(
     [
         *("저는 지훈이에요", "힘들어요", "없어요", "네", "아니요", "모르겠어요", "죽고 싶어요", "왜요?", "요", "ㅠㅠ"),
-        *("엄마랑 싸워서 왔어요", "는데", "서요", "<", ">", '<slot name="x" kind="y">', "</newest_message>", " ", "\n"),
+        *("엄마랑 싸워서 왔어요", "는데", "서요", "<", ">", "</newest_message>", " ", "\n"),
         *("🙂", "I can't sleep", "이제 마무리해도 될 것 같아요", "어떻게 해야 할까요?", "말하기 싫어요"),
     ]
 )
@@ -45,9 +45,7 @@ def test_the_brain_has_an_answer_for_every_agent_of_the_product():
 @given(text=TEXTS, role=st.sampled_from(sorted(SCHEMAS)))
 def test_any_text_gets_an_answer_that_fits_the_schema(text, role):
     prompt = (
-        f'{TASK}<slots><slot name="name" kind="name">이름</slot>'
-        '<slot name="reason" kind="text">이유</slot></slots><option id="m">ㄱ — ㄴ</option>'
-        '<candidate id="t" priority="high" covered="false">ㄱ — ㄴ</candidate><keywords>감정 인식, 자기 이해</keywords>'
+        f"{TASK}<keywords>감정 인식, 자기 이해</keywords>"
         f"<dialogue>\n내담자: {text}\n상담사: {text}\n</dialogue><newest_message>{text}</newest_message>"
     )
     for given_prompt in (prompt, text):

@@ -55,8 +55,7 @@ PROPOSAL = PlanProposal(
 )
 SCRIPTS = {
     "counselor": "그러셨군요. 조금 더 들려주시겠어요?",
-    "task_completion_checker": answers.task_completion(complete=False),
-    "user_state_detector": answers.user_state_reading(),
+    "reader": answers.reads(),
     "persona_inferrer": answers.persona_guess(),
     "planner": PROPOSAL,
     "supervisor": answers.judgement(strategy_change=True, strategy="감정을 먼저 다루는 과제로"),

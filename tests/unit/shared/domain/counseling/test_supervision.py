@@ -3,14 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.content.catalogue import content
-from shared.domain.counseling.background_events import Supervised
 from shared.domain.counseling.supervision import Criterion, HardFail, judge
-from shared.domain.counseling.task_remarks import FRESH, TaskRemarks, task_remarks
-from tests.builders.sessions import NOW, session
 
 SCORES = st.fixed_dictionaries({criterion: st.integers(1, 10) for criterion in Criterion})
 FAILS = st.sets(st.sampled_from(HardFail)).map(lambda found: tuple(sorted(found)))
-WANTED = ("하던 이야기를 마저 들으세요",)
 
 
 class TestTheTotal:
@@ -37,32 +33,3 @@ class TestTheTotal:
         rubric = content().rubric
         assert set(rubric.criteria) == {criterion.value for criterion in Criterion}
         assert [cap.score for cap in rubric.caps] == [fail.cap for fail in HardFail]
-
-
-class TestRemarksOnATask:
-    def remarks(self, gist, *, seq=4):
-        supervised = Supervised(seq=3, upto=3, gist={"improvements": list(WANTED), **gist})
-        return task_remarks(supervised.apply(session(), NOW), seq)
-
-    @pytest.mark.parametrize(
-        ("gist", "improvements", "astray"),
-        [
-            ({"total": 7.0}, (), False),
-            ({"total": 6.9}, WANTED, False),
-            ({"total": 4.9}, WANTED, True),
-            ({"total": 9.0, "scores": {"task_adherence": 4, "information_stage": 9}}, WANTED, True),
-            ({"total": 9.0, "scores": {"task_adherence": 9, "information_stage": 6}}, WANTED, False),
-            ({"total": 4.0, "scores": {"task_adherence": 8, "information_stage": 9}}, (), False),
-            ({"total": 4.0, "scores": {"empathy": 2}}, WANTED, True),
-            ({"total": 4.0, "scores": "bad", "improvements": "bad"}, (), True),
-            ({"left_out": [1]}, (), False),
-            ({}, (), False),
-        ],
-    )
-    def test_follow_from_the_scores_and_without_scores_from_the_total(self, gist, improvements, astray):
-        found = self.remarks(gist)
-        assert (found.improvements, found.astray) == (improvements, astray)
-
-    def test_are_used_only_while_they_are_fresh(self):
-        assert self.remarks({"total": 3.0}, seq=3 + FRESH).astray
-        assert self.remarks({"total": 3.0}, seq=4 + FRESH) == task_remarks(session(), 5) == TaskRemarks()

@@ -3,25 +3,24 @@ from pathlib import Path
 
 import pytest
 
-from functions.chat.flows.counseling.turn_options import STEP_BY_STEP, Speculating, TurnOptions
 from tests.builders import talk as talks
 from tests.builders.sessions import task
 from tests.builders.talk import Talk
 
 OF_WORDS = {
-    *("test_answers_to_the_protocol", "test_asked_directly", "test_asking_for_the_end", "test_corrected_in_danger"),
-    *("test_demands", "test_help_seeking", "test_leave_taking", "test_probing", "test_risk_detection"),
+    *("test_answers_to_the_protocol", "test_asked_directly", "test_corrected_in_danger", "test_demands"),
+    *("test_help_seeking", "test_leave_taking", "test_risk_detection"),
 }
 """Modules whose tables hold what users say: one row in `EVERY` runs with an early reply, and all in the long run."""
 EVERY = 3
 BOTH_WAYS = {
     *OF_WORDS,
-    *("test_crisis_without_a_model", "test_hanging_models", "test_honesty", "test_order_of_a_turn"),
+    *("test_broken_reading", "test_crisis_without_a_model", "test_hanging_models", "test_honesty"),
     *("test_output_guard", "test_plain_denial", "test_protocol_question", "test_safety_gate", "test_safety_steps"),
-    *("test_unread_messages", "test_violence_told", "test_wrap_up"),
+    *("test_safety_plan", "test_unnamed_model", "test_unread_messages", "test_violence_told"),
 }
-"""Modules about danger, faults, the guard and endings: their tests run step by step, and with a reply begun early."""
-WAYS = {"step_by_step": STEP_BY_STEP, "early": TurnOptions(speculation=Speculating.ALWAYS)}
+"""Modules about danger, faults and the guard: their tests run step by step, and with a reply begun early."""
+WAYS = {"step_by_step": False, "early": True}
 
 
 def pytest_generate_tests(metafunc):
@@ -34,7 +33,7 @@ def pytest_collection_modifyitems(items):
     rows = Counter()
     for item in items:
         here = item.path.parent == Path(__file__).parent  # the hook sees the tests of every folder
-        if here and item.path.stem in OF_WORDS and item.callspec.params["way"] is WAYS["early"]:
+        if here and item.path.stem in OF_WORDS and item.callspec.params["way"] is True:
             table = (item.path, item.cls, item.originalname)
             if rows[table] % EVERY:
                 item.add_marker(pytest.mark.long)
@@ -45,7 +44,7 @@ def pytest_collection_modifyitems(items):
 def way(request, monkeypatch):
     """Set how a `Talk` runs its turns."""
     if hasattr(request, "param"):
-        monkeypatch.setattr(talks, "RUN", request.param)
+        monkeypatch.setattr(talks, "EARLY", request.param)
 
 
 @pytest.fixture

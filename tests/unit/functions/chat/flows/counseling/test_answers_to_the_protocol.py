@@ -5,14 +5,15 @@ from itertools import pairwise
 
 import pytest
 
-from functions.chat.legacy.voice import voice_of, wordings
+from functions.chat.legacy.voice import wordings
+from functions.chat.wordings import voice_of
 from shared.content.catalogue import content
 from shared.domain.counseling.session import WrapUp, WrapUpAim, WrapUpStage
 from shared.domain.errors import ModelUnavailable
 from shared.safety.help_seeking import Circumstance
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.safety.protocol_questions import ORDER, Topic
-from tests.builders.answers import user_state_reading
+from tests.builders.answers import reads
 from tests.builders.talk import KO, Talk, after, told
 
 DANGER, DANGER_EN = "죽고 싶어요", "I want to die"
@@ -21,7 +22,7 @@ DAD, HUSBAND = "아빠가 술 마시면 때려요", "my husband hits me"
 LYING, UNCLEAR = "그냥 누워 있어요", "더 이상 못 버티겠어요"
 LONE_FAREWELLS = ("놀라지 마 괜찮아", "엄마가 걱정하지 말래요")
 LATER, LATER_EN = (DANGER, LYING, "비가 오네요"), (DANGER_EN, "just lying here", "it is raining")
-DETECTOR = "user_state_detector"
+DETECTOR = "reader"
 NONE, CRISIS, IMMINENT, ATTEMPTED = (CrisisOutcome[one] for one in ("NONE", "CRISIS", "IMMINENT", "ATTEMPTED"))
 ABUSE, ABUSE_NOW, FRIEND_NOW = CrisisOutcome.ABUSE, CrisisOutcome.ABUSE_NOW, CrisisOutcome.THIRD_PARTY_NOW
 OWN_LIFE_TOO = Topic.OWN_LIFE_TOO
@@ -230,13 +231,13 @@ class TestTheModelsSecondOpinion:
     async def test_does_not_override_a_users_words_of_safety(self):
         talk = await after(DANGER)
         for words in ("이제 정말 안전해요", "죽고 싶지 않아요", "없어요"):
-            talk.model.scripts[DETECTOR] = user_state_reading(risk="crisis", evidence=words)
+            talk.model.scripts[DETECTOR] = reads(danger="own_crisis", quote=words)
             assert (await talk.say(words)).outcome.flags == ()
         assert not talk.state.risk.follow_through
 
     async def test_of_a_graver_danger_counts(self):
         talk, words = await after(DANGER), "이제 다 치워 놓고 있어"
-        talk.model.scripts[DETECTOR] = user_state_reading(risk="imminent", evidence=words)
+        talk.model.scripts[DETECTOR] = reads(danger="own_imminent", quote=words)
         assert (await talk.say(words)).outcome.flags == ("crisis",)
 
     async def test_decides_about_a_weak_sign_and_without_a_model_the_user_is_asked(self, talk):
@@ -264,7 +265,7 @@ class TestTheModelsSecondOpinion:
     @pytest.mark.parametrize("words", LONE_FAREWELLS)
     async def test_that_sees_danger_in_a_lone_farewell_counts(self, words):
         talk = Talk()
-        talk.model.scripts[DETECTOR] = user_state_reading(risk="concern", evidence=words)
+        talk.model.scripts[DETECTOR] = reads(danger="own_concern", quote=words)
         assert talk.content.crisis_answers.asks_directly((await talk.say(words)).reply)
         assert talk.state.risk.level is RiskLevel.CONCERN
 
@@ -273,16 +274,17 @@ class TestTheModelsSecondOpinion:
         talk = await after("저 12살이에요")
         assert talk.content.crisis_answers.asks_directly((await talk.say(words)).reply)
 
-    @pytest.mark.parametrize(("risk", "asked"), [("none", False), ("concern", True), (None, True)])
-    async def test_comes_before_a_yes_with_a_farewell_ends_the_session(self, risk, asked):
+    @pytest.mark.parametrize(
+        ("reading", "asked"),
+        [(reads("agrees"), False), (reads("agrees", danger="own_concern"), True), (ModelUnavailable("away"), True)],
+    )
+    async def test_comes_before_a_yes_with_a_farewell_ends_the_session(self, reading, asked):
         talk, words = Talk(), "네, 좋아요. 다들 놀라지 마세요"
         talk.set(wrap_up=WrapUp(stage=WrapUpStage.PROPOSED, aim=WrapUpAim.END, seq=0))
-        talk.model.scripts = (
-            {**talk.model.scripts, DETECTOR: user_state_reading(risk=risk, evidence=words)} if risk else {}
-        )
+        talk.model.scripts[DETECTOR] = reading
         said = await talk.say(words)
         assert talk.content.crisis_answers.asks_directly(said.reply) is asked
-        assert not (talk.state.ended and asked)
+        assert talk.state.ended is not asked
 
 
 class TestHarmToOthers:
@@ -391,7 +393,7 @@ class TestAnExplicitNo:
     async def test_without_a_question_before_it_is_asked_about_only_if_a_model_hears_danger_or_none_is_there(self):
         denial = "죽고 싶지는 않아요"
         assert (await after(denial)).state.risk.level is RiskLevel.NONE
-        for reading in (user_state_reading(risk="concern", evidence=denial), ModelUnavailable("away")):
+        for reading in (reads(danger="own_concern", quote=denial), ModelUnavailable("away")):
             talk = Talk()
             talk.model.scripts[DETECTOR] = reading
             await talk.say(denial)

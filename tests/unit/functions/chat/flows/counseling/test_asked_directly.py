@@ -15,13 +15,13 @@ from shared.locale import Locale, Register
 from shared.safety.follow_through import Risk
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.safety.needs import Need
-from tests.builders.answers import user_state_reading
-from tests.builders.talk import EN, KO, Talk, after, locale_of, speaking, told
+from tests.builders.answers import newest_message, reads
+from tests.builders.talk import EN, KO, REPLY, Talk, after, locale_of, speaking, told
 
 YOUNG = KO.model_copy(update={"minor": True})
 CASUAL = Voice(locale=Locale.KO, register_=Register.CASUAL)
 CONCERN = {"ko": "더는 못 버티겠어요", "en": "I can't do this anymore"}
-DETECTOR, ANALYST = "user_state_detector", "message_analyst"
+READER = "reader"
 REPLIES, ANSWERS = content().crisis_replies, content().crisis_answers
 
 
@@ -91,8 +91,8 @@ class TestAYes:
         talk = await concerned()
         said = await talk.say("네", received_at=talk.clock.now() - timedelta(seconds=1))
         assert said.outcome.flags == ()
-        (asked,) = [one for one in talk.model.requests[-3:] if one.agent in (DETECTOR, ANALYST)]
-        assert asked.messages[-1].text.count("네") == 1
+        asked = talk.model.asked(READER)[-1]
+        assert newest_message(asked) == "네"
 
     async def test_counts_after_a_reviewer_has_cleared_the_concern(self):
         talk = await concerned()
@@ -120,14 +120,8 @@ class TestAYes:
     @pytest.mark.parametrize("sound", ["네 알겠어요", "네 감사합니다"])
     async def test_that_the_rules_leave_open_is_read_by_the_model(self, sound):
         talk = await concerned()
-        talk.model.scripts[DETECTOR] = user_state_reading(risk="crisis", evidence=sound)
+        talk.model.scripts[READER] = reads(danger="own_crisis", quote=sound)
         assert (await talk.say(sound)).outcome.flags == ("crisis",)
-
-    async def test_is_a_backchannel_when_there_is_no_concern(self):
-        talk = await after("오늘은 그냥 집에 있었어요")
-        asked = len(talk.model.asked(DETECTOR))
-        await talk.say("네 감사합니다")
-        assert len(talk.model.asked(DETECTOR)) == asked
 
 
 class TestTheQuestion:
@@ -166,8 +160,29 @@ class TestTheQuestion:
         _, said = await told("저 초6이에요", f"오늘은 그만할래요. {CONCERN['ko']}")
         assert ANSWERS.asks_directly(said.reply)
 
+    @pytest.mark.parametrize("evading", ["모르겠어요", "글쎄요", "음...", "소주 두 병 마셨어요"])
+    async def test_evaded_is_asked_once_more_and_not_a_third_time(self, evading):
+        talk = await concerned()
+        said = [await talk.say(evading) for _ in range(2)]
+        assert [one.directive["concern"] for one in said] == [True, False]
+        assert [ANSWERS.asks_directly(one.reply, last=True) for one in said] == [True, False]
+
+    @pytest.mark.parametrize(
+        ("answer", "heard"),
+        [
+            *((one, ()) for one in ("아니요, 그런 뜻은 아니에요", "회사에 일이 많아서 그래요", "말하기 싫어요")),
+            *(("에이 말버릇이에요", (one,)) for one in ("denies_danger", "declines")),
+        ],
+    )
+    async def test_is_not_asked_again_after_an_answer_or_a_refusal_that_rules_or_the_reader_hear(self, answer, heard):
+        talk = await concerned()
+        talk.model.scripts[READER] = reads(*heard)
+        said = await talk.say(answer)
+        assert not said.directive["concern"]
+        assert not ANSWERS.asks_directly(said.reply)
+
     async def test_evaded_is_asked_plainly_after_it_was_asked_as_what_was_meant(self, talk):
-        talk.model.scripts["counselor"] = "그러셨군요. 혹시 죽고 싶다는 뜻으로 하신 말씀이세요?"
+        talk.model.scripts["counselor"] = ["그러셨군요. 혹시 죽고 싶다는 뜻으로 하신 말씀이세요?", REPLY]
         said = [await talk.say(text) for text in ("남편 없이는 더 이상 못 버티겠어요", "다리만 보면 그이 생각이 나요")]
         assert [ANSWERS.asks_meaning(one.reply.rpartition("\n\n")[2]) for one in said] == [True, False]
         assert all(ANSWERS.asks_directly(one.reply, last=True) for one in said)
@@ -195,6 +210,7 @@ class TestAConcernInAnAgreement:
 
     async def test_lets_the_user_ask_for_the_end_afterwards(self):
         talk = await concerned()
+        talk.model.scripts[READER] = reads("wants_to_stop")
         assert (await talk.say("오늘은 그만할래요")).directive["proposes"] == "end"
         await talk.say("네")
         assert talk.state.ended

@@ -1,20 +1,16 @@
 """A reading that broke: a danger that had arrived counts, and what broke is asked for once more."""
 
-import json
-from dataclasses import replace
-
 import pytest
 
-from functions.chat.flows.counseling.turn_options import Speculating, TurnOptions
+from functions.chat.reading import DangerRead
 from shared.domain.errors import ModelStreamBroken, ModelTimeout, ModelTruncated, ModelUnavailable
 from shared.safety.levels import RiskLevel
 from shared.safety.needs import Need
-from tests.builders.answers import joint, task_completion, user_state_reading
+from tests.builders.answers import reads
 from tests.builders.talk import REPLY, Talk
 from tests.fakes.scripted_model import Stream
 
-ANALYST, DETECTOR, COUNSELOR = "message_analyst", "user_state_detector", "counselor"
-EARLY, WHOLE = TurnOptions(speculation=Speculating.ALWAYS), TurnOptions(speculation=Speculating.OFF)
+READER = "reader"
 SAID = "오늘은 그냥 집에 있었어요"
 """Words in which no rule finds anything."""
 FAULTS = {
@@ -25,10 +21,11 @@ FAULTS = {
     "broken json": None,
 }
 EACH_FAULT = pytest.mark.parametrize("fault", FAULTS.values(), ids=list(FAULTS))
-LOOK = '{"look": ["crisis", "sadness"], "slots": [], "inten'
-QUOTED = f'{LOOK}sity": 0, "state_evidence": "집에 있었어요", "task_evidence": "네, 네, 네, '
-HARMLESS = json.dumps(joint(task_completion(), user_state_reading()))
-DANGER = json.dumps(joint(task_completion(), user_state_reading(risk="crisis", evidence=SAID)), ensure_ascii=False)
+AWAY = ModelUnavailable("503")
+LOOSE = '{"danger": [{"kind": "own_crisis", "quote": "다 끝내고 싶어요"}], "signs": [], "asked": "none", "next'
+"""The beginning of a reading whose danger is not in the user's words."""
+QUOTED = '{"danger": [{"kind": "own_crisis", "quote": "집에 있었어요"}], "signs": [], "asked": "none", "next'
+NO_DANGER = '{"danger": [], "signs": [{"id": "loss", "quote": "집에'
 
 
 def breaking(beginning, fault):
@@ -37,85 +34,72 @@ def breaking(beginning, fault):
     return Stream(pieces, error=fault) if fault else Stream((*pieces, " oops"))
 
 
-async def heard(*answers, options=EARLY, said=SAID, agent=ANALYST):
-    talk = Talk(options=options)
-    talk.model.scripts[agent] = list(answers)
-    return talk, await talk.say(said)
+async def heard(*answers):
+    talk = Talk()
+    talk.model.scripts[READER] = list(answers)
+    return talk, await talk.say(SAID)
 
 
 def assert_asked_directly(talk, said):
     """The reply asks the direct question, and the card shows the lines for those in danger of their life."""
     assert (talk.state.risk.level, talk.state.risk.needs) == (RiskLevel.CONCERN, (Need.LIFE,))
     assert talk.content.crisis_answers.asks_directly(said.shown)
+    assert not said.directive["parse_error"], "nothing else is asked"
 
 
 class TestADangerThatHadArrived:
     @EACH_FAULT
-    @pytest.mark.parametrize("options", [EARLY, WHOLE], ids=["early", "whole"])
-    async def test_is_asked_about_directly_with_the_lines_when_no_answer_comes(self, fault, options):
-        talk, said = await heard(breaking(LOOK, fault), ModelUnavailable("503"), options=options)
-        assert_asked_directly(talk, said)
-
-    @EACH_FAULT
-    async def test_counts_in_full_if_its_quote_had_arrived_as_well(self, fault):
-        talk, said = await heard(breaking(QUOTED, fault), ModelUnavailable("503"))
+    async def test_counts_in_full_with_the_users_words_when_no_answer_comes(self, fault):
+        talk, said = await heard(breaking(QUOTED, fault), AWAY)
         assert (talk.state.risk.level, said.outcome.flags) == (RiskLevel.CRISIS, ("crisis",))
         assert REPLY not in said.shown
 
     @EACH_FAULT
-    async def test_is_not_taken_back_by_a_second_answer_that_finds_none(self, fault):
-        talk, said = await heard(breaking(LOOK, fault), HARMLESS)
-        assert_asked_directly(talk, said)
+    async def test_is_asked_about_directly_without_them(self, fault):
+        assert_asked_directly(*await heard(breaking(LOOSE, fault), AWAY))
 
-    async def test_is_heard_within_a_list_that_did_not_end(self):
-        talk, said = await heard(breaking('{"look": ["imminent", "sad', FAULTS["cut"]), ModelUnavailable("503"))
-        assert_asked_directly(talk, said)
+    @EACH_FAULT
+    @pytest.mark.parametrize(("beginning", "level"), [(LOOSE, RiskLevel.CONCERN), (QUOTED, RiskLevel.CRISIS)])
+    async def test_is_not_taken_back_by_a_second_answer_that_finds_none(self, fault, beginning, level):
+        talk, _ = await heard(breaking(beginning, fault), reads())
+        assert talk.state.risk.level is level
 
     async def test_is_no_higher_than_the_second_answers_which_has_the_users_words(self):
-        talk, _ = await heard(breaking('{"look": ["concern"], "slo', FAULTS["dropped"]), DANGER)
+        concern = breaking(LOOSE.replace("own_crisis", "own_concern"), FAULTS["dropped"])
+        talk, _ = await heard(concern, reads(danger="own_crisis"))
         assert talk.state.risk.level is RiskLevel.CRISIS
 
-    async def test_does_not_lower_the_second_answers_for_want_of_a_quote(self):
-        talk, _ = await heard(breaking('{"look": ["imminent"], "slo', FAULTS["dropped"]), DANGER)
-        assert talk.state.risk.level is RiskLevel.CRISIS
+    async def test_is_asked_about_if_both_answers_are_whole_and_have_other_words(self):
+        loose = reads(danger="own_crisis", quote="다 끝내고 싶어요")
+        assert_asked_directly(*await heard(loose, loose))
 
     async def test_counts_if_both_answers_are_whole_but_do_not_fit(self):
-        unfit = '{"look": ["crisis"], "slots": [], "intensity": 99}'
-        talk, said = await heard(unfit, unfit)
-        assert_asked_directly(talk, said)
-
-    @EACH_FAULT
-    async def test_counts_where_the_detector_is_asked_by_itself(self, fault):
-        options = replace(WHOLE, jointly=False)
-        begun = '{"risk": "crisis", "resistance": "none", "emo'
-        again = ModelUnavailable("503")
-        talk, said = await heard(breaking(begun, fault), again, options=options, agent=DETECTOR)
-        assert_asked_directly(talk, said)
-
-    @EACH_FAULT
-    async def test_counts_where_another_service_answers(self, fault):
-        talk = Talk()
-        talk.model.scripts[DETECTOR] = [breaking('{"risk": "crisis", "resistance": ', fault), ModelUnavailable("503")]
-        turn = talk.turn(SAID)
-        assert "109" in (await talk.flow.overhear(turn)).reply
+        unfit = QUOTED.partition(', "asked"')[0] + ', "asked": 7}'
+        talk, _ = await heard(unfit, unfit)
+        assert talk.state.risk.level is RiskLevel.CRISIS
 
 
-class TestAHarmlessLook:
+class TestAnAnswerWithoutDanger:
     @EACH_FAULT
     async def test_before_a_break_is_asked_for_once_more_and_the_second_answers_danger_counts(self, fault):
-        talk, said = await heard(breaking('{"look": ["sadness"], "slots": [], "inten', fault), DANGER)
+        talk, said = await heard(breaking(NO_DANGER, fault), reads(danger="own_crisis"))
         assert (talk.state.risk.level, said.outcome.flags) == (RiskLevel.CRISIS, ("crisis",))
-        assert (said.shown, len(talk.model.asked(ANALYST))) == (said.reply, 2)
+        assert (said.shown, len(talk.model.asked(READER))) == (said.reply, 2)
 
     @EACH_FAULT
     async def test_before_a_break_is_followed_by_the_direct_question_if_the_second_answers_a_concern(self, fault):
-        concern = json.dumps(joint(task_completion(), user_state_reading(risk="concern", evidence=SAID)))
-        talk, said = await heard(breaking('{"look": ["sadness"], "slots": [], "inten', fault), concern)
-        assert_asked_directly(talk, said)
-        assert said.shown == said.reply
+        assert_asked_directly(*await heard(breaking(NO_DANGER, fault), reads(danger="own_concern")))
 
     @EACH_FAULT
     async def test_before_a_break_raises_nothing_when_no_answer_comes_and_the_reply_has_the_lines(self, fault):
-        talk, said = await heard(breaking('{"look": ["sadness"], "slots": [], "inten', fault), ModelUnavailable("503"))
+        talk, said = await heard(breaking(NO_DANGER, fault), AWAY)
         assert (talk.state.risk.level, said.reply.startswith(REPLY)) == (RiskLevel.NONE, True)
         assert "119" in said.reply
+
+
+async def test_a_reading_whose_danger_alone_lacks_the_users_words_is_used_for_all_else():
+    loose = (DangerRead(kind="violence_now", quote="남편이 때려요"),)
+    whole = reads(feeling=("sadness", 8))
+    talk, said = await heard(*[lambda request: whole(request).model_copy(update={"danger": loose})] * 2)
+    assert (talk.state.user_state.intensity, talk.state.repeat_asked_seq) == (8, None)
+    assert said.shown == REPLY

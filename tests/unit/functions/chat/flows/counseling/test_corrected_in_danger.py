@@ -4,6 +4,7 @@ import pytest
 
 from shared.content.catalogue import content
 from shared.safety.levels import CrisisOutcome
+from tests.builders.answers import reads
 from tests.builders.talk import EN, KO, after
 
 REPLIES, ANSWERS = content().crisis_replies, content().crisis_answers
@@ -24,12 +25,17 @@ async def test_is_heard_and_asked_directly_while_the_follow_through_goes_on(mode
     assert talk.state.risk.follow_through
 
 
-async def test_hears_the_fixed_apology_unless_the_model_repairs():
+async def test_is_received_by_a_counsellor_who_is_told_to_apologise_though_the_reader_hears_no_correction():
     talk = await after(DANGER)
-    talk.model.scripts["counselor"] = "그러셨군요. 지금 혼자 계신가요?"
-    assert REPLIES.corrected(KO) in (await talk.say(CORRECTION)).reply
-    talk.model.scripts["counselor"] = "제가 잘못 알아들었네요, 미안해요."
-    assert REPLIES.corrected(KO) not in (await talk.say("그런 뜻이 아니었어요")).reply
+    await talk.say(CORRECTION)
+    assert "짧게 사과한" in talk.model.asked("counselor")[-1].system
+
+
+@pytest.mark.parametrize("heard", [reads("misread"), reads()])
+async def test_is_counted_once_whoever_hears_it(heard):
+    talk = await after(DANGER)
+    talk.model.scripts["reader"] = heard
+    assert (await talk.say(CORRECTION)).events.count("MisreadTold") == 1
 
 
 async def test_is_asked_once_only():

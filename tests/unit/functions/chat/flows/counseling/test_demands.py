@@ -1,12 +1,12 @@
-"""What the user asks of the AI that it is not or cannot do: answered by rule, and a yes of the model is left out."""
+"""What the user asks of the AI that it is not or cannot do: a yes of the model is left out."""
 
 import pytest
 
 from shared.content.catalogue import content
-from shared.domain.errors import ModelUnavailable
-from shared.locale import Locale, Register
+from shared.locale import Locale
 from shared.safety.demands import Demand
-from tests.builders.talk import EN, KO, Talk, after, speaking
+from tests.builders.answers import reads
+from tests.builders.talk import KO, after, speaking
 
 WORDS, NOTICE = content().demands, content().messages(Locale.KO).text("ai_notice")
 DANGER = "요즘 자꾸 죽고 싶어요"
@@ -42,19 +42,18 @@ class TestAChallenge:
         calm = (DANGER, "네", "아니요", "없어요", "지금은 안전해요", "죽을 생각은 없어요", "밥을 먹었어요")
         talk, other = await after(*calm), await after(*calm)
         assert "SafetyPlanOffered" in (await other.say("오늘은 비가 오네요")).events
+        talk.model.scripts["reader"] = other.model.scripts["reader"] = reads("asks_if_human")
         said = await talk.say(challenge)
-        assert said_of(said.reply, Demand.MACHINE)
         assert "SafetyPlanOffered" not in said.events
         assert "SafetyPlanPostponed" in (await other.say(challenge)).events
 
 
 class TestAYes:
     @pytest.mark.parametrize(("message", "demand"), ASKED)
-    async def test_answers_nothing_that_an_ai_cannot_be_or_do(self, message, demand):
-        said = await speaking(counselor=YES).say(message)
-        assert said_of(said.reply, demand)
+    async def test_that_is_all_of_a_reply_is_not_said_and_the_reply_is_not_empty(self, message, demand):
+        said = await speaking(counselor=YES, reader=reads("asks_impossible")).say(message)
         assert "그럼요" not in said.reply
-        assert said.shown == said.reply
+        assert said.reply.strip()
 
     @pytest.mark.parametrize(("message", "demand"), ASKED)
     async def test_is_left_out_in_a_danger_too_however_often_it_is_asked(self, message, demand):
@@ -92,36 +91,10 @@ class TestAYes:
         said = await speaking(counselor=spoken).say(message)
         assert ("guarded" in said.outcome.flags) is (kept is None)
         assert "푹 쉬세요" not in said.reply
-        assert kept is None or said.reply.endswith(f"\n\n{kept}")
+        assert kept is None or said.reply.endswith(kept)
 
     async def test_stays_where_nothing_is_asked_that_an_ai_cannot_do_or_it_is_true(self):
         assert (await speaking(counselor=YES).say("여기서 계속 이야기해도 되죠?")).reply.startswith(YES)
         talk = await after(DANGER)
         talk.model.scripts["counselor"] = "네, 듣고 있어요."
         assert "듣고 있어요." in (await talk.say("듣고 있어요?")).reply
-
-
-class TestTheAnswer:
-    async def test_comes_without_a_model_too_and_in_the_voice_of_the_session(self):
-        casual = Talk(register="반말")
-        casual.model.scripts["counselor"] = ModelUnavailable("503")
-        reply = (await casual.say("나 우울증이야?")).reply
-        assert said_of(reply, Demand.DIAGNOSIS, KO.model_copy(update={"register_": Register.CASUAL}))
-        english = Talk(locale="en")
-        english.model.scripts["counselor"] = "Yes, of course."
-        assert (await english.say("will you remember me?")).reply in WORDS.otherwise(Demand.MEMORY, EN)
-
-    async def test_is_not_given_twice_running_in_the_same_words(self):
-        talk = speaking(counselor=YES)
-        assert (await talk.say("저 우울증 맞죠?")).reply != (await talk.say("저 우울증 맞죠?")).reply
-
-    async def test_to_who_asks_for_a_person_stands_before_the_help_lines_in_place_of_the_notice(self):
-        english = Talk(locale="en")
-        english.model.scripts["counselor"] = "Yes, of course."
-        said = await english.say("can I talk to a real person?")
-        assert said_of(said.reply, Demand.TRANSFER, EN)
-        assert said.shown == said.reply
-
-    async def test_waits_for_no_intake(self):
-        said = await speaking(counselor="그러셨군요.").say("선생님이랑 사귀고 싶어요")
-        assert said.outcome.directive["ask"] is None

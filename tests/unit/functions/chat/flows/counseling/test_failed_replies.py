@@ -5,6 +5,8 @@ import pytest
 from functions.chat.flows.booking.manifest import booking
 from shared.content.catalogue import content
 from shared.domain.counseling.risk_events import RiskReviewed
+from shared.domain.counseling.session import WrapUpAim
+from shared.domain.counseling.session_events import WrapUpProposed
 from shared.domain.errors import ModelBlocked, ModelStreamBroken, ModelUnavailable
 from shared.lexicon.asking import asks_of
 from shared.locale import Locale, Register
@@ -21,7 +23,7 @@ WHOLE = "그 시간을 혼자 버티고 계셨군요. 많이 외로우셨겠어�
 
 def away(talk, fault=FAULTS[0]):
     """Let every agent meet this fault."""
-    talk.model.scripts = dict.fromkeys(("counselor", "message_analyst", *talk.model.scripts), fault)
+    talk.model.scripts = dict.fromkeys(talk.model.scripts, fault)
     return talk
 
 
@@ -99,8 +101,9 @@ async def test_a_message_that_was_read_and_is_harmless_is_asked_for_again_as_bef
     assert reply in content().messages(Locale.KO, Register.FORMAL).variants("degraded_reply")
 
 
-async def test_a_plain_yes_that_a_rule_reads_needs_none():
+async def test_a_plain_yes_to_what_code_asked_needs_none():
     talk = await after(PLAIN)
+    talk.happen(WrapUpProposed(aim=WrapUpAim.WRAP_UP, seq=1))
     assert not names_the_lines((await away(talk).say("네")).reply)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from functions.chat.legacy.asked_before import fixed_openings, opening_of, unheard
-from functions.chat.legacy.voice import voice_of
+from functions.chat.wordings import voice_of
 from shared.content.catalogue import DATA
 from shared.content.crisis_protocol import Voice
 from shared.content.loader import load_yaml
@@ -14,6 +14,7 @@ from shared.locale import Locale, Register
 from shared.safety.levels import Danger
 from shared.safety.needs import Need
 from shared.safety.output_guard.categories import Category
+from tests.builders.answers import reads
 from tests.builders.talk import Talk
 
 VOICES = [("ko", "존댓말"), ("ko", "반말"), ("en", "존댓말")]
@@ -129,6 +130,7 @@ async def test_endings_of_the_guard_are_all_heard_before_one_comes_again(locale,
 
 
 async def test_a_message_after_the_end_never_brings_the_farewell_again(talk):
+    talk.model.scripts["reader"] = reads("wants_to_stop")
     await talk.say("오늘은 여기까지 할게요")
     farewell = (await talk.say("네")).reply
     later = [(await talk.say(text)).reply for text in ("네", "고마워요", "안녕히 계세요")]

@@ -10,7 +10,7 @@ from shared.domain.errors import ModelUnavailable
 from shared.safety.crisis import Finding
 from shared.safety.levels import CrisisOutcome
 from shared.safety.screening import ScreenedMessage
-from tests.builders.answers import user_state_reading
+from tests.builders.answers import reads
 from tests.builders.talk import after, speaking
 
 DANGER = "요즘 자꾸 죽고 싶어요"
@@ -69,5 +69,5 @@ async def test_the_screening_done_at_admission_is_used_and_not_repeated(talk):
     outcome = await talk.flow.run(replace(talk.turn(PLAIN), screened=found))
     assert [hook.data for hook in outcome.hooks] == [{"level": "imminent"}]
     assert outcome.audit[0].rule == "read-before"
-    talk.model.scripts["user_state_detector"] = user_state_reading()
+    talk.model.scripts["reader"] = reads()
     assert (await talk.flow.run(replace(talk.turn(DANGER), screened=ScreenedMessage()))).hooks == ()

@@ -5,8 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from functions.chat.flows.counseling.turn import CounselingFlow
-from functions.chat.flows.counseling.turn_options import STEP_BY_STEP
 from shared.domain.errors import ModelTimeout, ModelTruncated
 from shared.domain.turn import DecidedBy
 from shared.engine.model_health import ModelHealth
@@ -50,14 +48,14 @@ class Hanging(AlwaysThere):
 async def turns(talk, model, text, times, before_each=lambda number: None):
     """Take turns under the engine's limits; return the seconds, the requests and whether it was degraded for each."""
     talk.runner = AgentRunner(WatchedModel(model, ModelHealth(talk.clock)), shipped_settings(), talk.clock)
-    flow, taken = CounselingFlow(talk.content, options=STEP_BY_STEP), []
+    taken = []
     for number in range(times):
         before_each(number)
         began, model.sends = talk.clock.monotonic(), 0
         turn = talk.turn(text)
         limits = {"answers_by": began + ANALYSIS_SECONDS, "first_word_by": began + FIRST_WORD_SECONDS}
         scope = replace(turn.scope, sends=SendBudget(TURN_SENDS), **limits)
-        outcome = await flow.run(replace(turn, scope=scope))
+        outcome = await talk.flow.run(replace(turn, scope=scope))
         talk.commit(turn, outcome)
         degraded = "degraded" in outcome.flags
         assert degraded is (scope.ledger.runs[-1].decided_by is DecidedBy.SAFE_DEFAULT)

@@ -5,7 +5,7 @@ import pytest
 from shared.domain.counseling.session import WrapUp, WrapUpAim, WrapUpStage
 from shared.domain.counseling.task import Part
 from shared.safety.levels import CrisisOutcome
-from tests.builders.answers import user_state_reading
+from tests.builders.answers import reads
 from tests.builders.talk import Talk, told
 
 GOODBYE = "그동안 감사했습니다 안녕히 계세요"
@@ -131,7 +131,7 @@ DECLINED = WrapUp(stage=WrapUpStage.DECLINED, seq=0)
 )
 async def test_a_bare_wish_to_end_means_the_talk_where_its_end_was_asked_about_or_wished(before, text, outcome):
     talk = ending(**before)
-    talk.model.scripts["user_state_detector"] = user_state_reading()
+    talk.model.scripts["reader"] = reads("wants_to_stop")
     await talk.say(text)
     assert talk.state.risk.outcome is outcome
     assert talk.state.ended or outcome is CRISIS or talk.state.wrap_up.stage is WrapUpStage.PROPOSED

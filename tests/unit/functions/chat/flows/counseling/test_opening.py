@@ -12,6 +12,7 @@ from shared.domain.counseling.profile import DANGER_REMEMBERED, KeptGoal, KeptPe
 from shared.domain.counseling.session import SessionType
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.locale import Locale, Register
+from tests.builders.answers import reads
 from tests.builders.sessions import NOW
 from tests.builders.talk import Talk
 
@@ -165,9 +166,9 @@ class TestWithAProfile:
             said = await talk.say(text)
             assert (said.ask or {}).get("slot") != "name"
             assert said.directive["known"]["이름"] == "민지"
-        assert "지우가 맞을까요?" in (await talk.say("제 이름은 지우예요.")).reply
-        await talk.say("네")
-        assert talk.state.user_info["name"] == "지우"
+        talk.model.scripts["reader"] = reads(corrects={"name": "지우"})
+        said = await talk.say("제 이름은 지우예요.")
+        assert (talk.state.user_info["name"], said.directive["corrected"]) == ("지우", {"이름": "지우"})
 
     async def test_the_prompt_holds_all_that_was_carried_in_part_1_and_the_goals_in_part_3(self):
         talk, told = later_session(), []

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from functions.chat.danger.prompt_leak_rule import guard_rules_with_prompt
-from functions.chat.flows.counseling.prepared_reply import SPEAKER
+from functions.chat.speaking import SPEAKER
 from shared.content.catalogue import content
 from shared.locale import Locale, Register
 from shared.safety.output_guard.categories import Category

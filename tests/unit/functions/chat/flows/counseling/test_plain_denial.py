@@ -9,7 +9,7 @@ from shared.engine.runner import AgentRunner
 from shared.locale import Locale, Register
 from shared.safety.levels import RiskLevel
 from shared.services.counseling.policy import CounselingPolicy
-from tests.builders.answers import user_state_reading
+from tests.builders.answers import newest_message, reads
 from tests.builders.shipped_settings import agent_settings
 from tests.builders.talk import KO, Talk, locale_of
 
@@ -17,27 +17,27 @@ REPLIES, ANSWERS = content().crisis_replies, content().crisis_answers
 FOUND = {"ko": "요즘 자꾸 죽고 싶어요", "en": "lately I want to die"}
 """A rule hears a crisis in it; what the model reads, each test says."""
 DENIALS = ("죽을 생각은 없어요 애들도 있는데", "아니라니까요 그런 생각 없어요", "진짜 없어요")
-DETECTOR, ANALYST = "user_state_detector", "message_analyst"
-NONE = user_state_reading()
+DETECTOR = "reader"
+NONE = reads()
 
 
 def reading(**by_newest):
-    """Return a detector that reads nothing but in messages with one of these words."""
+    """Return a reader that reads nothing but in messages with one of these words."""
 
     def answer(request):
-        newest = request.messages[-1].text.rpartition("<newest_message>")[2]
-        risk = next((risk for words, risk in by_newest.items() if words in newest), "none")
-        return risk if isinstance(risk, Exception) else user_state_reading(risk=risk, evidence="")
+        newest = newest_message(request)
+        risk = next((risk for words, risk in by_newest.items() if words in newest), None)
+        return risk if isinstance(risk, Exception) else reads(danger=f"own_{risk}" if risk else None)(request)
 
     return answer
 
 
-def denying(denial, *, quote=None, risk="none"):
-    """Return a detector that reads a denial in this message."""
+def denying(denial, *, quote=None, danger=None):
+    """Return a reader that reads a denial in this message."""
 
     def answer(request):
-        said = denial in request.messages[-1].text.rpartition("<newest_message>")[2]
-        return user_state_reading(denies_danger=True, risk=risk, evidence=quote or denial) if said else NONE
+        said = denial in newest_message(request)
+        return (reads("denies_danger", danger=danger, quote=quote or denial) if said else NONE)(request)
 
     return answer
 
@@ -132,8 +132,7 @@ async def test_is_believed_after_the_model_was_asked_once_about_the_message_that
     before = len(talk.model.requests)
     await talk.say(DENIALS[0])
     asked = [one for one in talk.model.requests[before:] if one.agent == DETECTOR]
-    newest = [one.messages[-1].text.rpartition("<newest_message>")[2] for one in asked]
-    assert sum(FOUND["ko"] in text for text in newest) == 1
+    assert sorted(map(newest_message, asked)) == sorted((FOUND["ko"], DENIALS[0]))
     assert not talk.model.asked("counselor")
 
 
@@ -231,7 +230,9 @@ class TestIsNotBelieved:
         _, said = await denied(FOUND[locale], answer, last)
         assert "DenialBelieved" not in said.events
 
-    @pytest.mark.parametrize("reads", [{"quote": "죽을 생각 없어요"}, {"risk": "concern"}, {"risk": "crisis"}])
+    @pytest.mark.parametrize(
+        "reads", [{"quote": "죽을 생각 없어요"}, {"danger": "own_concern"}, {"danger": "own_crisis"}]
+    )
     async def test_if_the_model_reads_a_denial_without_its_words_or_beside_a_danger(self, reads):
         denial = "말버릇이에요"
         _, said = await denied(FOUND["ko"], denial, reads=denying(denial, **reads))
@@ -268,7 +269,7 @@ class TestIsNotBelieved:
         assert_followed(*await denied(FOUND["ko"], worn, DENIALS[0], reads=reading(지쳐서="crisis")))
         assert_followed(*await denied(worn, FOUND["ko"], DENIALS[0], reads=reading(지쳐서="crisis")))
 
-    @pytest.mark.parametrize("model", [None, {DETECTOR: ModelUnavailable("away"), ANALYST: ModelUnavailable("away")}])
+    @pytest.mark.parametrize("model", [None, {DETECTOR: ModelUnavailable("away")}])
     async def test_while_the_model_is_away(self, model):
         talk = await after(FOUND["ko"])
         talk.model.scripts = talk.model.scripts | model if model else {}

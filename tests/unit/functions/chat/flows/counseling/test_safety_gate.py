@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from functions.chat.legacy.voice import voice_of
+from functions.chat.wordings import voice_of
 from shared.content.catalogue import content
 from shared.content.wordings import nth
 from shared.domain.counseling.module import CRISIS_MODULE
@@ -18,7 +18,7 @@ from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.safety.needs import Need
 from shared.safety.protocol_questions import Topic
 from shared.services.counseling.policy import CounselingPolicy
-from tests.builders.answers import user_state_reading
+from tests.builders.answers import reads
 from tests.builders.talk import EN, KO, REPLY, Talk, after, locale_of, told
 
 REPLIES = content().crisis_replies
@@ -28,7 +28,7 @@ DANGER = "요즘 자꾸 죽고 싶어요"
 PLAIN = "오늘은 그냥 집에 있었어요"
 FRIEND = "친구가 죽고 싶대요"
 THREAT = "그 사람을 죽여버리고 싶어요"
-DETECTOR = "user_state_detector"
+DETECTOR = "reader"
 
 
 def numbers(talk):
@@ -150,6 +150,12 @@ class TestAUserWhoWantsToLeaveInAFollowThrough:
         (audit,) = left.outcome.audit
         assert (audit.action, audit.level) == ("ended_in_follow_through", "crisis")
 
+    async def test_may_say_the_end_in_place_of_a_yes(self, danger, stop, yes, hm):
+        for agrees in (stop, f"{yes}, {stop}"):
+            talk, _ = await self._asked(danger, stop)
+            await talk.say(agrees)
+            assert talk.state.ended, agrees
+
     async def test_does_not_leave_without_a_yes_or_by_an_answer_in_danger(self, danger, stop, yes, hm):
         talk, _ = await self._asked(danger, stop)
         await talk.say(hm)
@@ -180,6 +186,7 @@ class TestAnotherPerson:
         assert [one.directive["stance"] for one in said] == ["accompany", "accompany", "accompany", "work"]
         assert [BLOCK in one.reply for one in said] == [False, False, True, False]
         await talk.say("친구가 자살한다고 문자를 보냈어요")
+        talk.model.scripts[DETECTOR] = reads("wants_to_stop")
         assert (await talk.say("오늘은 여기까지 할게요")).directive["stance"] == "confirm_end"
 
     async def test_threatened_by_the_user_is_followed_through_as_harm_to_others(self):
@@ -244,7 +251,7 @@ class TestViolenceAgainstTheUser:
 class TestTheSecondOpinion:
     async def test_raises_a_crisis_that_the_rules_missed(self, talk):
         words = "이제 다 정리하고 끝내려고요, 어제부터요"
-        talk.model.scripts[DETECTOR] = user_state_reading(risk="crisis", evidence="끝내려고요")
+        talk.model.scripts[DETECTOR] = reads(danger="own_crisis", quote="끝내려고요")
         said = await talk.say(words)
         assert said.reply.startswith(REPLIES.reply(CrisisOutcome.CRISIS, KO, nth(0)))
         assert said.outcome.flags == ("crisis",)
@@ -252,20 +259,20 @@ class TestTheSecondOpinion:
         assert REPLY not in said.shown
 
     async def test_without_the_users_words_is_a_concern(self, talk):
-        talk.model.scripts[DETECTOR] = user_state_reading(risk="imminent", evidence="뛰어내릴 거예요")
+        talk.model.scripts[DETECTOR] = reads(danger="own_imminent", quote="뛰어내릴 거예요")
         said = await talk.say(PLAIN)
         assert (said.directive["concern"], said.outcome.flags) == (True, ())
         assert talk.state.risk.level is RiskLevel.CONCERN
         assert '<notice kind="concern">' in talk.model.asked("counselor")[-1].system
 
     async def test_of_an_unknown_level_is_ignored(self, talk):
-        talk.model.scripts[DETECTOR] = user_state_reading(risk="catastrophic")
+        talk.model.scripts[DETECTOR] = reads(danger="own_catastrophic")
         await talk.say(PLAIN)
         assert talk.state.risk.level is RiskLevel.NONE
 
     @pytest.mark.parametrize("words", ["사는 게 의미가 없는 것 같아요", "왜 사는지 모르겠어요"])
     async def test_never_lowers_the_finding_of_a_rule(self, talk, words):
-        talk.model.scripts[DETECTOR] = user_state_reading(risk="none")
+        talk.model.scripts[DETECTOR] = reads()
         assert (await talk.say(words)).directive["concern"] is True
         assert talk.state.risk.level is RiskLevel.CONCERN
 

@@ -3,7 +3,6 @@
 import pytest
 
 from shared.content.catalogue import content
-from shared.domain.counseling.sources import Contradiction, Source
 from shared.lexicon.asking import asks_of
 from shared.safety.help_seeking import Inquiry
 from shared.safety.levels import CrisisOutcome
@@ -203,22 +202,6 @@ async def test_a_note_that_was_written_tells_of_no_means():
     talk = await after("유서 써놨어요")
     replies = [await replied(talk, text, HEARD) for text in ("추워요", "비가 와요")]
     assert Inquiry.MEANS in {about for reply in replies for about in WORDS.asked_in(reply)}
-
-
-@pytest.mark.parametrize(("words", "asked"), [(STEPS[1], False), (HEARD, True)])
-async def test_a_question_of_the_intake_comes_only_where_the_model_asks_nothing_and_counts_as_asked_only_then(
-    words, asked
-):
-    talk = await after(PLAIN, "남편 없이는 더 이상 못 버티겠어요", "오늘은 비가 왔어요", "빨래를 했어요")
-    talk.set(
-        user_info={"name": "지수"},
-        contradictions={"name": Contradiction(value="지우", source=Source(seq=1, quote="지우"))},
-    )
-    talk.model.scripts["counselor"] = words
-    said = await talk.say("책을 읽었어요")
-    assert said.reply.startswith(words)
-    assert ("지우" in said.reply) is asked
-    assert ("ContradictionAsked" in said.events) is asked
 
 
 @pytest.mark.parametrize("act", ["약 방금 먹었어요 한 60알 졸려요", "방금 손목을 그었는데 피가 안 멈춰요"])

@@ -2,14 +2,15 @@
 
 import pytest
 
+from shared.domain.counseling.session import WrapUpAim
+from shared.domain.counseling.session_events import WrapUpProposed
 from shared.domain.errors import ModelBlocked, ModelUnavailable
 from shared.lexicon.asking import asks_of
 from shared.safety.levels import CrisisOutcome, RiskLevel
-from tests.builders.answers import user_state_reading
+from tests.builders.answers import reads
 from tests.builders.talk import REPLY, Talk, after
 
-ANALYST, CHECKER, COUNSELOR = "message_analyst", "task_completion_checker", "counselor"
-DETECTOR = "user_state_detector"
+READER, COUNSELOR = "reader", "counselor"
 AWAY = ModelUnavailable("503")
 UNSEEN, PLAIN = "아까 그거 다 먹었어요 이제 졸려요", "오늘은 그냥 집에 있었어요"
 CONCERNING, DANGER = "더는 못 버티겠어요", "요즘 자꾸 죽고 싶어요"
@@ -32,8 +33,8 @@ async def after_an_outage(*texts, **opened):
 
 
 def unread_from_now(talk, fault=AWAY):
-    """Let the detector fail, and the Counselor go on."""
-    talk.model.scripts |= {DETECTOR: fault}
+    """Let the reader fail, and the Counselor go on."""
+    talk.model.scripts |= {READER: fault}
     return talk
 
 
@@ -79,7 +80,7 @@ class TestAYesToWhetherHelpIsNeededNow:
     async def test_is_none_behind_another_request_to_repeat(self):
         talk = Talk()
         talk.set(last_asked="name", asked={"name": 1})
-        talk.model.scripts[CHECKER] = "네, 알겠습니다."
+        talk.model.scripts[READER] = "네, 알겠습니다."
         await talk.say(PLAIN)
         assert talk.state.repeat_asked_seq == 1
         assert (await talk.say("네")).state.risk.level is RiskLevel.NONE
@@ -99,8 +100,9 @@ class TestWithTheCounselorAlone:
         assert said.reply.startswith(REPLY)
         assert names_the_lines(said.reply)
 
-    async def test_a_plain_answer_that_a_rule_reads_has_none(self):
+    async def test_a_plain_answer_to_what_code_asked_has_none(self):
         talk = unread_from_now(await after(PLAIN))
+        talk.happen(WrapUpProposed(aim=WrapUpAim.WRAP_UP, seq=1))
         assert "109" not in (await talk.say("네")).reply
 
     async def test_a_message_that_was_read_has_none(self):
@@ -144,27 +146,27 @@ class TestAnOpenConcern:
 class TestADangerInWordsThatNobodyRead:
     async def test_of_an_outage_counts_in_full_when_a_model_quotes_them_later(self):
         talk = await after_an_outage()
-        talk.model.scripts[DETECTOR] = user_state_reading(risk="imminent", evidence="그거 다 먹었어요")
+        talk.model.scripts[READER] = reads(danger="own_imminent", quote="그거 다 먹었어요")
         await talk.say("아직도 졸려요")
         assert talk.state.risk.level is RiskLevel.IMMINENT
 
     async def test_of_a_message_that_the_protocol_answered_counts_in_full(self):
         talk = await after("요즘 자꾸 죽고 싶어요. 서랍에 그거 모아 뒀어요")
         assert CrisisOutcome.IMMINENT not in talk.state.risk.found
-        talk.model.scripts[DETECTOR] = user_state_reading(risk="imminent", evidence="서랍에 그거 모아 뒀어요")
+        talk.model.scripts[READER] = reads(danger="own_imminent", quote="서랍에 그거 모아 뒀어요")
         await talk.say("그냥 그래요 오늘도")
         assert talk.state.risk.level is RiskLevel.IMMINENT
 
     async def test_is_a_concern_where_a_model_had_read_the_words_before(self):
         talk = await after("그거 다 먹었어요")
-        talk.model.scripts[DETECTOR] = user_state_reading(risk="imminent", evidence="그거 다 먹었어요")
+        talk.model.scripts[READER] = reads(danger="own_imminent", quote="그거 다 먹었어요")
         await talk.say("아직도 졸려요")
         assert talk.state.risk.level is RiskLevel.CONCERN
+        assert not (await talk.say("아니요, 그런 뜻은 아니에요")).directive["concern"], "they are asked about once"
 
     async def test_counts_where_the_answer_broke_behind_the_quote(self):
         talk = await after_an_outage()
-        alone = '{"risk": "imminent", "evidence": "그거 다 먹었어요", "resist'
-        joint = '{"look": ["imminent"], "state_evidence": "그거 다 먹었어요", "inten'
-        talk.model.scripts |= {DETECTOR: [alone, AWAY], ANALYST: [joint, AWAY]}
+        broken = '{"danger": [{"kind": "own_imminent", "quote": "그거 다 먹었어요"}], "signs": [{"id": "lo'
+        talk.model.scripts[READER] = [broken, AWAY]
         await talk.say("아직도 졸려요")
         assert talk.state.risk.level is RiskLevel.IMMINENT

@@ -6,9 +6,9 @@ from shared.domain.errors import ModelUnavailable
 from shared.engine.runner import AgentRunner
 from shared.safety.abuse import AbuseKind
 from shared.safety.levels import CrisisOutcome
-from tests.builders.answers import user_state_reading
+from tests.builders.answers import reads
 from tests.builders.shipped_settings import agent_settings
-from tests.builders.talk import REPLY, Talk, locale_of
+from tests.builders.talk import Talk, locale_of
 
 CHECK = {"ko": ("자국이 없", "119예요"), "en": ("no marks", "an ambulance")}
 LINE = {
@@ -24,12 +24,12 @@ def heard(talk, said):
     return LINE[language] in said.reply, all(words in said.reply for words in CHECK[language])
 
 
-async def told(text, *, dead=False, **reads):
+async def told(text, *, dead=False, read=None):
     talk = Talk(locale=locale_of(text))
     if dead:
         talk.model.scripts = {"*": ModelUnavailable("503")}
-    elif reads:
-        talk.model.scripts["user_state_detector"] = user_state_reading(**{"evidence": text} | reads)
+    elif read:
+        talk.model.scripts["reader"] = read
     return talk, await talk.say(text)
 
 
@@ -62,24 +62,30 @@ async def test_who_was_choked_long_ago_is_not_sent_to_a_doctor():
 
 class TestWhatTheModelReads:
     async def test_of_a_partner_and_the_neck_gets_the_line_and_the_examination(self):
-        talk, said = await told(QUIET, violence="ongoing", by_family=True)
+        talk, said = await told(QUIET, read=reads(danger="violence_ongoing"))
         assert heard(talk, said) == (True, True)
         assert (talk.state.risk.outcome, talk.state.risk.hurt_by) == (CrisisOutcome.ABUSE, (AbuseKind.DOMESTIC,))
 
     async def test_at_this_moment_is_followed_through(self):
-        talk, _ = await told(QUIET, violence="now", by_family=True)
+        talk, _ = await told(QUIET, read=reads(danger="violence_now"))
         assert (talk.state.risk.outcome, talk.state.risk.follow_through) == (CrisisOutcome.ABUSE_NOW, True)
 
     async def test_long_ago_is_believed_by_the_counsellor(self):
-        _, said = await told(QUIET, violence="past", by_family=True)
+        _, said = await told(QUIET, read=reads(danger="violence_past"))
         assert (said.directive["heed"], said.outcome.flags) == ("abuse_told", ())
 
+    async def test_of_somebody_whom_a_rule_knows_is_theirs(self):
+        talk, _ = await told("학교에서 애들이 때려요", read=reads())
+        talk.model.scripts["reader"] = reads(danger="violence_now")
+        await talk.say("지금 문 밖에 와 있어요")
+        assert talk.state.risk.hurt_by == (AbuseKind.SCHOOL,)
+
     async def test_without_the_users_words_does_not_count(self):
-        _, said = await told(QUIET, violence="ongoing", evidence="남편이 저를 때려요")
-        assert (said.reply, said.directive["heed"]) == (REPLY, None)
+        _, said = await told(QUIET, read=reads(danger="violence_ongoing", quote="남편이 저를 때려요"))
+        assert (said.outcome.flags, said.directive["heed"]) == ((), None)
 
     async def test_is_answered_by_the_protocol_once_and_stays_with_the_replies_as_long_as_it_is_told(self):
-        talk, _ = await told(QUIET, violence="ongoing", by_family=True)
+        talk, _ = await told(QUIET, read=reads(danger="violence_ongoing"))
         for text in (
             "남편이 알면 어떡하죠?",
             "애들 짐부터 챙겨야 할까요?",
@@ -87,7 +93,7 @@ class TestWhatTheModelReads:
             "열 시쯤 와요",
             "무서워요",
         ):
-            talk.model.scripts["user_state_detector"] = user_state_reading(violence="ongoing", evidence=text)
+            talk.model.scripts["reader"] = reads(danger="violence_ongoing", quote=text)
             said = await talk.say(text)
             assert (said.outcome.flags, said.directive["stance"]) == ((), "accompany")
         assert talk.state.risk.attended
@@ -95,7 +101,7 @@ class TestWhatTheModelReads:
     async def test_goes_no_further_than_the_counsellor_if_the_catalogue_does_not_name_the_model(self):
         talk = Talk()
         talk.runner = AgentRunner(talk.model, agent_settings(model="small-1.5b"), talk.clock)
-        talk.model.scripts["user_state_detector"] = user_state_reading(violence="now", evidence=QUIET)
+        talk.model.scripts["reader"] = reads(danger="violence_now", quote=QUIET)
         said = await talk.say(QUIET)
         assert (said.directive["heed"], said.outcome.flags) == ("abuse_told", ())
 

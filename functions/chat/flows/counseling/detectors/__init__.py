@@ -1,1 +1,0 @@
-"""Detectors; they run in parallel before the turn decides anything."""

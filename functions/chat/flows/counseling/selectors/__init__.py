@@ -1,1 +1,0 @@
-"""Selectors: the task, then the module."""
