@@ -354,11 +354,12 @@ def _purpose(course: Course, heard: Heard) -> _Purpose:
     risk = state.risk
     evades = course.moment.evades and _ANSWERS_DANGER.isdisjoint(heard.effects)
     concern = risk.level is RiskLevel.CONCERN and (risk.last_seq == seq or evades)
+    said_all = Effect.PROPOSE_END in heard.effects
     end_cause = None if concern else _end_cause(course, heard)
     may_be_near = risk.outcome is CrisisOutcome.CONCERN or course.moment.may_need_help
     unread = course.moment.unread and course.moment.plain is not Plain.STOP
     cares = risk.follow_through or (unread and may_be_near and not concern)
-    stance = Stance.CARE if cares else _stance(state, seq, end_cause, concern=concern)
+    stance = Stance.CARE if cares else _stance(state, seq, end_cause, concern=concern, said_all=said_all)
     begun = state.safety_plan.stage is PlanStage.BUILDING and bool(course.all_found.of(SafetyPlanBegun))
     if begun and stance is Stance.ACCOMPANY:
         stance = Stance.WORK
@@ -371,7 +372,7 @@ def _purpose(course: Course, heard: Heard) -> _Purpose:
     )
 
 
-def _stance(state: Session, seq: int, end_cause: EndCause | None, *, concern: bool) -> Stance:
+def _stance(state: Session, seq: int, end_cause: EndCause | None, *, concern: bool, said_all: bool) -> Stance:
     """Return what the reply is for. A question about danger is asked alone, so that a "yes" is unambiguous."""
     if concern:
         return Stance.ACCOMPANY
@@ -381,7 +382,7 @@ def _stance(state: Session, seq: int, end_cause: EndCause | None, *, concern: bo
         return Stance.ACCOMPANY
     if state.plan_status is PlanStatus.PLANNING or (agreed_to_close(state) and state.current_part is not Part.CLOSING):
         return Stance.BRIDGE
-    if time_to_propose(state, seq):
+    if time_to_propose(state, seq, said_all=said_all):
         return Stance.PROPOSE_WRAP_UP
     if state.task_in_progress is not None:
         return Stance.WORK

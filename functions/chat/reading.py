@@ -17,6 +17,7 @@ from shared.content.conditions import Condition, Effect, State, load_conditions
 from shared.domain.booking.state import BookingStage
 from shared.domain.counseling.module import CRISIS_MODULE, Module
 from shared.domain.counseling.readings import StateReading
+from shared.domain.counseling.review import nearly_covered
 from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.session import Session, SessionStatus, WrapUpStage
 from shared.domain.counseling.task import CompletionRule, Part, Task, TaskKind, may_return, part_covered, rank, waits
@@ -241,6 +242,7 @@ def states_of(session: Session, *, booking_offered: bool = False) -> frozenset[S
     """Return the states of a session before a message; they say which conditions are asked about."""
     asked, risk, task = asked_last(session), session.risk, session.task_in_progress
     closing = session.current_part is Part.CLOSING or session.status is SessionStatus.WRAPPING_UP
+    covered = part_covered(session.tasks, session.current_part)
     holds = {
         State.ALWAYS: True,
         State.TASK: task is not None and task.completion_rule is CompletionRule.JUDGED,
@@ -250,7 +252,7 @@ def states_of(session: Session, *, booking_offered: bool = False) -> frozenset[S
         State.ASKED_PLAN: risk.follow_through,
         State.RISK: risk.level is not RiskLevel.NONE or bool(risk.found) or risk.asked_seq is not None,
         State.FEARED: bool(risk.hurt_by),
-        State.END_NEAR: closing or session.wrap_up is not None or part_covered(session.tasks, session.current_part),
+        State.END_NEAR: closing or session.wrap_up is not None or covered or nearly_covered(session),
         State.ADULT: not session.minor,
         State.DOCUMENT: session.agreement.document_id != "service",
         State.BOOKING: booking_offered,

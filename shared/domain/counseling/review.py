@@ -138,11 +138,11 @@ def _may_be_asked(session: Session) -> bool:
     return before is None or before.stage not in (WrapUpStage.SUGGESTED, WrapUpStage.AGREED)
 
 
-def time_to_propose(session: Session, seq: int) -> bool:
+def time_to_propose(session: Session, seq: int, *, said_all: bool = False) -> bool:
     """Tell whether turn `seq` proposes a suggested wrap-up.
 
     Not while a required task of Part 2 waits, unless a bound suggested it. Not in the turn of a new feeling; during a
-    strong emotion only after some turns.
+    strong emotion only after some turns, unless the user has said everything (`said_all`).
     """
     wrap_up = session.wrap_up
     if wrap_up is None or wrap_up.stage is not WrapUpStage.SUGGESTED or session.current_part is Part.CLOSING:
@@ -154,7 +154,7 @@ def time_to_propose(session: Session, seq: int) -> bool:
     waited, since = session.seq - wrap_up.seq, seq - _relapsed_at(session)
     again = since < HELD_BACK and waited < LONGEST_HELD_BACK
     held_back = in_mid_emotion(session) and (waited < HELD_BACK or again)
-    return not held_back and not opened_up(session, seq)
+    return (said_all or not held_back) and not opened_up(session, seq)
 
 
 def time_to_ask_for_the_end(session: Session, seq: int) -> bool:
@@ -222,11 +222,20 @@ def required_task_waits(session: Session) -> bool:
 
     Tasks of low priority are required only if there are no others; parked tasks are not required.
     """
+    return any(not task.covered for task in _required(session))
+
+
+def nearly_covered(session: Session) -> bool:
+    """Tell whether every task that must be covered before Part 2 is left is covered, or has a sign at least."""
+    required = _required(session)
+    return bool(required) and all(task.covered or task.signs for task in required)
+
+
+def _required(session: Session) -> list[Task]:
     if session.current_part is not Part.EXPLORATION:
-        return False
+        return []
     plan = [task for task in session.tasks if task.part is Part.EXPLORATION and not out_of_plan(task)]
-    required = [task for task in plan if task.priority is not Priority.LOW] or plan
-    return any(not task.covered for task in required)
+    return [task for task in plan if task.priority is not Priority.LOW] or plan
 
 
 def recommend(session: Session, *, advised: bool, completed: bool = False, goals_met: bool = False) -> Recommendation:

@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 from pydantic import JsonValue
 
-from functions.chat.reading import Heard
+from functions.chat.reading import Heard, states_of
 from functions.chat.wordings import unsaid
 from shared.content.catalogue import content
+from shared.content.conditions import State
 from shared.domain.counseling.directive import Directive, Stance
 from shared.domain.counseling.module import CRISIS_MODULE, RESISTANCE_MODULE
 from shared.domain.counseling.session import LogEntry, PlanStatus, Session, WrapUp, WrapUpAim, WrapUpStage
@@ -183,3 +184,10 @@ def test_who_asks_for_what_cannot_be_given_is_answered_from_facts_before_anythin
     told = directive(asking(), hears("asks_impossible"))
     assert told.facts == tuple(content().facts(asking().locale)["say_limits"])
     assert told.ask is None
+
+
+def test_who_has_told_the_heart_of_every_task_may_say_that_all_is_said() -> None:
+    told = exploring().task_in_progress
+    assert told is not None
+    assert State.END_NEAR not in states_of(exploring())
+    assert State.END_NEAR in states_of(exploring().model_copy(update={"tasks": (told.with_sign(3),)}))

@@ -120,6 +120,11 @@ class TestTimeToPropose:
         )
         assert not self.proposed(90, CALM, seen)
 
+    def test_waits_for_no_calm_of_a_user_who_has_said_everything(self):
+        before = part2(wrap_up=SUGGESTED, user_state=PAIN, readings=readings(20, PAIN))
+        assert not review.time_to_propose(before, 21)
+        assert review.time_to_propose(before, 22, said_all=True)
+
     def test_is_some_turns_after_a_relapse_and_at_the_latest_after_a_bound(self):
         soon, late = 20 + review.HELD_BACK + 1, 20 + review.LONGEST_HELD_BACK
         assert not self.proposed(soon, PAIN, CALM, PAIN, CALM), "one turn after the relapse"
