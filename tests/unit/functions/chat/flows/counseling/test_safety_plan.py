@@ -545,3 +545,13 @@ async def test_the_offer_the_steps_and_keeping_are_the_same_with_a_reply_begun_e
         ways.append([(one.reply, sorted(one.events), one.state.safety_plan) for one in said])
     assert ways[0] == ways[1]
     assert "held" in [run.output for one in said for run in one.runs if run.agent == "early_reply"]
+
+
+async def test_a_step_that_was_told_is_never_asked_again_though_a_reply_may_begin_early():
+    talk = Talk()
+    talk.flow = ChatTurn(talk.content)
+    asked = []
+    for text in ("안전 계획 만들고 싶어요", "가슴이 답답해져요", "산책이요", "동네 도서관", "민지"):
+        await talk.say(text)
+        asked.append(talk.state.last_asked)
+    assert len({*asked}) == len(asked), asked
