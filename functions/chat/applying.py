@@ -40,6 +40,7 @@ from shared.domain.counseling.session_events import (
     PartCompleted,
     QuestionsRest,
     SessionClosed,
+    StopWished,
     UserStateObserved,
     WentBack,
     WrapUpAgreed,
@@ -99,6 +100,7 @@ class Plain(StrEnum):
     NO = "no"
     STOP = "stop"
     SKIP = "skip"
+    AI = "ai"
 
 
 @dataclass(frozen=True)
@@ -170,6 +172,7 @@ def apply(moment: Moment, heard: Heard, session: Session, found: Findings, conte
     _answer_proposal(course, heard)
     if course.session.ended:
         return course.found
+    _forget_wish_to_stop(course, heard)
     _go_on(course, heard, content)
     _count_short_answers(course, heard)
     _cover_tasks(course, heard)
@@ -184,6 +187,9 @@ def apply_beside(moment: Moment, heard: Heard, session: Session, found: Findings
     course.add(observed(moment, heard, session))
     if Effect.REST_QUESTIONS in heard.effects:
         course.add(QuestionsRest(seq=moment.seq))
+    agrees = Effect.TAKE_AS_YES in heard.effects and WrapUpAim.END.value in asked_last(moment.before)
+    if Effect.ASK_END in heard.effects or agrees:
+        course.add(StopWished(seq=moment.seq))
     return course.found
 
 
@@ -305,6 +311,13 @@ def transition(course: Course, following: Part, reason: str) -> PartTransition:
         seq=moment.seq,
         reason=reason,
     )
+
+
+def _forget_wish_to_stop(course: Course, heard: Heard) -> None:
+    """Forget a wish to stop that another service's answer let wait, once the client tells something more."""
+    told_more = heard.feeling is not None or not _OPEN_MATTERS.isdisjoint(heard.effects) or course.session.in_danger
+    if course.session.stop_wished_seq is not None and told_more:
+        course.add(StopWished(seq=None))
 
 
 def _go_on(course: Course, heard: Heard, content: Content) -> None:

@@ -396,6 +396,7 @@ def _end_cause(course: Course, heard: Heard) -> EndCause | None:
     covered = state.current_part is Part.CLOSING and part_covered(state.tasks, Part.CLOSING)
     if not answered:
         wishes = Effect.ASK_END in heard.effects or course.moment.plain is Plain.STOP
+        wishes = wishes or state.stop_wished_seq is not None
         if wishes or (covered and Effect.PROPOSE_END in heard.effects):
             return EndCause.ASKED
         if time_to_offer_rest(state, seq):

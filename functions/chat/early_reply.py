@@ -1,7 +1,7 @@
 """The Counselor's reply, begun before the reading is in, and held until it is known to be wanted.
 
-`decide` is pure: a guess decides on what nobody has said yet, and then on the first look of the reading. If that leads
-to the same directive, the words are shown; else the stream is cancelled and begun anew.
+`decide` is pure: a guess decides on what nobody has said yet, or on a reading that finds no sign, and then on all that
+decides of the reading. If that leads to the same directive, the words are shown; else they are begun anew.
 """
 
 import asyncio
@@ -27,8 +27,10 @@ AGENT = "early_reply"
 """Name in the turn record; its output is `held`, `changed` or `contradicted`."""
 FEWEST_SENDS = 4
 """Requests that must be left: the reading and its retry, the stream, and another if the plan changes."""
-_LOOK = ("danger", "signs", "asked", "next_task", "module", "feeling")
-_BEHIND_THE_LOOK = '"values"'
+SIGNS_END, LOOK_ENDS = LOOKS = ("asked", "values")
+"""The fields before which the looks end: the first may begin a reply, the second shows it."""
+_UNKNOWN = NOTHING_READ.model_copy(update={"next_task": ""}).model_dump()
+_FIELDS = tuple(Reading.model_fields)
 
 
 def begins_at_once(before: Session) -> bool:
@@ -38,13 +40,13 @@ def begins_at_once(before: Session) -> bool:
     return goes_on and not asked_last(before) and before.wrap_up is None
 
 
-def first_look(text: str) -> Reading | None:
-    """Return the beginning of a reading once all that decides the reply is in it; `text` is what has arrived."""
-    if _BEHIND_THE_LOOK not in text:
+def look_before(ends: str, text: str) -> Reading | None:
+    """Return the beginning of a reading once the fields before `ends` are in `text`, which is what has arrived."""
+    if f'"{ends}"' not in text:
         return None
-    begun = so_far(text)
+    begun, fields = so_far(text), _FIELDS[: _FIELDS.index(ends)]
     try:
-        return Reading.model_validate({**NOTHING_READ.model_dump(), **{name: begun[name] for name in _LOOK}})
+        return Reading.model_validate(_UNKNOWN | {name: begun[name] for name in fields})
     except (KeyError, ValidationError):
         return None
 

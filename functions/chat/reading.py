@@ -5,6 +5,7 @@ next task and the module. Code decides what it is asked (`reader_input`) and wha
 the client's own words, and every value its type. See docs/decisions/0057.
 """
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -186,26 +187,30 @@ class ReaderInput(Model):
 
 
 def _keep_danger(_given: ReaderInput, answer: Reading, beginning: str) -> Reading:
-    """Return the answer with the dangers that an earlier one named; what it was asked again for does not lose the rest.
+    """Return the answer with the dangers that an earlier one named; without an answer, all that the earlier one said.
 
     A reading whose danger is twice without the client's words stands as it is: `trust` makes a concern of it.
     """
     try:
         earlier = Reading.model_validate_json(beginning)
     except ValidationError:
-        dangers = intact(beginning).get("danger")
-        earlier = _only_danger(dangers if isinstance(dangers, list) else [])
+        earlier = _whole_fields(intact(beginning))
     kept = earlier if answer is NOTHING_READ else answer
     known = {one.kind for one in kept.danger}
     lost = tuple(one for one in earlier.danger if one.kind not in known)
     return kept.model_copy(update={"danger": (*kept.danger, *lost)}) if lost or kept is not answer else answer
 
 
-def _only_danger(dangers: Sequence[JsonValue]) -> Reading:
-    try:
-        return NOTHING_READ.model_validate({**NOTHING_READ.model_dump(), "danger": dangers})
-    except ValidationError:
-        return NOTHING_READ
+def _whole_fields(fields: Mapping[str, JsonValue]) -> Reading:
+    """Return what a reading that breaks off says in the fields that are whole."""
+    reading = NOTHING_READ.model_dump(mode="json")
+    for name in Reading.model_fields.keys() & fields:
+        try:
+            Reading.model_validate_json(json.dumps(said := {**reading, name: fields[name]}))
+        except ValidationError:
+            continue
+        reading = said
+    return Reading.model_validate_json(json.dumps(reading))
 
 
 READER = Agent(
@@ -421,9 +426,6 @@ class Heard:
     guide: str
     module_reason: str
     dropped: tuple[Dropped, ...]
-
-    def holds(self, condition: str) -> bool:
-        return condition in self.signs
 
     @cached_property
     def effects(self) -> frozenset[Effect]:

@@ -11,14 +11,16 @@ from functions.chat.flows.agreement.flow import NAME as AGREEMENT
 from functions.chat.flows.agreement.flow import keeps as keeps_documents
 from functions.chat.flows.booking.wishes import NAME as BOOKING
 from functions.chat.flows.booking.wishes import Wishes
-from functions.chat.reading import Heard
+from functions.chat.reading import CHOICE, Heard, asked_last
+from functions.chat.wordings import unsaid
 from shared.content.catalogue import Content
 from shared.content.conditions import Effect
 from shared.contracts.events import Token
 from shared.domain.booking.events import WishKept, WishOffered
 from shared.domain.booking.readings import Wish
 from shared.domain.conversation import Role
-from shared.domain.counseling.session import Session, SessionStatus, WrapUpStage
+from shared.domain.counseling.session import Session, SessionStatus, WrapUpAim, WrapUpStage
+from shared.domain.counseling.session_events import WrapUpProposed
 from shared.domain.counseling.task_events import WordsSetAside
 from shared.domain.counseling.user_state import UserState
 from shared.domain.event import apply_all
@@ -36,6 +38,7 @@ _MEANT = {
     Effect.BOOK: BOOKING,
 }
 """The service that a reading means, the first that holds."""
+_ANSWERS = frozenset({Effect.TAKE_AS_YES, Effect.TAKE_AS_NO, Effect.ASK_END})
 _ASKS = frozenset({Effect.ANSWER_FIRST, Effect.ANSWER_AGREEMENT, Effect.ANSWER_DOCUMENT})
 
 
@@ -63,13 +66,18 @@ class Services:
         holder = self._router.holder(state)
         return None if holder is self._talk else holder
 
-    def choose(self, turn: Turn[Session], heard: Heard, *, in_danger: bool) -> tuple[Manifest[Session] | None, str]:
+    def choose(
+        self, turn: Turn[Session], heard: Heard, *, in_danger: bool, plain: bool
+    ) -> tuple[Manifest[Session] | None, str]:
         """Return the service that answers, None for the counselling, and why.
 
-        Who is or may be in danger, or tells in the middle of something else what hurts, is heard by the counselling;
-        so is, in a conversation that was opened in a service, what the reading finds there and means no service by.
+        Who is or may be in danger, answers whether to end, or tells in the middle of something else what hurts, is
+        heard by the counselling; so is, in a conversation that was opened in a service, what the reading finds there
+        and means no service by.
         """
-        if in_danger or self._wishes.tells_something_else(turn):
+        if in_danger or _answers_the_end(turn, heard, plain=plain):
+            return None, "kept"
+        if self._wishes.tells_something_else(turn):
             return None, "kept"
         if _hurts(heard):
             return None, "a feeling is heard first"
@@ -83,24 +91,33 @@ class Services:
         service, reason = self._router.choose(turn, meant)
         return (None if service is self._talk else service), reason
 
-    async def run(self, turn: Turn[Session], service: Manifest[Session]) -> Outcome[Session]:
-        """Run a service; in a conversation of another one it keeps that one's work and leads back to it."""
+    async def run(self, turn: Turn[Session], service: Manifest[Session], *, stops: bool) -> Outcome[Session]:
+        """Run a service; in a conversation of another one it keeps that one's work and leads back to it.
+
+        Who wished to stop (`stops`) is asked whether to end instead.
+        """
         outcome = replace(await service.flow.run(turn), flow=service.name)
-        return outcome if turn.state.flow == service.name else self._kept_apart(turn, service, outcome)
+        return outcome if turn.state.flow == service.name else self._kept_apart(turn, service, outcome, stops=stops)
 
     def _kept_apart(
-        self, turn: Turn[Session], service: Manifest[Session], outcome: Outcome[Session]
+        self, turn: Turn[Session], service: Manifest[Session], outcome: Outcome[Session], *, stops: bool
     ) -> Outcome[Session]:
         """Return the outcome with its words set aside, and with a way back to what was told once it is done."""
         aside = replace(outcome, events=(*outcome.events, WordsSetAside(seq=turn.seq)))
         after = apply_all(turn.state, outcome.events, turn.now).model_copy(update={"answered_by": service.name})
         before = {one.seq for one in turn.state.recent if one.role is Role.USER} - set(turn.state.set_aside)
-        if (service.mid_flow and service.mid_flow(after)) or _NO_ANSWER in outcome.flags or not before:
+        if (service.mid_flow and service.mid_flow(after)) or _NO_ANSWER in outcome.flags or not (before or stops):
             return aside
-        variants = self._content.messages(turn.state.locale, turn.state.register_).variants("back_to_talk")
-        back = BETWEEN + variants[turn.seq % len(variants)]
-        turn.scope.emit(Token(text=back))
-        return replace(aside, reply=aside.reply + back, fixed=(*aside.fixed, back.strip()))
+        messages = self._content.messages(turn.state.locale, turn.state.register_)
+        if stops:
+            back = unsaid(messages.variants("confirm_end"), turn.state)
+            proposed = (WrapUpProposed(aim=WrapUpAim.END, seq=turn.seq),)
+        else:
+            variants = messages.variants("back_to_talk")
+            back, proposed = variants[turn.seq % len(variants)], ()
+        turn.scope.emit(Token(text=BETWEEN + back))
+        events = (*aside.events, *proposed)
+        return replace(aside, reply=aside.reply + BETWEEN + back, events=events, fixed=(*aside.fixed, back))
 
     def keep_wish(self, turn: Turn[Session], outcome: Outcome[Session], heard: Heard) -> Outcome[Session]:
         """Return an outcome of the counselling with what becomes of a wish for a booking, old or new."""
@@ -126,6 +143,13 @@ class Services:
         offered = WishOffered(seq=turn.seq, asked=not asks and not after.ended)
         fixed = (*outcome.fixed, offer.strip())
         return replace(outcome, reply=outcome.reply + offer, events=(*outcome.events, offered), fixed=fixed)
+
+
+def _answers_the_end(turn: Turn[Session], heard: Heard, *, plain: bool) -> bool:
+    """Return whether a message answers the question whether to close or to end, and means no service."""
+    asked = {WrapUpAim.WRAP_UP.value, WrapUpAim.END.value, CHOICE} & set(asked_last(turn.state))
+    answers = plain or not heard.effects.isdisjoint(_ANSWERS)
+    return bool(asked) and answers and heard.effects.isdisjoint(_MEANT)
 
 
 def _hurts(heard: Heard) -> bool:

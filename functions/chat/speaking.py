@@ -10,10 +10,8 @@ from pathlib import Path
 from functions.chat.danger.rooms import DEGRADED, Danger
 from functions.chat.deciding import Decision
 from functions.chat.findings import Findings, Reply
-from functions.chat.reading import Heard
 from functions.chat.wordings import unsaid
 from shared.content.catalogue import Content
-from shared.content.conditions import Effect
 from shared.contracts.events import Replace, Token
 from shared.domain.counseling.directive import Directive, EndCause, Stance
 from shared.domain.counseling.risk_events import DangerAsked
@@ -91,12 +89,20 @@ class Prepared:
 
 
 def prepare(
-    turn: Turn[Session], danger: Danger, heard: Heard, decision: Decision, found: Findings, content: Content
+    turn: Turn[Session], danger: Danger, decision: Decision, found: Findings, content: Content, *, asks_ai: bool
 ) -> Prepared:
-    """Return the reply that a decision asks for; `found` is all that the turn found before it."""
+    """Return the reply that a decision asks for.
+
+    Args:
+        turn: The turn.
+        danger: Its rooms of danger.
+        decision: What was decided.
+        found: All that the turn found before it.
+        content: All content.
+        asks_ai: The user asks whether a person speaks.
+    """
     session, directive = decision.session, decision.directive
-    asked = Effect.SAY_AI in heard.effects or danger.asks_what_it_is
-    notice, given = disclosure_due(session, turn.now, content, asked=asked)
+    notice, given = disclosure_due(session, turn.now, content, asked=asks_ai)
     cares = directive.stance is Stance.CARE
     speaker = CARE if cares else SPEAKER
     fears = session.risk.hurt_at_home or Circumstance.FEARS_HOME in session.help_seeking.circumstances

@@ -12,7 +12,7 @@ from functions.chat.applying import Moment, Plain, apply, apply_beside
 from functions.chat.danger.kept_plan import NoSafetyPlans, SafetyPlans
 from functions.chat.danger.rooms import Danger
 from functions.chat.deciding import Decision, decide
-from functions.chat.early_reply import EarlyReply, begins_at_once, decides, first_look
+from functions.chat.early_reply import LOOK_ENDS, LOOKS, SIGNS_END, EarlyReply, begins_at_once, decides, look_before
 from functions.chat.findings import Findings, FixedReply, after
 from functions.chat.flows.counseling.farewell import after_the_end, farewell
 from functions.chat.flows.counseling.manifest import counseling
@@ -60,7 +60,7 @@ async def ignore_age(_state: Session) -> None:
     """Do nothing."""
 
 
-class _Course:
+class _TurnSoFar:
     """The session after the rooms so far, and all their findings."""
 
     def __init__(self, turn: Turn[Session], content: Content, plans: SafetyPlans) -> None:
@@ -128,57 +128,57 @@ class ChatTurn:
 
     async def run(self, turn: Turn[Session]) -> Outcome[Session]:
         """Run one turn; all its rooms see the same snapshot."""
-        course = _Course(turn, self._content, self._plans)
-        outcome = await self._run(turn, course)
-        if course.session.under_14 is not turn.state.under_14:
-            await self._age_heard(course.session)
-        return self._services.keep_wish(turn, outcome, course.heard) if outcome.flow == FLOW else outcome
+        so_far = _TurnSoFar(turn, self._content, self._plans)
+        outcome = await self._run(turn, so_far)
+        if so_far.session.under_14 is not turn.state.under_14:
+            await self._age_heard(so_far.session)
+        return self._services.keep_wish(turn, outcome, so_far.heard) if outcome.flow == FLOW else outcome
 
-    async def _run(self, turn: Turn[Session], course: _Course) -> Outcome[Session]:
-        danger = course.danger
-        course.add(danger.by_rule())
-        if course.session.under_14:  # No model reads the message: a weak sign is asked about.
-            course.add(danger.unread(course.session))
-        if answered := await danger.protocol(course.session, course.found):
-            return self._fixed(course, answered)
-        if course.session.ended:
-            return self._farewell(course)
-        course.plain = self._plain_answer(course)
-        if course.plain is None:
-            fixed = await danger.without_a_model(course.session, course.found)
+    async def _run(self, turn: Turn[Session], so_far: _TurnSoFar) -> Outcome[Session]:
+        danger = so_far.danger
+        so_far.add(danger.by_rule())
+        if so_far.session.under_14:  # No model reads the message: a weak sign is asked about.
+            so_far.add(danger.unread(so_far.session))
+        if answered := await danger.protocol(so_far.session, so_far.found):
+            return self._fixed(so_far, answered)
+        if so_far.session.ended:
+            return self._farewell(so_far)
+        so_far.plain = self._plain_answer(so_far)
+        if so_far.plain is None:
+            fixed = await danger.without_a_model(so_far.session, so_far.found)
             if isinstance(fixed, FixedReply):
-                return self._fixed(course, fixed)
-            course.add(fixed)
+                return self._fixed(so_far, fixed)
+            so_far.add(fixed)
         early = EarlyReply(turn)
         try:
-            heard = course.heard = NOTHING_HEARD if course.plain else await self._read(course, early)
-            if answered := await danger.protocol(course.session, course.found):
+            heard = so_far.heard = self._plainly(so_far) if so_far.plain else await self._read(so_far, early)
+            if answered := await danger.protocol(so_far.session, so_far.found):
                 await early.take_back()
-                return self._fixed(course, answered)
-            service, reason = self._route(course, heard)
+                return self._fixed(so_far, answered)
+            service, reason = self._route(so_far, heard)
             turn.scope.ledger.ruled("intent", service.name if service else FLOW, reason)
             if service is not None:
                 await early.take_back()
-                return await self._elsewhere(course, heard, service)
-            return await self._answer(course, heard, early)
+                return await self._elsewhere(so_far, heard, service)
+            return await self._answer(so_far, heard, early)
         finally:
             await early.stop()
 
     # Room 11: route
 
-    def _route(self, course: _Course, heard: Heard) -> tuple[Manifest[Session] | None, str]:
-        in_danger = course.danger.keeps() or course.danger.concerned(course.found)
-        return self._services.choose(course.turn, heard, in_danger=in_danger)
+    def _route(self, so_far: _TurnSoFar, heard: Heard) -> tuple[Manifest[Session] | None, str]:
+        in_danger = so_far.danger.keeps() or so_far.danger.concerned(so_far.found)
+        return self._services.choose(so_far.turn, heard, in_danger=in_danger, plain=so_far.plain is not None)
 
-    async def _elsewhere(self, course: _Course, heard: Heard, service: Manifest[Session]) -> Outcome[Session]:
+    async def _elsewhere(self, so_far: _TurnSoFar, heard: Heard, service: Manifest[Session]) -> Outcome[Session]:
         """Let another service answer; behind the help lines if no model could read the message."""
-        turn = course.turn
-        course.add(apply_beside(course.moment(unread=course.unread), heard, course.session, course.found))
-        lines = course.danger.unread_lines(course.session) if course.unread else ""
+        turn = so_far.turn
+        so_far.add(apply_beside(so_far.moment(unread=so_far.unread), heard, so_far.session, so_far.found))
+        lines = so_far.danger.unread_lines(so_far.session) if so_far.unread else ""
         prefix = ReplyPrefix(lines, turn.scope.emit)
-        scope = replace(turn.scope, emit=prefix.emit)
-        outcome = await self._services.run(replace(turn, scope=scope), service)
-        found = course.found
+        scope, stops = replace(turn.scope, emit=prefix.emit), so_far.session.stop_wished_seq is not None
+        outcome = await self._services.run(replace(turn, scope=scope), service, stops=stops)
+        found = so_far.found
         return replace(
             outcome,
             reply=prefix.before(outcome.reply),
@@ -192,129 +192,145 @@ class ChatTurn:
 
     # Room 6: plain answer
 
-    def _plain_answer(self, course: _Course) -> Plain | None:
+    def _plain_answer(self, so_far: _TurnSoFar) -> Plain | None:
         """Return the plain answer to a question that code worded; outside a risk no model is asked then."""
-        turn, asked = course.turn, set(asked_last(course.turn.state))
-        if not turn.answers or not asked & {WrapUpAim.WRAP_UP.value, WrapUpAim.END.value, CHOICE, BOOKING}:
+        turn, asked = so_far.turn, set(asked_last(so_far.turn.state))
+        if not turn.answers or not asked:
             return None
-        leaves = WrapUpAim.END.value in asked and course.danger.agrees_to_leave(course.session)
+        leaves = WrapUpAim.END.value in asked and so_far.danger.agrees_to_leave(so_far.session)
         kind = Plain.YES.value if leaves else self._content.plain_words.kind(turn.text)
-        if kind is None or course.danger.may_be or course.session.risk.last_seq == turn.seq:
+        offers = asked & {WrapUpAim.WRAP_UP.value, WrapUpAim.END.value, CHOICE, BOOKING}
+        skips = kind == Plain.SKIP and turn.state.last_asked is not None
+        answers = skips or (offers and kind not in (Plain.SKIP, Plain.AI))
+        if kind is None or not answers or so_far.danger.may_be or so_far.session.risk.last_seq == turn.seq:
             return None
         turn.scope.ledger.ruled("plain_answer", kind, "a whole message of plain words, after a question of code")
         return Plain(kind)
 
+    def _plainly(self, so_far: _TurnSoFar) -> Heard:
+        """Return what a plain answer says without a reading: who skips what was asked declines it."""
+        skips = so_far.plain is Plain.SKIP
+        return replace(NOTHING_HEARD, signs={"declines": so_far.turn.text}) if skips else NOTHING_HEARD
+
+    def _asks_ai(self, so_far: _TurnSoFar, heard: Heard) -> bool:
+        """Return whether the user asks if a person speaks: as the reader heard it, or in plain words."""
+        return Effect.SAY_AI in heard.effects or self._content.plain_words.kind(so_far.turn.text) == Plain.AI
+
     # Rooms 7 and 8: read and trust
 
-    async def _read(self, course: _Course, early: EarlyReply) -> Heard:
-        """Ask the reader, and let what counts of its answer into the course; the Counselor may begin meanwhile."""
-        turn, content = course.turn, self._content
+    async def _read(self, so_far: _TurnSoFar, early: EarlyReply) -> Heard:
+        """Ask the reader, and let what counts of its answer into the turn so far; the Counselor may begin meanwhile."""
+        turn, content = so_far.turn, self._content
         given = reader_input(turn.state, turn.text, content.modules(turn.state.locale), booking_offered=True)
-        looked: asyncio.Future[Reading] = asyncio.get_running_loop().create_future()
+        looks = {ends: asyncio.get_running_loop().create_future() for ends in LOOKS}
 
         def arrived(text: str) -> None:
-            if not looked.done() and (look := first_look(text)) is not None:
-                looked.set_result(look)
+            for ends, looked in looks.items():
+                if not looked.done() and (look := look_before(ends, text)) is not None:
+                    looked.set_result(look)
 
-        calm = course.session.risk.level is RiskLevel.NONE and not course.danger.may_be
-        task = course.session.task_in_progress
+        calm = so_far.session.risk.level is RiskLevel.NONE and not so_far.danger.may_be
+        task = so_far.session.task_in_progress
         steps = task is not None and task.completion_rule is CompletionRule.STEPS  # of a safety plan, taken after this
-        begins = self._early and calm and not steps and self._route(course, NOTHING_HEARD)[0] is None
+        tries = self._early and calm and not steps and self._route(so_far, NOTHING_HEARD)[0] is None
         asking = asyncio.ensure_future(turn.runner.ask(READER, given, turn.scope, unquoted(given), arrived))
         try:
-            if begins and begins_at_once(turn.state) and (guess := self._expected(course, NOTHING_HEARD)):
+            if tries and begins_at_once(turn.state) and (guess := self._expected(so_far, NOTHING_HEARD)):
                 await early.begin(guess)
-            if begins:
+            for ends, looked in looks.items() if tries else ():
                 await asyncio.wait((looked, asking), return_when=asyncio.FIRST_COMPLETED)
-            look = looked.result() if begins and looked.done() else None
-            expected = self._expected(course, self._trusted(look, given)) if look and not look.danger else None
-            if look and expected:
-                await early.begin(expected)
-                if decides(look, given, expected):
-                    early.show()
+                look = looked.result() if looked.done() else None
+                if look is None or look.danger or (look.signs and ends == SIGNS_END):
+                    continue
+                if expected := self._expected(so_far, self._trusted(look, given)):
+                    await early.begin(expected)
+                    if ends == LOOK_ENDS and decides(look, given, expected):
+                        early.show()
             reading = await asking
         finally:
             asking.cancel()
             await asyncio.gather(asking, return_exceptions=True)
         nothing = reading.model_copy(update={"danger": ()}) == NOTHING_READ
-        course.unread = turn.scope.ledger.failed(AGENT) and nothing  # One whose quotes alone were wrong was read.
-        if course.unread and turn.answers and content.plain_words.kind(turn.text) == Plain.STOP:
-            course.plain = Plain.STOP  # Who wants to leave is asked whether to end, also where no model can read it.
+        so_far.unread = turn.scope.ledger.failed(AGENT) and nothing  # One whose quotes alone were wrong was read.
+        if so_far.unread and turn.answers and content.plain_words.kind(turn.text) == Plain.STOP:
+            so_far.plain = Plain.STOP  # Who wants to leave is asked whether to end, also where no model can read it.
         heard = NOTHING_HEARD if reading == NOTHING_READ else self._trusted(reading, given)
         for agent, output in ledger_entries(heard).items():
             turn.scope.ledger.ruled(agent, dict(output), "as the reader heard it")
-        if course.unread:
-            course.add(course.danger.unread(course.session))
-        found, course.risk = course.danger.by_reader(course.session, heard)
-        course.add(found)
+        if so_far.unread:
+            so_far.add(so_far.danger.unread(so_far.session))
+        found, so_far.risk = so_far.danger.by_reader(so_far.session, heard)
+        so_far.add(found)
         return heard
 
     def _trusted(self, reading: Reading, given: ReaderInput) -> Heard:
         return without_orders(trust(reading, given), self._content.text_rules.instructive)
 
-    def _expected(self, course: _Course, heard: Heard) -> Prepared | None:
-        """Return the reply that a guess or a first look leads to, none at the end; the course does not change."""
-        moment, content = course.moment(), self._content
-        if self._route(course, heard)[0] is not None:
+    def _expected(self, so_far: _TurnSoFar, heard: Heard) -> Prepared | None:
+        """Return the reply that a guess or a first look leads to, none at the end; the turn so far does not change."""
+        moment, content = so_far.moment(), self._content
+        if self._route(so_far, heard)[0] is not None:
             return None
-        applied = apply(moment, heard, course.session, course.found, content)
-        session = after(course.session, applied.events, course.turn.now)
+        applied = apply(moment, heard, so_far.session, so_far.found, content)
+        session = after(so_far.session, applied.events, so_far.turn.now)
         if session.ended:
             return None
-        decision = decide(moment, heard, session, course.found + applied, content)
-        found = course.found + applied + decision.found
-        return prepare(course.turn, course.danger, heard, decision, found, content)
+        decision = decide(moment, heard, session, so_far.found + applied, content)
+        found = so_far.found + applied + decision.found
+        asks_ai = self._asks_ai(so_far, heard)
+        return prepare(so_far.turn, so_far.danger, decision, found, content, asks_ai=asks_ai)
 
     # Rooms 10, 12 and 13: apply, decide, speak
 
-    async def _answer(self, course: _Course, heard: Heard, early: EarlyReply) -> Outcome[Session]:
-        turn, danger, content = course.turn, course.danger, self._content
-        moment = course.moment(unread=course.unread)
-        course.add(apply(moment, heard, course.session, course.found, content))
-        if course.session.ended:
+    async def _answer(self, so_far: _TurnSoFar, heard: Heard, early: EarlyReply) -> Outcome[Session]:
+        turn, danger, content = so_far.turn, so_far.danger, self._content
+        moment = so_far.moment(unread=so_far.unread)
+        so_far.add(apply(moment, heard, so_far.session, so_far.found, content))
+        if so_far.session.ended:
             await early.take_back()
-            return self._farewell(course)
-        if danger.concerned(course.found):
+            return self._farewell(so_far)
+        if danger.concerned(so_far.found):
             await early.take_back()  # A danger that came after the first look is asked about by a reply of its own.
-        if fixed := await self._safety_answer(course, heard):
+        if fixed := await self._safety_answer(so_far, heard):
             await early.take_back()
-            return self._fixed(course, fixed)
-        decision = decide(moment, heard, course.session, course.found, content)
-        course.add(decision.found)
-        prepared = prepare(turn, danger, heard, decision, course.found, content)
+            return self._fixed(so_far, fixed)
+        decision = decide(moment, heard, so_far.session, so_far.found, content)
+        so_far.add(decision.found)
+        asks_ai = self._asks_ai(so_far, heard)
+        prepared = prepare(turn, danger, decision, so_far.found, content, asks_ai=asks_ai)
         begun = await early.settle(prepared)
         if begun is not None:
             prepared, prefix, words = begun
             spoken = (prefix, words)
         else:
             spoken = await speak(turn, prepared)
-        said = complete(turn, danger, prepared, spoken, course.found, content, unread=course.unread)
-        course.add(said.found)
-        return self._outcome(course, said, prepared.decision)
+        said = complete(turn, danger, prepared, spoken, so_far.found, content, unread=so_far.unread)
+        so_far.add(said.found)
+        return self._outcome(so_far, said, prepared.decision)
 
-    async def _safety_answer(self, course: _Course, heard: Heard) -> FixedReply | None:
+    async def _safety_answer(self, so_far: _TurnSoFar, heard: Heard) -> FixedReply | None:
         """Return the fixed reply for a child, or that a wish to leave, a denial or a finished safety plan calls for."""
-        danger, session = course.danger, course.session
+        danger, session = so_far.danger, so_far.session
         if session.under_14:  # who gave a plain answer to the question whether to end; no model is asked
-            return danger.without_any_model(session, course.found)
-        if session.risk.follow_through and Effect.ASK_END in heard.effects and not danger.concerned(course.found):
+            return danger.without_any_model(session, so_far.found)
+        if session.risk.follow_through and Effect.ASK_END in heard.effects and not danger.concerned(so_far.found):
             return danger.ask_whether_to_leave(session)
-        course.add(danger.plan_step(session, course.found))
-        believed = await danger.believed(course.session, course.found)
+        so_far.add(danger.plan_step(session, so_far.found))
+        believed = await danger.believed(so_far.session, so_far.found)
         if isinstance(believed, FixedReply):
             return believed
-        course.add(believed)
-        finished = danger.finished_plan(course.session, course.found)
+        so_far.add(believed)
+        finished = danger.finished_plan(so_far.session, so_far.found)
         if isinstance(finished, FixedReply):
             return finished
-        course.add(finished)
+        so_far.add(finished)
         return None
 
     # What the turn ends with
 
-    def _outcome(self, course: _Course, said: Said, decision: Decision | None = None) -> Outcome[Session]:
-        course.add(course.danger.said(said.text, course.session))
-        found = course.found
+    def _outcome(self, so_far: _TurnSoFar, said: Said, decision: Decision | None = None) -> Outcome[Session]:
+        so_far.add(so_far.danger.said(said.text, so_far.session))
+        found = so_far.found
         return Outcome(
             reply=said.text,
             events=found.events,
@@ -327,48 +343,47 @@ class ChatTurn:
             flow=FLOW,
         )
 
-    def _fixed(self, course: _Course, reply: FixedReply) -> Outcome[Session]:
+    def _fixed(self, so_far: _TurnSoFar, reply: FixedReply) -> Outcome[Session]:
         """Emit a fixed reply, followed by an AI notice if one is due; it asks for no slot unless it says so."""
-        turn = course.turn
-        course.add(reply.found)
+        turn = so_far.turn
+        so_far.add(reply.found)
         if not reply.found.of(SlotAsked):
-            course.add(Findings(events=(SlotAsked(slot=None, seq=turn.seq),)))
+            so_far.add(Findings(events=(SlotAsked(slot=None, seq=turn.seq),)))
         turn.scope.ledger.ruled("counselor", None, reply.reason)
         turn.scope.emit(Token(text=reply.text))
-        asked = course.danger.asks_what_it_is
-        notice, given = disclosure_due(course.session, turn.now, self._content, asked=asked)
-        course.add(Findings(events=given))
+        notice, given = disclosure_due(so_far.session, turn.now, self._content, asked=so_far.danger.asks_what_it_is)
+        so_far.add(Findings(events=given))
         text = reply.text
         if notice:
             turn.scope.emit(Token(text=BETWEEN + notice))
             text += BETWEEN + notice
-        return self._outcome(course, Said(text, Findings(), (text,)))
+        return self._outcome(so_far, Said(text, Findings(), (text,)))
 
-    def _farewell(self, course: _Course) -> Outcome[Session]:
-        turn, content = course.turn, self._content
+    def _farewell(self, so_far: _TurnSoFar) -> Outcome[Session]:
+        turn, content = so_far.turn, self._content
         over = turn.state.ended
         if not over:
-            course.add(course.danger.left(course.session))
-        words = after_the_end(content, course.session) if over else farewell(content, course.session)
+            so_far.add(so_far.danger.left(so_far.session))
+        words = after_the_end(content, so_far.session) if over else farewell(content, so_far.session)
         turn.scope.ledger.ruled("counselor", None, "the session has ended" if over else "the user ended the session")
         turn.scope.emit(Token(text=words))
-        return self._outcome(course, Said(words, Findings(), (words,)))
+        return self._outcome(so_far, Said(words, Findings(), (words,)))
 
     def apologize(self, turn: Turn[Session]) -> Outcome[Session]:
         """Answer a turn that failed; the crisis rules still apply."""
         content = self._content
-        course = _Course(turn, content, self._plans)
-        danger = course.danger
-        course.add(danger.by_rule())
-        if (service := self._services.holder(turn.state)) and not (danger.keeps() or danger.concerned(course.found)):
+        so_far = _TurnSoFar(turn, content, self._plans)
+        danger = so_far.danger
+        so_far.add(danger.by_rule())
+        if (service := self._services.holder(turn.state)) and not (danger.keeps() or danger.concerned(so_far.found)):
             return replace(service.flow.apologize(turn), flow=service.name)
-        course.add(danger.unread(course.session))
-        if fixed := danger.without_any_model(course.session, course.found):
-            return self._fixed(course, fixed)
-        notice, given = disclosure_due(course.session, turn.now, content, asked=danger.asks_what_it_is)
-        course.add(Findings(events=given))
-        reply = danger.fallback(course.session, course.found) or danger.unread_reply(course.session)
-        course.add(reply.found)
+        so_far.add(danger.unread(so_far.session))
+        if fixed := danger.without_any_model(so_far.session, so_far.found):
+            return self._fixed(so_far, fixed)
+        notice, given = disclosure_due(so_far.session, turn.now, content, asked=so_far.danger.asks_what_it_is)
+        so_far.add(Findings(events=given))
+        reply = danger.fallback(so_far.session, so_far.found) or danger.unread_reply(so_far.session)
+        so_far.add(reply.found)
         text = BETWEEN.join(filter(None, (notice, reply.text)))
         turn.scope.emit(Replace(text=text))
-        return self._outcome(course, Said(text, Findings(), (text,)))
+        return self._outcome(so_far, Said(text, Findings(), (text,)))

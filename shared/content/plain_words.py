@@ -12,7 +12,10 @@ _NOT_WORDS = re.compile(r"[\W_]+")
 
 
 class PlainWords(RootModel[Mapping[str, Mapping[Locale, tuple[str, ...]]]]):
-    """Kinds of plain answers (`yes`, `no`, `stop`) and the messages that are one, both languages at once."""
+    """Kinds of plain answers (`yes`, `no`, `stop`, `skip`) and of a question (`ai`), and the messages that are one.
+
+    Both languages count at once.
+    """
 
     model_config = ConfigDict(frozen=True)
 

@@ -165,7 +165,7 @@ class Danger:
 
     @property
     def asks_what_it_is(self) -> bool:
-        """Whether the user asks, in plain words, whether a person speaks."""
+        """Whether the user asks, in plain words, whether a person speaks: for a reply that waits for no reading."""
         return self._message.words.asks_if_human
 
     def keeps(self) -> bool:

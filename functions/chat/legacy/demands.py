@@ -12,11 +12,6 @@ _TRUE = frozenset({Demand.PRESENT, Demand.MACHINE})
 """Demands that a yes answers truthfully."""
 
 
-def asks_what_it_is(message: UserMessage, session: Session) -> bool:
-    """Return whether the AI notice answers; the answer to a wish for a person says it too, but in a follow-through."""
-    return message.words.asks_if_human and (session.risk.follow_through or Demand.TRANSFER not in message.demands)
-
-
 def limits_told(message: UserMessage, session: Session, content: Content) -> tuple[str, tuple[Demand, ...]]:
     """Return the answer in a follow-through, or an empty text, and what it answers for the first time there.
 

@@ -141,6 +141,18 @@ class WrapUpProposed(Event[Session]):
         return state.model_copy(update={"wrap_up": proposal, "stop_wished_seq": None})
 
 
+class StopWished(Event[Session]):
+    """The user wished to stop in a message that another service answers; asked about as soon as nothing goes first.
+
+    None takes it back.
+    """
+
+    seq: int | None
+
+    def apply(self, state: Session, at: datetime) -> Session:
+        return state.model_copy(update={"stop_wished_seq": self.seq})
+
+
 class WrapUpUnclear(Event[Session]):
     """The answer to a proposal was unclear; the question is asked again in a later turn."""
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from functions.chat.early_reply import AGENT, FEWEST_SENDS, begins_at_once, first_look
+from functions.chat.early_reply import AGENT, FEWEST_SENDS, LOOK_ENDS, begins_at_once, look_before
 from functions.chat.reading import AGENT as READER
 from functions.chat.reading import NOTHING_READ, SignRead, ValueRead
 from functions.chat.turn import ChatTurn
@@ -34,7 +34,7 @@ READ = NOTHING_READ.model_copy(
 
 def test_there_is_no_look_until_all_that_decides_the_reply_has_arrived() -> None:
     whole = READ.model_dump_json()
-    looks = [first_look(whole[:end]) for end in range(len(whole) + 1)]
+    looks = [look_before(LOOK_ENDS, whole[:end]) for end in range(len(whole) + 1)]
     first = next(end for end, one in enumerate(looks) if one is not None)
     assert whole[:first].endswith('"values"')
     assert not any(looks[:first])
@@ -47,7 +47,7 @@ def test_there_is_no_look_until_all_that_decides_the_reply_has_arrived() -> None
     ['{"values":[]', 'no object "values"', '{"danger":"me","signs":[],"asked":"","next_task":"","module":"","values"'],
 )
 def test_a_beginning_that_is_no_reading_gives_no_look(broken: str) -> None:
-    assert first_look(broken) is None
+    assert look_before(LOOK_ENDS, broken) is None
 
 
 def test_no_reply_is_begun_on_nothing_while_an_answer_is_waited_for() -> None:

@@ -121,8 +121,8 @@ class TestWhatCounts:
 
     def test_a_sign_counts_with_words_of_the_newest_message_alone(self):
         resists = {"id": "mild_resistance", "quote": "잠이 안 와서"}
-        assert heard(signs=[resists]).holds("mild_resistance")
-        assert not heard(signs=[resists | {"quote": EARLIER}]).holds("mild_resistance")
+        assert heard(signs=[resists]).signs == {"mild_resistance": "잠이 안 와서"}
+        assert heard(signs=[resists | {"quote": EARLIER}]).signs == {}
 
     def test_earlier_words_end_nothing_now_and_complete_nothing(self):
         given = asked(recent=said("그만할래요. 엄마가 화나서 그런 거였어요", "그랬군요. 조금 더 들려주시겠어요?"))

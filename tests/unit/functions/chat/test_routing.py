@@ -1,6 +1,7 @@
 """The counselling and a small service in one conversation: who answers, and what the counselling keeps."""
 
 from typing import get_args
+from unittest.mock import ANY
 
 import pytest
 
@@ -35,14 +36,17 @@ class Routed(RoutedTalk):
     """A talk whose turns are routed; the service claims the word 동의서."""
 
     def __init__(self, *flags, unfinished=False, early=False, **opened):
-        talk = Talk(**opened)
+        talk, self.unfinished = Talk(**opened), unfinished
         clerk = Manifest(
             name="agreement",
             flow=Clerk(*flags),
             claims=lambda text: "동의서" in text,
-            mid_flow=lambda _: unfinished,
+            mid_flow=lambda _: self.unfinished,
         )
         super().__init__(talk, clerk, Manifest(name="booking", flow=Clerk()), early=early)
+
+    def done(self):
+        self.unfinished = False
 
     def reads(self, text, *signs, **reading):
         """Let the reader find this in the next message."""
@@ -228,3 +232,33 @@ async def test_in_a_danger_a_question_on_the_counselling_is_answered_from_the_fa
     assert name == "counseling"
     assert outcome.directive["facts"]
     assert "<facts>" in routed.talk.model.asked("counselor")[-1].system
+
+
+class TestAWishToStopBesideAQuestionOfAService:
+    WISH = "동의서 보관 기간만 알려 주세요. 그리고 오늘은 이만할게요"
+
+    async def asked(self, *, unfinished=False):
+        routed = Routed(unfinished=unfinished)
+        await routed.say("민지예요. 요즘 회사 일로 잠을 못 자요")
+        name, outcome = await routed.say(routed.reads(self.WISH, "wants_to_stop", "about_service"))
+        assert name == "agreement"
+        return routed, outcome
+
+    @staticmethod
+    def whether_to_end(routed):
+        return routed.talk.content.messages(Locale.KO).variants("confirm_end")
+
+    async def test_is_asked_about_behind_the_answer_and_a_plain_yes_ends(self):
+        routed, outcome = await self.asked()
+        assert outcome.reply.removeprefix(ANSWER).strip() in self.whether_to_end(routed)
+        assert await routed.say("네") == ("counseling", ANY)
+        assert routed.talk.state.ended
+
+    @pytest.mark.parametrize(("reading", "asks"), [({}, True), ({"feeling": ("sadness", 8)}, False)])
+    async def test_waits_for_a_service_to_finish_and_is_forgotten_by_who_tells_more(self, reading, asks):
+        routed, outcome = await self.asked(unfinished=True)
+        assert outcome.reply == ANSWER
+        routed.done()
+        _, outcome = await routed.say(routed.reads("이제 됐어요", **reading))
+        assert outcome.reply.endswith(tuple(self.whether_to_end(routed))) == asks
+        assert (routed.talk.state.wrap_up is not None) == asks

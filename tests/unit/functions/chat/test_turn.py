@@ -6,7 +6,7 @@ import pytest
 
 from functions.chat.flows.counseling.manifest import counseling
 from functions.chat.flows.counseling.opening import FLOW
-from functions.chat.reading import NOTHING_READ, READER, DangerRead
+from functions.chat.reading import NOTHING_READ, READER, DangerRead, SignRead
 from functions.chat.speaking import SPEAKER
 from functions.chat.turn import ChatTurn
 from shared.content.catalogue import content
@@ -59,6 +59,29 @@ async def test_a_concern_that_only_the_second_answer_of_the_reader_finds_is_aske
     assert said.state.risk.asked_seq == 1
     assert talk.content.crisis_answers.asks_directly(said.reply)
     assert said.shown == said.reply
+
+
+async def test_a_reading_that_breaks_late_keeps_what_had_arrived_if_asking_again_brings_none():
+    stop = SignRead(id="wants_to_stop", quote="이만할게요")
+    whole = NOTHING_READ.model_copy(update={"signs": (stop,)}).model_dump_json()
+    broken = Stream((whole[: whole.index('"corrections"')], "oh no"))
+    talk = talk_on_the_reading(broken, ModelUnavailable("off"))
+    said = await talk.say("오늘은 이만할게요")
+    assert said.state.wrap_up.stage is WrapUpStage.PROPOSED
+
+
+async def test_who_skips_what_was_asked_in_plain_words_declines_it_without_a_model_reading_it():
+    talk = Talk()
+    talk.ask_for("name")
+    said = await talk.say("패스할게요")
+    assert "name" in said.state.declined_slots
+    assert said.ask is None
+    assert "reader" not in [run.agent for run in said.runs if run.prompt]
+
+
+async def test_plain_words_ask_whether_a_person_speaks_where_no_model_reads_them():
+    talk = talk_on_the_reading(ModelUnavailable("off"))
+    assert (await talk.say("혹시 사람이에요?")).reply.startswith(talk.content.messages(Locale.KO).text("ai_notice"))
 
 
 async def test_a_session_reaches_its_end_with_a_model_that_never_finds_anything():
