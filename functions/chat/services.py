@@ -109,12 +109,9 @@ class Services:
         if (service.mid_flow and service.mid_flow(after)) or _NO_ANSWER in outcome.flags or not (before or stops):
             return aside
         messages = self._content.messages(turn.state.locale, turn.state.register_)
-        if stops:
-            back = unsaid(messages.variants("confirm_end"), turn.state)
-            proposed = (WrapUpProposed(aim=WrapUpAim.END, seq=turn.seq),)
-        else:
-            variants = messages.variants("back_to_talk")
-            back, proposed = variants[turn.seq % len(variants)], ()
+        variants = messages.variants("back_to_talk")
+        back = unsaid(messages.variants("confirm_end"), turn.state) if stops else variants[turn.seq % len(variants)]
+        proposed = (WrapUpProposed(aim=WrapUpAim.END, seq=turn.seq),) if stops else ()
         turn.scope.emit(Token(text=BETWEEN + back))
         events = (*aside.events, *proposed)
         return replace(aside, reply=aside.reply + BETWEEN + back, events=events, fixed=(*aside.fixed, back))

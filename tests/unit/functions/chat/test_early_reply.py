@@ -127,6 +127,20 @@ async def test_no_token_is_shown_before_the_first_look_is_in(early):
     assert (await running).reply == REPLY
 
 
+@pytest.mark.parametrize(("signs", "begun"), [((), True), (("good_news",), False)])
+async def test_without_a_sign_a_reply_is_begun_and_held_while_the_rest_of_the_look_arrives(early, signs, begun):
+    early.set(last_asked="place")
+    early.model.scripts[READER] = reads(*signs, next_task="work")
+    held, shown = Gated(early, '"asked"'), []
+    running = asyncio.create_task(early.flow.run(early.turn(PLAIN, shown)))
+    await asyncio.wait_for(held.reached.wait(), 5)
+    for _ in range(50):
+        await asyncio.sleep(0)
+    assert (held.replied.is_set(), text_of(shown)) == (begun, "")
+    held.gate.set()
+    await running
+
+
 async def test_the_reply_is_shown_at_the_look_while_the_evidence_still_arrives(early):
     held, shown = Gated(early, '"values"'), []
     running = asyncio.create_task(early.flow.run(early.turn(PLAIN, shown)))
