@@ -134,7 +134,7 @@ class Moment:
     may_need_help: bool = False
 
 
-class Course:
+class Progress:
     """The session after the steps so far."""
 
     def __init__(self, moment: Moment, session: Session, found: Findings) -> None:
@@ -162,53 +162,53 @@ def apply(moment: Moment, heard: Heard, session: Session, found: Findings, conte
         found: These findings.
         content: Templates and words.
     """
-    course = Course(moment, session, found)
-    _take_values(course, heard)
-    course.add(observed(moment, heard, session))
-    if Effect.APOLOGISE in heard.effects and moment.answers and not course.all_found.of(MisreadTold):
-        course.add(MisreadTold(seq=moment.seq))
+    progress = Progress(moment, session, found)
+    _take_values(progress, heard)
+    progress.add(observed(moment, heard, session))
+    if Effect.APOLOGISE in heard.effects and moment.answers and not progress.all_found.of(MisreadTold):
+        progress.add(MisreadTold(seq=moment.seq))
     if Effect.REST_QUESTIONS in heard.effects:
-        course.add(QuestionsRest(seq=moment.seq))
-    _answer_proposal(course, heard)
-    if course.session.ended:
-        return course.found
-    _forget_wish_to_stop(course, heard)
-    _go_on(course, heard, content)
-    _count_short_answers(course, heard)
-    _cover_tasks(course, heard)
-    _check_part(course, heard)
-    return course.found
+        progress.add(QuestionsRest(seq=moment.seq))
+    _answer_proposal(progress, heard)
+    if progress.session.ended:
+        return progress.found
+    _forget_wish_to_stop(progress, heard)
+    _go_on(progress, heard, content)
+    _count_short_answers(progress, heard)
+    _cover_tasks(progress, heard)
+    _check_part(progress, heard)
+    return progress.found
 
 
 def apply_beside(moment: Moment, heard: Heard, session: Session, found: Findings) -> Findings:
     """Return what a reading makes of a session if another service answers: what was told of the client is kept."""
-    course = Course(moment, session, found)
-    _fill(course, heard)
-    course.add(observed(moment, heard, session))
+    progress = Progress(moment, session, found)
+    _fill(progress, heard)
+    progress.add(observed(moment, heard, session))
     if Effect.REST_QUESTIONS in heard.effects:
-        course.add(QuestionsRest(seq=moment.seq))
+        progress.add(QuestionsRest(seq=moment.seq))
     agrees = Effect.TAKE_AS_YES in heard.effects and WrapUpAim.END.value in asked_last(moment.before)
     if Effect.ASK_END in heard.effects or agrees:
-        course.add(StopWished(seq=moment.seq))
-    return course.found
+        progress.add(StopWished(seq=moment.seq))
+    return progress.found
 
 
-def _take_values(course: Course, heard: Heard) -> None:
-    moment = course.moment
+def _take_values(progress: Progress, heard: Heard) -> None:
+    moment = progress.moment
     declines = Effect.DECLINE in heard.effects and moment.answers and heard.asked != OTHER  # or the Counselor's own
     asked = moment.declines or (moment.before.last_asked if declines else None)
     if asked is not None and asked not in heard.values:
-        course.add(SlotDeclined(slot=asked))
-    _fill(course, heard)
+        progress.add(SlotDeclined(slot=asked))
+    _fill(progress, heard)
     for wrong in heard.invalid:
-        course.add(SlotRejected(slot=wrong.slot, error=wrong.reason))
+        progress.add(SlotRejected(slot=wrong.slot, error=wrong.reason))
 
 
-def _fill(course: Course, heard: Heard) -> None:
-    moment, session = course.moment, course.session
+def _fill(progress: Progress, heard: Heard) -> None:
+    moment, session = progress.moment, progress.session
     for name, told in (*heard.values.items(), *heard.corrections.items()):
         if session.user_info.get(name) != told.value:
-            course.add(SlotFilled(slot=name, value=told.value, source=Source(seq=moment.seq, quote=told.quote)))
+            progress.add(SlotFilled(slot=name, value=told.value, source=Source(seq=moment.seq, quote=told.quote)))
 
 
 def observed(moment: Moment, heard: Heard, session: Session) -> UserStateObserved:
@@ -231,19 +231,19 @@ def observed(moment: Moment, heard: Heard, session: Session) -> UserStateObserve
     return UserStateObserved(user_state=compared, seq=moment.seq, denies_danger=denies, unread=moment.unread)
 
 
-def _answer_proposal(course: Course, heard: Heard) -> None:
+def _answer_proposal(progress: Progress, heard: Heard) -> None:
     """Take the message as the answer to what the newest reply proposed, if it made a proposal.
 
     In a follow-through and under 14 only the question whether to end counts, and only a plain yes agrees.
     """
-    moment, session = course.moment, course.session
+    moment, session = progress.moment, progress.session
     proposal = session.wrap_up
     if proposal is None or not moment.answers or session.risk.last_seq == moment.seq:
         return
     followed = session.risk.follow_through or session.under_14
     if proposal.stage is not WrapUpStage.PROPOSED or proposal.seq != moment.before.seq:
         if session.risk.level is RiskLevel.NONE and not followed and _wants_to_end_again(moment, heard, proposal):
-            _agree(course, WrapUpAim.END)
+            _agree(progress, WrapUpAim.END)
         return
     if followed and proposal.aim is not WrapUpAim.END:
         return
@@ -255,13 +255,13 @@ def _answer_proposal(course: Course, heard: Heard) -> None:
     else:
         agreed = _agrees(moment, heard, to_the_end=proposal.aim is WrapUpAim.END, choice=proposal.choice)
     if agreed:
-        _agree(course, proposal.aim)
+        _agree(progress, proposal.aim)
     elif agreed is False:
-        course.add(WrapUpDeclined())
+        progress.add(WrapUpDeclined())
     elif proposal.choice:
-        course.add(WrapUpPassed())
+        progress.add(WrapUpPassed())
     else:
-        course.add(WrapUpUnclear(seq=moment.seq) if proposal.unclear < MOST_UNCLEAR else WrapUpDeclined())
+        progress.add(WrapUpUnclear(seq=moment.seq) if proposal.unclear < MOST_UNCLEAR else WrapUpDeclined())
 
 
 def _wants_to_end_again(moment: Moment, heard: Heard, proposal: WrapUp) -> bool:
@@ -290,18 +290,18 @@ def _agrees(moment: Moment, heard: Heard, *, to_the_end: bool, choice: bool) -> 
     return True if yes and not (choice or open_still) else None
 
 
-def _agree(course: Course, aim: WrapUpAim) -> None:
+def _agree(progress: Progress, aim: WrapUpAim) -> None:
     if aim is WrapUpAim.END:
-        course.add(SessionClosed(), hooks=(Hook(type="session_completed", data={"by": "user"}),))
-    elif course.session.current_part is Part.CLOSING:
-        course.add(WrapUpAgreed())
+        progress.add(SessionClosed(), hooks=(Hook(type="session_completed", data={"by": "user"}),))
+    elif progress.session.current_part is Part.CLOSING:
+        progress.add(WrapUpAgreed())
     else:
-        moved = transition(course, Part.CLOSING, "the user agreed to wrap up")
-        course.add(WrapUpAgreed(), ClosingAsked(), records=(moved,))
+        moved = transition(progress, Part.CLOSING, "the user agreed to wrap up")
+        progress.add(WrapUpAgreed(), ClosingAsked(), records=(moved,))
 
 
-def transition(course: Course, following: Part, reason: str) -> PartTransition:
-    session, moment = course.session, course.moment
+def transition(progress: Progress, following: Part, reason: str) -> PartTransition:
+    session, moment = progress.session, progress.moment
     return PartTransition(
         record_id=transition_id(session, session.current_part, following),
         created_at=moment.now,
@@ -313,93 +313,93 @@ def transition(course: Course, following: Part, reason: str) -> PartTransition:
     )
 
 
-def _forget_wish_to_stop(course: Course, heard: Heard) -> None:
+def _forget_wish_to_stop(progress: Progress, heard: Heard) -> None:
     """Forget a wish to stop that another service's answer let wait, once the client tells something more."""
-    told_more = heard.feeling is not None or not _OPEN_MATTERS.isdisjoint(heard.effects) or course.session.in_danger
-    if course.session.stop_wished_seq is not None and told_more:
-        course.add(StopWished(seq=None))
+    told_more = heard.feeling is not None or not _OPEN_MATTERS.isdisjoint(heard.effects) or progress.session.in_danger
+    if progress.session.stop_wished_seq is not None and told_more:
+        progress.add(StopWished(seq=None))
 
 
-def _go_on(course: Course, heard: Heard, content: Content) -> None:
+def _go_on(progress: Progress, heard: Heard, content: Content) -> None:
     """Undo or decline a closing that the client does not want; not in danger nor under 14."""
-    session = course.session
-    if session.risk.follow_through or session.under_14 or session.risk.last_seq == course.moment.seq:
+    session = progress.session
+    if session.risk.follow_through or session.under_14 or session.risk.last_seq == progress.moment.seq:
         return
-    declined = bool(course.found.of(WrapUpDeclined))
-    stops = course.moment.plain is Plain.STOP or Effect.ASK_END in heard.effects
-    elsewhere = not _OTHER_OFFERS.isdisjoint(asked_last(course.moment.before))  # A no to a plan is no wish to go on.
+    declined = bool(progress.found.of(WrapUpDeclined))
+    stops = progress.moment.plain is Plain.STOP or Effect.ASK_END in heard.effects
+    elsewhere = not _OTHER_OFFERS.isdisjoint(asked_last(progress.moment.before))  # A no to a plan is no wish to go on.
     refuses = Effect.TAKE_AS_NO in heard.effects and not elsewhere
-    wants_more = not stops and (refuses or (declined and course.moment.plain is Plain.NO))
+    wants_more = not stops and (refuses or (declined and progress.moment.plain is Plain.NO))
     if session.current_part is Part.CLOSING or leaving_for_closing(session):
         if wants_more:
-            _go_back(course, content)
+            _go_back(progress, content)
         return
     if wants_more and session.wrap_up is not None and session.wrap_up.stage is WrapUpStage.SUGGESTED:
-        course.add(WrapUpDeclined())
+        progress.add(WrapUpDeclined())
         declined = True
     over = session.current_part is Part.EXPLORATION and not required_task_waits(session)
-    refused = course.session.wrap_up is not None and course.session.wrap_up.stage is WrapUpStage.DECLINED
-    tells = not course.moment.plain and Effect.ASK_END not in heard.effects and session.task_in_progress is None
+    refused = progress.session.wrap_up is not None and progress.session.wrap_up.stage is WrapUpStage.DECLINED
+    tells = not progress.moment.plain and Effect.ASK_END not in heard.effects and session.task_in_progress is None
     if over and refused and (declined or tells):
-        course.add(_more(course, content))
+        progress.add(_more(progress, content))
 
 
-def _go_back(course: Course, content: Content) -> None:
-    session = course.session
+def _go_back(progress: Progress, content: Content) -> None:
+    session = progress.session
     moved = session.current_part is Part.CLOSING
-    record = transition(course, part_before_closing(session), "the user wants to go on")
-    course.add(WentBack(seq=course.moment.seq), records=(record,) if moved else ())
-    course.add(_more(course, content))
+    record = transition(progress, part_before_closing(session), "the user wants to go on")
+    progress.add(WentBack(seq=progress.moment.seq), records=(record,) if moved else ())
+    progress.add(_more(progress, content))
 
 
-def _more(course: Course, content: Content) -> MoreWanted:
-    task = content.more_talk(course.session.locale, course.session.register_)
-    return MoreWanted(task=task.model_copy(update={"created_at": course.moment.now, "origin": TaskOrigin.FEEDBACK}))
+def _more(progress: Progress, content: Content) -> MoreWanted:
+    task = content.more_talk(progress.session.locale, progress.session.register_)
+    return MoreWanted(task=task.model_copy(update={"created_at": progress.moment.now, "origin": TaskOrigin.FEEDBACK}))
 
 
-def _count_short_answers(course: Course, heard: Heard) -> None:
+def _count_short_answers(progress: Progress, heard: Heard) -> None:
     """Count the messages in a row that say little; a short one that answers what was asked says enough."""
-    moment, session = course.moment, course.session
+    moment, session = progress.moment, progress.session
     asked_about_danger = moment.before.in_danger or session.risk.follow_through
     tells = heard.values or heard.corrections or heard.feeling
-    answered = heard.values or course.found.of(WrapUpAgreed, WrapUpDeclined, WrapUpPassed)
+    answered = heard.values or progress.found.of(WrapUpAgreed, WrapUpDeclined, WrapUpPassed)
     unsure = bool({Effect.OFFER_CHOICE, Effect.DECLINE} & heard.effects)
     little = (moment.plain is not None or moment.short or unsure) and not (tells or answered or asked_about_danger)
     run = session.short_answers + 1 if little else 0
     if run != session.short_answers:
-        course.add(ShortAnswersCounted(run=run))
+        progress.add(ShortAnswersCounted(run=run))
 
 
-def _cover_tasks(course: Course, heard: Heard) -> None:
+def _cover_tasks(progress: Progress, heard: Heard) -> None:
     """Spend the turn on the task under way, note its sign, and cover what is covered.
 
     Nothing is covered while the plan is being made, nor in a turn about a danger, whose words are no evidence.
     """
-    session, moment = course.session, course.moment
+    session, moment = progress.session, progress.moment
     held = session.plan_status is PlanStatus.PLANNING or moment.seq in session.set_aside
     if held or session.risk.last_seq == moment.seq:
         return
-    begun_now = course.all_found.of(WentBack, MoreWanted, SafetyPlanBegun)
+    begun_now = progress.all_found.of(WentBack, MoreWanted, SafetyPlanBegun)
     current = None if begun_now else session.task_in_progress
     jumps = Effect.FOLLOW_TOPIC in heard.effects
     if current is not None and not jumps:
-        course.add(TaskTurnSpent(task_id=current.id))
+        progress.add(TaskTurnSpent(task_id=current.id))
     if jumps and session.current_part is Part.EXPLORATION:
-        course.add(WordsSetAside(seq=moment.seq))
+        progress.add(WordsSetAside(seq=moment.seq))
     sign = heard.words_for(Effect.COVER_TASK)
     judged = current is not None and current.completion_rule is CompletionRule.JUDGED
     if current is not None and judged and sign and _TURNED_AWAY.isdisjoint(heard.effects):
-        course.add(TaskSignSeen(task_id=current.id, seq=moment.seq))
+        progress.add(TaskSignSeen(task_id=current.id, seq=moment.seq))
         current = current.with_sign(moment.seq)
     for task in session.tasks:
-        reason = _covered(course, task, current, heard)
+        reason = _covered(progress, task, current, heard)
         if reason is not None:
-            evidence = _evidence(course.session, task, reason, sign or "")
-            course.add(TaskCovered(task_id=task.id, reason=reason, evidence=evidence, seq=moment.seq))
+            evidence = _evidence(progress.session, task, reason, sign or "")
+            progress.add(TaskCovered(task_id=task.id, reason=reason, evidence=evidence, seq=moment.seq))
 
 
-def _covered(course: Course, task: Task, current: Task | None, heard: Heard) -> SufficientReason | None:
-    state, moment = course.session, course.moment
+def _covered(progress: Progress, task: Task, current: Task | None, heard: Heard) -> SufficientReason | None:
+    state, moment = progress.session, progress.moment
     if task.part != state.current_part or not waits(task):
         return None
     circular = state.user_state.circular
@@ -447,13 +447,13 @@ def _evidence(state: Session, task: Task, reason: SufficientReason, sign: str) -
     return words[:EVIDENCE_LENGTH]
 
 
-def _check_part(course: Course, heard: Heard) -> None:
+def _check_part(progress: Progress, heard: Heard) -> None:
     """Begin a due transition, whose record triggers the planner, and suggest the closing."""
-    due = transition_due(course.session)
+    due = transition_due(progress.session)
     if due is not None:
-        moved = transition(course, due[1], "every task is covered")
-        course.add(PartCompleted(part=due[0]), records=(moved,))
-    if part2_bounded(course.session) and may_suggest_wrap_up(course.session):
-        course.add(WrapUpSuggested(reason=BOUNDED))
-    if Effect.PROPOSE_END in heard.effects and may_suggest_all_said(course.session):
-        course.add(WrapUpSuggested(reason=ALL_SAID))
+        moved = transition(progress, due[1], "every task is covered")
+        progress.add(PartCompleted(part=due[0]), records=(moved,))
+    if part2_bounded(progress.session) and may_suggest_wrap_up(progress.session):
+        progress.add(WrapUpSuggested(reason=BOUNDED))
+    if Effect.PROPOSE_END in heard.effects and may_suggest_all_said(progress.session):
+        progress.add(WrapUpSuggested(reason=ALL_SAID))

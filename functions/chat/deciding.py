@@ -6,7 +6,7 @@ if the reading leads to the same one.
 
 from dataclasses import dataclass
 
-from functions.chat.applying import Course, Moment, Plain
+from functions.chat.applying import Moment, Plain, Progress
 from functions.chat.danger.questions import asks_the_helper, direct_question, offer_of_a_plan, step_ask, time_to_offer
 from functions.chat.findings import Findings
 from functions.chat.reading import OTHER, Heard
@@ -140,33 +140,33 @@ def decide(moment: Moment, heard: Heard, session: Session, found: Findings, cont
         found: All findings of the turn so far.
         content: Modules and wordings.
     """
-    course = Course(moment, session, found)
-    _select_task(course, heard)
-    _ask_for_a_replan(course, heard, content.state_words(session.locale))
-    _select_module(course, heard, content)
-    directive = _directive(course, heard, content)
-    return Decision(course.session, course.found, directive)
+    progress = Progress(moment, session, found)
+    _select_task(progress, heard)
+    _ask_for_a_replan(progress, heard, content.state_words(session.locale))
+    _select_module(progress, heard, content)
+    directive = _directive(progress, heard, content)
+    return Decision(progress.session, progress.found, directive)
 
 
-def _select_task(course: Course, heard: Heard) -> None:
+def _select_task(progress: Progress, heard: Heard) -> None:
     """Take up the task that the reading names, if it may be taken up now; without one the rank decides.
 
     In Part 2 the reading may say that nothing fits: then no task is under way, and the planner is asked.
     """
-    session = course.session
+    session = progress.session
     present = session.task_in_progress
     building = present is not None and present.completion_rule is CompletionRule.STEPS
-    begun_now = course.all_found.of(WentBack, MoreWanted, SafetyPlanBegun)
+    begun_now = progress.all_found.of(WentBack, MoreWanted, SafetyPlanBegun)
     if session.plan_status is PlanStatus.PLANNING or building or begun_now:
         return
     ranked = rank(session.tasks, session.current_part, wrapping_up=session.status is SessionStatus.WRAPPING_UP)
     waiting = [task for task in ranked if waits(task)]
     named = next((task for task in ranked if task.id == heard.next_task), None)
-    covered_now = {event.task_id for event in course.all_found.of(TaskCovered)}
+    covered_now = {event.task_id for event in progress.all_found.of(TaskCovered)}
     if named is not None and (waits(named) or (may_return(named) and named.id not in covered_now)):
         chosen: Task | None = named
     elif _nothing_fits_now(heard, session) and waiting:
-        _nothing_fits(course, heard)
+        _nothing_fits(progress, heard)
         return
     else:
         chosen = present or next(iter(waiting), None)
@@ -174,7 +174,7 @@ def _select_task(course: Course, heard: Heard) -> None:
         return
     guide = heard.guide[:GUIDE_LENGTH] if chosen.id == heard.next_task else ""
     if present is None or chosen.id != present.id:
-        course.add(TaskStarted(task_id=chosen.id, guide=guide))
+        progress.add(TaskStarted(task_id=chosen.id, guide=guide))
 
 
 def _nothing_fits_now(heard: Heard, session: Session) -> bool:
@@ -183,23 +183,23 @@ def _nothing_fits_now(heard: Heard, session: Session) -> bool:
     return heard.fits_none and explores and Effect.NAME_CIRCLE not in heard.effects
 
 
-def _nothing_fits(course: Course, heard: Heard) -> None:
-    if may_replan(course.session) and not agreed_to_close(course.session):
+def _nothing_fits(progress: Progress, heard: Heard) -> None:
+    if may_replan(progress.session) and not agreed_to_close(progress.session):
         reason = heard.task_reason or "no task fits what was said"
-        _tell_planner(course, FeedbackSource.TASK_SELECTOR, "no_fitting_task", reason)
+        _tell_planner(progress, FeedbackSource.TASK_SELECTOR, "no_fitting_task", reason)
 
 
-def _tell_planner(course: Course, source: FeedbackSource, kind: str, reason: str) -> None:
-    asked, moment = ReplanAsked(), course.moment
-    marked = asked.apply(course.session, moment.now)
+def _tell_planner(progress: Progress, source: FeedbackSource, kind: str, reason: str) -> None:
+    asked, moment = ReplanAsked(), progress.moment
+    marked = asked.apply(progress.session, moment.now)
     record = feedback(marked, source, kind=kind, reason=reason, seq=moment.seq, at=moment.now)
-    course.add(asked, records=(record,))
+    progress.add(asked, records=(record,))
 
 
-def _ask_for_a_replan(course: Course, heard: Heard, words: StateWords) -> None:
+def _ask_for_a_replan(progress: Progress, heard: Heard, words: StateWords) -> None:
     """Ask for a re-plan if the client's state calls for one; the Task Selector's own feedback goes first."""
-    session, seq = course.session, course.moment.seq
-    if course.found.of(ReplanAsked):
+    session, seq = progress.session, progress.moment.seq
+    if progress.found.of(ReplanAsked):
         return
     kind = worth_telling(session, seq, served=heard.next_task is not None)
     if kind is None:
@@ -215,26 +215,26 @@ def _ask_for_a_replan(course: Course, heard: Heard, words: StateWords) -> None:
         count=resisting(session.readings),
         within=min(PERSISTING_WITHIN, len(session.readings)),
     )
-    _tell_planner(course, FeedbackSource.USER_STATE, kind.value, reason)
-    course.add(StateFeedbackGiven(kind=kind.value, seq=seq))
+    _tell_planner(progress, FeedbackSource.USER_STATE, kind.value, reason)
+    progress.add(StateFeedbackGiven(kind=kind.value, seq=seq))
 
 
-def _select_module(course: Course, heard: Heard, content: Content) -> None:
+def _select_module(progress: Progress, heard: Heard, content: Content) -> None:
     """Choose the technique: a danger and resistance decide; else the reading picks among those that may be used."""
-    session, seq = course.session, course.moment.seq
+    session, seq = progress.session, progress.moment.seq
     modules = {one.id: one for one in content.modules(session.locale)}
-    chosen, cause, signal = _module(course, heard, modules)
+    chosen, cause, signal = _module(progress, heard, modules)
     code = cause.value if signal is None else f"{cause.value}:{signal.value}"
     reason = heard.module_reason if chosen == heard.module and heard.module_reason else ""
     reason = reason or content.state_words(session.locale).module_reason(code)
     if chosen != session.current_module or session.seq < seq:
-        course.add(ModuleChanged(module_id=chosen, reason=reason, code=code))
+        progress.add(ModuleChanged(module_id=chosen, reason=reason, code=code))
 
 
 def _module(
-    course: Course, heard: Heard, modules: dict[ModuleId, Module]
+    progress: Progress, heard: Heard, modules: dict[ModuleId, Module]
 ) -> tuple[ModuleId, ChoiceCause, StateSignal | None]:
-    session, seq = course.session, course.moment.seq
+    session, seq = progress.session, progress.moment.seq
     signals = session.user_state.signals()
     if session.risk.level >= RiskLevel.CRISIS or StateSignal.RISK in signals:
         return CRISIS_MODULE, ChoiceCause.RISK, StateSignal.RISK
@@ -246,9 +246,9 @@ def _module(
     if StateSignal.RESISTANCE in signals and RESISTANCE_MODULE in usable:
         return RESISTANCE_MODULE, ChoiceCause.STATE, StateSignal.RESISTANCE
     suggested, task = _suggested(session, seq), session.task_in_progress
-    began = task is not None and session.current_task != course.moment.before.current_task
+    began = task is not None and session.current_task != progress.moment.before.current_task
     over = session.current_module == RESISTANCE_MODULE  # Resistance is, of which there is none now.
-    stays = session.current_module in usable and not (over or began or _feels_anew(course) or _calls_for_a_way(heard))
+    stays = session.current_module in usable and not (over or began or _feels_anew(progress) or _calls_for_a_way(heard))
     if heard.module is not None and heard.module in usable and not stays:
         return heard.module, ChoiceCause.TASK if task else ChoiceCause.SUBJECT, None
     if suggested in usable and suggested is not None:
@@ -277,7 +277,7 @@ def _suggested(state: Session, seq: int) -> ModuleId | None:
 
 
 @dataclass(frozen=True)
-class _Purpose:
+class _Aim:
     stance: Stance
     task: Task | None
     concern: bool
@@ -291,29 +291,29 @@ class _Purpose:
         return WrapUpAim.WRAP_UP if self.stance is Stance.PROPOSE_WRAP_UP else None
 
 
-def _directive(course: Course, heard: Heard, content: Content) -> Directive:
-    state, moment = course.session, course.moment
-    purpose = _purpose(course, heard)
-    offers_plan = purpose.stance in _FREE and not _answers_something(heard) and time_to_offer(moment.seq, state)
+def _directive(progress: Progress, heard: Heard, content: Content) -> Directive:
+    state, moment = progress.session, progress.moment
+    aim = _aim(progress, heard)
+    offers_plan = aim.stance in _FREE and not _answers_something(heard) and time_to_offer(moment.seq, state)
     if offers_plan:
-        purpose = _Purpose(Stance.ACCOMPANY, None, purpose.concern, purpose.heed, None)
-    ask = None if offers_plan else _ask(course, heard, purpose, content)
-    step = ask is not None and purpose.task is not None and purpose.task.completion_rule is CompletionRule.STEPS
-    follows = ask.question if ask is not None and step else _follows(purpose, state, content, offers_plan=offers_plan)
+        aim = _Aim(Stance.ACCOMPANY, None, aim.concern, aim.heed, None)
+    ask = None if offers_plan else _ask(progress, heard, aim, content)
+    step = ask is not None and aim.task is not None and aim.task.completion_rule is CompletionRule.STEPS
+    follows = ask.question if ask is not None and step else _follows(aim, state, content, offers_plan=offers_plan)
     module = next((one for one in content.modules(state.locale) if one.id == state.current_module), None)
     if module is None:
         module = next(one for one in content.modules(state.locale) if one.id == LISTENING)
-    task = purpose.task
+    task = aim.task
     remarks, urgent = _supervision(state, moment.seq)
-    misread = {Effect.APOLOGISE} if course.all_found.of(MisreadTold) else frozenset[Effect]()
+    misread = {Effect.APOLOGISE} if progress.all_found.of(MisreadTold) else frozenset[Effect]()
     # Where no other service may answer, a question about this one is the Counselor's.
     asks = {Effect.ANSWER_FIRST} if Effect.ANSWER_AGREEMENT in heard.effects else frozenset[Effect]()
     effects = tuple(effect for effect in Effect if effect in heard.effects | misread | asks)
     facts = content.facts(state.locale)
-    safety_first = purpose.concern or purpose.heed is not None or purpose.stance is Stance.CARE
-    parse_error = not follows and purpose.heed is None and _unclear(moment, state, purpose)
+    safety_first = aim.concern or aim.heed is not None or aim.stance is Stance.CARE
+    parse_error = not follows and aim.heed is None and _unclear(moment, state, aim)
     return Directive(
-        stance=purpose.stance,
+        stance=aim.stance,
         part=state.current_part,
         task_id=task.id if task else None,
         task_title=task.title if task else None,
@@ -327,10 +327,10 @@ def _directive(course: Course, heard: Heard, content: Content) -> Directive:
         module_changed=moment.before.seq > 0 and state.current_module != moment.before.current_module,
         module_change_reason=content.state_words(state.locale).module_change(state.module_change_code or ""),
         ask=ask,
-        quiet=_quiet(course, heard, purpose) and not follows,
+        quiet=_quiet(progress, heard, aim) and not follows,
         notices=tuple(effect.value for effect in effects if effect not in _NOT_TOLD),
         facts=tuple(fact for effect in effects if _has_facts(effect, heard) for fact in facts.get(effect.value, ())),
-        corrected=_corrected(course, heard, content),
+        corrected=_corrected(progress, heard, content),
         follows=follows,
         known=slots_for_prompt(state, content.messages(state.locale, state.register_), tuple(moment.before.user_info)),
         declined=declined_labels(state),
@@ -339,35 +339,35 @@ def _directive(course: Course, heard: Heard, content: Content) -> Directive:
         persona=_persona_hint(content, state),
         supervision=remarks,
         supervision_urgent=urgent,
-        concern=purpose.concern,
-        heed=purpose.heed,
+        concern=aim.concern,
+        heed=aim.heed,
         parse_error=parse_error,
         offers_plan=offers_plan,
-        proposes=purpose.proposes,
-        end_cause=purpose.end_cause,
+        proposes=aim.proposes,
+        end_cause=aim.end_cause,
         carried=_gist_carried(state),
     )
 
 
-def _purpose(course: Course, heard: Heard) -> _Purpose:
-    state, seq = course.session, course.moment.seq
+def _aim(progress: Progress, heard: Heard) -> _Aim:
+    state, seq = progress.session, progress.moment.seq
     risk = state.risk
-    evades = course.moment.evades and _ANSWERS_DANGER.isdisjoint(heard.effects)
+    evades = progress.moment.evades and _ANSWERS_DANGER.isdisjoint(heard.effects)
     concern = risk.level is RiskLevel.CONCERN and (risk.last_seq == seq or evades)
     said_all = Effect.PROPOSE_END in heard.effects
-    end_cause = None if concern else _end_cause(course, heard)
-    may_be_near = risk.outcome is CrisisOutcome.CONCERN or course.moment.may_need_help
-    unread = course.moment.unread and course.moment.plain is not Plain.STOP
+    end_cause = None if concern else _end_cause(progress, heard)
+    may_be_near = risk.outcome is CrisisOutcome.CONCERN or progress.moment.may_need_help
+    unread = progress.moment.unread and progress.moment.plain is not Plain.STOP
     cares = risk.follow_through or (unread and may_be_near and not concern)
     stance = Stance.CARE if cares else _stance(state, seq, end_cause, concern=concern, said_all=said_all)
-    begun = state.safety_plan.stage is PlanStage.BUILDING and bool(course.all_found.of(SafetyPlanBegun))
+    begun = state.safety_plan.stage is PlanStage.BUILDING and bool(progress.all_found.of(SafetyPlanBegun))
     if begun and stance is Stance.ACCOMPANY:
         stance = Stance.WORK
-    return _Purpose(
+    return _Aim(
         stance=stance,
         task=state.task_in_progress if stance is Stance.WORK else None,
         concern=concern,
-        heed=None if concern else _heed(course),
+        heed=None if concern else _heed(progress),
         end_cause=end_cause if stance is Stance.CONFIRM_END else None,
     )
 
@@ -389,13 +389,13 @@ def _stance(state: Session, seq: int, end_cause: EndCause | None, *, concern: bo
     return Stance.GATHER if plan_covered_unseen(state) else Stance.ACCOMPANY
 
 
-def _end_cause(course: Course, heard: Heard) -> EndCause | None:
+def _end_cause(progress: Progress, heard: Heard) -> EndCause | None:
     """Return why to ask whether the client wants to end; their own wish goes first."""
-    state, seq = course.session, course.moment.seq
-    answered = course.all_found.of(WrapUpAgreed, WrapUpDeclined, WrapUpPassed, WrapUpUnclear, WentBack)
+    state, seq = progress.session, progress.moment.seq
+    answered = progress.all_found.of(WrapUpAgreed, WrapUpDeclined, WrapUpPassed, WrapUpUnclear, WentBack)
     covered = state.current_part is Part.CLOSING and part_covered(state.tasks, Part.CLOSING)
     if not answered:
-        wishes = Effect.ASK_END in heard.effects or course.moment.plain is Plain.STOP
+        wishes = Effect.ASK_END in heard.effects or progress.moment.plain is Plain.STOP
         wishes = wishes or state.stop_wished_seq is not None
         if wishes or (covered and Effect.PROPOSE_END in heard.effects):
             return EndCause.ASKED
@@ -406,49 +406,49 @@ def _end_cause(course: Course, heard: Heard) -> EndCause | None:
     return EndCause.COVERED if covered else EndCause.ASKED
 
 
-def _heed(course: Course) -> Heed | None:
+def _heed(progress: Progress) -> Heed | None:
     """Return a risk other than the danger to the client's life."""
-    risk = course.session.risk
+    risk = progress.session.risk
     if (risk.follow_through or risk.attended) and risk.outcome in _HEEDED:
         return _HEEDED[risk.outcome]
-    told = any(event.outcome is CrisisOutcome.ABUSE_TOLD for event in course.all_found.of(RiskRaised))
+    told = any(event.outcome is CrisisOutcome.ABUSE_TOLD for event in progress.all_found.of(RiskRaised))
     return Heed.ABUSE_TOLD if told else None
 
 
-def _follows(purpose: _Purpose, state: Session, content: Content, *, offers_plan: bool) -> str:
+def _follows(aim: _Aim, state: Session, content: Content, *, offers_plan: bool) -> str:
     """Return code's own question, which stands last in the reply; empty if none is due."""
     messages = content.messages(state.locale, state.register_)
-    if purpose.concern:
+    if aim.concern:
         return direct_question(state, content)
-    if purpose.end_cause is EndCause.SHORT_ANSWERS:
+    if aim.end_cause is EndCause.SHORT_ANSWERS:
         rest = messages.variants("rest_or_end")
         offered = any(one.role is Role.COUNSELOR and wording in one.text for one in state.recent for wording in rest)
         return unsaid(messages.variants("stay_or_end") if offered else rest, state)
-    if purpose.proposes is not None:
-        key = "confirm_end" if purpose.proposes is WrapUpAim.END else "propose_wrap_up"
+    if aim.proposes is not None:
+        key = "confirm_end" if aim.proposes is WrapUpAim.END else "propose_wrap_up"
         return unsaid(messages.variants(key), state)
     if offers_plan:
         return offer_of_a_plan(state, content)
-    return asks_the_helper(state, purpose.heed, purpose.stance, content)
+    return asks_the_helper(state, aim.heed, aim.stance, content)
 
 
 def _answers_something(heard: Heard) -> bool:
     return not {Effect.ANSWER_FIRST, Effect.SAY_LIMITS, Effect.SAY_AI, Effect.HAND_OVER}.isdisjoint(heard.effects)
 
 
-def _ask(course: Course, heard: Heard, purpose: _Purpose, content: Content) -> Ask | None:
+def _ask(progress: Progress, heard: Heard, aim: _Aim, content: Content) -> Ask | None:
     """Return the one thing to ask, if nothing goes before it."""
-    state, moment, task = course.session, course.moment, purpose.task
-    if task is None or purpose.concern or purpose.heed is not None:
+    state, moment, task = progress.session, progress.moment, aim.task
+    if task is None or aim.concern or aim.heed is not None:
         return None
     if task.completion_rule is CompletionRule.STEPS:
-        given = course.all_found.of(SafetyPlanBegun, SafetyPlanStepGiven)  # A warning sign is no new feeling.
-        received = _feels_anew(course) or not {Effect.APOLOGISE, Effect.STOP_ASKING}.isdisjoint(heard.effects)
+        given = progress.all_found.of(SafetyPlanBegun, SafetyPlanStepGiven)  # A warning sign is no new feeling.
+        received = _feels_anew(progress) or not {Effect.APOLOGISE, Effect.STOP_ASKING}.isdisjoint(heard.effects)
         return None if received and not given else step_ask(state, task, content)
-    if _unclear(moment, state, purpose):
+    if _unclear(moment, state, aim):
         last = moment.before.last_asked
         return _next_ask(state, task, moment.seq, only=last) if last else None
-    leaving = course.all_found.of(WrapUpPassed, WrapUpUnclear, WrapUpDeclined)
+    leaving = progress.all_found.of(WrapUpPassed, WrapUpUnclear, WrapUpDeclined)
     told_to_go_on = moment.short and heard.asked == OTHER  # "Yes" to the Counselor's own question: they go on telling.
     waits_for_words = not _GO_FIRST.isdisjoint(heard.effects) or leaving or told_to_go_on
     rests = state.risk.just_over(moment.seq) or StateSignal.RISK in state.user_state.signals()
@@ -457,7 +457,7 @@ def _ask(course: Course, heard: Heard, purpose: _Purpose, content: Content) -> A
         rests or (intake and state.risk.intake_rests(moment.seq)) or moment.before.risk.asked_seq == moment.before.seq
     )
     now_or_never = last_chance(state, task)
-    if waits_for_words or rests or _quiet(course, heard, purpose) or (_feels_anew(course) and not now_or_never):
+    if waits_for_words or rests or _quiet(progress, heard, aim) or (_feels_anew(progress) and not now_or_never):
         return None
     return _next_ask(state, task, moment.seq)
 
@@ -471,9 +471,9 @@ def _has_facts(effect: Effect, heard: Heard) -> bool:
     return not (effect is Effect.ANSWER_FIRST and beside)
 
 
-def _feels_anew(course: Course) -> bool:
+def _feels_anew(progress: Progress) -> bool:
     """Return whether the message brings a new painful feeling, or a strong or rising one: the reply receives it."""
-    now, earlier = course.session.user_state, before(course.session.readings, course.moment.seq)
+    now, earlier = progress.session.user_state, before(progress.session.readings, progress.moment.seq)
     risen = now.emotion_change in (EmotionChange.RISE, EmotionChange.TURNED)
     return now.distressed or risen or newly_named(now, earlier)
 
@@ -499,10 +499,10 @@ def _rested(state: Session, slot: Slot, seq: int) -> bool:
     return state.asked.get(slot.name, 0) < MOST_ASKS and (last is None or seq - last > REST_AFTER_ASKING)
 
 
-def _quiet(course: Course, heard: Heard, purpose: _Purpose) -> bool:
+def _quiet(progress: Progress, heard: Heard, aim: _Aim) -> bool:
     """Return whether the reply asks nothing: the client had enough of questions, resists, declines or says little."""
-    state, moment, effects = course.session, course.moment, heard.effects
-    if purpose.stance is Stance.CARE or purpose.heed is not None or purpose.concern:
+    state, moment, effects = progress.session, progress.moment, heard.effects
+    if aim.stance is Stance.CARE or aim.heed is not None or aim.concern:
         return False
     rest = state.questions_rest_seq
     if rest is not None and moment.seq - rest < QUESTIONS_REST:
@@ -521,20 +521,20 @@ def _after_resistance(state: Session, seq: int, heard: Heard) -> bool:
     return not (told or heard.values or heard.corrections)
 
 
-def _unclear(moment: Moment, state: Session, purpose: _Purpose) -> bool:
+def _unclear(moment: Moment, state: Session, aim: _Aim) -> bool:
     """Return whether the reply says that the message was not read.
 
     Never twice in a row, nor beside a slot's error or a danger, nor what the provider will not let a model read.
     """
-    if not moment.unread or purpose.stance not in _FREE or state.repeat_asked_seq == moment.before.seq:
+    if not moment.unread or aim.stance not in _FREE or state.repeat_asked_seq == moment.before.seq:
         return False
-    safety_first = purpose.concern or purpose.heed is not None
+    safety_first = aim.concern or aim.heed is not None
     return not (moment.refused or safety_first or state.slot_errors)
 
 
-def _corrected(course: Course, heard: Heard, content: Content) -> dict[str, str]:
-    messages = content.messages(course.session.locale, course.session.register_)
-    labels = {slot.name: slot.label for task in course.session.tasks for slot in task.slots}
+def _corrected(progress: Progress, heard: Heard, content: Content) -> dict[str, str]:
+    messages = content.messages(progress.session.locale, progress.session.register_)
+    labels = {slot.name: slot.label for task in progress.session.tasks for slot in task.slots}
     return {labels.get(name, name): in_words(told.value, messages) for name, told in heard.corrections.items()}
 
 
