@@ -242,7 +242,11 @@ def _answer_proposal(progress: Progress, heard: Heard) -> None:
         return
     followed = session.risk.follow_through or session.under_14
     if proposal.stage is not WrapUpStage.PROPOSED or proposal.seq != moment.before.seq:
-        if session.risk.level is RiskLevel.NONE and not followed and _wants_to_end_again(moment, heard, proposal):
+        if (
+            session.risk.level is RiskLevel.NONE
+            and not followed
+            and _wants_to_end_again(moment, heard, session, proposal)
+        ):
             _agree(progress, WrapUpAim.END)
         return
     if followed and proposal.aim is not WrapUpAim.END:
@@ -264,13 +268,20 @@ def _answer_proposal(progress: Progress, heard: Heard) -> None:
         progress.add(WrapUpUnclear(seq=moment.seq) if proposal.unclear < MOST_UNCLEAR else WrapUpDeclined())
 
 
-def _wants_to_end_again(moment: Moment, heard: Heard, proposal: WrapUp) -> bool:
+def asked_lately(session: Session, seq: int) -> bool:
+    """Return whether a client who goes on was asked whether to end a few turns ago."""
+    proposal = session.wrap_up
+    asked = proposal is not None and proposal.aim is WrapUpAim.END and proposal.stage is not WrapUpStage.PROPOSED
+    return asked and proposal is not None and seq - proposal.seq <= ASKED_LATELY
+
+
+def _wants_to_end_again(moment: Moment, heard: Heard, session: Session, proposal: WrapUp) -> bool:
     """Return whether a client who was asked shortly before whether to end, and told one thing more, wants to end now.
 
     They are not asked a second time, unless they had said no.
     """
     told_more = proposal.stage is WrapUpStage.SUGGESTED and proposal.unclear > 0
-    lately = proposal.aim is WrapUpAim.END and told_more and moment.seq - proposal.seq <= ASKED_LATELY
+    lately = told_more and asked_lately(session, moment.seq)
     stops = moment.plain is Plain.STOP or Effect.ASK_END in heard.effects
     return lately and stops and _OPEN_MATTERS.isdisjoint(heard.effects)
 

@@ -6,7 +6,7 @@ if the reading leads to the same one.
 
 from dataclasses import dataclass
 
-from functions.chat.applying import Moment, Plain, Progress
+from functions.chat.applying import Moment, Plain, Progress, asked_lately
 from functions.chat.danger.questions import asks_the_helper, direct_question, offer_of_a_plan, step_ask, time_to_offer
 from functions.chat.findings import Findings
 from functions.chat.reading import OTHER, Heard
@@ -115,7 +115,7 @@ _GO_FIRST = frozenset(
     {
         *(Effect.ANSWER_FIRST, Effect.SAY_LIMITS, Effect.SAY_AI, Effect.HAND_OVER, Effect.GIVE_STEP),
         *(Effect.APOLOGISE, Effect.OFFER_CHOICE, Effect.OFFER_GRIEF, Effect.CARE_EATING, Effect.RECEIVE_GOOD),
-        *(Effect.BACK_TO_PERSON, Effect.DECLINE, Effect.MEET_RESISTANCE, Effect.STOP_ASKING),
+        *(Effect.BACK_TO_PERSON, Effect.DECLINE, Effect.MEET_RESISTANCE, Effect.STOP_ASKING, Effect.FOLLOW_TOPIC),
     }
 )
 """What the reply meets in place of asking for a slot."""
@@ -160,7 +160,8 @@ def _select_task(progress: Progress, heard: Heard) -> None:
     if session.plan_status is PlanStatus.PLANNING or building or begun_now:
         return
     ranked = rank(session.tasks, session.current_part, wrapping_up=session.status is SessionStatus.WRAPPING_UP)
-    waiting = [task for task in ranked if waits(task)]
+    calm = not session.user_state.distressed  # Who is not is told nothing about how counselling goes.
+    waiting = [task for task in ranked if waits(task) and (calm or task.kind is not TaskKind.ORIENTATION)]
     named = next((task for task in ranked if task.id == heard.next_task), None)
     covered_now = {event.task_id for event in progress.all_found.of(TaskCovered)}
     if named is not None and (waits(named) or (may_return(named) and named.id not in covered_now)):
@@ -260,7 +261,7 @@ def _module(
 
 def _calls_for_a_way(heard: Heard) -> bool:
     """Return whether the message asks for another manner of reply, so that the technique may change within a task."""
-    return not heard.effects.isdisjoint(_GO_FIRST | {Effect.NAME_CIRCLE, Effect.FOLLOW_TOPIC})
+    return not heard.effects.isdisjoint(_GO_FIRST | {Effect.NAME_CIRCLE})
 
 
 def _suggested(state: Session, seq: int) -> ModuleId | None:
@@ -319,7 +320,7 @@ def _directive(progress: Progress, heard: Heard, content: Content) -> Directive:
         task_title=task.title if task else None,
         task_target=task.target if task else None,
         restrictions=task.restrictions if task and Effect.GIVE_STEP not in effects else None,
-        execution_guide=(heard.guide or "") if task else "",
+        execution_guide=heard.guide or "" if task and task.id == heard.next_task else "",
         module_id=module.id,
         module_name=module.name,
         module_summary=module.summary,
@@ -334,7 +335,8 @@ def _directive(progress: Progress, heard: Heard, content: Content) -> Directive:
         follows=follows,
         known=slots_for_prompt(state, content.messages(state.locale, state.register_), tuple(moment.before.user_info)),
         declined=declined_labels(state),
-        part_changed=state.current_part != state.announced_part and not (safety_first or offers_plan or parse_error),
+        part_changed=state.current_part != state.announced_part
+        and not (safety_first or offers_plan or parse_error or asked_lately(state, moment.seq)),
         part2_goal=state.part2_goal if state.current_part is Part.EXPLORATION else None,
         persona=_persona_hint(content, state),
         supervision=remarks,

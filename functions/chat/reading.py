@@ -18,7 +18,7 @@ from shared.content.conditions import Condition, Effect, State, load_conditions
 from shared.domain.booking.state import BookingStage
 from shared.domain.counseling.module import CRISIS_MODULE, Module
 from shared.domain.counseling.readings import StateReading
-from shared.domain.counseling.review import nearly_covered
+from shared.domain.counseling.review import nearly_covered, talked_long
 from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.session import Session, SessionStatus, WrapUpStage
 from shared.domain.counseling.task import CompletionRule, Part, Task, TaskKind, may_return, part_covered, rank, waits
@@ -247,7 +247,7 @@ def states_of(session: Session, *, booking_offered: bool = False) -> frozenset[S
     """Return the states of a session before a message; they say which conditions are asked about."""
     asked, risk, task = asked_last(session), session.risk, session.task_in_progress
     closing = session.current_part is Part.CLOSING or session.status is SessionStatus.WRAPPING_UP
-    covered = part_covered(session.tasks, session.current_part)
+    covered = part_covered(session.tasks, session.current_part) or talked_long(session)
     holds = {
         State.ALWAYS: True,
         State.TASK: task is not None and task.completion_rule is CompletionRule.JUDGED,

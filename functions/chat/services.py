@@ -79,7 +79,7 @@ class Services:
             return None, "kept"
         if self._wishes.tells_something_else(turn):
             return None, "kept"
-        if _hurts(heard):
+        if self._hurts(turn.state, heard):
             return None, "a feeling is heard first"
         if self._wishes.goes_on(turn) and (service := self._router.named(BOOKING)):
             return service, "kept"
@@ -90,6 +90,17 @@ class Services:
             meant = self._talk.name
         service, reason = self._router.choose(turn, meant)
         return (None if service is self._talk else service), reason
+
+    def _hurts(self, state: Session, heard: Heard) -> bool:
+        """Return whether a message tells what hurts, and asks nothing beside it of a service that is under way.
+
+        In the middle of the counselling the Counselor hears it, has the facts, and the wish for a booking is kept.
+        """
+        felt = heard.feeling
+        distressed = felt is not None and UserState(emotion=felt.name, intensity=felt.intensity).distressed
+        talking = state.answered_by in ("", self._talk.name) and self._router.unfinished(state) is None
+        talking = talking and self.holder(state) is None and Effect.ANSWER_DOCUMENT not in heard.effects
+        return Effect.HEAR_FIRST in heard.effects or (distressed and (talking or _ASKS.isdisjoint(heard.effects)))
 
     async def run(self, turn: Turn[Session], service: Manifest[Session], *, stops: bool) -> Outcome[Session]:
         """Run a service; in a conversation of another one it keeps that one's work and leads back to it.
@@ -147,13 +158,6 @@ def _answers_the_end(turn: Turn[Session], heard: Heard, *, plain: bool) -> bool:
     asked = {WrapUpAim.WRAP_UP.value, WrapUpAim.END.value, CHOICE} & set(asked_last(turn.state))
     answers = plain or not heard.effects.isdisjoint(_ANSWERS)
     return bool(asked) and answers and heard.effects.isdisjoint(_MEANT)
-
-
-def _hurts(heard: Heard) -> bool:
-    """Return whether a message tells what hurts, and asks nothing beside it."""
-    felt = heard.feeling
-    distressed = felt is not None and UserState(emotion=felt.name, intensity=felt.intensity).distressed
-    return Effect.HEAR_FIRST in heard.effects or (distressed and _ASKS.isdisjoint(heard.effects))
 
 
 def _tells(heard: Heard) -> bool:

@@ -39,6 +39,10 @@ class FlowRouter(Generic[S]):
     def named(self, name: str) -> Manifest[S] | None:
         return self._manifests.get(name)
 
+    def unfinished(self, state: S) -> Manifest[S] | None:
+        """Return the service that is in the middle of something, if any is."""
+        return next((one for one in self._manifests.values() if one.mid_flow and one.mid_flow(state)), None)
+
     def choose(self, turn: Turn[S], meant: str | None) -> tuple[Manifest[S], str]:
         """Return the service that answers a turn, and why.
 
@@ -51,7 +55,7 @@ class FlowRouter(Generic[S]):
             return holder, "one flow"
         if claiming := next((one for one in registered if one.claims and one.claims(turn.text)), None):
             return claiming, "keyword"
-        if unfinished := next((one for one in registered if one.mid_flow and one.mid_flow(turn.state)), None):
+        if unfinished := self.unfinished(turn.state):
             return unfinished, "mid-flow"
         if read := self.named(meant or ""):
             return read, "meant"

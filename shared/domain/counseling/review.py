@@ -29,6 +29,8 @@ HELD_BACK = 3
 """Turns for which a suggestion waits until the user is calm; then it is made, unless the turn brings a new feeling."""
 LONGEST_HELD_BACK = 2 * HELD_BACK
 """Most turns for which a suggestion waits if a strong emotion returns."""
+LONG_TALK = 10
+"""Turns from which who has said everything may mean the whole talk."""
 CALM_AFTER = 3
 """Newest readings that must be without a strong emotion before the user counts as calm."""
 HELD_BACK_AT_THE_END = 2 * HELD_BACK
@@ -125,8 +127,17 @@ def may_suggest_wrap_up(session: Session) -> bool:
 
 
 def may_suggest_all_said(session: Session) -> bool:
-    """Tell whether a wrap-up may be suggested to a user who has said everything: the rest after a no does not apply."""
-    return part2_begun(session) and not required_task_waits(session) and _may_be_asked(session)
+    """Tell whether a wrap-up may be suggested to a user who has said everything: the rest after a no does not apply.
+
+    In a long talk the tasks of Part 1 hold nobody back.
+    """
+    long = session.current_part is Part.OPENING and talked_long(session)
+    return (long or part2_begun(session)) and not required_task_waits(session) and _may_be_asked(session)
+
+
+def talked_long(session: Session) -> bool:
+    """Tell whether a talk is so long that "I have said everything" means the talk, and not one answer."""
+    return session.seq >= LONG_TALK
 
 
 def _may_be_asked(session: Session) -> bool:

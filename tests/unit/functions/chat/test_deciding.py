@@ -16,7 +16,7 @@ from shared.domain.counseling.module import RESISTANCE_MODULE
 from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.session import PlanStatus, WrapUp, WrapUpAim, WrapUpStage
 from shared.domain.counseling.session_events import ReplanAsked, WentBack, WrapUpUnclear
-from shared.domain.counseling.task import CompletionRule, Part, TaskStatus
+from shared.domain.counseling.task import CompletionRule, Part, TaskKind, TaskStatus
 from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.counseling.user_state import EmotionLabel
 from shared.domain.ids import ModuleId, TaskId
@@ -202,10 +202,31 @@ def test_a_wish_to_stop_is_met_with_the_fixed_question_whether_to_end_behind_the
     assert directive.follows in CONTENT.messages(Locale.KO, Register.FORMAL).variants("confirm_end")
 
 
-def test_the_guide_of_an_earlier_message_is_not_shown_again():
+@pytest.mark.parametrize(("chosen", "shown"), [("task_a", "웃음을 받습니다"), ("none", ""), (None, "")])
+def test_the_guide_of_this_message_is_shown_with_its_own_task_alone(chosen, shown):
     stale = exploring(execution_guide="먼저 그 뜻을 묻습니다")
     assert turn(stale)[2].execution_guide == ""
-    assert turn(stale, replace(NOTHING_HEARD, guide="웃음을 받습니다"))[2].execution_guide == "웃음을 받습니다"
+    assert turn(stale, replace(NOTHING_HEARD, next_task=chosen, guide="웃음을 받습니다"))[2].execution_guide == shown
+
+
+@pytest.mark.parametrize(("stage", "announced"), [(WrapUpStage.DECLINED, False), (None, True)])
+def test_who_stays_for_one_thing_more_is_not_told_that_a_new_part_begins(stage, announced):
+    lately = stage and asked(seq=7).model_copy(update={"stage": stage})
+    assert turn(exploring(announced_part=Part.OPENING, wrap_up=lately))[2].part_changed == announced
+
+
+@pytest.mark.parametrize(("feeling", "begun"), [(("sadness", 8), False), (None, True)])
+def test_nobody_in_distress_is_told_how_counselling_goes(feeling, begun):
+    felt = feeling and Felt(name=EmotionLabel(feeling[0]), intensity=feeling[1], quote="words")
+    goes = task("goes", kind=TaskKind.ORIENTATION)
+    before = session(goes, seq=8, announced_part=Part.OPENING)
+    assert (turn(before, replace(NOTHING_HEARD, feeling=felt))[0].current_task == "goes") == begun
+
+
+@pytest.mark.parametrize(("seq", "proposes"), [(4, None), (12, WrapUpAim.WRAP_UP)])
+def test_who_has_said_everything_in_a_long_talk_is_asked_whether_to_wrap_up_whatever_is_still_open(seq, proposes):
+    before = session(task("open"), task("other"), seq=seq, announced_part=Part.OPENING, current_task="open")
+    assert turn(before, heard("said_all"))[2].proposes == proposes
 
 
 def test_facts_of_the_service_answer_a_question_but_not_a_feeling():

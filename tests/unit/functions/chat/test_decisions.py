@@ -63,7 +63,9 @@ def test_a_new_strong_feeling_keeps_the_question_back(feeling, expected) -> None
     assert asks(asking(), hears(feeling=feeling)) == expected
 
 
-@pytest.mark.parametrize("sign", ["asks_counsellor", "misread", "good_news", "asks_if_human", "wants_advice"])
+@pytest.mark.parametrize(
+    "sign", ["asks_counsellor", "misread", "good_news", "asks_if_human", "wants_advice", "new_topic"]
+)
 def test_what_the_client_needs_goes_before_a_question(sign: str) -> None:
     assert asks(asking(), hears(sign)) is None
 

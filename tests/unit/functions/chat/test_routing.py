@@ -129,6 +129,22 @@ async def test_in_the_middle_of_a_service_what_hurts_is_heard_first_and_everythi
     assert (await routed.say(routed.reads("내일 1시요", *signs, feeling=feeling)))[0] == service
 
 
+@pytest.mark.parametrize(
+    ("signs", "service"),
+    [
+        (("about_service",), "counseling"),
+        (("asks_counsellor", "wants_booking"), "counseling"),
+        (("about_document",), "agreement"),
+    ],
+)
+async def test_tears_in_the_counselling_are_heard_there_whatever_is_asked_of_a_service_beside_them(signs, service):
+    routed = Routed()
+    routed.talk.set(agreement=routed.talk.state.agreement.model_copy(update={"document_id": "own"}))
+    await routed.say("요즘 잠을 못 자요")
+    assert (await routed.say(routed.reads("눈물이 나네요", *signs, feeling=("sadness", 7))))[0] == service
+    assert (routed.talk.state.booking.wish is not None) == ("wants_booking" in signs)
+
+
 async def test_a_model_that_is_away_holds_no_service_up():
     routed = Routed(unfinished=True)
     routed.talk.model.scripts["reader"] = ModelUnavailable("503")
