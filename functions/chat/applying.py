@@ -26,13 +26,9 @@ from shared.domain.counseling.lifecycle import (
 )
 from shared.domain.counseling.readings import before, compare, newly_named
 from shared.domain.counseling.records import PartTransition
-from shared.domain.counseling.review import (
-    may_suggest_all_said,
-    may_suggest_wrap_up,
-    required_task_waits,
-)
+from shared.domain.counseling.review import may_suggest_all_said, may_suggest_wrap_up, required_task_waits
 from shared.domain.counseling.safety_plan_events import SafetyPlanBegun
-from shared.domain.counseling.session import PlanStatus, Session, WrapUp, WrapUpAim, WrapUpStage
+from shared.domain.counseling.session import PlanStatus, Session, WrapUpAim, WrapUpStage
 from shared.domain.counseling.session_events import (
     ClosingAsked,
     MisreadTold,
@@ -50,14 +46,7 @@ from shared.domain.counseling.session_events import (
 )
 from shared.domain.counseling.short_answers import ShortAnswersCounted
 from shared.domain.counseling.sources import Source
-from shared.domain.counseling.task import (
-    CompletionRule,
-    Part,
-    SufficientReason,
-    Task,
-    TaskOrigin,
-    waits,
-)
+from shared.domain.counseling.task import CompletionRule, Part, SufficientReason, Task, TaskOrigin, waits
 from shared.domain.counseling.task_events import (
     SlotDeclined,
     SlotFilled,
@@ -67,11 +56,7 @@ from shared.domain.counseling.task_events import (
     TaskTurnSpent,
     WordsSetAside,
 )
-from shared.domain.counseling.user_state import (
-    EmotionLabel,
-    Resistance,
-    UserState,
-)
+from shared.domain.counseling.user_state import EmotionLabel, Resistance, UserState
 from shared.domain.event import Event
 from shared.domain.records import Record
 from shared.domain.slots import gate_open
@@ -242,11 +227,8 @@ def _answer_proposal(progress: Progress, heard: Heard) -> None:
         return
     followed = session.risk.follow_through or session.under_14
     if proposal.stage is not WrapUpStage.PROPOSED or proposal.seq != moment.before.seq:
-        if (
-            session.risk.level is RiskLevel.NONE
-            and not followed
-            and _wants_to_end_again(moment, heard, session, proposal)
-        ):
+        calm = session.risk.level is RiskLevel.NONE and not followed
+        if calm and _wants_to_end_again(moment, heard, session):
             _agree(progress, WrapUpAim.END)
         return
     if followed and proposal.aim is not WrapUpAim.END:
@@ -271,16 +253,18 @@ def _answer_proposal(progress: Progress, heard: Heard) -> None:
 def asked_lately(session: Session, seq: int) -> bool:
     """Return whether a client who goes on was asked whether to end a few turns ago."""
     proposal = session.wrap_up
-    asked = proposal is not None and proposal.aim is WrapUpAim.END and proposal.stage is not WrapUpStage.PROPOSED
-    return asked and proposal is not None and seq - proposal.seq <= ASKED_LATELY
+    if proposal is None or proposal.aim is not WrapUpAim.END or proposal.stage is WrapUpStage.PROPOSED:
+        return False
+    return seq - proposal.seq <= ASKED_LATELY
 
 
-def _wants_to_end_again(moment: Moment, heard: Heard, session: Session, proposal: WrapUp) -> bool:
+def _wants_to_end_again(moment: Moment, heard: Heard, session: Session) -> bool:
     """Return whether a client who was asked shortly before whether to end, and told one thing more, wants to end now.
 
     They are not asked a second time, unless they had said no.
     """
-    told_more = proposal.stage is WrapUpStage.SUGGESTED and proposal.unclear > 0
+    proposal = session.wrap_up
+    told_more = proposal is not None and proposal.stage is WrapUpStage.SUGGESTED and proposal.unclear > 0
     lately = told_more and asked_lately(session, moment.seq)
     stops = moment.plain is Plain.STOP or Effect.ASK_END in heard.effects
     return lately and stops and _OPEN_MATTERS.isdisjoint(heard.effects)

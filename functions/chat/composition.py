@@ -149,12 +149,7 @@ def _tools(platform: Platform, models: AgentModels, usage: UserUsage) -> Tools:
 
 
 def _turns(
-    platform: Platform,
-    settings: ChatSettings,
-    runner: AgentRunner,
-    content: Content,
-    talk: ChatTurn,
-    usage: UserUsage,
+    platform: Platform, settings: ChatSettings, runner: AgentRunner, content: Content, talk: ChatTurn, usage: UserUsage
 ) -> Turns[Session]:
     store, clock, instance = platform.store, platform.clock, platform.ids.new_id()
     limits = Limits(waiting=settings.waiting, per_minute=settings.per_minute, llm_calls=settings.llm_calls)
@@ -162,14 +157,7 @@ def _turns(
     capacity = Capacity(settings.turns, share=max(LEAST_SHARE, settings.turns // SHARES))
     admission = Admission(store, clock, limits, instance, required, capacity=capacity, usage=usage)
     worker = TurnWorker(
-        store,
-        platform.queue,
-        talk,
-        CounselingPolicy(content),
-        runner,
-        partial(_label, content),
-        usage,
-        talk.hooks,
+        store, platform.queue, talk, CounselingPolicy(content), runner, partial(_label, content), usage, talk.hooks
     )
     return Turns(store, admission, worker, clock, instance)
 

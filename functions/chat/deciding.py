@@ -16,21 +16,12 @@ from shared.content.conditions import Effect
 from shared.content.schemas.state_words import STRONG_RESISTANCE, StateWords
 from shared.domain.conversation import Role
 from shared.domain.counseling.directive import Ask, CarriedGist, Directive, EndCause, Heed, Stance
-from shared.domain.counseling.lifecycle import (
-    SUPERVISE_EVERY,
-    agreed_to_close,
-    last_chance,
-    plan_covered_unseen,
-)
+from shared.domain.counseling.lifecycle import SUPERVISE_EVERY, agreed_to_close, last_chance, plan_covered_unseen
 from shared.domain.counseling.module import CRISIS_MODULE, LISTENING, RESISTANCE_MODULE, ChoiceCause, Module
 from shared.domain.counseling.readings import PERSISTING_WITHIN, before, newly_named, resisting
 from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.replanning import feedback, may_replan
-from shared.domain.counseling.review import (
-    time_to_ask_for_the_end,
-    time_to_offer_rest,
-    time_to_propose,
-)
+from shared.domain.counseling.review import time_to_ask_for_the_end, time_to_offer_rest, time_to_propose
 from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.safety_plan_events import SafetyPlanBegun, SafetyPlanStepGiven
@@ -48,28 +39,9 @@ from shared.domain.counseling.session_events import (
 )
 from shared.domain.counseling.short_answers import QUIET_AFTER, QUIET_AFTER_UNSURE
 from shared.domain.counseling.state_feedback import StateKind, worth_telling
-from shared.domain.counseling.task import (
-    CompletionRule,
-    Part,
-    Task,
-    TaskKind,
-    may_return,
-    part_covered,
-    rank,
-    waits,
-)
-from shared.domain.counseling.task_events import (
-    ModuleChanged,
-    TaskCovered,
-    TaskStarted,
-)
-from shared.domain.counseling.user_state import (
-    STRONG_EMOTION,
-    EmotionChange,
-    Resistance,
-    StateSignal,
-    UserState,
-)
+from shared.domain.counseling.task import CompletionRule, Part, Task, TaskKind, may_return, part_covered, rank, waits
+from shared.domain.counseling.task_events import ModuleChanged, TaskCovered, TaskStarted
+from shared.domain.counseling.user_state import STRONG_EMOTION, EmotionChange, Resistance, StateSignal, UserState
 from shared.domain.ids import ModuleId
 from shared.domain.slots import Slot, missing
 from shared.engine.prose import excerpt

@@ -521,10 +521,7 @@ def trust(reading: Reading, given: ReaderInput) -> Heard:
 
 
 _SETTLES = frozenset(
-    {
-        *(Effect.COVER_TASK, Effect.PROPOSE_END, Effect.ASK_END),
-        *(Effect.TAKE_AS_YES, Effect.BELIEVE, Effect.COUNT_SAFE),
-    }
+    {*(Effect.COVER_TASK, Effect.PROPOSE_END, Effect.ASK_END), *(Effect.TAKE_AS_YES, Effect.BELIEVE, Effect.COUNT_SAFE)}
 )
 """Effects by which something ends, counts as done or as safe."""
 

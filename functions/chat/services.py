@@ -32,11 +32,7 @@ from shared.engine.router import FlowRouter
 _RESTS = 2
 """Turns that hear the user before the wish is offered."""
 _NO_ANSWER = "degraded"
-_MEANT = {
-    Effect.ANSWER_AGREEMENT: AGREEMENT,
-    Effect.ANSWER_DOCUMENT: AGREEMENT,
-    Effect.BOOK: BOOKING,
-}
+_MEANT = {Effect.ANSWER_AGREEMENT: AGREEMENT, Effect.ANSWER_DOCUMENT: AGREEMENT, Effect.BOOK: BOOKING}
 """The service that a reading means, the first that holds."""
 _ANSWERS = frozenset({Effect.TAKE_AS_YES, Effect.TAKE_AS_NO, Effect.ASK_END})
 _ASKS = frozenset({Effect.ANSWER_FIRST, Effect.ANSWER_AGREEMENT, Effect.ANSWER_DOCUMENT})

@@ -8,14 +8,7 @@ from typing import Generic
 
 from shared.domain.consents import refused
 from shared.domain.conversation import Message, Role, S, remember
-from shared.domain.errors import (
-    ConsentRequired,
-    DocumentExists,
-    LeaseLost,
-    NotFound,
-    StoreUnavailable,
-    VersionConflict,
-)
+from shared.domain.errors import ConsentRequired, DocumentExists, LeaseLost, NotFound, StoreUnavailable, VersionConflict
 from shared.domain.event import apply_all
 from shared.domain.mailbox import QueuedMessage
 from shared.domain.records import AuditEntry

@@ -70,10 +70,7 @@ class UnwrittenTurns(Generic[S]):
         lease, conversation_id = claimed.mailbox.box.lease, turn.state.conversation_id
         self._kept.pop(conversation_id, None)
         self._kept[conversation_id] = UnwrittenTurn(
-            turn=turn,
-            outcome=outcome,
-            token=lease.token if lease else 0,
-            until=self._clock.monotonic() + KEPT_SECONDS,
+            turn=turn, outcome=outcome, token=lease.token if lease else 0, until=self._clock.monotonic() + KEPT_SECONDS
         )
         if len(self._kept) > KEPT_TURNS:
             self._kept.popitem(last=False)
@@ -224,12 +221,7 @@ class TurnWorker(Generic[S]):
         return [task.model_copy(update={"again": state.seq}) for task in due] if turn.state.swept else due
 
     async def _commit(
-        self,
-        turn: Turn[S],
-        outcome: Outcome[S],
-        received: QueuedMessage,
-        claimed: Snapshot[S],
-        held: HeldLease,
+        self, turn: Turn[S], outcome: Outcome[S], received: QueuedMessage, claimed: Snapshot[S], held: HeldLease
     ) -> Committed[S]:
         """Commit the outcome; if it cannot be written, commit an apology, so that the queue is not blocked."""
         try:
@@ -244,12 +236,7 @@ class TurnWorker(Generic[S]):
         return await self._written(turn, honest, received, claimed, held)
 
     async def _written(
-        self,
-        turn: Turn[S],
-        outcome: Outcome[S],
-        received: QueuedMessage,
-        claimed: Snapshot[S],
-        held: HeldLease,
+        self, turn: Turn[S], outcome: Outcome[S], received: QueuedMessage, claimed: Snapshot[S], held: HeldLease
     ) -> Committed[S]:
         """Commit the outcome; if the store fails or the turn is cancelled, keep it for the retry."""
         try:

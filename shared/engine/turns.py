@@ -136,12 +136,7 @@ class Turns(Generic[S]):
     """
 
     def __init__(
-        self,
-        store: ConversationStore[S],
-        admission: Admission[S],
-        worker: TurnWorker[S],
-        clock: Clock,
-        owner: str,
+        self, store: ConversationStore[S], admission: Admission[S], worker: TurnWorker[S], clock: Clock, owner: str
     ) -> None:
         self._store = store
         self._admission = admission

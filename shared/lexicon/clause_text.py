@@ -7,7 +7,6 @@ LONGEST_CLAUSE = 120
 """Maximum characters; a longer clause is more than a short answer or request."""
 
 _CLAUSE_END = re.compile(r"[.!?,;~…。、\n]+")
-_HANGUL_FIRST, _HANGUL_LAST, _FINALS = 0xAC00, 0xD7A3, 28
 
 
 def clauses_of(said: str) -> list[str]:
@@ -27,9 +26,3 @@ def bare(part: str) -> str:
 
 def word_starts(clause: str) -> list[int]:
     return [0, *(found.end() for found in re.finditer(r"\s", clause))]
-
-
-def ends_in_vowel(name: str) -> bool:
-    """Return whether the last syllable has no final consonant."""
-    last = ord(name[-1])
-    return _HANGUL_FIRST <= last <= _HANGUL_LAST and (last - _HANGUL_FIRST) % _FINALS == 0

@@ -41,11 +41,7 @@ def reads(
         words = newest_message(request) if quote is None else quote
         values = tuple(ValueRead(slot=slot, value=value, quote=words) for slot, value in (told or {}).items())
         mended = tuple(ValueRead(slot=slot, value=value, quote=words) for slot, value in (corrects or {}).items())
-        found = (
-            *signs,
-            *(f"told:{one.slot}" for one in values),
-            *(f"corrects:{one.slot}" for one in mended),
-        )
+        found = (*signs, *(f"told:{one.slot}" for one in values), *(f"corrects:{one.slot}" for one in mended))
         read = {
             "danger": (DangerRead(kind=danger, quote=words),) if danger else (),
             "signs": tuple(SignRead(id=one, quote=words) for one in found),

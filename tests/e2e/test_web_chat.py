@@ -7,17 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from tests.support.web_page import (
-    CHAT,
-    CONSENTS,
-    REPLY_WITHIN_MS,
-    posts,
-    refuse,
-    replies,
-    say,
-    send,
-    talk,
-)
+from tests.support.web_page import CHAT, CONSENTS, REPLY_WITHIN_MS, posts, refuse, replies, say, send, talk
 
 pytestmark = pytest.mark.browser
 

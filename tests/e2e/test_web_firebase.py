@@ -10,10 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Response, Route, expect
 
 from tests.support.axe import COLOURS, SCHEMES, WORDS, cut, violations
-from tests.support.browser_session import (
-    end_by_the_button,
-    tell_of_a_danger_in_the_next,
-)
+from tests.support.browser_session import end_by_the_button, tell_of_a_danger_in_the_next
 from tests.support.emulated import Emulated
 from tests.support.node import firebase_packages_or_skip
 from tests.support.process import LOOPBACK

@@ -49,10 +49,7 @@ class Reached:
     text: str = HELLO  # what is said in the turn with the fault
 
 
-AGENTS = {
-    "Reading": Reached("reader"),
-    COUNSELOR: Reached("counselor"),
-}
+AGENTS = {"Reading": Reached("reader"), COUNSELOR: Reached("counselor")}
 
 
 @dataclass

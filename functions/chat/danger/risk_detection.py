@@ -1,12 +1,6 @@
 """Finds risk in a message by rule, before any model: danger, violence, statements of safety, a stated age."""
 
-from functions.chat.danger.danger_in_context import (
-    HARM_NEAR,
-    WORRIED,
-    danger_in_context,
-    inquired,
-    said_before,
-)
+from functions.chat.danger.danger_in_context import HARM_NEAR, WORRIED, danger_in_context, inquired, said_before
 from functions.chat.danger.plan_steps import names_warning_sign
 from functions.chat.danger.protocol_question import asked_of_a_threat
 from functions.chat.danger.safety_gate import audit_line

@@ -61,12 +61,7 @@ def concerned(found: Findings) -> bool:
 
 
 def answer(
-    turn: Turn[Session],
-    message: UserMessage,
-    session: Session,
-    found: Findings,
-    content: Content,
-    plan: str = "",
+    turn: Turn[Session], message: UserMessage, session: Session, found: Findings, content: Content, plan: str = ""
 ) -> FixedReply:
     """Return the protocol's reply to this turn's danger, with what the user's safety plan says; no model is asked.
 
@@ -114,11 +109,7 @@ def answer(
         reply,
         "crisis protocol",
         Findings(
-            events=(
-                *events,
-                ProtocolReplied(),
-                ModuleChanged(module_id=CRISIS_MODULE, reason=reason, code=code),
-            ),
+            events=(*events, ProtocolReplied(), ModuleChanged(module_id=CRISIS_MODULE, reason=reason, code=code)),
             audit=(audit_line(turn, outcome, "protocol_reply", rules, len(found.audit)),),
             hooks=(Hook(type="crisis_detected", data={"level": outcome.value}),),
             flags=(CRISIS_FLAG,),

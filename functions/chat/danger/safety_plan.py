@@ -43,12 +43,7 @@ WHAT = "what"
 
 
 async def hear_plan(
-    turn: Turn[Session],
-    message: UserMessage,
-    session: Session,
-    found: Findings,
-    plans: SafetyPlans,
-    content: Content,
+    turn: Turn[Session], message: UserMessage, session: Session, found: Findings, plans: SafetyPlans, content: Content
 ) -> Findings | FixedReply:
     """Read answers to the offer and to the question whether to keep the plan, questions about it, and wishes for it."""
     if session.ended or concerned(found):
@@ -171,8 +166,7 @@ async def _begun(turn: Turn[Session], session: Session, plans: SafetyPlans, cont
         return _fixed(session, unread, "the kept plan could not be read", content, SafetyPlanPostponed())
     task = content.safety_plan.task(session.locale, session.register_)
     begun = SafetyPlanBegun(
-        task=task.model_copy(update={"created_at": turn.now, "origin": TaskOrigin.FEEDBACK}),
-        steps=stored.steps,
+        task=task.model_copy(update={"created_at": turn.now, "origin": TaskOrigin.FEEDBACK}), steps=stored.steps
     )
     turn.scope.ledger.ruled(AGENT, "begun", "the user wants a safety plan")
     return Findings(events=(begun,))

@@ -16,10 +16,7 @@ from shared.safety.protocol_questions import ToldByAnswer, Topic
 from shared.safety.screening import ScreenedMessage
 
 _QUESTION = re.compile(r"[^.!?…\n]+\?")
-_COMPANY = {
-    ToldByAnswer.ALONE: Circumstance.ALONE,
-    ToldByAnswer.WITH_SOMEBODY: Circumstance.WITH_SOMEBODY,
-}
+_COMPANY = {ToldByAnswer.ALONE: Circumstance.ALONE, ToldByAnswer.WITH_SOMEBODY: Circumstance.WITH_SOMEBODY}
 _NEAR = frozenset({Circumstance.ALONE, Circumstance.WITH_FAMILY, Circumstance.CONTACT})
 
 

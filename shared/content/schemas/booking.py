@@ -21,11 +21,7 @@ _PROBLEM_FIELDS = {
     Problem.TOO_FAR: {"horizon"},
     Problem.TOO_MANY: {"most"},
 }
-_KIND_FIELDS = {
-    RequestKind.BOOK: {"what"},
-    RequestKind.CHANGE: {"what", "before"},
-    RequestKind.CANCEL: {"before"},
-}
+_KIND_FIELDS = {RequestKind.BOOK: {"what"}, RequestKind.CHANGE: {"what", "before"}, RequestKind.CANCEL: {"before"}}
 _FIELDS = {
     "free_times": {"day", "times"},
     "free_days": {"days"},

@@ -10,14 +10,7 @@ from shared.domain.counseling.lifecycle import (
     part_before_closing,
 )
 from shared.domain.counseling.readings import StateReading, keep
-from shared.domain.counseling.session import (
-    PlanStatus,
-    Session,
-    SessionStatus,
-    WrapUp,
-    WrapUpAim,
-    WrapUpStage,
-)
+from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUp, WrapUpAim, WrapUpStage
 from shared.domain.counseling.staff_review import FlagReason
 from shared.domain.counseling.staff_review_events import flag
 from shared.domain.counseling.task import Part, Task, TaskStatus, follows_into, left_unfinished

@@ -44,9 +44,5 @@ def booking(
 
     handlers = {HOOKS[kind]: told for kind in (RequestKind.BOOK, RequestKind.CHANGE)}
     return Manifest(
-        name=NAME,
-        flow=flow,
-        claims=content.booking_reader.claims,
-        mid_flow=mid_flow,
-        hook_handlers=handlers,
+        name=NAME, flow=flow, claims=content.booking_reader.claims, mid_flow=mid_flow, hook_handlers=handlers
     )

@@ -8,18 +8,14 @@ import pytest
 from functions.chat.applying import Moment, Plain, apply
 from functions.chat.deciding import decide
 from functions.chat.findings import Findings, after
-from functions.chat.reading import NOTHING_HEARD, Felt, Told, asked_last
+from functions.chat.reading import NOTHING_HEARD, Felt, asked_last
 from shared.content.catalogue import content
 from shared.domain.conversation import Message, Role
-from shared.domain.counseling.directive import Stance
-from shared.domain.counseling.module import RESISTANCE_MODULE
 from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.session import PlanStatus, WrapUp, WrapUpAim, WrapUpStage
-from shared.domain.counseling.session_events import ReplanAsked, WentBack, WrapUpUnclear
+from shared.domain.counseling.session_events import WentBack, WrapUpUnclear
 from shared.domain.counseling.task import CompletionRule, Part, TaskKind, TaskStatus
-from shared.domain.counseling.task_events import TaskCovered
 from shared.domain.counseling.user_state import EmotionLabel
-from shared.domain.ids import ModuleId, TaskId
 from shared.locale import Locale, Register
 from shared.safety.levels import RiskLevel
 from tests.builders.sessions import session, slot, task
@@ -123,27 +119,10 @@ class TestAnAnswerToAProposal:
 
 
 class TestTasks:
-    def test_a_judged_task_of_part_2_needs_signs_of_two_turns(self):
-        once, found, _ = turn(exploring(), heard("complete"))
-        assert not found.of(TaskCovered)
-        _, again, _ = turn(once.model_copy(update={"seq": 9}), heard("complete"))
-        assert [event.task_id for event in again.of(TaskCovered)] == ["task_a"]
-
     def test_words_that_go_round_in_circles_are_no_sign(self):
         said = Message(seq=8, role=Role.USER, text="그 얘기요", created_at=NOW)
         now, _, _ = turn(exploring(recent=(said,)), heard("complete", "circular"))
         assert now.task("task_a").signs == ()
-
-    def test_the_planner_is_asked_where_nothing_fits_in_part_2_alone(self):
-        nothing = heard(fits_none=True)
-        assert turn(exploring(), nothing)[1].of(ReplanAsked)
-        opening = session(task("task_a", **JUDGED), current_task="task_a", seq=3)
-        assert not turn(opening, nothing)[1].of(ReplanAsked)
-
-    def test_the_reading_takes_up_another_task_that_waits(self):
-        two = (task("task_a", Part.EXPLORATION, **JUDGED), task("task_b", Part.EXPLORATION))
-        now, _, _ = turn(exploring(*two), heard(next_task=TaskId("task_b"), guide="천천히"))
-        assert (now.current_task, now.execution_guide) == ("task_b", "천천히")
 
 
 class TestTheOneThingToAsk:
@@ -151,15 +130,6 @@ class TestTheOneThingToAsk:
 
     def opening(self, **more):
         return session(self.WANTS, current_task="task_a", seq=3, **more)
-
-    def test_a_missing_value_is_asked_for(self):
-        assert turn(self.opening())[2].ask.slot == "reason"
-
-    @pytest.mark.parametrize(
-        "sign", ["asks_counsellor", "dont_know", "loss", "misread", "declines", "strong_resistance"]
-    )
-    def test_what_the_client_asks_or_tells_goes_first(self, sign):
-        assert turn(self.opening(), heard(sign))[2].ask is None
 
     def test_who_says_yes_to_telling_more_is_asked_for_nothing_else(self):
         assert turn(self.opening(), replace(NOTHING_HEARD, asked="other"), short=True)[2].ask is None
@@ -172,34 +142,6 @@ class TestTheOneThingToAsk:
 
     def test_who_has_just_said_no_to_the_end_is_asked_for_nothing(self):
         assert turn(self.opening(wrap_up=asked(seq=3)), heard("refuses"))[2].ask is None
-
-    def test_a_new_strong_feeling_is_received_first(self):
-        grief = Felt(name=EmotionLabel.SADNESS, intensity=8, quote="words")
-        assert turn(self.opening(), heard(feeling=grief))[2].ask is None
-
-    def test_what_was_told_or_declined_is_not_asked(self):
-        told = heard(values={"reason": Told(value="잠", quote="words")})
-        assert turn(self.opening(), told)[2].ask is None
-        assert turn(self.opening(last_asked="reason"), heard("declines"))[0].declined_slots == ("reason",)
-
-    def test_enough_of_questions_rests_for_three_turns(self):
-        now, _, directive = turn(self.opening(), heard("too_many_questions"))
-        quiet = [directive.quiet]
-        for _ in range(3):
-            now, _, directive = turn(now.model_copy(update={"seq": now.seq + 1}))
-            quiet.append(directive.quiet)
-        assert quiet == [True, True, True, False]
-
-
-def test_resistance_that_refuses_is_met_by_its_module_whatever_the_reading_picks():
-    now, _, directive = turn(exploring(), heard("strong_resistance", module=ModuleId("reframing")))
-    assert now.current_module == directive.module_id == RESISTANCE_MODULE
-
-
-def test_a_wish_to_stop_is_met_with_the_fixed_question_whether_to_end_behind_the_reply():
-    _, _, directive = turn(exploring(), heard("wants_to_stop"))
-    assert directive.stance is Stance.CONFIRM_END
-    assert directive.follows in CONTENT.messages(Locale.KO, Register.FORMAL).variants("confirm_end")
 
 
 @pytest.mark.parametrize(("chosen", "shown"), [("task_a", "웃음을 받습니다"), ("none", ""), (None, "")])

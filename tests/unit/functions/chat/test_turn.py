@@ -28,7 +28,7 @@ from tests.support.tags import element
 
 PLAIN = "오늘은 그냥 집에 있었어요"
 NAMED = {
-    *("intent", "safety_gate", "task_completion_checker", "user_state_detector", "task_selector", "module_selector"),
+    *("intent", "safety_gate", "task_completion_checker", "user_state_detector", "task_selector", "module_selector")
 }
 """What rules decide, or the reader in its name, in an ordinary turn."""
 

@@ -14,10 +14,7 @@ from shared.locale import Locale, Register
 from shared.web.problems import error_classes
 
 EVERY_VOICE = [(locale, register) for locale in Locale for register in Register]
-AGENTS = (
-    "reader",
-    *("counselor", "safety_gate", "wrap_up_answer"),
-)
+AGENTS = ("reader", *("counselor", "safety_gate", "wrap_up_answer"))
 HTTP_PROBLEMS = (
     *("not_found", "method_not_allowed", "unsupported_media_type", "body_too_large", "invalid_json"),
     *("invalid_request", "internal", "unauthenticated", "stream_lost"),

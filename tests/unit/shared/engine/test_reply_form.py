@@ -79,8 +79,7 @@ OTHER_MARKS = (
 
 
 @pytest.mark.parametrize(
-    ("rule", "texts"),
-    [(Mended.MARKS, MARKED | LABELLED), (Mended.LIST, LISTED), (Mended.EMOJI, PICTURED)],
+    ("rule", "texts"), [(Mended.MARKS, MARKED | LABELLED), (Mended.LIST, LISTED), (Mended.EMOJI, PICTURED)]
 )
 def test_what_is_no_speech_is_mended_and_named(rule, texts):
     assert {text: mended(text) for text in texts} == {text: (plain, (rule,)) for text, plain in texts.items()}

@@ -44,7 +44,7 @@ OF_THE_SESSION = {name: getattr(WORDS, name) for name in WISHES} | {
 }
 
 PLAIN = {name: getattr(content().answers, name) for name in ("says_yes", "says_no", "says_none")} | {
-    "agrees": partial(content().answers.says_yes, proposed=True),
+    "agrees": partial(content().answers.says_yes, proposed=True)
 }
 
 

@@ -6,14 +6,7 @@ import pytest
 
 from shared.locale import Locale
 from shared.safety.follow_through import Risk
-from shared.safety.help_seeking import (
-    Barrier,
-    Circumstance,
-    HelpSeeking,
-    Inquiry,
-    Step,
-    inquiry_due,
-)
+from shared.safety.help_seeking import Barrier, Circumstance, HelpSeeking, Inquiry, Step, inquiry_due
 from shared.safety.levels import CrisisOutcome, RiskLevel
 from shared.safety.next_step import Hours, Surroundings, clinic_hours, next_step
 from shared.safety.protocol_questions import Topic

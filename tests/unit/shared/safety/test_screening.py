@@ -197,11 +197,7 @@ def test_of_ordinary_counselling_talk_at_most_one_turn_gets_the_protocol_and_fou
             "I finally said goodbye to my ex",
             "one small step",
         ),
-        *(
-            "할머니가 하늘에서 지켜보실 거예요",
-            "없던 일로 됐으면 좋겠어요",
-            "저도 곧 갈게요",
-        ),
+        *("할머니가 하늘에서 지켜보실 거예요", "없던 일로 됐으면 좋겠어요", "저도 곧 갈게요"),
         *("마지막으로 감사 인사를 드리고 싶어요", "두 번 시도했는데 실패했어요", "바다에 들어갈까 고민했어요"),
         *("I hope nothing is wrong", "a new car would be nice", "I keep thinking about the car accident"),
         *("I wish I lived closer to my sister", "if I walked into the room everyone would stare", "I hate being here"),

@@ -65,11 +65,7 @@ once_in_effect = st.one_of(
     ),
     st.builds(session_events.StateFeedbackGiven, kind=st.sampled_from(["circular", "resistance"]), seq=seqs),
     st.builds(
-        risk.RiskRaised,
-        outcome=st.sampled_from(CrisisOutcome),
-        rule_ids=st.just(()),
-        seq=seqs,
-        by_words=st.booleans(),
+        risk.RiskRaised, outcome=st.sampled_from(CrisisOutcome), rule_ids=st.just(()), seq=seqs, by_words=st.booleans()
     ),
     st.builds(risk.DangerAsked, seq=seqs),
     st.builds(risk.DenialBelieved, seq=seqs),

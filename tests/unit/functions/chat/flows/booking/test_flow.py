@@ -504,13 +504,7 @@ class TestExistingBookings:
 
     @pytest.mark.parametrize(
         ("answer", "left"),
-        [
-            ("취소해 주세요", 0),
-            ("네", 0),
-            ("아니요", 1),
-            ("예약해 주세요", 1),
-            ("취소하지 마세요", 1),
-        ],
+        [("취소해 주세요", 0), ("네", 0), ("아니요", 1), ("예약해 주세요", 1), ("취소하지 마세요", 1)],
     )
     async def test_to_the_question_whether_to_cancel_the_word_cancel_is_a_yes(self, answer, left):
         talk = await holding(at(2, 15))

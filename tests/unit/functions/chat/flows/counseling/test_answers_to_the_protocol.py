@@ -318,8 +318,7 @@ class TestHarmToOthers:
         assert ("crisis" in said.outcome.flags) is again
 
     @pytest.mark.parametrize(
-        "messages",
-        [("죽여버리고 싶어요 아 그냥 말이 그렇다고요",), ("부장을 죽이고 싶어요", "아 홧김에 한 말이에요")],
+        "messages", [("죽여버리고 싶어요 아 그냥 말이 그렇다고요",), ("부장을 죽이고 싶어요", "아 홧김에 한 말이에요")]
     )
     async def test_that_is_taken_back_at_once_is_checked_once_and_the_talk_goes_on(self, messages):
         talk = Talk()

@@ -296,8 +296,7 @@ class TestIsNotBelieved:
         assert "DenialBelieved" not in said.events
 
     @pytest.mark.parametrize(
-        "before",
-        ["어릴 때 아빠한테 많이 맞았어요", "친구가 죽고 싶대요", "집에 들어가기 무서워요 엄마가 알면 혼나요"],
+        "before", ["어릴 때 아빠한테 많이 맞았어요", "친구가 죽고 싶대요", "집에 들어가기 무서워요 엄마가 알면 혼나요"]
     )
     async def test_if_violence_or_another_danger_was_told_or_home_is_feared(self, before):
         _, said = await denied(before, FOUND["ko"], DENIALS[1])

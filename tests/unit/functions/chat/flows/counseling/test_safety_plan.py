@@ -285,14 +285,7 @@ class TestTheSteps:
         await say(talk, "네", text)
         assert talk.state.safety_plan.steps == {}
 
-    @pytest.mark.parametrize(
-        "text",
-        [
-            "오늘은 여기까지 할게요",
-            "상담 전화번호 알려 주세요",
-            "그런 뜻이 아니었어요",
-        ],
-    )
+    @pytest.mark.parametrize("text", ["오늘은 여기까지 할게요", "상담 전화번호 알려 주세요", "그런 뜻이 아니었어요"])
     async def test_words_about_the_talk_itself_are_no_step(self, talk, text):
         await offered(talk)
         await say(talk, "네", text)
