@@ -37,7 +37,7 @@ def judge(case: Case, given: ReaderInput, heard: Heard) -> Iterator[Decision]:
     about = f"| {case.text}"
     for name in _labelled(case, given):
         quote = heard.signs.get(name) or case.gold.signs.get(name, "")
-        yield Decision(name, case.id, name in case.gold.signs, heard.holds(name), f"“{quote}” {about}")
+        yield Decision(name, case.id, name in case.gold.signs, name in heard.signs, f"“{quote}” {about}")
     yield from _values(case, given, heard)
     if case.whole:
         yield from _dangers(case, heard.danger)
@@ -68,7 +68,7 @@ def wrong_ends(case: Case, given: ReaderInput, heard: Heard) -> list[str]:
     """Return the conditions that would wrongly lead to the end of a talk."""
     ends = [*ENDS, *(["agrees"] if {"end", "wrap_up"} & set(given.asked) else [])]
     labelled = set(_labelled(case, given))
-    return [name for name in ends if heard.holds(name) and name in labelled and name not in case.gold.signs]
+    return [name for name in ends if name in heard.signs and name in labelled and name not in case.gold.signs]
 
 
 def same_value(slot: Slot, wanted: SlotValue, said: SlotValue) -> bool:
