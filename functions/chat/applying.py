@@ -259,15 +259,15 @@ def asked_lately(session: Session, seq: int) -> bool:
 
 
 def _wants_to_end_again(moment: Moment, heard: Heard, session: Session) -> bool:
-    """Return whether a client who was asked shortly before whether to end, and told one thing more, wants to end now.
+    """Return whether a client who shortly before answered neither yes nor no to closing or ending wants to end now.
 
     They are not asked a second time, unless they had said no.
     """
     proposal = session.wrap_up
-    told_more = proposal is not None and proposal.stage is WrapUpStage.SUGGESTED and proposal.unclear > 0
-    lately = told_more and asked_lately(session, moment.seq)
+    if proposal is None or proposal.stage is not WrapUpStage.SUGGESTED or not proposal.unclear:
+        return False
     stops = moment.plain is Plain.STOP or Effect.ASK_END in heard.effects
-    return lately and stops and _OPEN_MATTERS.isdisjoint(heard.effects)
+    return stops and moment.seq - proposal.seq <= ASKED_LATELY and _OPEN_MATTERS.isdisjoint(heard.effects)
 
 
 def _agrees(moment: Moment, heard: Heard, *, to_the_end: bool, choice: bool) -> bool | None:

@@ -25,7 +25,7 @@ from shared.domain.counseling.review import time_to_ask_for_the_end, time_to_off
 from shared.domain.counseling.risk_events import RiskRaised
 from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.safety_plan_events import SafetyPlanBegun, SafetyPlanStepGiven
-from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUpAim
+from shared.domain.counseling.session import PlanStatus, Session, SessionStatus, WrapUpAim, WrapUpStage
 from shared.domain.counseling.session_events import (
     MisreadTold,
     MoreWanted,
@@ -132,8 +132,9 @@ def _select_task(progress: Progress, heard: Heard) -> None:
     if session.plan_status is PlanStatus.PLANNING or building or begun_now:
         return
     ranked = rank(session.tasks, session.current_part, wrapping_up=session.status is SessionStatus.WRAPPING_UP)
-    calm = not session.user_state.distressed  # Who is not is told nothing about how counselling goes.
-    waiting = [task for task in ranked if waits(task) and (calm or task.kind is not TaskKind.ORIENTATION)]
+    closes = session.wrap_up is not None and session.wrap_up.stage is WrapUpStage.SUGGESTED
+    unfit = session.user_state.distressed or closes  # to be told how counselling goes
+    waiting = [task for task in ranked if waits(task) and not (unfit and task.kind is TaskKind.ORIENTATION)]
     named = next((task for task in ranked if task.id == heard.next_task), None)
     covered_now = {event.task_id for event in progress.all_found.of(TaskCovered)}
     if named is not None and (waits(named) or (may_return(named) and named.id not in covered_now)):
@@ -151,9 +152,10 @@ def _select_task(progress: Progress, heard: Heard) -> None:
 
 
 def _nothing_fits_now(heard: Heard, session: Session) -> bool:
-    """Return whether the reading leaves the plan of Part 2; words that go round in circles leave nothing."""
+    """Return whether the reading leaves the plan of Part 2; words in circles, or about the end, leave nothing."""
     explores = session.current_part is Part.EXPLORATION
-    return heard.fits_none and explores and Effect.NAME_CIRCLE not in heard.effects
+    leaves = {Effect.NAME_CIRCLE, Effect.PROPOSE_END, Effect.ASK_END}
+    return heard.fits_none and explores and leaves.isdisjoint(heard.effects)
 
 
 def _nothing_fits(progress: Progress, heard: Heard) -> None:
@@ -281,7 +283,9 @@ def _directive(progress: Progress, heard: Heard, content: Content) -> Directive:
     misread = {Effect.APOLOGISE} if progress.all_found.of(MisreadTold) else frozenset[Effect]()
     # Where no other service may answer, a question about this one is the Counselor's.
     asks = {Effect.ANSWER_FIRST} if Effect.ANSWER_AGREEMENT in heard.effects else frozenset[Effect]()
-    effects = tuple(effect for effect in Effect if effect in heard.effects | misread | asks)
+    is_ai, question = (heard.words_for(effect) or "" for effect in (Effect.SAY_AI, Effect.ANSWER_FIRST))
+    answered = {Effect.ANSWER_FIRST} if is_ai and (question in is_ai or is_ai in question) else frozenset[Effect]()
+    effects = tuple(effect for effect in Effect if effect in (heard.effects | misread | asks) - answered)
     facts = content.facts(state.locale)
     safety_first = aim.concern or aim.heed is not None or aim.stance is Stance.CARE
     parse_error = not follows and aim.heed is None and _unclear(moment, state, aim)

@@ -90,13 +90,17 @@ class Services:
     def _hurts(self, state: Session, heard: Heard) -> bool:
         """Return whether a message tells what hurts, and asks nothing beside it of a service that is under way.
 
-        In the middle of the counselling the Counselor hears it, has the facts, and the wish for a booking is kept.
+        In the middle of the counselling the Counselor hears it, has the facts, and the wish for a booking is kept; so
+        they do where a question about the service comes beside an answer or something told.
         """
         felt = heard.feeling
         distressed = felt is not None and UserState(emotion=felt.name, intensity=felt.intensity).distressed
         talking = state.answered_by in ("", self._talk.name) and self._router.unfinished(state) is None
         talking = talking and self.holder(state) is None and Effect.ANSWER_DOCUMENT not in heard.effects
-        return Effect.HEAR_FIRST in heard.effects or (distressed and (talking or _ASKS.isdisjoint(heard.effects)))
+        if Effect.HEAR_FIRST in heard.effects or (distressed and (talking or _ASKS.isdisjoint(heard.effects))):
+            return True
+        told = heard.values or heard.corrections or heard.asked or not heard.effects <= _ASKS | {Effect.ASK_END}
+        return talking and bool(told) and Effect.ANSWER_AGREEMENT in heard.effects and Effect.BOOK not in heard.effects
 
     async def run(self, turn: Turn[Session], service: Manifest[Session], *, stops: bool) -> Outcome[Session]:
         """Run a service; in a conversation of another one it keeps that one's work and leads back to it.

@@ -129,10 +129,10 @@ def may_suggest_wrap_up(session: Session) -> bool:
 def may_suggest_all_said(session: Session) -> bool:
     """Tell whether a wrap-up may be suggested to a user who has said everything: the rest after a no does not apply.
 
-    In a long talk the tasks of Part 1 hold nobody back.
+    In a long talk no task holds them back.
     """
-    long = session.current_part is Part.OPENING and talked_long(session)
-    return (long or part2_begun(session)) and not required_task_waits(session) and _may_be_asked(session)
+    free = talked_long(session) or (part2_begun(session) and not required_task_waits(session))
+    return free and _may_be_asked(session)
 
 
 def talked_long(session: Session) -> bool:
@@ -160,7 +160,8 @@ def time_to_propose(session: Session, seq: int, *, said_all: bool = False) -> bo
         return False
     if wrap_up.aim is WrapUpAim.END or seq <= wrap_up.seq:
         return False
-    if wrap_up.reason != BOUNDED and required_task_waits(session):
+    bounded = wrap_up.reason == BOUNDED or (said_all and talked_long(session))
+    if not bounded and required_task_waits(session):
         return False
     waited, since = session.seq - wrap_up.seq, seq - _relapsed_at(session)
     again = since < HELD_BACK and waited < LONGEST_HELD_BACK

@@ -13,7 +13,7 @@ from shared.content.catalogue import content
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.safety_plan import PlanStage
 from shared.domain.counseling.session import PlanStatus, WrapUp, WrapUpAim, WrapUpStage
-from shared.domain.counseling.session_events import WentBack, WrapUpUnclear
+from shared.domain.counseling.session_events import ReplanAsked, WentBack, WrapUpUnclear
 from shared.domain.counseling.task import CompletionRule, Part, TaskKind, TaskStatus
 from shared.domain.counseling.user_state import EmotionLabel
 from shared.locale import Locale, Register
@@ -83,8 +83,9 @@ class TestAnAnswerToAProposal:
         assert now.current_part is Part.EXPLORATION
 
     @pytest.mark.parametrize("plain", [None, Plain.STOP])
-    def test_a_second_wish_to_stop_shortly_after_the_question_ends_without_asking_again(self, plain):
-        answered = turn(exploring(wrap_up=asked()), heard("wants_to_stop", "new_topic"))[0]
+    @pytest.mark.parametrize(("aim", "sign"), [(WrapUpAim.END, "wants_to_stop"), (WrapUpAim.WRAP_UP, "dont_know")])
+    def test_a_wish_to_stop_shortly_after_an_unclear_answer_ends_without_asking_again(self, plain, aim, sign):
+        answered = turn(exploring(wrap_up=asked(aim)), heard(sign, "new_topic"))[0]
         later = answered.model_copy(update={"seq": 9})
         found = NOTHING_HEARD if plain else heard("wants_to_stop")
         assert turn(later, found, plain=plain)[0].ended
@@ -169,6 +170,15 @@ def test_nobody_in_distress_is_told_how_counselling_goes(feeling, begun):
 def test_who_has_said_everything_in_a_long_talk_is_asked_whether_to_wrap_up_whatever_is_still_open(seq, proposes):
     before = session(task("open"), task("other"), seq=seq, announced_part=Part.OPENING, current_task="open")
     assert turn(before, heard("said_all"))[2].proposes == proposes
+    planned = exploring(task("a", Part.EXPLORATION), task("b", Part.EXPLORATION), seq=seq)
+    _, found, directive = turn(planned, replace(heard("said_all"), fits_none=True))
+    assert (directive.proposes, found.of(ReplanAsked)) == (proposes, ())
+
+
+@pytest.mark.parametrize(("question", "both"), [("사람이에요?", False), ("얼마나 걸려요?", True)])
+def test_who_asks_whether_a_person_speaks_and_nothing_else_is_answered_by_the_notice_alone(question, both):
+    signs = {"asks_if_human": "사람이에요?", "asks_counsellor": question}
+    assert ("answer_first" in turn(exploring(), replace(NOTHING_HEARD, signs=signs))[2].notices) == both
 
 
 def test_facts_of_the_service_answer_a_question_but_not_a_feeling():

@@ -129,6 +129,14 @@ async def test_in_the_middle_of_a_service_what_hurts_is_heard_first_and_everythi
     assert (await routed.say(routed.reads("내일 1시요", *signs, feeling=feeling)))[0] == service
 
 
+@pytest.mark.parametrize(("told", "service"), [({}, "agreement"), ({"reason": "불면"}, "counseling")])
+async def test_a_question_on_the_service_beside_what_is_told_stays_with_the_counselor(told, service):
+    routed = Routed()
+    assert (await routed.say(routed.reads("잠을 못 자서요. 그런데 얼마나 해요?", "about_service", told=told)))[
+        0
+    ] == service
+
+
 @pytest.mark.parametrize(
     ("signs", "service"),
     [

@@ -211,8 +211,7 @@ class TestOfWhoIsUnder14:
         assert await room.documents() == before
 
     @pytest.mark.parametrize(
-        ("job", "part", "asked"),
-        [("1-2", Part.OPENING, "persona_inferrer"), ("replan", Part.EXPLORATION, "planner")],
+        ("job", "part", "asked"), [("1-2", Part.OPENING, "persona_inferrer"), ("replan", Part.EXPLORATION, "planner")]
     )
     async def test_who_says_so_meanwhile_is_read_no_further_and_nothing_found_is_kept(self, job, part, asked):
         room = await self.room(self.state(part))
