@@ -8,18 +8,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from cases.story import (
-    STORIES,
-    Gold,
-    Holds,
-    Listed,
-    Opens,
-    Plan,
-    PlannedTask,
-    Story,
-    StoryLine,
-    load_stories,
-)
+from cases.story import STORIES, Gold, Holds, Listed, Opens, Plan, PlannedTask, Story, StoryLine, load_stories
 from functions.chat.flows.counseling.opening import open_session
 from shared.content.catalogue import Content
 from shared.content.conditions import State, load_conditions

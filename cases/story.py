@@ -22,7 +22,7 @@ from shared.domain.slots import SlotValue
 from shared.locale import Locale
 from shared.model import Model
 from shared.safety.levels import RiskLevel
-from shared.services.counseling.evidence import is_verbatim_quote
+from shared.services.counseling.evidence import is_verbatim_quote, plain
 
 STORIES = Path(__file__).parent / "stories"
 _WHO = {"own_life": "own", "other_life": "other", "harm_to_others": "harm", "violence": "violence"}
@@ -151,6 +151,19 @@ class Plan(Model):
     parks: tuple[TaskId, ...] = ()
 
 
+class Closing(Model):
+    """What the client gets to read of the session at its end.
+
+    Attributes:
+        sentences: Each after the client's words that it rests on.
+        goals: Each after the client's words that hold it.
+    """
+
+    sentences: tuple[tuple[str, str], ...] = Field(min_length=1)
+    goals: tuple[tuple[str, str], ...] = ()
+    next_session: str
+
+
 class CarriedOver(Model):
     """The record of an earlier session."""
 
@@ -174,6 +187,7 @@ class Story(Model):
 
     Attributes:
         plan: The plan of Part 2, and those that replace it.
+        trial: It plays to its end as it is written, and a start without a key offers it.
         blind: Its author had seen neither prompt nor conditions, and it was opened only after the prompt was done.
     """
 
@@ -182,9 +196,18 @@ class Story(Model):
     title: str
     about: str
     opens: Opens = Opens()
+    trial: bool = False
     blind: bool = False
     plan: Annotated[tuple[Plan, ...], BeforeValidator(lambda one: [one] if isinstance(one, dict) else one)] = ()
     lines: tuple[StoryLine, ...] = Field(min_length=1)
+    closing: Closing | None = None
+
+    @model_validator(mode="after")
+    def _closes_in_the_clients_words(self) -> "Story":
+        quotes = [quote for quote, _ in (*self.closing.sentences, *self.closing.goals)] if self.closing else []
+        if wrong := [one for one in quotes if not any(is_verbatim_quote(one, line.client) for line in self.lines)]:
+            raise ValueError(f"the closing quotes what the client did not say: {wrong}")
+        return self
 
     @model_validator(mode="after")
     def _starts_whole(self) -> "Story":
@@ -216,3 +239,13 @@ def load_story(path: Path) -> Story:
 def load_stories(folder: Path = STORIES) -> Sequence[Story]:
     """Load all stories of a folder, by name."""
     return [load_story(path) for path in sorted(folder.glob("*.yaml"))]
+
+
+def letters(text: str) -> str:
+    """Return a line without spaces and punctuation, unless it has nothing else."""
+    return plain(text) or text.strip()
+
+
+def same_words(one: str, other: str) -> bool:
+    """Return whether two lines differ in spaces and punctuation alone."""
+    return letters(one) == letters(other)

@@ -23,6 +23,7 @@ from local.embedded.queue import EmbeddedTaskQueue
 from local.embedded.triggers import TriggerDispatcher
 from local.functions import function_app
 from local.pages import front
+from local.trial import trial_routes
 from shared.adapters.documents.appointments import DocumentAppointments
 from shared.adapters.documents.checkpoints import DocumentCheckpoints
 from shared.adapters.documents.conversation_store import DocumentConversationStore
@@ -145,8 +146,14 @@ async def machine(
         demo = not access.configured
         if not demo:
             await parts.look()
+
+        async def settle() -> None:
+            for work in (triggers, queue, triggers):  # an event may start a task, and what that writes is an event
+                await work.idle()
+
+        more = trial_routes(settle) if demo else ()
         yield Machine(
-            app=front(function_app("chat", "chat"), settings.project, clock, ids, demo=demo),
+            app=front(function_app("chat", "chat"), settings.project, clock, ids, demo=demo, more=more),
             drain=parts.drain,
             model_note="demo model: no key is set" if demo else f"Gemini: {model.health.status.state}",
             model_problems=(*agent_models(access).warnings, *model.health.problems),

@@ -16,8 +16,6 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from local.own_hosts import own_hosts_only
-from shared.content.catalogue import content
-from shared.locale import Locale
 from shared.ports.clock import Clock, IdSource
 
 WEB = Path(__file__).parent.parent / "web"
@@ -72,9 +70,11 @@ class Elsewhere:
 HERE = Elsewhere()
 
 
-def front(chat: ASGIApp, project: str, clock: Clock, ids: IdSource, *, demo: bool) -> ASGIApp:
+def front(
+    chat: ASGIApp, project: str, clock: Clock, ids: IdSource, *, demo: bool, more: Sequence[BaseRoute] = ()
+) -> ASGIApp:
     """Return the application with pages and chat function on one port, for callers on this machine."""
-    inner, rest = own_hosts_only(chat), pages(project, clock, ids, demo=demo)
+    inner, rest = own_hosts_only(chat), pages(project, clock, ids, demo=demo, more=more)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         path = scope.get("path", "")
@@ -99,7 +99,7 @@ def pages(
         project: Project of the tokens.
         clock: For the tokens' times.
         ids: For new users.
-        demo: Whether the model is the simulator, which the page states.
+        demo: Whether the model is the simulator: the page states it, and offers stories (`trial_routes`).
         elsewhere: What the page calls at other addresses; by default nothing, and users sign in here.
         more: Further routes.
     """
@@ -123,14 +123,7 @@ def pages(
 
     async def info(_request: Request) -> JSONResponse:
         """Return the page's configuration."""
-        notice = {locale.value: content().messages(locale).text("demo_notice") for locale in Locale}
-        told = {
-            "demo": demo,
-            "notice": notice if demo else None,
-            "version": version("cbot"),
-            "api": elsewhere.api or None,
-        }
-        return JSONResponse(told)
+        return JSONResponse({"demo": demo, "version": version("cbot"), "api": elsewhere.api or None})
 
     async def config(_request: Request) -> JSONResponse:
         """Return where the page finds its servers."""

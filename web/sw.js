@@ -10,7 +10,7 @@ const FILES = [
   "js/documents.js", "js/ending.js", "js/history.js", "js/http.js", "js/live.js", "js/log.js", "js/main.js",
   "js/measures.js", "js/messages.js", "js/numbers.js", "js/offline.js", "js/passage.js", "js/plan.js",
   "js/planning.js", "js/problems.js", "js/service.js", "js/settings.js", "js/skip.js", "js/snapshot.js", "js/sse.js",
-  "js/starters.js", "js/storage.js", "js/strip.js", "js/turn.js", "js/view.js", "js/welcome.js", "locales/en.json",
+  "js/starters.js", "js/storage.js", "js/strip.js", "js/trial.js", "js/turn.js", "js/view.js", "js/welcome.js", "locales/en.json",
   "locales/ko.json", "manifest.webmanifest", "style.css",
 ];
 const KEPT = `shell-${VERSION}`;

@@ -517,9 +517,11 @@ def _corrected(progress: Progress, heard: Heard, content: Content) -> dict[str, 
 
 
 def _supervision(state: Session, seq: int) -> tuple[tuple[str, ...], bool]:
-    """Return the supervisor's newest improvements, and whether they are urgent."""
+    """Return the supervisor's newest improvements, and whether they are urgent: for the one reply after them."""
     newest = state.supervision_log[-1] if state.supervision_log else None
     if newest is None or seq - newest.seq > STALE_AFTER:
+        return (), False
+    if any(one.role is Role.USER and one.created_at > newest.at for one in state.recent):
         return (), False
     gist = newest.data
     total = gist.get("total")

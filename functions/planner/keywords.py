@@ -53,7 +53,7 @@ def rate(
         if keyword not in rated:
             tally.note(Fault.UNRATED_KEYWORD, keyword)
     told = [rated[keyword] for keyword in keywords if keyword in rated]
-    chosen = _chosen(told, [one.keyword for one in told if _names(content, one, keywords, locale)])
+    chosen = _chosen(told)
     held = [rated.get(keyword, RatedKeyword(keyword=keyword, relevance=0)) for keyword in keywords]
     return tuple(one.model_copy(update={"chosen": one.keyword in chosen}) for one in held)
 
@@ -77,29 +77,17 @@ def _rated(keyword: str, rating: KeywordRating, words: str, tally: ProposalError
     return RatedKeyword(keyword=keyword, relevance=relevance, quote=kept)
 
 
-def _chosen(rated: Sequence[RatedKeyword], named: Sequence[str]) -> set[str]:
+def _chosen(rated: Sequence[RatedKeyword]) -> set[str]:
     """Return the keywords for the plan: only those that the user's own words show, so that there may be none.
 
-    A quote shows the most relevant of its keywords and those that it names; of equals it shows none.
+    The same words show one keyword, the most relevant.
     """
-    quoted = [one for one in rated if one.quote and one.relevance > 0]
-    shown = [one for one in quoted if one.keyword in named or not any(_outdoes(other, one) for other in quoted)]
-    near = [one for one in shown if one.relevance >= FLOOR]
-    best = _nearest(near)[:MOST_KEYWORDS] or _nearest(shown)[:FEW_KEYWORDS]
-    return {one.keyword for one in best}
-
-
-def _outdoes(other: RatedKeyword, one: RatedKeyword) -> bool:
-    mine, theirs = plain(one.quote), plain(other.quote)
-    return other is not one and other.relevance >= one.relevance and (mine in theirs or theirs in mine)
-
-
-def _names(content: Content, one: RatedKeyword, keywords: Sequence[str], locale: Locale) -> bool:
-    """Return whether the quote has a word of the keyword that no other keyword has ("자기" of "자기 비판" is none)."""
-    read = content.lexicon.read
-    others = shown(content, [word for word in keywords if word != one.keyword], locale)
-    own = read(*shown(content, [one.keyword], locale)).content_words - read(", ".join(others)).content_words
-    return bool(own & read(one.quote).content_words)
+    shown: dict[str, RatedKeyword] = {}
+    for one in _nearest([each for each in rated if each.quote and each.relevance > 0]):
+        shown.setdefault(plain(one.quote), one)
+    quoted = list(shown.values())
+    near = [one for one in quoted if one.relevance >= FLOOR]
+    return {one.keyword for one in near[:MOST_KEYWORDS] or quoted[:FEW_KEYWORDS]}
 
 
 def _nearest(rated: Sequence[RatedKeyword]) -> list[RatedKeyword]:

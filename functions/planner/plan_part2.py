@@ -1,8 +1,8 @@
 """Transition 1 → 2: persona, goal, keywords and tasks from Part 1; without a model, from the templates."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from functions.planner.infer_persona import INFERRER, infer_persona
+from functions.planner.infer_persona import INFERRER, Inferred, infer_persona
 from functions.planner.keywords import shown
 from functions.planner.material import PART1_TURNS, Material, ToldLine, material
 from functions.planner.plan_checks import FEWEST_TASKS, MOST_TASKS, Plan, Reader
@@ -21,7 +21,6 @@ from shared.content.catalogue import Content
 from shared.content.reason_plans import reason_plan
 from shared.content.schemas.plans import TemplatePlan
 from shared.domain.counseling.background_events import PlanMade
-from shared.domain.counseling.level import RAISES, LevelGround, LevelSign, LevelSource, grounds_of_state, level_of
 from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.plans import RatedKeyword
 from shared.domain.counseling.reason import ReasonHeard
@@ -42,23 +41,10 @@ from shared.prompts.catalogue import Prompt
 from shared.services.counseling.evidence import is_verbatim_quote
 from shared.services.counseling.job_context import CounselingJobContext
 
-PRIOR_COUNSELING = "prior_counseling"
-"""Slot of the first session's persona task: whether the user was in counselling before."""
+REASON_SLOTS = ("reason", "today_focus")
+"""Slots of the templates that hold the reason for coming."""
 TEMPLATE_KEYWORDS = 2
 """Maximum keywords of a template's plan."""
-
-
-@dataclass(frozen=True)
-class Heard:
-    """The findings.
-
-    Attributes:
-        reason: None if the user's words name none of the usual ones.
-        grounds: Signs of the level; empty if the level was given or carried over.
-    """
-
-    reason: ReasonHeard | None = None
-    grounds: tuple[LevelGround, ...] = ()
 
 
 AGENT = "planner"
@@ -67,10 +53,10 @@ DIALOGUE_CHARACTERS = 12_000
 
 
 class StartingPoint(Model):
-    """A usual plan for the reason that code heard.
+    """A usual plan for the reason that was heard.
 
     Attributes:
-        quote: The user's words that show the reason.
+        quote: The user's words for the reason that they gave; empty if it was heard elsewhere.
         tasks: Title and target of each task.
     """
 
@@ -87,7 +73,7 @@ class PlanInput(Model):
         casual: The user is addressed in 반말.
         known: What the user gave in Part 1, by label.
         carried: Goals and plan from earlier sessions.
-        starting_point: The plan without a model for the reason that code heard; None if it heard none.
+        starting_point: The usual plan for the reason that was heard; None if none was.
         summary: The summary of what came before `lines`, if not all of Part 1 fits.
     """
 
@@ -104,7 +90,7 @@ class PlanInput(Model):
     lines: tuple[ToldLine, ...]
 
 
-PLANNER = Agent(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 4, PlanInput), answers=PlanProposal, safe_default=NO_PLAN)
+PLANNER = Agent(name=AGENT, prompt=Prompt(PROMPTS, AGENT, 5, PlanInput), answers=PlanProposal, safe_default=NO_PLAN)
 
 
 def awaits_plan(session: Session) -> bool:
@@ -130,16 +116,14 @@ async def plan_part2(context: CounselingJobContext, conversation_id: Conversatio
 
 async def _plan(context: CounselingJobContext, session: Session, scope: JobScope) -> JobResult:
     told = await material(context, session, session.seq, PART1_TURNS)
-    heard = hear(context.content, session, told)
-    before, leveled = session.user_persona, at_heard_level(session.user_persona, heard)
-    session = session.model_copy(update={"user_persona": leveled})
-    inferred = await infer_persona(context, session, told, scope)
-    persona = inferred.persona or leveled
-    drawn = await _draw_up(context, session, persona, told, heard, scope)
+    before = session.user_persona
+    heard = await infer_persona(context, session, told, scope)
+    persona = heard.persona
+    drawn = await _draw_up(context, session, told, heard, scope)
     drawn = replace(
         drawn,
-        persona=inferred.inference,
-        found=(*inferred.found, *drawn.found),
+        persona=heard.inference,
+        found=(*heard.found, *drawn.found),
         reason=heard.reason,
         level_grounds=heard.grounds,
     )
@@ -172,13 +156,9 @@ async def _plan(context: CounselingJobContext, session: Session, scope: JobScope
 
 
 async def _draw_up(
-    context: CounselingJobContext,
-    session: Session,
-    persona: UserPersona,
-    told: Material,
-    heard: Heard,
-    scope: Scope,
+    context: CounselingJobContext, session: Session, told: Material, heard: Inferred, scope: Scope
 ) -> PlanRecordDraft:
+    persona = heard.persona
     reader = Reader(
         content=context.content,
         session=session,
@@ -188,7 +168,7 @@ async def _draw_up(
         make_id=lambda number: TaskId(f"task_part2_{number}"),
         origin=TaskOrigin.PLANNER,
     )
-    given = plan_input(context, session, persona, told, heard)
+    given = plan_input(context, session, told, heard)
     proposal = await context.runner.ask(PLANNER, given, scope, reader.wrong)
     if not scope.ledger.failed(AGENT):
         return by_model(reader, reader.read(proposal), scope, AGENT)
@@ -196,10 +176,9 @@ async def _draw_up(
     return by_template(reader, plan, scope, AGENT)
 
 
-def plan_input(
-    context: CounselingJobContext, session: Session, persona: UserPersona, told: Material, heard: Heard
-) -> PlanInput:
+def plan_input(context: CounselingJobContext, session: Session, told: Material, heard: Inferred) -> PlanInput:
     """Return the prompt variables: all of Part 1, or its newest messages and the summary."""
+    persona = heard.persona
     dialogue = told.lines(DIALOGUE_CHARACTERS)
     cut = len(dialogue) < len(told.messages) or session.seq > PART1_TURNS
     return PlanInput(
@@ -211,22 +190,26 @@ def plan_input(
         techniques=techniques_shown(context, session),
         known=known_shown(context, session),
         carried=carried_shown(session),
-        starting_point=starting_point_shown(context, persona.counseling_level, heard.reason, session.locale),
+        starting_point=starting_point_shown(context, session, heard),
         summary=session.summary_text if cut else "",
         lines=dialogue,
     )
 
 
-def starting_point_shown(
-    context: CounselingJobContext, level: int, reason: ReasonHeard | None, locale: Locale
-) -> StartingPoint | None:
-    """Return the usual plan for a reason at a level, as an example; None without a reason."""
-    plan = starting_point(context.content, level, reason, locale)
+def starting_point_shown(context: CounselingJobContext, session: Session, heard: Inferred) -> StartingPoint | None:
+    """Return the usual plan for a reason at the level, as an example; None without a reason.
+
+    Its quote is that of the reason that the user gave, if what was heard is in it.
+    """
+    reason, locale = heard.reason, session.locale
+    plan = starting_point(context.content, heard.persona.counseling_level, reason, locale)
     if reason is None or plan is None:
         return None
+    given = (session.info_sources[slot].quote for slot in REASON_SLOTS if slot in session.info_sources)
+    same = (one for one in given if is_verbatim_quote(reason.quote, one) or is_verbatim_quote(one, reason.quote))
     return StartingPoint(
         reason=context.content.part2_reasons.of(reason.reason).name.at(locale),
-        quote=reason.quote,
+        quote=next(same, ""),
         goal=plan.goal,
         tasks=tuple((task.title, task.target) for task in plan.tasks),
     )
@@ -252,28 +235,3 @@ def starting_point(content: Content, level: int, reason: ReasonHeard | None, loc
     if reason is None:
         return None
     return reason_plan(content.part2_reasons.of(reason.reason), content.part2_templates, level, locale)
-
-
-def hear(content: Content, session: Session, told: Material) -> Heard:
-    """Find the reason and, unless the level is set, its signs; turns about safety say nothing of either."""
-    reason = content.part1_words.reason(told.words, session.user_info)
-    unset = session.user_persona.level_source is LevelSource.DEFAULT
-    return Heard(reason, _grounds(content, session, told.words) if unset else ())
-
-
-def at_heard_level(persona: UserPersona, heard: Heard) -> UserPersona:
-    """Return the persona at the level that its grounds show; the same object without grounds."""
-    if not heard.grounds:
-        return persona
-    return persona.model_copy(update={"counseling_level": level_of(heard.grounds), "level_source": LevelSource.HEARD})
-
-
-def _grounds(content: Content, session: Session, words: str) -> tuple[LevelGround, ...]:
-    answered = session.user_info.get(PRIOR_COUNSELING)
-    shown = {sign: content.part1_words.sign(sign, words) for sign in LevelSign if sign in RAISES}
-    if answered is False:
-        shown[LevelSign.EXPERIENCE] = ""
-    found = [LevelGround(sign=sign, quote=quote) for sign, quote in shown.items() if quote]
-    if answered is True and not shown[LevelSign.EXPERIENCE]:
-        found.append(LevelGround(sign=LevelSign.EXPERIENCE))
-    return (*found, *grounds_of_state(session.readings, endangered=session.protocol_replies > 0))

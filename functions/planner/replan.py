@@ -142,22 +142,24 @@ async def _revise(context: CounselingJobContext, waiting: PendingFeedback, deliv
 async def _plan_anew(context: CounselingJobContext, waiting: PendingFeedback, scope: JobScope) -> JobResult:
     session, identifier = waiting.session, waiting.session.conversation_id
     late = waiting.makes_good
-    told = await material(context, session, session.seq, PART1_TURNS if late else NEWEST_TURNS)
-    inferred = await infer_persona(context, session, told, scope) if late else Inferred()
+    turns = PART1_TURNS if late else max(NEWEST_TURNS, min(session.unsummarized, PART1_TURNS))
+    told = await material(context, session, session.seq, turns)
+    heard = await infer_persona(context, session, told, scope) if late else Inferred(session.user_persona)
     if scope.ledger.failed(INFERRER.name) and not scope.ledger.poisoned(INFERRER.name):
         return await context.postpone(identifier, scope, INFERRER.name)
-    persona = inferred.persona or session.user_persona
+    persona = heard.persona
     reader = _reader(context, session, persona, told)
     proposal = await context.runner.ask(REPLANNER, _input(context, waiting, persona, told), scope, reader.wrong)
     if scope.ledger.failed(AGENT):
         return await context.postpone(identifier, scope, AGENT)
     drawn = by_model(reader, reader.read(proposal), scope, AGENT)
-    drawn = replace(drawn, feedback=waiting.feedback, persona=inferred.inference)
+    drawn = replace(drawn, feedback=waiting.feedback, persona=heard.inference)
+    drawn = replace(drawn, reason=heard.reason, level_grounds=heard.grounds)
 
     def found(state: Session) -> JobOutcome[Session] | None:
         if not (waiting.holds(state) and may_be_revised(state)):
             return None
-        return _applied(context, waiting, drawn, inferred.persona, state)
+        return _applied(context, waiting, drawn, None if persona == session.user_persona else persona, state)
 
     result = await context.settle(identifier, scope, found)
     state = await context.state(identifier) if result is JobResult.MOOT else None

@@ -1,18 +1,20 @@
 """Sources of sentences: the turn in which the user said what a sentence rests on, and their words."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from pydantic import Field
 
-from functions.session_manager.facts import sentences
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.sources import Source, SourcedText, bounded_quote
 from shared.engine.agent import AnswerSchema
 from shared.services.counseling.evidence import is_verbatim_quote, plain
 
+MOST_OF_A_QUOTE = 2
+"""Maximum sentences that one quote bears."""
 SHORTEST_QUOTE = 2
 """Minimum characters of a quote, without spaces and punctuation: a bare "네" says nothing by itself."""
 SHORTEST_ELSEWHERE = 4
@@ -24,6 +26,15 @@ LONGEST_SHOWN = 60
 
 AnySource = TypeVar("AnySource", bound=Source)
 
+_SENTENCE = re.compile(
+    r".+?(?:[.!?…。~]++[\"'”’)\]]*+(?<!\b[DM]r\.)(?<!\bM[rs]\.)(?<!\bMrs\.)(?=\s|$)|\n|$)", re.DOTALL
+)
+
+
+def sentences(text: str) -> tuple[str, ...]:
+    """Split a text into sentences with their punctuation."""
+    return tuple(" ".join(found.split()) for found in _SENTENCE.findall(text) if found.strip())
+
 
 class SourcedSentence(AnswerSchema):
     """A sentence of a model, after what it rests on."""
@@ -31,22 +42,6 @@ class SourcedSentence(AnswerSchema):
     seq: int = Field(description="Number of the client's message that the sentence rests on")
     quote: str = Field(description="The client's own words in that message that show it, verbatim")
     text: str = Field(description="The sentence")
-
-
-class Proposed(Protocol):
-    """A sentence with the words that it claims to rest on."""
-
-    @property
-    def seq(self) -> int:
-        """The turn."""
-
-    @property
-    def quote(self) -> str:
-        """The user's words."""
-
-    @property
-    def text(self) -> str:
-        """The sentence."""
 
 
 @dataclass(frozen=True)
@@ -87,22 +82,36 @@ class SpokenTurns:
         return any(is_verbatim_quote(quote, text) for text in words)
 
 
-def sourced(proposed: Iterable[Proposed], spoken: SpokenTurns) -> tuple[SourcedText, ...]:
+def sourced(proposed: Iterable[SourcedSentence], spoken: SpokenTurns) -> tuple[SourcedText, ...]:
     """Return the sentences whose quote the user said, each with its source."""
     found: list[SourcedText] = []
     for each in proposed:
         if source := spoken.source(each.seq, each.quote):
-            found += [with_source(line, source) for line in sentences(each.text)]
+            found += [with_source(line, source) for line in sentences(each.text)[:MOST_OF_A_QUOTE]]
     return tuple(found)
+
+
+def unsourced(proposed: Iterable[SourcedSentence], spoken: SpokenTurns) -> str:
+    """Return what to ask a model for again where the user did not say a quote, or one bears too much; may be empty."""
+    wrong = [
+        str(number)
+        for number, each in enumerate(proposed, start=1)
+        if spoken.source(each.seq, each.quote) is None or len(sentences(each.text)) > MOST_OF_A_QUOTE
+    ]
+    needed = "each sentence needs a quote of the client's, verbatim, from the message whose number it names"
+    return f"{needed}; number {', '.join(wrong)} has none of its own" if wrong else ""
 
 
 def with_source(text: str, source: Source) -> SourcedText:
     return SourcedText(text=text, seq=source.seq, quote=source.quote, conversation_id=source.conversation_id)
 
 
-def without_words(sources: Iterable[AnySource], unfit: Callable[[str], bool]) -> tuple[AnySource, ...]:
-    """Return the sources with the turn alone where the user's words are unfit for the reader."""
-    return tuple(each.model_copy(update={"quote": ""}) if unfit(each.quote) else each for each in sources)
+def without_words(sources: Iterable[AnySource], turns: Collection[int]) -> tuple[AnySource, ...]:
+    """Return the sources with the turn alone where the user said them in one of `turns` of this session."""
+    return tuple(
+        each.model_copy(update={"quote": ""}) if each.conversation_id is None and each.seq in turns else each
+        for each in sources
+    )
 
 
 def still_in(text: str, candidates: Iterable[SourcedText]) -> tuple[SourcedText, ...]:

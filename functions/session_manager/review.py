@@ -5,16 +5,15 @@ from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
-from functions.session_manager.findings import AGENT, ReviewedTask, ReviewInput, reviewer_of
 from functions.session_manager.review_checks import (
     GoalsRead,
     ReviewAsCounted,
     Spoken,
-    explanations,
     read_course,
     read_goals,
     without_feedback,
 )
+from functions.session_manager.review_schema import AGENT, ReviewedTask, ReviewInput, reviewer_of
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message
 from shared.domain.counseling.background_events import Reviewed, WrapUpSuggested
@@ -45,7 +44,7 @@ from shared.domain.ids import ConversationId
 from shared.domain.records import Record
 from shared.engine.jobs import JobOutcome, JobResult
 from shared.services.counseling.dialogue import lines
-from shared.services.counseling.fixed_replies import by_rule, turns_of, without_digressions
+from shared.services.counseling.fixed_replies import turns_of, without_digressions
 from shared.services.counseling.instruction_filter import InstructionFilter
 from shared.services.counseling.job_context import CounselingJobContext, delivery_of
 from shared.services.counseling.plan import plan_in_prompt
@@ -103,10 +102,7 @@ async def review(context: CounselingJobContext, payload: TaskPayload) -> JobResu
         instruction_filter.tell(seq)
         shown = await shown_before(context, session, before)
         turns = await turns_of(context.store, identifier, messages)
-        fixed = [turn for turn, one in turns.items() if by_rule(one)]
-        own = without_digressions(messages, turns)
-        told = explanations(session, own, turns, context.content.lexicon)
-        spoken = Spoken.of(own, fixed, told, context.content)
+        spoken = Spoken.of(without_digressions(messages, turns), session, turns, context.content.text_rules)
         found = _Reviewed(
             seq=seq,
             goals=goals,

@@ -4,9 +4,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from functions.session_manager.facts import wishes_not
-from functions.session_manager.findings import GoalFinding, SessionReview
-from shared.content.catalogue import Content
+from functions.session_manager.provenance import SHORTEST_QUOTE
+from functions.session_manager.review_schema import GoalFinding, SessionReview
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.directive import counselors
 from shared.domain.counseling.lifecycle import REVIEW_EVERY
@@ -14,66 +13,11 @@ from shared.domain.counseling.review import Evidence, SessionGoal, in_mid_emotio
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.task import Part, Task, TaskKind
 from shared.domain.turn import TurnRecord
-from shared.lexicon.clause_text import clauses_of
-from shared.lexicon.lexicon import Lexicon
-from shared.lexicon.session_words import without_questions
 from shared.safety.levels import RiskLevel
+from shared.safety.text_rules import TextRules
 from shared.services.counseling.evidence import is_verbatim_quote, plain
 from shared.services.counseling.fixed_replies import by_rule
 from shared.services.counseling.job_context import users_words
-
-SHARED_WORDS = 2
-"""Minimum content words that a quote shares with the task's fixed text; one may be chance."""
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """A reply that explained something.
-
-    Attributes:
-        seq: Its turn.
-        kind: The kind of the task that was asked about.
-        guide: Content words of the task's fixed text, without its questions.
-    """
-
-    seq: int
-    kind: TaskKind
-    text: str
-    guide: frozenset[str]
-
-    def holds(self, quote: str, lexicon: Lexicon) -> bool:
-        """Return whether a quote is of this reply and of what it explained."""
-        shared = self.guide & lexicon.read(quote).content_words
-        return is_verbatim_quote(quote, self.text) and len(shared) >= SHARED_WORDS
-
-
-def explanations(
-    session: Session, messages: Sequence[Message], turns: Mapping[int, TurnRecord], lexicon: Lexicon
-) -> Iterator[Explanation]:
-    """Yield the replies that a model wrote and that asked a slot of their task, unless the user did not agree.
-
-    `turns` are the records by turn.
-    """
-    for message in messages:
-        record = turns.get(message.seq) if message.role is Role.COUNSELOR else None
-        if record is None or by_rule(record):
-            continue
-        directive = counselors(record.directive)
-        if directive is None:
-            continue
-        task = session.task(directive.task_id)
-        asked = directive.ask.slot if directive.ask else None
-        if task is not None and any(slot.name == asked for slot in task.slots) and _agreed(session, task):
-            yield Explanation(seq=message.seq, kind=task.kind, text=message.text, guide=_guide(task, lexicon))
-
-
-def _agreed(session: Session, task: Task) -> bool:
-    return all(session.user_info.get(slot.name) is True for slot in task.slots if slot.agrees)
-
-
-def _guide(task: Task, lexicon: Lexicon) -> frozenset[str]:
-    fixed = (without_questions(question) for slot in task.slots for question in slot.questions)
-    return lexicon.read(" ".join(fixed)).content_words
 
 
 class ReviewCorrection(StrEnum):
@@ -86,7 +30,7 @@ class ReviewCorrection(StrEnum):
     GOAL_MISSING = "goal_missing"
     """No finding of a goal: it stays as it was."""
     EVIDENCE_NOT_SAID = "evidence_not_said"
-    """Marked met, but the quote is absent, tells nothing of the goal or shows another: reset to not met."""
+    """Marked met, but the quote is absent or shows another: reset to not met."""
     GOAL_UNMET = "goal_unmet"
     """Met in the last review, but not in this one: reset to not met."""
     COMPLETED_OUTSIDE_PART2 = "completed_outside_part2"
@@ -135,7 +79,7 @@ def read_goals(
 
     A goal needs the user's own words as evidence. A goal about an explanation may have the counsellor's words, if the
     user's answer is quoted too; if it is told in a task, only words of that task's reply count, and only a later answer
-    of a user who agreed. Alarming words and negated wishes are no evidence of a wish.
+    of a user who agreed. Words of turns about a danger are no evidence of a wish.
     `met_before` holds the evidence of the last review, whose messages may have left the window. What was told in a task
     and agreed to stays so.
     """
@@ -179,48 +123,58 @@ class Spoken:
 
     Attributes:
         messages: The dialogue.
-        explained: The counsellor's words, without fixed replies.
-        told: The replies that explained something in a task.
-        content: Its rules find alarming words and instructions to a model, which are no evidence.
+        explained: The Counselor's own words by turn.
+        told: Of these the turns that explained something, by the kind of the task in which they did.
+        aside: Turns whose words are no evidence of a wish.
+        rules: They find instructions to a model, which are no evidence.
     """
 
     messages: Sequence[Message]
-    explained: str
-    told: Sequence[Explanation]
-    content: Content
+    explained: Mapping[int, str]
+    told: Mapping[int, TaskKind]
+    aside: Collection[int]
+    rules: TextRules
 
     @classmethod
     def of(
-        cls, messages: Sequence[Message], by_rule: Collection[int], told: Iterable[Explanation], content: Content
+        cls, messages: Sequence[Message], session: Session, turns: Mapping[int, TurnRecord], rules: TextRules
     ) -> "Spoken":
-        """Collect the words; `by_rule` are the turns with a fixed reply, which is left out."""
-        free = (each for each in messages if each.role is Role.COUNSELOR and each.seq > 0 and each.seq not in by_rule)
-        return cls(messages, "\n".join(message.text for message in free), tuple(told), content)
+        """Collect the words; `turns` are the records by turn, of which some hold a fixed reply."""
+        fixed = {seq for seq, record in turns.items() if by_rule(record)}
+        replies = [each for each in messages if each.role is Role.COUNSELOR and each.seq > 0 and each.seq not in fixed]
+        asked = {seq: _explains(session, record) for seq, record in turns.items() if seq not in fixed}
+        told = {seq: task.kind for seq, task in asked.items() if task is not None}
+        return cls(messages, {each.seq: each.own_words for each in replies}, told, session.set_aside, rules)
 
     def shows(self, finding: GoalFinding, goal: SessionGoal) -> bool:
         """Return whether the evidence of a finding was said."""
-        rules, own = self.content.text_rules, users_words(self.messages)
-        unwished = goal.wish and (rules.alarming(finding.evidence) or wishes_not(finding.evidence))
-        if unwished or rules.instructive(finding.evidence):
+        if len(plain(finding.evidence)) < SHORTEST_QUOTE or self.rules.instructive(finding.evidence):
             return False
         if goal.told_in is not None:
-            return any(self._taken_in(finding, one) for one in self.told if one.kind is goal.told_in)
-        if is_verbatim_quote(finding.evidence, own):
-            return self._tells(finding.evidence)
-        explained = goal.evidence is Evidence.BOTH and is_verbatim_quote(finding.evidence, self.explained)
-        return explained and is_verbatim_quote(finding.answer, own)
+            kinds = self.told.items()
+            return any(self._taken_in(finding, seq) for seq, kind in kinds if kind is goal.told_in)
+        own = [each for each in self.messages if not (goal.wish and each.seq in self.aside)]
+        if is_verbatim_quote(finding.evidence, users_words(own)):
+            return True
+        explained = is_verbatim_quote(finding.evidence, "\n".join(self.explained.values()))
+        both = goal.evidence is Evidence.BOTH and explained
+        return both and is_verbatim_quote(finding.answer, users_words(self.messages))
 
-    def _tells(self, evidence: str) -> bool:
-        """Return whether words of the user tell something; whether it is a wish is the model's to read."""
-        words, read = self.content.session_words, self.content.lexicon.read
-        told = [one for one in clauses_of(evidence) if not (words.only_agrees(one) or words.says_first_time(one))]
-        return any(
-            not read(one).says_little and (read(one).content_words or read(one).emotion.intensity) for one in told
-        )
+    def _taken_in(self, finding: GoalFinding, seq: int) -> bool:
+        """Return whether the reply of a turn holds the evidence, and a later message the answer to it."""
+        later = users_words([message for message in self.messages if message.seq > seq])
+        explained = is_verbatim_quote(finding.evidence, self.explained.get(seq, ""))
+        return explained and is_verbatim_quote(finding.answer, later)
 
-    def _taken_in(self, finding: GoalFinding, told: Explanation) -> bool:
-        later = users_words([message for message in self.messages if message.seq > told.seq])
-        return told.holds(finding.evidence, self.content.lexicon) and is_verbatim_quote(finding.answer, later)
+
+def _explains(session: Session, record: TurnRecord) -> Task | None:
+    """Return the task whose slot a reply asked for, unless the user did not agree; None if there is none."""
+    directive = counselors(record.directive)
+    task = session.task(directive.task_id) if directive else None
+    asked = directive.ask.slot if directive and directive.ask else None
+    if task is None or all(slot.name != asked for slot in task.slots):
+        return None
+    return task if all(session.user_info.get(slot.name) is True for slot in task.slots if slot.agrees) else None
 
 
 def without_feedback(reading: ReviewAsCounted) -> ReviewAsCounted:

@@ -1,15 +1,22 @@
-"""The summary: takes in the turns that leave the prompts' window, in the user's own words."""
+"""The summary: takes in the turns that leave the prompts' window; each sentence rests on the user's words."""
 
 import logging
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from pydantic import Field
 
-from functions.session_manager.fidelity import Fidelity
 from functions.session_manager.prompting import PROMPTS
-from functions.session_manager.provenance import SourcedSentence, shortened_sources
-from functions.session_manager.summary_validation import SummarySources, ValidatedSummary, validate_summary
+from functions.session_manager.provenance import (
+    MOST_OF_A_QUOTE,
+    SourcedSentence,
+    SpokenTurns,
+    sentences,
+    shortened_sources,
+    unsourced,
+    with_source,
+)
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message
 from shared.domain.counseling.background_events import Summarized
@@ -18,16 +25,18 @@ from shared.domain.counseling.lifecycle import Work
 from shared.domain.counseling.session import Session
 from shared.domain.counseling.sources import SourcedText
 from shared.domain.ids import ConversationId
-from shared.domain.slots import Slot, SlotKind
 from shared.engine.agent import Agent, AnswerSchema, unsent
 from shared.engine.job_scope import JobScope
 from shared.engine.jobs import JobOutcome, JobResult
 from shared.engine.memory import LONGEST_SUMMARY
+from shared.engine.prose import shortened
 from shared.model import Model
 from shared.observability.events import LogEvent
 from shared.observability.log_event import log_event
 from shared.prompts.catalogue import Prompt
+from shared.safety.text_rules import TextRules
 from shared.services.counseling.dialogue import Line, lines
+from shared.services.counseling.evidence import plain
 from shared.services.counseling.job_context import CounselingJobContext, delivery_of
 from shared.services.counseling.prompt_slots import slots_for_prompt
 
@@ -40,8 +49,13 @@ MOST_TURNS = 30
 """Maximum turns of one summary, the oldest first; the next summary takes the rest."""
 MOST_SENTENCES = 300
 """Maximum sentences of a model's summary, of which code keeps what fits."""
+LONGEST_SENTENCE = 400
+"""Maximum characters of one sentence."""
 MOST_SUMMARIES = 3
 """Maximum summaries of one job, to catch up; they share the job's time."""
+
+
+_END = re.compile(r"[.!?…。~][\"'”’)\]]*$")
 
 
 class Summary(AnswerSchema):
@@ -113,7 +127,7 @@ async def summarize(context: CounselingJobContext, payload: TaskPayload) -> JobR
 
 
 async def leave_out(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
-    """Give up on a model for the turns of one summary: their facts are added by rule; later turns stay due.
+    """Give up on a model for the turns of one summary: the summary stays as it is; later turns stay due.
 
     Otherwise every later summary would begin with these turns and fail. The messages stay stored.
     """
@@ -124,29 +138,80 @@ async def leave_out(context: CounselingJobContext, payload: TaskPayload) -> JobR
         return JobResult.MOOT
     folded = await _oldest(context, session, payload.seq)
 
-    def by_rule(state: Session) -> JobOutcome[Session] | None:
+    def unchanged(state: Session) -> JobOutcome[Session] | None:
         if not folded.open(state, payload.seq):
             return None
-        before = SourcedText(seq=0, quote="", text=state.summary_text)
-        held = validate_summary((before,), _ground(context, state, folded.messages), context.content.text_rules)
-        return JobOutcome(events=(_summarized(held, heard_upto(state, folded.upto)),))
+        return JobOutcome(events=(_summarized(state, (), heard_upto(state, folded.upto)),))
 
-    return await context.give_up(payload, by_rule)
+    return await context.give_up(payload, unchanged)
 
 
-def names(session: Session) -> dict[str, str]:
-    """Return the names that the user gave, by label."""
-    return {
-        slot.label: str(session.user_info[slot.name]) for slot in _name_slots(session) if slot.name in session.user_info
-    }
+@dataclass(frozen=True)
+class KeptSummary:
+    """The sentences of a summary that are kept.
+
+    Attributes:
+        sentences: With their sources; a sentence of a summary that was stored without sources has the turn 0.
+        unsourced: Sentences dropped because the user did not say their quote.
+        instructive: Sentences dropped because they instruct a model.
+        cut: Sentences dropped for the length.
+    """
+
+    sentences: tuple[SourcedText, ...] = ()
+    unsourced: int = 0
+    instructive: int = 0
+    cut: int = 0
 
 
-def _name_slots(session: Session) -> Iterator[Slot]:
-    return (slot for task in session.tasks for slot in task.slots if slot.kind is SlotKind.NAME)
+def kept_sentences(
+    proposed: Sequence[SourcedSentence], session: Session, spoken: SpokenTurns, rules: TextRules
+) -> KeptSummary:
+    """Return the sentences that rest on the user's words, within the summary's length.
+
+    A sentence that repeats one of the summary so far keeps that one's source. Over the length the oldest sentences go,
+    those about a danger (`Session.danger_turns`) last.
+    """
+    before = {plain(line): SourcedText(text=line, seq=0, quote="") for line in sentences(session.summary_text)}
+    before |= {plain(one.text): one for one in session.summary_sources}
+    found: dict[str, SourcedText] = {}
+    lost = orders = 0
+    for each in proposed:
+        source, borne = spoken.source(each.seq, each.quote), 0
+        for line in sentences(each.text):
+            known = before.get(plain(line))
+            if known is None and source is not None and borne < MOST_OF_A_QUOTE:
+                borne += 1
+                # A quote that gives orders to a model is not repeated to one.
+                told = source.model_copy(update={"quote": ""}) if rules.instructive(source.quote) else source
+                known = with_source(_whole(line), told)
+            if known is None:
+                lost += 1
+            elif rules.instructive(line):
+                orders += 1
+            else:
+                found.setdefault(plain(line), known)
+    held = list(found.values())
+    while len(_text(held)) > LONGEST_SUMMARY:
+        held.remove(next((one for one in held if one.seq not in session.danger_turns), held[0]))
+    return KeptSummary(tuple(held), lost, orders, len(found) - len(held))
 
 
-def _summarized(held: ValidatedSummary, upto: int) -> Summarized:
-    return Summarized(summary=held.summary, upto=upto, sources=held.sources)
+def _whole(line: str) -> str:
+    """Return a sentence within its length, with a mark at its end, so that it stays one among others."""
+    if len(line) > LONGEST_SENTENCE:
+        return shortened(line, LONGEST_SENTENCE)
+    return line if _END.search(line) else f"{line}."
+
+
+def _text(held: Sequence[SourcedText]) -> str:
+    return " ".join(one.text for one in held)
+
+
+def _summarized(state: Session, held: Sequence[SourcedText], upto: int) -> Summarized:
+    """Return the new summary; the one so far stays if no sentence of the new one is kept."""
+    if not held:
+        return Summarized(summary=state.summary_text, upto=upto, sources=state.summary_sources)
+    return Summarized(summary=_text(held), upto=upto, sources=tuple(one for one in held if one.seq))
 
 
 async def _summarize(context: CounselingJobContext, payload: TaskPayload, ends: float) -> JobResult:
@@ -172,19 +237,17 @@ async def _fold(context: CounselingJobContext, payload: TaskPayload, folded: _Fo
         known=slots_for_prompt(session, context.content.messages(session.locale, session.register_)),
         lines=lines(folded.messages, DIALOGUE_CHARACTERS),
     )
-    answer = await context.runner.ask(SUMMARIZER, given, scope, _wrong)
+    check = _Check(SpokenTurns.of(folded.messages, session), frozenset(one.seq for one in session.summary_sources))
+    answer = await context.runner.ask(SUMMARIZER, given, scope, check.wrong)
     if scope.ledger.failed(AGENT):
         return await context.postpone(identifier, scope, AGENT)
-    held: list[ValidatedSummary] = []
+    held: list[KeptSummary] = []
 
     def found(state: Session) -> JobOutcome[Session] | None:
         if not folded.open(state, seq):
             return None
-        ground = _ground(context, state, folded.messages)
-        fidelity = Fidelity(ground.spoken.said, context.content)
-        faithful = [each for each in answer.sentences if not fidelity.is_wrong(each.seq, each.quote, each.text)]
-        held.append(validate_summary(faithful, ground, context.content.text_rules))
-        return JobOutcome(events=(_summarized(held[-1], heard_upto(state, folded.upto)),))
+        held.append(kept_sentences(answer.sentences, state, check.spoken, context.content.text_rules))
+        return JobOutcome(events=(_summarized(state, held[-1].sentences, heard_upto(state, folded.upto)),))
 
     result = await context.settle(identifier, scope, found)
     if result is JobResult.DONE:
@@ -206,36 +269,41 @@ async def _oldest(context: CounselingJobContext, session: Session, seq: int) -> 
     return _Folded(session, messages, upto, given)
 
 
-def _ground(context: CounselingJobContext, session: Session, messages: Sequence[Message]) -> SummarySources:
-    words = context.content.messages(session.locale, session.register_)
-    return SummarySources(
-        before=session.summary_text,
-        messages=messages,
-        names=names(session),
-        known=tuple(slots_for_prompt(session, words).values()),
-        sources=session.summary_sources,
-        name_sources={
-            slot.label: session.info_sources[slot.name]
-            for slot in _name_slots(session)
-            if slot.name in session.info_sources
-        },
-        checked=tuple(session.info_sources.values()),
-    )
+@dataclass
+class _Check:
+    """Asks once for missing quotes and for fewer words; after that, code leaves out what it must."""
+
+    spoken: SpokenTurns
+    before: frozenset[int] = frozenset()
+    """Turns of the summary so far."""
+    asked: bool = field(default=False)
+
+    def wrong(self, answer: Summary) -> str | None:
+        if not answer.summary.strip():
+            return "summary is empty"
+        if self.asked:
+            return None
+        self.asked = True
+        length, kept = len(answer.summary), self.before.intersection(one.seq for one in answer.sentences)
+        problems = (
+            unsourced(answer.sentences, self.spoken),
+            "the summary so far is missing: repeat its sentences that still hold"
+            if 2 * len(kept) < len(self.before)
+            else "",
+            f"all texts together have {length} characters, at most {LONGEST_SUMMARY} are kept: say it shorter"
+            if length > LONGEST_SUMMARY
+            else "",
+        )
+        return "; ".join(filter(None, problems)) or None
 
 
-def _tell(held: ValidatedSummary, session: Session, seq: int) -> None:
+def _tell(held: KeptSummary, session: Session, seq: int) -> None:
     log_event(
         log,
         LogEvent.SUMMARY,
         conversation=session.conversation_id,
         seq=seq,
         unsourced=held.unsourced,
-        invented=held.invented,
-        outdated=held.outdated,
         instructive=held.instructive,
-        restored=held.restored,
+        cut=held.cut,
     )
-
-
-def _wrong(answer: Summary) -> str | None:
-    return None if answer.summary.strip() else "summary is empty"

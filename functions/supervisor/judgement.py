@@ -28,7 +28,7 @@ MOST_LETTERS: Mapping[Locale, int] = {Locale.KO: 200, Locale.EN: 400}
 """Letters of four short sentences."""
 _BETWEEN_SENTENCES = re.compile(r"(?<=[.!?…。？！])\s+|(?<=[.!?…。？！][\"'”’)])\s+|\n+")
 _QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|‘[^’\n]*’")
-_QUESTION = re.compile(r"[^.?!…？！\n]*[?？]")
+_QUESTION = re.compile(r"[^.?!…！？\n]*[?？]+")
 _QUESTION_CAPS = {0: 10, 1: 10, 2: 4}
 """Highest score of the questions, by the most that one reply asks; three and more are an interrogation."""
 _MANY_QUESTIONS_CAP = 2
@@ -102,8 +102,7 @@ def count(exchanges: Sequence[Exchange], locale: Locale, register: Register, rul
 
 def questions_of(reply: str) -> tuple[str, ...]:
     """Return the sentences of a reply that end in a question mark, without what is quoted."""
-    found = (question.strip() for question in _QUESTION.findall(_QUOTED.sub(" ", reply)))
-    return tuple(question for question in found if len(question) > 1)
+    return tuple(question.strip() for question in _QUESTION.findall(_QUOTED.sub(" ", reply)))
 
 
 def _length(exchange: Exchange, locale: Locale) -> int:
@@ -214,6 +213,22 @@ class Technique(Model):
     name: str
 
 
+class JudgedLine(Line):
+    """One line of the dialogue.
+
+    Attributes:
+        notices: What the Counselor's prompt told it to meet in the message.
+        lifted: It lifted the task's restrictions, because advice was asked for.
+        quiet: It ordered the reply to ask nothing.
+        asks: The question that it ordered.
+    """
+
+    notices: tuple[str, ...] = ()
+    lifted: bool = False
+    quiet: bool = False
+    asks: str = ""
+
+
 class SupervisionInput(Model):
     """Input of the prompt.
 
@@ -233,12 +248,12 @@ class SupervisionInput(Model):
     red_items: str
     techniques: tuple[Technique, ...]
     may_change_strategy: bool
-    lines: tuple[Line, ...]
+    lines: tuple[JudgedLine, ...]
 
 
 SUPERVISOR = Agent(
     name=AGENT,
-    prompt=Prompt(Path(__file__).parent / "prompts", AGENT, 4, SupervisionInput),
+    prompt=Prompt(Path(__file__).parent / "prompts", AGENT, 5, SupervisionInput),
     answers=Judgement,
     # Never used: callers check first whether the model failed.
     safe_default=Judgement(

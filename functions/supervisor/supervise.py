@@ -1,7 +1,7 @@
 """Judges the newest turns once; requested improvements reach the next reply."""
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -13,18 +13,20 @@ from functions.supervisor.judgement import (
     Anchors,
     Counts,
     Exchange,
+    JudgedLine,
     Judgement,
     SupervisionInput,
     Technique,
     count,
 )
+from shared.content.conditions import Effect, load_conditions
 from shared.content.schemas.references import Counting, Rubric
 from shared.contracts.tasks import TaskPayload
 from shared.domain.conversation import Message, Role
 from shared.domain.counseling.background_events import Supervised
 from shared.domain.counseling.directive import Directive, counselors
 from shared.domain.counseling.due import heard_upto, overtaken, still_due
-from shared.domain.counseling.lifecycle import SUPERVISE_EVERY, Work
+from shared.domain.counseling.lifecycle import Work
 from shared.domain.counseling.records import FeedbackKind, FeedbackSource, Supervision
 from shared.domain.counseling.replanning import feedback, may_replan
 from shared.domain.counseling.session import Session
@@ -32,6 +34,7 @@ from shared.domain.counseling.session_events import ReplanAsked
 from shared.domain.counseling.staff_review import LOW_SUPERVISION, FlagReason
 from shared.domain.counseling.staff_review_events import FlaggedForReview
 from shared.domain.counseling.supervision import Criterion, HardFail, Verdict
+from shared.domain.counseling.task import Task
 from shared.domain.event import Event
 from shared.domain.ids import ConversationId
 from shared.domain.records import Record
@@ -50,6 +53,9 @@ REMARKS = 3
 REMARK_LENGTH = 200
 HIGH = 9
 """Lowest score of the rubric's highest band."""
+
+
+_OF_SLOTS = frozenset({Effect.FILL_SLOT, Effect.REPLACE_SLOT})
 
 
 class JudgementCorrection(StrEnum):
@@ -92,21 +98,40 @@ class RepliesToJudge:
         judged: Turns whose reply the counsellor's model made.
         by_rule: Turns with a fixed reply: crisis protocol, farewell, apology, or another flow's.
         exchanges: The judged replies, without their fixed parts, with the messages that they answer.
-        directive: The newest judged reply's directive; the session may have moved on.
+        directives: The judged replies' directives by turn; the session may have moved on.
     """
 
     judged: tuple[int, ...]
     by_rule: tuple[int, ...]
     exchanges: tuple[Exchange, ...]
-    directive: Directive | None
+    directives: Mapping[int, Directive]
 
-    def marked(self, shown: Sequence[Line]) -> tuple[Line, ...]:
-        """Return the lines, with those of the turns `by_rule` marked as fixed."""
-        return tuple(
-            line.model_copy(update={"fixed": True})
-            if line.speaker == "counselor" and line.seq in self.by_rule
-            else line
-            for line in shown
+    @property
+    def directive(self) -> Directive | None:
+        """The newest judged reply's directive."""
+        return self.directives.get(self.judged[-1]) if self.judged else None
+
+    def marked(self, shown: Sequence[Line], locale: Locale) -> tuple[JudgedLine, ...]:
+        """Return the lines: those of the turns `by_rule` marked as fixed, the others with what was ordered in them."""
+        conditions = load_conditions().conditions.values()
+        told = {one.effect.value: one.sentence(locale) for one in conditions if one.effect not in _OF_SLOTS}
+        return tuple(self._marked(line, told) for line in shown)
+
+    def _marked(self, line: Line, told: Mapping[str, str]) -> JudgedLine:
+        given = line.model_dump()
+        if line.speaker != "counselor" or line.fixed:
+            return JudgedLine(**given)
+        if line.seq in self.by_rule:
+            return JudgedLine(**given | {"fixed": True})
+        directive = self.directives.get(line.seq)
+        if directive is None:
+            return JudgedLine(**given)
+        return JudgedLine(
+            **given,
+            notices=tuple(told[one] for one in directive.notices if one in told),
+            lifted=Effect.GIVE_STEP in directive.notices,
+            quiet=directive.quiet or bool(directive.follows) or Effect.REST_QUESTIONS in directive.notices,
+            asks=directive.ask.question if directive.ask else "",
         )
 
 
@@ -118,7 +143,7 @@ DIALOGUE_CHARACTERS = 8000
 
 
 async def supervise(context: CounselingJobContext, payload: TaskPayload) -> JobResult:
-    """Judge the unjudged turns up to `payload.seq`; after a later judgement, the last `SUPERVISE_EVERY` ones."""
+    """Judge the turns up to `payload.seq` that were not judged yet: each is judged once."""
     conversation_id = ConversationId(payload.conversation_id)
     session = await context.state(conversation_id)
     if session is None or not _open(session, payload.seq):
@@ -126,7 +151,7 @@ async def supervise(context: CounselingJobContext, payload: TaskPayload) -> JobR
     if await context.store.record(conversation_id, Supervision.collection, str(payload.seq)) is not None:
         return JobResult.MOOT
     fresh = heard_upto(session, payload.seq) - session.watermarks.supervised
-    messages = await context.turns(session, payload.seq, min(fresh, NEWEST_TURNS) if fresh > 0 else SUPERVISE_EVERY)
+    messages = await context.turns(session, payload.seq, min(fresh, NEWEST_TURNS)) if fresh > 0 else []
     if not messages:
         return JobResult.MOOT
     replies = await replies_of(context.store, conversation_id, messages)
@@ -197,14 +222,23 @@ def _input(
         stance=directive.stance.value if directive else "work",
         task_title=task.title if task else "",
         task_target=task.target if task else "",
-        restrictions=(directive.restrictions if directive else task.restrictions if task else None) or "",
+        restrictions=_restrictions(replies, task),
         part2_goal=session.part2_goal or "",
         anchors=_anchors(rubric, session.locale),
         red_items=rubric.caps[0].cause.at(session.locale),
         techniques=tuple(Technique(id=m.id, name=m.name) for m in context.content.modules(session.locale)),
         may_change_strategy=may_replan(session),
-        lines=replies.marked(lines(spoken, DIALOGUE_CHARACTERS)),
+        lines=replies.marked(lines(spoken, DIALOGUE_CHARACTERS), session.locale),
     )
+
+
+def _restrictions(replies: RepliesToJudge, task: Task | None) -> str:
+    """Return the task's newest restrictions in force; a turn in which they were lifted says so (`JudgedLine`)."""
+    if not replies.directives:
+        return (task.restrictions if task else None) or ""
+    told = (replies.directives[seq] for seq in sorted(replies.directives, reverse=True))
+    ours = (one.restrictions for one in told if one.task_id == (task.id if task else None))
+    return next((one for one in ours if one), "")
 
 
 def _anchors(rubric: Rubric, locale: Locale) -> tuple[Anchors, ...]:
@@ -284,18 +318,15 @@ async def replies_of(
     unspoken = {message.seq for message in replies if not message.own_words}
     fixed = tuple(sorted(unspoken | {seq for seq, record in records.items() if by_rule(record)}))
     judged = tuple(message.seq for message in replies if message.seq not in fixed)
-    directed = {
-        seq: record.directive for seq, record in records.items() if record.directive is not None and seq not in fixed
-    }
+    directed = {seq: counselors(record.directive) for seq, record in records.items() if seq not in fixed}
     said = {message.seq: message.text for message in messages if message.role is Role.USER}
-    newest = directed.get(judged[-1]) if judged else None
     return RepliesToJudge(
         judged=judged,
         by_rule=fixed,
         exchanges=tuple(
             Exchange(said=said.get(reply.seq, ""), reply=reply.own_words) for reply in replies if reply.seq in judged
         ),
-        directive=counselors(newest),
+        directives={seq: directive for seq, directive in directed.items() if directive is not None},
     )
 
 

@@ -16,6 +16,7 @@ from local.demo.session import Played, play
 from local.demo.stage import Stage, embedded
 from local.demo.summary import as_summary
 from local.demo.transcript import Transcript, transcript
+from local.trial_stories import playable
 from shared.domain.errors import CBotError, ConfigError
 
 PAGES = Path("build/demo")
@@ -76,7 +77,7 @@ def chosen(folder: Path = STORIES, names: Sequence[str] = ()) -> tuple[Story, ..
     Raises:
         ConfigError: A name is unknown.
     """
-    known = {story.id: story for story in load_stories(folder) if story.opens.carried is None}
+    known = {story.id: story for story in playable(load_stories(folder))}
     if unknown := [name for name in names if name not in known]:
         raise ConfigError(f"there is no story {unknown[0]!r}; there are {', '.join(known)}")
     return tuple(known[name] for name in dict.fromkeys(names or known))

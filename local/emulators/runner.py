@@ -21,6 +21,7 @@ from local.emulators.firestore import FirestoreEmulator
 from local.emulators.surroundings import function_variables, inherited
 from local.pages import Elsewhere, pages
 from local.ports import HOST
+from local.trial import trial_routes
 from shared.adapters.system_clock import RandomIds, SystemClock
 from shared.config.settings import LocalSettings, ModelAccess
 from shared.contracts.triggers import TRIGGERS
@@ -161,7 +162,7 @@ class Runner:
             elsewhere=Elsewhere(
                 self._addresses.url("chat"), self._auth.address if self._auth else "", firestore.address
             ),
-            more=[Route("/local/parts", parts, methods=["GET"])],
+            more=[Route("/local/parts", parts, methods=["GET"]), *(trial_routes() if self._demo else [])],
         )
 
     def _lines(self, firestore: FirestoreEmulator, home: Path) -> list[str]:

@@ -19,7 +19,7 @@ async def _run(arguments: argparse.Namespace) -> None:
     ended = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
-    async with await serve(arguments.host, arguments.port, latency=latency, seed=arguments.seed) as running:
+    async with await serve(arguments.host, arguments.port, latency=latency) as running:
         print(f"Gemini simulator (demo, no real model) on {running.address}", flush=True)
         await ended.wait()
 
@@ -30,7 +30,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--port", type=int, default=0, help="0: a free one")
     parser.add_argument("--ttft-ms", type=float, help="time to the first token, milliseconds")
     parser.add_argument("--token-ms", type=float, help="time per further token, milliseconds")
-    parser.add_argument("--seed", type=int, default=0)
     return parser.parse_args()
 
 

@@ -45,7 +45,6 @@ async def serve(
     port: int = 0,
     *,
     latency: Latency | None = None,
-    seed: int = 0,
     stories: Path | None = None,
 ) -> RunningSimulator:
     """Start the simulator, which accepts connections when this returns.
@@ -54,16 +53,13 @@ async def serve(
         host: Interface.
         port: 0 for a free one.
         latency: Latency; by default the environment's or the demo's (latency.py).
-        seed: See `Simulator`.
         stories: See `Simulator`; by default CBOT_SIMULATOR_STORIES, if set.
 
     Raises:
         ConfigError: The port is taken.
     """
     more = os.environ.get("CBOT_SIMULATOR_STORIES")
-    simulator = Simulator(
-        latency or Latency.from_environment(os.environ), seed, stories or (Path(more) if more else None)
-    )
+    simulator = Simulator(latency or Latency.from_environment(os.environ), stories or (Path(more) if more else None))
     server = InLoopServer(build_app(simulator), bound(port, host))
     logger = logging.getLogger("uvicorn.error")
     if _quiet_about_cuts not in logger.filters:

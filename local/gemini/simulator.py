@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from local.gemini.agents import AgentAnswers
 from local.gemini.calls import Call, CallLog
-from local.gemini.counsellor.brain import CounsellorBrain
 from local.gemini.embedding import body_of, embed
 from local.gemini.faults import Fault, FaultBox
 from local.gemini.json_types import JsonObject, JsonValue
@@ -27,12 +27,11 @@ class Simulator:
 
     Args:
         latency: How slow it is; the demo's default.
-        seed: For the counsellor.
         stories: A folder with stories beside the product's.
     """
 
-    def __init__(self, latency: Latency | None = None, seed: int = 0, stories: Path | None = None) -> None:
-        self._brain = CounsellorBrain(seed, StoryAnswers(stories))
+    def __init__(self, latency: Latency | None = None, stories: Path | None = None) -> None:
+        self._agents = AgentAnswers(StoryAnswers(stories))
         self.latency = latency or Latency()
         self.faults = FaultBox()
         self.calls = CallLog()
@@ -40,7 +39,7 @@ class Simulator:
         self._script: dict[str, deque[JsonValue]] = {}
 
     def set_script(self, answers: Mapping[str, Sequence[JsonValue]]) -> None:
-        """Replace the script: each agent's answers in order, texts or JSON values; then the brain answers again."""
+        """Replace the script: each agent's answers in order, texts or JSON values; then the agents' answers follow."""
         self._script = {agent.casefold(): deque(items) for agent, items in answers.items()}
 
     def begin(self, request: GenerateRequest, method: str) -> tuple[Call, Plan]:
@@ -91,9 +90,9 @@ class Simulator:
             item = script.popleft()
             return item if isinstance(item, str) else _dump(item)
         if request.schema is not None:
-            value = self._brain.answer_json(request.schema, request.system, request.contents)
+            value = self._agents.answer_json(role, request.system, request.contents)
             return _dump(answer_for(request.schema) if value is None else value)
-        text = self._brain.answer_text(request.system, request.contents)
+        text = self._agents.answer_text(request.system, request.contents)
         return _dump({"text": text}) if request.wants_json else text
 
 

@@ -29,7 +29,6 @@ from shared.content.schemas.instructions import InstructionFile
 from shared.content.schemas.measures import MeasureFile
 from shared.content.schemas.messages import MessageFile, Messages
 from shared.content.schemas.modules import ModuleFile
-from shared.content.schemas.people_words import PeopleFile, PeopleWords
 from shared.content.schemas.plans import PlanFile
 from shared.content.schemas.references import Hotline, HotlineFile, Rubric
 from shared.content.schemas.safety_plan import SafetyPlanFile
@@ -47,7 +46,6 @@ from shared.lexicon.booking.reader import BookingReader
 from shared.lexicon.booking.words_file import BookingWordsFile
 from shared.lexicon.lexicon import Lexicon
 from shared.lexicon.lexicon_file import ExemplifiedPhrases, LexiconFile
-from shared.lexicon.part1_words import Part1Words, Part1WordsFile
 from shared.lexicon.plain_answers import PlainAnswers
 from shared.lexicon.service_claims import ClaimsFile, ServiceClaim
 from shared.lexicon.session_words import SessionWords
@@ -149,11 +147,6 @@ class Content:
         return SessionWords(load_words("session_words.yaml", SessionWordsFile), load_answers())
 
     @cached_property
-    def part1_words(self) -> Part1Words:
-        """Recognises the reason for coming and signs of a level; both languages at once."""
-        return Part1Words(load_yaml(DATA / "part1_words.yaml", Part1WordsFile), self.lexicon.patterns)
-
-    @cached_property
     def screening(self) -> Screening:
         """Screens messages by the safety rules; both languages at once."""
         return load_screening()
@@ -229,11 +222,6 @@ class Content:
 
     rubric = _file("supervisor_rubric.json", Rubric)
     """The supervisor's criteria."""
-
-    @cached_property
-    def people_words(self) -> PeopleWords:
-        """Words for people in a user's life; both languages at once."""
-        return PeopleWords(load_yaml(DATA / "people_words.yaml", PeopleFile))
 
     plain_words = _file("plain_words.yaml", PlainWords)
     """Whole messages that answer a question which code worded."""

@@ -59,24 +59,6 @@ class SessionWords:
         """Return whether the user says thanks and goodbye, and nothing else."""
         return bool(self._pattern("says_goodbye").fullmatch(_SPACES.sub(" ", _plain(text)).strip()))
 
-    def corrections(self, text: str) -> tuple[str, ...]:
-        """Return the clauses in which the user corrects what they told before, without opening words ("사실은")."""
-        clauses, found = _clauses(text), []
-        for place, clause in enumerate(clauses):
-            if self._pattern("announces_correction").match(clause):
-                found += clauses[place : place + 2]
-            elif opening := self._pattern("corrects_value").match(clause):
-                found.append(clause[opening.end() :] if opening[0].endswith(" ") else clause)
-        return tuple(dict.fromkeys(filter(None, found)))
-
-    def takes_back(self, clause: str) -> bool:
-        """Return whether a clause says that what the user told before was wrong."""
-        return bool(self._pattern("announces_correction").match(clause))
-
-    def says_first_time(self, clause: str) -> bool:
-        """Return whether a clause says only that this counselling is the first."""
-        return bool(self._pattern("first_time").fullmatch(_plain(clause).rstrip(".!~ ")))
-
     def declines(self, text: str, kind: SlotKind) -> bool:
         """Return whether the user declines to answer, and says nothing else.
 
@@ -90,10 +72,6 @@ class SessionWords:
 
     def hard_words(self, text: str) -> frozenset[str]:
         return frozenset(found[0] for found in self._pattern("tells_hard").finditer(_plain(text)))
-
-    def only_agrees(self, text: str) -> bool:
-        """Return whether a message only agrees to what was proposed, and says nothing of its own."""
-        return self._is_only("only_agrees", text)
 
     def asks_about_safety(self, reply: str) -> bool:
         """Return whether a question of a reply asks whether the user, or a person they worry about, is safe."""
@@ -134,11 +112,6 @@ class SessionWords:
 
     def _fills(self, clause: str) -> bool:
         return len(clause) <= LONGEST_REFUSAL and bool(self._pattern("declines_filler").fullmatch(f"{clause} "))
-
-    def _is_only(self, name: str, text: str) -> bool:
-        clauses = _clauses(text)
-        found = [clause for clause in clauses if self._pattern(name).fullmatch(clause)]
-        return bool(found) and all(clause in found or self._fills(clause) for clause in clauses)
 
     def _begins(self, name: str, text: str) -> bool:
         return any(self._pattern(name).match(sentence) for sentence in _joined_sentences(text))

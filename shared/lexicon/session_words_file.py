@@ -45,10 +45,6 @@ class SessionWordsFile(WordFile):
     denies_wish_to_die: ExemplifiedPhrases
     says_of_a_work: ExemplifiedPhrases
     says_goodbye: ExemplifiedPhrases
-    corrects_value: ExemplifiedPhrases
-    announces_correction: ExemplifiedPhrases
-    first_time: ExemplifiedPhrases
-    only_agrees: ExemplifiedPhrases
     asks_about_safety: ExemplifiedPhrases
     opens_up: ExemplifiedPhrases
     asks_to_decide: ExemplifiedPhrases

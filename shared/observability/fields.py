@@ -24,6 +24,7 @@ class Fields(TypedDict, total=False):
     conversation: str
     cost_krw: float
     crisis: str
+    cut: int
     decided_by: str
     degraded: bool
     document: str
@@ -35,19 +36,16 @@ class Fields(TypedDict, total=False):
     handed_over: int
     hook: str
     instructive: int
-    invented: int
     kind: str
     latency_ms: float
     level: str
     method: str
     model: str
     model_calls: int
-    outdated: int
     output_tokens: int
     overhead_ms: float
     prompt: str
     prompt_tokens: int
-    restored: int
     result: str
     route: str
     rule: str

@@ -8,8 +8,8 @@ from functools import partial
 from functions.chat.reading import NOTHING_READ, DangerRead, FeelingRead, Reading, SignRead, ValueRead
 from functions.planner.infer_persona import INFERRER
 from functions.session_manager.close import CLOSER
-from functions.session_manager.findings import REVIEWER
 from functions.session_manager.provenance import SourcedSentence
+from functions.session_manager.review_schema import REVIEWER
 from functions.session_manager.summarize import Summary
 from functions.supervisor.judgement import SUPERVISOR
 from shared.domain.counseling.supervision import Criterion

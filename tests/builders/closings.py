@@ -11,11 +11,12 @@ from tests.builders.sessions import NOW, session, task
 
 CLOSE = payload(JobKind.CLOSE, 0)
 SAID = ("발표가 무서워요", "덜 떨고 싶어요", "이제 그만할게요")
+AHEAD = "떨리는 순간을 함께 살펴봐요."
 WORK = closing_work(
     suggested_level=4,
     goals=(GoalKept(goal="덜 떨기", quote="덜 떨고 싶어요"), GoalKept(goal="승진", quote="승진하고 싶어요")),
     sentences=resting_on("발표가 무서워요", "발표 앞의 두려움을 나눴어요."),
-    next_session="떨리는 순간을 함께 살펴봐요.",
+    next_session=resting_on("발표가 무서워요", AHEAD),
 )
 """The user said the first goal, but never the second."""
 

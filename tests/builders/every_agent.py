@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 
 import functions
-from functions.session_manager.findings import reviewer_of
+from functions.session_manager.review_schema import reviewer_of
 from shared.content.catalogue import content
 from shared.domain.counseling.session import SessionType
 from shared.engine.agent import Agent

@@ -3,6 +3,7 @@
 from functions.planner.replan import replan
 from functions.planner.transitions import carry_out
 from shared.content.catalogue import content
+from shared.domain.counseling.level import LevelSource
 from shared.domain.counseling.persona import persona_of
 from shared.domain.counseling.session import PlanStatus, Session
 from shared.domain.counseling.task import Part, Task, TaskStatus
@@ -19,14 +20,14 @@ GUESS = persona_guess(type="Type_A", confidence=0.8, evidence=("밤을 새워서
 
 def covered(**fields: object) -> Session:
     """A session whose Part 1 is covered: its plan is to be made."""
-    known = {"plan_status": PlanStatus.PLANNING, "user_persona": persona_of(PERSONAS, "Type_A", 2)}
+    known = {"plan_status": PlanStatus.PLANNING, "user_persona": persona_of(PERSONAS, "Type_A", 2, LevelSource.GIVEN)}
     return session(task(status=TaskStatus.SUFFICIENT), **(known | fields))
 
 
 def explored(*tasks: Task, **fields: object) -> Session:
     """A session in the midst of Part 2."""
     ready = {"current_part": Part.EXPLORATION, "plan_status": PlanStatus.READY, "replans": 1}
-    return session(*tasks, **(ready | {"user_persona": persona_of(PERSONAS, "Type_A")} | fields))
+    return session(*tasks, **(ready | {"user_persona": persona_of(PERSONAS, "Type_A", 1, LevelSource.GIVEN)} | fields))
 
 
 async def room_of(

@@ -15,7 +15,7 @@ from functions.planner.infer_persona import INFERRER
 from functions.planner.plan_part2 import PLANNER
 from functions.planner.replan import REPLANNER
 from functions.session_manager.close import CLOSER
-from functions.session_manager.findings import REVIEWER
+from functions.session_manager.review_schema import REVIEWER
 from functions.session_manager.summarize import SUMMARIZER
 from functions.supervisor.judgement import SUPERVISOR
 from shared.engine.runner import REASK
@@ -111,7 +111,7 @@ def of_the_background(fill: Fill) -> list[Filled]:
     rubric = {"anchors": ({"criterion": "empathy", "bands": {"9-10": "좋음"}},), "red_items": "위험을 지나침"}
     judged = {"stance": "work", "may_change_strategy": True}
     return [
-        _given(INFERRER.prompt, fill, types=(named,)),
+        _given(INFERRER.prompt, fill, reasons=({"id": "a", "name": "A"},), types=(named,)),
         _given(PLANNER.prompt, fill, **planned),
         _given(REPLANNER.prompt, fill, **planned, **replan, feedback=(feedback,)),
         _given(CLOSER.prompt, fill, part=3, at_risk=True, goals_before=(fill("wish"),)),

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 from tests.support.emulators import required
 from tests.support.local_server import LocalServer
 from tests.support.overheard import SAID
-from tests.support.web_page import desktop
+from tests.support.web_page import begin_without_a_story, desktop
 
 SEEN_WITHIN_MS = 20_000
 CHROMIUM_ARGS = [
@@ -116,6 +116,5 @@ def page(context: BrowserContext, excused: list[str]) -> Iterator[Page]:
 @pytest.fixture
 def blank(page: Page) -> Page:
     """The page whose scripts a test runs by themselves."""
-    page.goto("/")
-    page.locator("#whole-terms details").wait_for()
+    begin_without_a_story(page)
     return page

@@ -9,7 +9,8 @@ from tests.support.web_page import CONSENTS, REPLY_WITHIN_MS, replies
 
 pytestmark = pytest.mark.browser
 SEEN = {
-    *("welcome", "consents", "start", "measure-intro", "measure", "chat", "not-sent", "booking-card", "wrap-up"),
+    *("stories", "story", "welcome", "consents", "start", "measure-intro", "measure", "chat", "not-sent"),
+    *("booking-card", "wrap-up"),
     *("list", "documents", "passage", "bookings", "safety-plan", "settings", "help", "confirm", "closing", "rating"),
     *("crisis", "confirm-in-danger", "closing-after-crisis", "review", "review-session", "offline"),
 }
@@ -33,7 +34,7 @@ def test_no_screen_has_a_fault_by_axe_in_both_themes_or_is_cut_in_small_and_larg
 
 def test_a_first_talk_needs_no_pointer(page: Page) -> None:
     page.goto("/")
-    page.locator(f"#whole-{CONSENTS[-1]} summary").wait_for()
+    page.locator("#stories-list a").first.wait_for()
 
     def tab_to(target: str) -> None:
         for _ in range(30):
@@ -44,6 +45,10 @@ def test_a_first_talk_needs_no_pointer(page: Page) -> None:
 
     tab_to("#skip")
     page.keyboard.press("Enter")
+    tab_to("#no-story")
+    page.keyboard.press("Enter")
+    expect(page.locator("#welcome-heading")).to_be_focused()
+    page.locator(f"#whole-{CONSENTS[-1]} summary").wait_for()
     tab_to("[name=age_band]")
     page.keyboard.press("ArrowUp")
     expect(page.locator("[name=age_band][value=adult]")).to_be_checked()

@@ -7,7 +7,18 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from tests.support.web_page import CHAT, CONSENTS, REPLY_WITHIN_MS, posts, refuse, replies, say, send, talk
+from tests.support.web_page import (
+    CHAT,
+    CONSENTS,
+    REPLY_WITHIN_MS,
+    begin_without_a_story,
+    posts,
+    refuse,
+    replies,
+    say,
+    send,
+    talk,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -30,7 +41,7 @@ def dialogue(page: Page) -> list[str]:
 
 
 def test_a_conversation_starts_only_with_an_age_and_every_consent(page: Page) -> None:
-    page.goto("/")
+    begin_without_a_story(page)
     start = page.locator("#start")
     expect(page.get_by_role("heading", name="저는 사람이 아니라 AI예요")).to_be_visible()
     expect(start).to_be_disabled()
@@ -227,7 +238,7 @@ def test_ending_asks_for_confirmation_and_then_takes_one_rating(page: Page) -> N
     expect(page.locator("#thanks")).to_contain_text("고마워요")
     expect(page.locator("#rating")).to_be_hidden()
     page.locator("#closed-new").click()
-    expect(page.locator("#welcome")).to_be_visible()
+    expect(page.locator("#stories")).to_be_visible()
     expect(page.locator("#conversations a")).to_have_count(1)
 
 
@@ -241,12 +252,12 @@ def test_a_conversation_can_be_downloaded_and_all_data_deleted(page: Page) -> No
     assert "이 말은 내려받고 나서 지울 거예요." in json.dumps(taken, ensure_ascii=False)
     page.get_by_role("button", name="내 정보 모두 지우기").click()
     page.get_by_role("button", name="지울게요").click()
-    expect(page.locator("#welcome")).to_be_visible()
+    expect(page.locator("#stories")).to_be_visible()
     assert page.evaluate("Object.keys(localStorage).filter(key => key !== 'cbot.uid')") == []
 
 
 def test_the_page_switches_to_english_and_keeps_the_choice_after_a_reload(page: Page) -> None:
-    page.goto("/")
+    begin_without_a_story(page)
     page.get_by_role("button", name="설정").click()
     page.locator("#settings").get_by_text("English").click()
     expect(page.locator("html")).to_have_attribute("lang", "en")
@@ -259,7 +270,7 @@ def test_the_page_switches_to_english_and_keeps_the_choice_after_a_reload(page: 
 
 
 def test_the_consents_and_the_chat_can_be_used_with_the_keyboard_alone(page: Page) -> None:
-    page.goto("/")
+    begin_without_a_story(page)
     page.locator(f"#whole-{CONSENTS[-1]} summary").wait_for()
     page.locator('input[name="age_band"]').first.focus()
     page.keyboard.press("Space")

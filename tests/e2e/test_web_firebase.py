@@ -223,7 +223,7 @@ def test_signing_out_without_an_account_says_what_is_lost_and_makes_room_for_som
     expect(mine).to_have_count(1)
     page.locator("#account-out").click()
     page.locator("#confirm-yes").click()
-    expect(page.locator("#welcome")).to_be_visible()
+    expect(page.locator("#stories")).to_be_visible()
     expect(mine).to_have_count(0)
 
 
@@ -234,7 +234,7 @@ def test_deleting_all_data_deletes_the_account_too(page: Page, accounts: Account
     page.locator("#open-settings").click()
     page.locator("#delete-all").click()
     page.locator("#confirm-yes").click()
-    expect(page.locator("#welcome")).to_be_visible()
+    expect(page.locator("#stories")).to_be_visible()
     assert "users" not in accounts.ask(":lookup", localId=[uid])
 
 
@@ -334,7 +334,7 @@ def test_the_server_changes_what_the_page_shows_and_without_a_listener_the_page_
     excused += [BROKEN_LINE, PROBE]
     page.clock.install()
     page.route(LISTENER, lambda route: route.abort())
-    page.goto("/#/new")
+    page.goto("/#/begin")
     page.reload()
     page.locator("#whole-terms details").wait_for()
     consent(page)

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from shared.content.catalogue import content
 from shared.locale import Locale
-from tests.support.web_page import CONVERSATION, change, consent, replies, say
+from tests.support.web_page import CONVERSATION, begin_without_a_story, change, consent, replies, say
 
 pytestmark = pytest.mark.browser
 
@@ -21,8 +21,7 @@ def stands_in(body: dict) -> None:
 
 def test_the_closing_is_shown_after_the_end_and_the_next_greeting_refers_to_it(page: Page) -> None:
     page.set_viewport_size({"width": 360, "height": 720})
-    page.goto("/")
-    page.locator("#welcome").wait_for()
+    begin_without_a_story(page)
     expect(page.locator("#again")).to_be_hidden()
     consent(page)
     expect(replies(page)).to_have_count(1)
@@ -44,6 +43,7 @@ def test_the_closing_is_shown_after_the_end_and_the_next_greeting_refers_to_it(p
     assert page.locator("#gist-parts").inner_text() == shown
 
     page.locator("#closed-new").click()
+    page.locator("#no-story").click()
     expect(page.locator("#again")).to_be_visible()
     consent(page)
     greeting = page.locator("#messages .counselor .bubble").first

@@ -98,7 +98,7 @@ def test_after_a_crisis_reply_the_help_lines_can_be_called_on_every_phone(page: 
     require_calls(page, "tel:109")
     conversation = page.url
     page.goto("/#/new")
-    expect(page.locator("#welcome")).to_be_visible()
+    expect(page.locator("#stories")).to_be_visible()
     page.goto(conversation)
     expect(region).to_be_visible()
     require_calls(page, "tel:109")

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.web_page import consent, phone, replies
+from tests.support.web_page import begin_without_a_story, consent, phone, replies
 
 pytestmark = pytest.mark.browser
 DEVICE = phone
@@ -18,8 +18,7 @@ def opening(page: Page) -> dict:
 
 
 def start_page(page: Page) -> None:
-    page.goto("/")
-    page.locator("#whole-terms details").wait_for()
+    begin_without_a_story(page)
 
 
 def test_a_user_who_leaves_it_open_states_no_level(page: Page) -> None:
@@ -37,6 +36,6 @@ def test_the_chosen_level_opens_the_conversation_and_is_not_kept_for_the_next_on
     expect(group.get_by_role("radio", name="이야기하면서 정할게요")).to_be_checked()
     group.get_by_text("왜 자꾸 그렇게 되는지 알고 싶어요").tap()
     assert opening(page)["counseling_level"] == 3
-    page.goto("/#/new")
+    page.goto("/#/begin")
     expect(page.locator("#level")).not_to_have_attribute("open", "")
     assert page.locator('input[name="counseling_level"]:checked').get_attribute("value") == "open"

@@ -102,7 +102,7 @@ def test_after_the_end_the_answer_about_self_harm_leads_to_people_and_to_a_new_c
     expect(page.locator(".measure-help")).to_contain_text("새 대화를 열어 말씀해 주시면")
     assert "tel:109" in [call["href"] for call in calls(page, "#measure .calls a")]
     page.locator("#measure").get_by_role("button", name="새 대화").click()
-    expect(page.locator("#welcome")).to_be_visible()
+    expect(page.locator("#stories")).to_be_visible()
 
 
 def test_the_answer_about_self_harm_brings_the_question_and_the_lines_of_help_at_once(page: Page) -> None:

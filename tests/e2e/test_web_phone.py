@@ -13,6 +13,7 @@ from tests.support.web_page import (
     PHONES,
     answer_with,
     ask_to_start,
+    begin_without_a_story,
     change,
     faults,
     phone,
@@ -79,8 +80,7 @@ def require_fit(page: Page, root: str, sizes: Sequence[tuple[int, int, int]] = F
 def test_nothing_overlaps_or_is_cut_on_a_small_phone_or_with_text_twice_as_large(
     page: Page, sizes: Sequence[tuple[int, int, int]]
 ) -> None:
-    page.goto("/")
-    page.locator("#whole-terms details").wait_for()
+    begin_without_a_story(page)
     for details in page.locator("#welcome summary").all():
         details.tap()
     require_fit(page, "#welcome", sizes)

@@ -52,7 +52,7 @@ def nothing_is_due(body: dict) -> None:
 def test_a_withdrawn_consent_is_asked_for_again_and_the_conversation_goes_on(page: Page, excused: list[str]) -> None:
     excused.append(r"status of 403")
     page.set_viewport_size(PHONE)
-    page.goto("/")
+    page.goto("/#/begin")
     whole = page.locator("#whole-overseas_transfer details")
     whole.locator("summary").click()
     expect(whole).to_contain_text("Google LLC")

@@ -6,7 +6,19 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.support.web_page import PHONES, answer_with, change, consent, faults, phone, replies, resize, say, talk
+from tests.support.web_page import (
+    PHONES,
+    answer_with,
+    begin_without_a_story,
+    change,
+    consent,
+    faults,
+    phone,
+    replies,
+    resize,
+    say,
+    talk,
+)
 
 pytestmark = pytest.mark.browser
 DEVICE = phone
@@ -23,8 +35,7 @@ CITATIONS = {"type": "citations", "data": {"citations": [CITED]}}
 
 
 def start_page(page: Page) -> None:
-    page.goto("/")
-    page.locator("#whole-terms details").wait_for()
+    begin_without_a_story(page)
 
 
 def greeted_by(page: Page, service: str) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """Has each agent decide on its written cases, and prints precision and recall by group.
 
-The model is the configured one: Gemini with GEMINI_API_KEY (or Vertex AI), the simulator without. The simulator answers
-by short lists of words: against it the run only shows that every case reaches its agent.
+The model is the configured one: Gemini with GEMINI_API_KEY (or Vertex AI), the simulator without. The simulator gives
+fixed answers: against it the run only shows that every case reaches its agent.
 """
 
 import os

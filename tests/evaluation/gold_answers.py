@@ -1,6 +1,5 @@
 """A model that answers each agent from a story: how the line is read, what is replied, and the plans."""
 
-from cases.answers import Offered, reading, without_question
 from functions.chat.flows.agreement.agents import EVALUATOR, RESPONDER, TOOL_PLANNER, TRIAGE
 from functions.chat.flows.booking.extractor import EXTRACTOR
 from functions.chat.flows.booking.flow import ASKER
@@ -10,9 +9,10 @@ from functions.planner.keywords import shown
 from functions.planner.plan_part2 import PLANNER
 from functions.planner.proposal import KeywordRating, PlanProposal, TaskProposal
 from functions.session_manager.close import CLOSER
-from functions.session_manager.findings import REVIEWER
+from functions.session_manager.review_schema import REVIEWER
 from functions.session_manager.summarize import SUMMARIZER
 from functions.supervisor.judgement import SUPERVISOR
+from local.gemini.story_answers import Offered, reading, without_question
 from shared.content.catalogue import content
 from tests.builders.answers import answer, judgement
 from tests.fakes.scripted_model import ScriptedModel

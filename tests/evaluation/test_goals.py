@@ -15,7 +15,7 @@ async def test_a_plan_is_made_and_judged_for_each_case():
         assert result.plan.goal
         assert len(result.verdicts) == 9
         assert result.origin == "model"
-    assert share(results) > 0.5, "the simulator plans neither well nor badly"
+    assert 0 < share(results) < 1, "one fixed plan for all fits none of them wholly"
 
 
 async def test_a_written_level_is_the_clients_and_not_heard_again():

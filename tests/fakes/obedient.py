@@ -4,7 +4,7 @@ from functions.chat.reading import MOST_SIGNS, MOST_VALUES, READER
 from functions.planner.infer_persona import INFERRER
 from functions.planner.plan_part2 import PLANNER
 from functions.session_manager.close import CLOSER
-from functions.session_manager.findings import REVIEWER
+from functions.session_manager.review_schema import REVIEWER
 from functions.session_manager.summarize import SUMMARIZER
 from functions.supervisor.judgement import SUPERVISOR
 from shared.domain.counseling.supervision import Criterion
@@ -79,7 +79,7 @@ def job_answers(attack):
         "session_manager": _json(REVIEWER, **review, feedback_to_task_planner=attack),
         "persona_inferrer": _json(INFERRER, type="Type_Z", confidence=1.0, evidence=[attack, attack]),
         "planner": [_plan(attack, attack), _plan("쉬는 밤을 되찾는다", attack)],
-        "closer": _json(CLOSER, suggested_level=5, **kept, next_session=attack),
+        "closer": _json(CLOSER, suggested_level=5, **kept, next_session=resting(attack)),
     }
 
 

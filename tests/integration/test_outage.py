@@ -18,13 +18,13 @@ from shared.adapters.gemini import GeminiConnection, GeminiLanguageModel
 from shared.adapters.system_clock import SystemClock
 from shared.config.settings import LocalSettings, ModelAccess
 from shared.web.background import TASK_ATTEMPTS
-from tests.builders.first_session import BETWEEN, NAME, PART_1
+from tests.builders.first_session import BETWEEN, NAME, PART_1, STORY
 from tests.support.chat_client import Person
 from tests.support.polling import eventually
 from tests.support.stored import stored
 
 AT_ONCE = DeliveryPolicy(first_delay_s=0.001, max_delay_s=0.002)
-GOAL = "저는 사람들 앞에서 덜 떨고 싶어요."
+GOAL = next(line.client for line in STORY.lines if "session_goal" in line.reading.values)
 DAYS = count(1, 3)
 
 

@@ -4,7 +4,7 @@ from playwright.sync_api import Page, expect
 
 from shared.contracts.chat import StateSnapshot
 from tests.builders.first_session import STORY
-from tests.support.web_page import REPLY_WITHIN_MS, calls, consent, replies, say
+from tests.support.web_page import REPLY_WITHIN_MS, begin_without_a_story, calls, consent, replies, say
 
 YES = {"wrap_up": "네, 마무리할게요", "end": "네, 여기서 마칠게요"}
 SNAPSHOT = (
@@ -57,6 +57,7 @@ def see_the_closing(page: Page) -> None:
 def tell_of_a_danger_in_the_next(page: Page) -> None:
     """The numbers of help stand below the next conversation, and stay there over a reload."""
     page.locator("#closed-new").click()
+    begin_without_a_story(page)
     consent(page)
     expect(replies(page)).to_have_count(1, timeout=REPLY_WITHIN_MS)
     say(page, "죽고 싶어요.")

@@ -10,7 +10,6 @@ from google.api_core.exceptions import AlreadyExists
 from starlette.requests import Request
 
 from functions.chat.http.api import PATH_PATTERNS
-from functions.session_manager.summary_validation import SummarySources, _misnaming
 from shared.adapters.firestore import database
 from shared.adapters.service_identity import invokers
 from shared.content.catalogue import content
@@ -24,7 +23,6 @@ from shared.web.requests import path_id
 from tests.builders.talk import Talk
 
 _PEOPLE = "엄마 아빠 할머니 할아버지 남편 아내 친구 동생 언니 오빠 누나 형 아들 딸 남자친구 강아지"
-_NAME = "지우"
 TALKS = {
     Locale.KO: ("지훈이라고 불러 주세요", "팀장님 때문에 잠을 못 자요", "말하기 싫어요"),
     Locale.EN: ("I'm Sam", "My boss yells at me", "I'd rather not say"),
@@ -44,7 +42,7 @@ def reach() -> None:
         known.claim_of(service)
     _use_every_list()
     _read_answers_to_the_protocol()
-    _compare_names_and_figures()
+    _compare_figures()
     _read_paths()
 
 
@@ -76,8 +74,7 @@ def _read_answers_to_the_protocol() -> None:
     answers.follows_the_dead("", ())
 
 
-def _compare_names_and_figures() -> None:
-    _misnaming((), SummarySources(before="", messages=(), names={"이름": _NAME}))
+def _compare_figures() -> None:
     citing._counts("1", "")
     database.suspects(AlreadyExists(""), ())
     database._names(AlreadyExists(""), "a/1")

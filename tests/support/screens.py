@@ -12,6 +12,7 @@ from tests.support.web_page import (
     CONVERSATION,
     REPLY_WITHIN_MS,
     answer_with,
+    begin_without_a_story,
     change,
     consent,
     refuse,
@@ -70,7 +71,12 @@ class Walk:
 
     def _opening(self) -> Iterator[str]:
         self.page.goto("/")
+        self.page.locator("#stories-list a").first.wait_for()
+        yield "stories"
+        self.page.locator("#stories-list a").first.click()
         self.page.locator("#whole-terms details").wait_for()
+        yield "story"
+        begin_without_a_story(self.page)
         yield "welcome"
         for details in self.page.locator("#welcome summary").all():
             details.click()
@@ -183,6 +189,7 @@ class Walk:
 
     def _danger(self) -> Iterator[str]:
         self.page.locator("#closed-new").press("Enter")  # A press of the pointer is lost while the log still scrolls.
+        self.page.locator("#no-story").click()
         self.page.locator("#whole-terms details").wait_for()
         consent(self.page)
         expect(replies(self.page)).to_have_count(1, timeout=REPLY_WITHIN_MS)
@@ -205,7 +212,7 @@ class Walk:
         yield "review-session"
 
     def _offline(self) -> Iterator[str]:
-        self.page.goto("/#/new")
+        self.page.goto("/#/begin")
         self.page.locator("#whole-terms details").wait_for()
         self.page.context.set_offline(True)
         self.page.evaluate("location.hash = '#/another'")

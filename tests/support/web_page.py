@@ -111,9 +111,14 @@ def consent(page: Page, age: str = "adult") -> None:
     page.locator("#start").click()
 
 
-def ask_to_start(page: Page, age: str) -> None:
-    page.goto("/")
+def begin_without_a_story(page: Page) -> None:
+    """Open the form of a conversation, past the list of stories."""
+    page.goto("/#/begin")
     page.locator("#whole-terms details").wait_for()
+
+
+def ask_to_start(page: Page, age: str) -> None:
+    begin_without_a_story(page)
     consent(page, age)
 
 

@@ -26,7 +26,7 @@ def test_every_line_that_compiles_a_pattern_is_reached():
 def test_patterns_of_every_file_of_words_and_rules_are_among_those_tried():
     tried = {place for one in found()["patterns"] for place, _ in one["places"]}
     rules = {f"shared/safety/{name}.py" for name in ("matcher", "phrases", "predicates", "crisis_answers")}
-    words = {f"shared/lexicon/{name}.py" for name in ("patterns", "plain_answers", "part1_words", "emotion_words")}
+    words = {f"shared/lexicon/{name}.py" for name in ("patterns", "plain_answers", "emotion_words")}
     content_files = {f"shared/content/{name}.py" for name in ("safety_plan", "schemas/instructions", "guard_rules")}
     lists = {
         "LexiconFile.refuse",

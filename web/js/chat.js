@@ -22,6 +22,7 @@ import { drawSkip, prepareSkip } from "./skip.js";
 import { atRisk, drawSnapshot, proposesWrapUp } from "./snapshot.js";
 import { drawStarters } from "./starters.js";
 import { forget, load, save } from "./storage.js";
+import { drawTrial, hasStory, leaveTrial, noteSent, prepareTrial } from "./trial.js";
 import { newMessageId, runTurn } from "./turn.js";
 import { $, showScreen, toast } from "./view.js";
 
@@ -41,6 +42,7 @@ export function prepareChat({ onChange, onNew }) {
   $("wrap-no").addEventListener("click", answer);
   prepareSkip((text, declines) => send(text, { keepDraft: true, declines }));
   prepareBookingCard((text) => send(text, { keepDraft: true }));
+  prepareTrial((text) => send(text, { keepDraft: true, keepFocus: true }));
   $("end").addEventListener("click", askToEnd);
   prepareMeasures({ onTaken: measured, onLeft: focusComposer });
 }
@@ -49,6 +51,7 @@ export function leaveChat() {
   here = null;
   leave();
   leavePlan();
+  leaveTrial();
   leaveEnding();
 }
 
@@ -132,13 +135,14 @@ function resume(history) {
   else run({ messageId, text, declines, sent: true });
 }
 
-function send(text, { keepDraft = false, declines } = {}) {
+function send(text, { keepDraft = false, keepFocus = false, declines } = {}) {
   if (!here || here.turn !== "none" || here.snapshot?.status === "completed") return;
   const turn = { messageId: newMessageId(), text, declines, sent: false };
   save(`pending.${here.id}`, { message_id: turn.messageId, text, declines });
   if (!keepDraft) clearDraft();
+  noteSent(here.id, { typed: !keepDraft });
   run(turn);
-  focusComposer();
+  if (!keepFocus) focusComposer();
 }
 
 async function run({ messageId, text, declines, sent }) {
@@ -285,8 +289,9 @@ export function drawState() {
   $("end").disabled = here.turn === "running";
   blockSending(here.turn !== "none");
   drawEnding(here.id, here.snapshot, ended && here.turn === "none");
-  drawStarters(here.snapshot, !ended && here.turn === "none" && !saidAnything() && !atRisk(here.snapshot));
+  drawStarters(here.snapshot, !ended && here.turn === "none" && !saidAnything() && !atRisk(here.snapshot) && !hasStory(here.id));
   drawMeasures(here.id, here.snapshot, here.turn === "none" && openedInCounseling());
+  drawTrial(here.id, here.snapshot, here.turn === "none");
   awaitPlan(here, changedElsewhere);
   refreshComposer();
 }

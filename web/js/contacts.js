@@ -8,7 +8,7 @@ let urgent = [];
 
 export function prepareContacts() {
   prepareDialog($("help"));
-  for (const id of ["open-help", "welcome-help"]) $(id).addEventListener("click", openHelp);
+  for (const id of ["open-help", "welcome-help", "stories-help"]) $(id).addEventListener("click", openHelp);
 }
 
 /** What the server holds fit for this conversation now; it stands first in the help dialog. */
@@ -18,10 +18,15 @@ export function setContacts(resources) {
 }
 
 function openHelp() {
+  fillContacts($("help-list"), everybody());
+  $("help").showModal();
+}
+
+/** All whom the help dialog names. */
+export function everybody() {
   const own = entry("help.resources") ?? [];
   const named = new Set(urgent.flatMap((contact) => waysTo(contact.number)));
-  fillContacts($("help-list"), inOrder([...urgent, ...own.filter((contact) => !waysTo(contact.number).some((way) => named.has(way)))]));
-  $("help").showModal();
+  return inOrder([...urgent, ...own.filter((contact) => !waysTo(contact.number).some((way) => named.has(way)))]);
 }
 
 /** Emergency numbers follow the first line, so that they are in sight without scrolling. */

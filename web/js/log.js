@@ -36,6 +36,9 @@ const fold = () => $("chat").classList.add("folded");
 
 export const saidAnything = () => list().querySelector(".message.user") !== null;
 
+/** What the user has sent, oldest first. */
+export const saidTexts = () => [...list().querySelectorAll(".message.user .bubble")].map((bubble) => bubble.textContent);
+
 export function clearLog() {
   $("chat").classList.remove("folded");
   list().replaceChildren();

@@ -1,4 +1,5 @@
-// Starts the page and ties its parts together: which screen, for which address (#/new, #/<conversation>).
+// Starts the page and ties its parts together: which screen, for which address (#/new, #/begin, #/begin/<story>,
+// #/<conversation>). Without a model #/new is the list of stories, otherwise it is the form as well.
 
 import { drawAccount, prepareAccount } from "./account.js";
 import * as api from "./api.js";
@@ -8,17 +9,19 @@ import { prepareBookings } from "./bookings.js";
 import { prepareConsents } from "./consents.js";
 import { drawList, prepareList, refreshList } from "./conversations.js";
 import { prepareDocuments } from "./documents.js";
-import { locale, preferredLocale, t, useLocale } from "./messages.js";
+import { preferredLocale, t, useLocale } from "./messages.js";
 import { drawOffline, hideUnreachable, prepareOffline, showUnreachable } from "./offline.js";
 import { preparePassage } from "./passage.js";
 import { preparePlan } from "./plan.js";
 import { wordError } from "./problems.js";
 import { prepareSettings, setVersion } from "./settings.js";
 import { forgetConversation, load } from "./storage.js";
+import { drawStories, openStories, prepareStories, storyOf, useTrial } from "./trial.js";
 import { $, showScreen, toast } from "./view.js";
 import { chooseService, drawWelcome, openWelcome, prepareWelcome } from "./welcome.js";
 
 const NEW = "#/new";
+const BEGIN = "#/begin";
 let server = {};
 
 const wanted = () => {
@@ -37,14 +40,17 @@ async function route() {
   if (id === currentId()) return;
   leaveChat();
   removeEventListener("online", again);
-  if (id === "new" && navigator.onLine) {
-    openWelcome();
+  const [place, story] = id.split("/");
+  const fresh = place === "new" || place === "begin";
+  if (fresh && navigator.onLine) {
+    if (server.demo && place === "new") openStories();
+    else openWelcome(await storyOf(story));
     drawList();
     return;
   }
   showScreen("loading");
   hideUnreachable();
-  if (id === "new") return unreachable(t("app.failed"));
+  if (fresh) return unreachable(t("app.failed"));
   $("loading-text").textContent = t("app.loading");
   try {
     await openKnown(id);
@@ -85,7 +91,6 @@ function created(conversation) {
 function drawDemo() {
   $("demo").hidden = !server.demo;
   $("demo-badge").hidden = !server.demo;
-  $("demo-text").textContent = server.notice?.[locale()] ?? t("demo.fallback");
 }
 
 function translated() {
@@ -93,6 +98,7 @@ function translated() {
   drawOffline();
   drawAccount();
   drawWelcome();
+  drawStories();
   drawState();
   drawList();
 }
@@ -105,9 +111,10 @@ async function start() {
   prepareConsents();
   preparePlan();
   preparePassage();
-  prepareDocuments({ onAsk: (id) => { chooseService("agreement", id); onNew(); } });
+  prepareDocuments({ onAsk: (id) => { chooseService("agreement", id); goTo(BEGIN); } });
   prepareBookings();
   prepareList({ onNew });
+  prepareStories();
   prepareWelcome({ onCreated: created });
   prepareChat({ onChange: refreshList, onNew });
   prepareSettings({ onLocale: translated, onGone: () => { leaveChat(); goTo(NEW); refreshList(); } });
@@ -120,6 +127,7 @@ async function start() {
   prepareAccount();
   server = await api.info().catch(() => ({}));
   setVersion(server.version);
+  useTrial(server.demo);
   drawDemo();
   await Promise.all([refreshList(), route()]);
 }

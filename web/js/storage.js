@@ -33,7 +33,7 @@ export function forget(key) {
 }
 
 export function forgetConversation(id) {
-  for (const kind of ["draft", "pending", "greeting", "snapshot", "rated", "service", "cites"]) forget(`${kind}.${id}`);
+  for (const kind of ["draft", "pending", "greeting", "snapshot", "rated", "service", "cites", "story", "typed"]) forget(`${kind}.${id}`);
   if (load("current") === id) forget("current");
 }
 

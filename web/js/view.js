@@ -26,11 +26,14 @@ export function icon(name) {
   return svg;
 }
 
-const SCREENS = ["loading", "welcome", "chat"];
+const SCREENS = ["loading", "stories", "welcome", "chat"];
 
 export function showScreen(name) {
+  const before = document.body.dataset.screen;
   document.body.dataset.screen = name;
   for (const screen of SCREENS) $(screen).hidden = screen !== name;
+  // From the list of stories to the form and back: the link that had the focus is gone.
+  if ([before, name].sort().join() === "stories,welcome") $(`${name}-heading`).focus({ preventScroll: true });
 }
 
 let toastTimer;

@@ -5,6 +5,7 @@ import { consentTexts, forgetTexts, versionsOf, wholeText } from "./consents.js"
 import { locale, t } from "./messages.js";
 import { dialled, putText } from "./numbers.js";
 import { wordError } from "./problems.js";
+import { keepStory, offersStories } from "./trial.js";
 import { $, busy, el, icon, showScreen } from "./view.js";
 
 const COUNSELING = "counseling";
@@ -17,6 +18,8 @@ let proposed = COUNSELING;
 /** The own document that the next conversation is about, and that of the screen in view; undefined is the agreement. */
 let about;
 let asked;
+/** The story that is to be played, of a start without a model. */
+let story;
 /** What the person reads here and agrees to; nothing can be agreed to before it is there. */
 let texts = [];
 
@@ -32,10 +35,12 @@ export function prepareWelcome({ onCreated }) {
   });
 }
 
-export function openWelcome() {
+/** @param {{id: string, locale: string, title: string, sentence: string, session_type: string}=} chosenStory */
+export function openWelcome(chosenStory) {
+  story = chosenStory;
   for (const name of CONSENTS) $("start-form").elements[name].checked = false;
   $("refused").replaceChildren();
-  $("start-form").elements.service.value = proposed;
+  $("start-form").elements.service.value = story ? COUNSELING : proposed;
   proposed = COUNSELING;
   asked = about;
   about = undefined;
@@ -52,7 +57,7 @@ export function openWelcome() {
 async function offerToGoOn() {
   const mine = (opened += 1);
   const { profile } = await api.me().catch(() => ({}));
-  if (mine !== opened || !profile?.last_session) return;
+  if (mine !== opened || story || !profile?.last_session) return;
   $("start-form").elements.session_type.value = "follow_up";
   goesOn = true;
   drawStart();
@@ -91,7 +96,11 @@ export function drawWelcome() {
 }
 
 function drawStart() {
-  const counseling = chosen().get("service") === COUNSELING;
+  const counseling = chosen().get("service") === COUNSELING && !story; // A story has its own answers to the rest.
+  $("other-story").hidden = !offersStories();
+  $("welcome-heading").textContent = story?.title ?? t("welcome.heading");
+  $("welcome-lead").textContent = story?.sentence ?? t("welcome.lead");
+  $("service").hidden = Boolean(story);
   $("level").hidden = !counseling;
   $("again").hidden = !counseling || !goesOn;
   $("start").disabled = !complete();
@@ -103,19 +112,20 @@ async function start() {
   $("start").textContent = t("welcome.starting");
   $("refused").replaceChildren();
   const form = chosen();
+  const played = story;
   try {
-    created(
-      await api.create({
-        service: form.get("service"),
-        document_id: form.get("service") === "agreement" ? asked : undefined,
-        locale: locale(),
-        session_type: $("again").hidden ? "first_session" : form.get("session_type"),
-        age_band: form.get("age_band"),
-        counseling_level: ($("level").hidden ? 0 : Number(form.get("counseling_level"))) || undefined, // Left open, the server finds it.
-        consents: Object.fromEntries(CONSENTS.map((name) => [name, form.has(name)])),
-        versions: versionsOf(texts),
-      }),
-    );
+    const conversation = await api.create({
+      service: form.get("service"),
+      document_id: form.get("service") === "agreement" ? asked : undefined,
+      locale: played?.locale ?? locale(),
+      session_type: played?.session_type ?? ($("again").hidden ? "first_session" : form.get("session_type")),
+      age_band: form.get("age_band"),
+      counseling_level: ($("level").hidden ? 0 : Number(form.get("counseling_level"))) || undefined, // Left open, the server finds it.
+      consents: Object.fromEntries(CONSENTS.map((name) => [name, form.has(name)])),
+      versions: versionsOf(texts),
+    });
+    if (played) keepStory(conversation.conversation_id, played.id);
+    created(conversation);
   } catch (error) {
     refuse(error);
   } finally {

@@ -391,5 +391,5 @@ class Danger:
         known = before.level is not RiskLevel.NONE or before.hurt_by or before.over_seq is not None or asked
         safe = set(self._content.crisis_answers.reassurances(message.screened)) - {Reassurance.SUPPORT}
         if told or before.follow_through or before.attended or newest or asked or (known and safe):
-            return Findings(events=(WordsSetAside(seq=turn.seq),))
+            return Findings(events=(WordsSetAside(seq=turn.seq, danger=True),))
         return Findings()

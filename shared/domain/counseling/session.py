@@ -27,6 +27,7 @@ from shared.safety.help_seeking import HelpSeeking
 
 KEPT_ASIDE = MOST_RECENT_MESSAGES // 2
 """Turns in `set_aside`: those that the window of messages may hold."""
+MOST_DANGER_TURNS = 100
 NEWEST_LOG_ENTRIES = 5
 """Entries kept of each log; all entries are stored in a subcollection or are still to be written there."""
 MINOR_BAND = "14_18"
@@ -134,6 +135,7 @@ class Session(ConversationState):
         questions_said: Digests of what the replies asked and of the fixed sentences they held, the least recent first.
         readings: The newest readings of the user's state, by turn.
         set_aside: Turns whose words are no evidence for a task: about a danger, circular, a jump; the newest few.
+        danger_turns: Turns about a danger, whose words nobody is shown again.
         announced_part: The last Part that the counsellor introduced.
         planning_seq: The turn that triggered the planner.
         stop_wished_seq: The turn in which the user wished to stop while something else went first; None once asked.
@@ -192,6 +194,7 @@ class Session(ConversationState):
     user_state: UserState = UserState()
     readings: tuple[StateReading, ...] = ()
     set_aside: tuple[int, ...] = ()
+    danger_turns: tuple[int, ...] = ()
     announced_part: Part = Part.OPENING
     part2_goal: str | None = None
     selected_keywords: tuple[str, ...] = ()
@@ -275,9 +278,11 @@ class Session(ConversationState):
         """See `ConversationState`; messages of users under 14 are not stored."""
         return not self.under_14
 
-    def setting_aside(self, seq: int) -> Self:
+    def setting_aside(self, seq: int, *, danger: bool = False) -> Self:
         """Return the session in which the words of turn `seq` are no evidence for a task."""
-        return self.model_copy(update={"set_aside": tuple(sorted({*self.set_aside, seq}))[-KEPT_ASIDE:]})
+        about = tuple(sorted({*self.danger_turns, seq}))[-MOST_DANGER_TURNS:] if danger else self.danger_turns
+        aside = tuple(sorted({*self.set_aside, seq}))[-KEPT_ASIDE:]
+        return self.model_copy(update={"set_aside": aside, "danger_turns": about})
 
     def task(self, task_id: str | None) -> Task | None:
         return next((task for task in self.tasks if task.id == task_id), None)

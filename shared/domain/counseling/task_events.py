@@ -83,9 +83,10 @@ class WordsSetAside(Event[Session]):
     """The user's words of turn `seq` are about a danger or jump to another topic, and no evidence for a task."""
 
     seq: int = Field(ge=1)
+    danger: bool = False
 
     def apply(self, state: Session, at: datetime) -> Session:
-        return state.setting_aside(self.seq)
+        return state.setting_aside(self.seq, danger=self.danger)
 
 
 class TaskCovered(Event[Session]):

@@ -19,7 +19,8 @@ RESTS_ON = {
     "Triage": {"in_scope": ("reason",), "needs_tools": ("reason",)},
     "ToolPlan": {"tool": ("reason",), "args": ("reason",)},
     "Sufficiency": {"sufficient": ("reason", "missing")},
-    "PersonaGuess": {"type": ("evidence",), "confidence": ("evidence",)},
+    "PersonaGuess": {"reason": ("reason_quote",), "type": ("evidence",), "confidence": ("evidence",)},
+    "LevelSignRead": {"sign": ("quote",)},
     "PlanProposal": {"goal": ("ratings",), "tasks": ("ratings", "goal")},
     "KeywordRating": {"relevance": ("quote",)},
     "Judgement": {

@@ -13,6 +13,7 @@ from functions.supervisor.supervise import supervise
 from shared.contracts.chat import MAX_TEXT
 from shared.contracts.tasks import JobKind
 from shared.domain.conversation import RECENT_MESSAGES, Message, Role
+from shared.domain.counseling.persona import UserPersona
 from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import LogEntry, PlanStatus, SessionStatus, Watermarks
@@ -22,6 +23,7 @@ from shared.domain.slots import MAX_TEXT as LONGEST_VALUE
 from shared.engine.memory import LONGEST_SUMMARY, WINDOW_CHARACTERS
 from shared.locale import Locale
 from shared.ports.language_model import ModelRequest
+from tests.builders.answers import persona_guess
 from tests.builders.job_room import Room, created, payload
 from tests.builders.planning import carried_out, covered_room
 from tests.builders.sessions import NOW, session, slot, task
@@ -37,7 +39,7 @@ MOST_CHARACTERS = {
     "session_manager": 24_000,
     "planner": 32_000,
     "summarizer": 48_000,
-    "closer": 36_000,
+    "closer": 60_000,
 }
 """Characters of a request in the worst session there can be. They notice what has no bound."""
 
@@ -125,7 +127,8 @@ async def background(turns: int) -> dict[str, int]:
 async def test_the_first_plan_is_asked_for_within_the_planners_bound_with_its_starting_point(locale: Locale) -> None:
     talk = (f"{WORD} I can't sleep. " + said(MAX_TEXT - 60),) * 20
     fields = all_of_it(20) | {"current_part": Part.OPENING, "plan_status": PlanStatus.PLANNING, "tasks": tasks()[:1]}
-    room = await covered_room(NO_PLAN, talk, **fields, locale=locale)
+    room = await covered_room(NO_PLAN, talk, **fields, locale=locale, user_persona=UserPersona())
+    room.model.scripts["persona_inferrer"] = persona_guess(reason="sleep", reason_quote="I can't sleep")
     await carried_out(room)
     request, *_ = room.model.asked("planner")
     assert "<starting_point>" in request.messages[0].text

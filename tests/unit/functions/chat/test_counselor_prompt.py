@@ -6,7 +6,6 @@ from itertools import product
 
 import pytest
 
-from functions.chat.deciding import STALE_AFTER
 from functions.chat.reading import NOTHING_HEARD
 from functions.chat.speaking import CARE, SPEAKER, CounselorInput
 from shared.content.catalogue import content
@@ -227,11 +226,14 @@ class TestSupervision:
         talk.happen(Supervised(seq=2, upto=2, gist={"total": 9}))
         assert (await talk.say(PLAIN[Locale.KO])).directive["supervision"] == []
 
-    async def test_ends_when_it_is_stale(self):
-        talk = Talk()
-        talk.happen(Supervised(seq=1, upto=1, gist=IMPROVE))
-        told = [(await talk.say(PLAIN[Locale.KO])).directive["supervision"] for _ in range(STALE_AFTER + 3)]
-        assert told == [IMPROVE["improvements"]] * (STALE_AFTER + 1) + [[]] * 2
+    async def test_is_shown_to_one_reply_until_the_next_supervision(self):
+        talk, told = Talk(), []
+        for seq in (1, 4):
+            talk.happen(Supervised(seq=seq, upto=seq, gist=IMPROVE))
+            for _ in range(3):
+                talk.clock.advance(1)
+                told.append((await talk.say(PLAIN[Locale.KO])).directive["supervision"])
+        assert told == [IMPROVE["improvements"], [], []] * 2
 
 
 @pytest.mark.parametrize("part", Part)

@@ -1,32 +1,38 @@
-"""Reason and level are heard in Part 1, and change the plan that is made from it."""
+"""Reason and level are heard in Part 1, each in the user's words, and change the plan that is made from it."""
 
 import pytest
 
-from functions.planner.material import Material
-from functions.planner.plan_part2 import hear
 from shared.content.catalogue import content
-from shared.domain.conversation import Message, Role
 from shared.domain.counseling.level import LevelSign, LevelSource
 from shared.domain.counseling.persona import UserPersona, persona_of
 from shared.domain.counseling.plans import PlanRecord
 from shared.domain.counseling.reason import Reason
+from shared.domain.counseling.sources import Source
 from shared.domain.errors import ModelUnavailable
 from shared.locale import Locale
+from tests.builders.answers import persona_guess
 from tests.builders.planning import PERSONAS, carried_out, covered_room
 from tests.builders.plans import proposal
-from tests.builders.sessions import NOW, session
 from tests.support.tags import element, elements
 
 SLEEPLESS = ("요즘 잠이 안 와요", "새벽마다 깨서 뒤척여요")
 LEVEL_3 = (*SLEEPLESS, "예전에 학교에서 상담을 받았어요", "왜 자꾸 이러는지 알고 싶어요")
 LEVEL_5 = (*LEVEL_3, "이제는 좀 달라지고 싶어요", "일기를 써 봤는데 도움이 됐어요")
+SIGNS = ("experience", "depth", "change", "begun")
 DOWN = ModelUnavailable("down")
 
 
-async def planned(said, model=DOWN, *, level=None, **fields):
+def heard(said, reason="sleep", reason_quote=SLEEPLESS[0], signs=SIGNS):
+    """Return what a careful model hears in these words."""
+    found = [{"sign": sign, "quote": quote} for sign, quote in zip(signs, said[2:], strict=False)]
+    return persona_guess(signs=found, reason=reason, reason_quote=reason_quote)
+
+
+async def planned(said, model=DOWN, guess=None, *, level=None, **fields):
     """Plan Part 2 of a session without a type; return its room, its state and the plan's record."""
     persona = persona_of(PERSONAS, None) if level is None else persona_of(PERSONAS, None, level, LevelSource.GIVEN)
     room = await covered_room(model, said, **({"user_persona": persona} | fields))
+    room.model.scripts["persona_inferrer"] = heard(said) if guess is None else guess
     await carried_out(room)
     return room, await room.session(), PlanRecord.model_validate(await room.record("plans", "0"))
 
@@ -76,18 +82,33 @@ async def test_a_level_that_was_given_or_carried_over_stays(source):
 
 
 async def test_nothing_known_is_level_1():
-    _, state, record = await planned(("그냥 이야기하고 싶어요",))
+    _, state, record = await planned(("그냥 이야기하고 싶어요",), guess=persona_guess())
     assert (state.user_persona.counseling_level, record.level_grounds, record.reason) == (1, (), None)
 
 
-def test_the_answer_about_earlier_counselling_counts_with_and_against_the_words():
-    def signs(words, **given):
-        told = Material([Message(seq=1, role=Role.USER, text=words, created_at=NOW)])
-        return [ground.sign for ground in hear(content(), session(user_info=given), told).grounds]
+@pytest.mark.parametrize(
+    ("reason", "quote"), [("sleep", "한숨도 못 자요"), ("insomnia", SLEEPLESS[0]), ("sleep", ""), ("", SLEEPLESS[0])]
+)
+async def test_a_reason_and_a_sign_without_the_users_words_do_not_count(reason, quote):
+    unsaid = [{"sign": "change", "quote": "꼭 달라질 거예요"}, {"sign": "depth", "quote": ""}]
+    _, state, record = await planned(SLEEPLESS, guess=persona_guess(signs=unsaid, reason=reason, reason_quote=quote))
+    assert (state.user_persona.counseling_level, record.level_grounds, record.reason) == (1, (), None)
 
-    assert signs("안녕하세요", prior_counseling=True) == [LevelSign.EXPERIENCE]
-    assert signs("예전에 학교에서 상담을 받았어요", prior_counseling=False) == []
-    assert signs("예전에 학교에서 상담을 받았어요") == [LevelSign.EXPERIENCE]
+
+async def test_the_answer_about_earlier_counselling_counts_with_and_against_the_words():
+    async def signs(guess, **given):
+        _, _, record = await planned(LEVEL_3, guess=guess, user_info=given)
+        return [ground.sign for ground in record.level_grounds]
+
+    told = heard(LEVEL_3, signs=SIGNS[:1])
+    assert await signs(persona_guess(), prior_counseling=True) == [LevelSign.EXPERIENCE]
+    assert await signs(told, prior_counseling=False) == []
+    assert await signs(told) == [LevelSign.EXPERIENCE]
+
+
+async def test_without_a_model_the_level_follows_the_answer_about_earlier_counselling():
+    _, state, record = await planned(LEVEL_5, guess=DOWN, user_info={"prior_counseling": True})
+    assert (state.user_persona.counseling_level, record.reason) == (2, None)
 
 
 async def test_a_crisis_holds_a_heard_level_low():
@@ -96,16 +117,20 @@ async def test_a_crisis_holds_a_heard_level_low():
 
 
 async def test_without_a_reason_the_levels_plan_holds():
-    _, state, _ = await planned(("그냥 이야기하고 싶어요",), level=4)
+    _, state, _ = await planned(("그냥 이야기하고 싶어요",), guess=persona_guess(), level=4)
     assert titles(state) == [task.title for task in content().part2_templates.plan(4, (), Locale.KO).tasks]
 
 
 async def test_a_model_gets_the_usual_plan_for_the_reason_as_its_starting_point():
     room, _, _ = await planned(SLEEPLESS, proposal(), level=4)
     shown = element(room.model.asked("planner")[0].messages[0].text, "starting_point")
-    assert "내담자의 말: 요즘 잠이 안 와요" in shown
+    assert "내담자의 말" not in shown, "no such reason was given"
     assert "잠자리 앞 한 시간 정하기" in shown
-    room, _, _ = await planned(("그냥 이야기하고 싶어요",), proposal())
+    given = {"user_info": {"reason": "불면"}, "info_sources": {"reason": Source(seq=1, quote=SLEEPLESS[0])}}
+    room, _, _ = await planned(SLEEPLESS, proposal(), level=4, **given)
+    shown = element(room.model.asked("planner")[0].messages[0].text, "starting_point")
+    assert f"내담자의 말: {SLEEPLESS[0]}" in shown
+    room, _, _ = await planned(("그냥 이야기하고 싶어요",), proposal(), persona_guess())
     assert elements(room.model.asked("planner")[0].messages[0].text, "starting_point") == []
 
 

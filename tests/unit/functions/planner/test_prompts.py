@@ -142,7 +142,7 @@ class TestMessagesOfACrisisFollowThrough:
     @pytest.mark.parametrize(("locale", "mark"), [(Locale.KO, "(안전 확인)"), (Locale.EN, "(safety check)")])
     async def test_have_a_mark_that_is_explained_only_in_a_prompt_that_contains_it(self, locale, mark):
         rendered, calm = [
-            INFERRER.prompt.render(locale, PersonaInput(types=(), lines=found.lines(1000)))
+            INFERRER.prompt.render(locale, PersonaInput(reasons=(), types=(), lines=found.lines(1000)))
             for found in (await FourTurns().material(protocol_replies=1), await FourTurns().material())
         ]
         dialogue = element(rendered.user, "dialogue")

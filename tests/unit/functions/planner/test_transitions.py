@@ -9,7 +9,6 @@ from shared.content.catalogue import content
 from shared.contracts.tasks import JobKind
 from shared.domain.counseling.lifecycle import Work, due_work, overdue_work
 from shared.domain.counseling.persona import persona_of
-from shared.domain.counseling.reason import Reason
 from shared.domain.counseling.records import FeedbackSource
 from shared.domain.counseling.replanning import feedback
 from shared.domain.counseling.session import PlanStatus, SessionStatus, SessionType, WrapUp, WrapUpStage
@@ -96,12 +95,12 @@ async def test_a_plan_that_does_not_hold_is_asked_again_and_then_made_from_the_t
     assert len(given_up.model.asked("planner")) == 2
 
 
-async def test_without_a_model_the_template_of_reason_and_level_holds_with_the_spoken_keywords():
+async def test_without_a_model_the_template_of_the_level_holds_with_the_spoken_keywords():
     room = await covered_room(ModelUnavailable("down"))
     assert await carried_out(room) is JobResult.DONE
     state = await room.session()
     assert state.selected_keywords == ("완벽주의",)
-    assert state.part2_goal == content().part2_reasons.of(Reason.SELF_ESTEEM).goals.at(2, Locale.KO)
+    assert state.part2_goal == content().part2_templates.plan(2, ("완벽주의",), Locale.KO).goal
     assert 3 <= len(part2(state)) <= 6
 
 

@@ -17,7 +17,7 @@ from shared.domain.event import apply_all
 from shared.domain.ids import TaskId
 from shared.engine.jobs import JobResult
 from shared.locale import Locale, Register
-from tests.builders.closings import CLOSE, SAID, WORK, closing_of, ended_room, profile_of
+from tests.builders.closings import AHEAD, CLOSE, SAID, WORK, closing_of, ended_room, profile_of
 from tests.builders.job_room import ID, Room, payload
 from tests.builders.sessions import NOW, session, slot, task
 
@@ -30,7 +30,7 @@ async def test_summary_and_goals_are_kept_with_the_next_step():
     state, record = await room.session(), await closing_of(room)
     assert (state.summary_text, state.goals) == (WORK.summary, ("덜 떨기",))
     assert state.watermarks.summarized == 3
-    assert (record["next_session"], record["suggested_level"]) == (WORK.next_session, 1)
+    assert (record["next_session"], record["suggested_level"]) == (AHEAD, 1)
 
 
 @pytest.mark.parametrize("locale", Locale)

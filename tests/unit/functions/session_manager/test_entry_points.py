@@ -23,7 +23,7 @@ from shared.locale import Locale
 from shared.services.counseling.job_context import delivery_of
 from shared.web.background import TASK_ATTEMPTS
 from tests.builders.answers import closing_work, judgement, resting_on, summary_resting_on
-from tests.builders.closings import CLOSE, WORK, closing_of, profile_of
+from tests.builders.closings import AHEAD, CLOSE, WORK, closing_of, profile_of
 from tests.builders.job_room import ID, Room, payload
 from tests.builders.sessions import session, task
 from tests.fakes.memory_queue import MemoryTaskQueue
@@ -232,7 +232,7 @@ async def test_a_closing_stands_in_during_an_outage_and_is_made_good_by_the_mode
     shown, profile = (await room.store.view(ID)).closing, await profile_of(room)
     assert (shown["made_by_rule"], shown["to_follow"]) == (False, False)
     assert shown["summary"] == profile.summary == WORK.summary
-    assert (profile.sessions, profile.merged, profile.next_plan) == (1, (ID,), WORK.next_session)
+    assert (profile.sessions, profile.merged, profile.next_plan) == (1, (ID,), AHEAD)
     assert (await closing_of(room))["origin"] == "model"
     assert await deliver(CLOSE) == ["moot"]
     assert room.policy.overdue(await room.session()) == ()

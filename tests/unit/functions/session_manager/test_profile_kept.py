@@ -13,7 +13,7 @@ from shared.domain.ids import ConversationId
 from shared.engine.jobs import JobResult
 from shared.locale import Locale
 from shared.ports.user_store import VersionedUser
-from tests.builders.closings import CLOSE, WORK, ended_room, profile_of
+from tests.builders.closings import AHEAD, CLOSE, WORK, ended_room, profile_of
 from tests.builders.erasing import erase_everything
 from tests.builders.job_room import ID
 from tests.builders.sessions import NOW
@@ -23,7 +23,7 @@ async def test_the_profile_is_written_with_the_closing():
     room = await ended_room(user_info={"name": "민지"})
     assert await close(room.context, CLOSE) is JobResult.DONE
     profile = await profile_of(room)
-    assert (profile.summary, profile.next_plan, profile.name) == (WORK.summary, WORK.next_session, "민지")
+    assert (profile.summary, profile.next_plan, profile.name) == (WORK.summary, AHEAD, "민지")
     assert [kept.goal for kept in profile.goals] == ["덜 떨기"]
     assert profile.persona.counseling_level == 1
     assert (profile.last_session.conversation_id, profile.sessions) == (ID, 1)
@@ -65,7 +65,7 @@ async def test_the_owner_sees_the_closing_come():
     room = await ended_room()
     assert (await room.store.view(ID)).closing is None
     await close(room.context, CLOSE)
-    told = {"summary": WORK.summary, "goals": ["덜 떨기"], "next_session": WORK.next_session}
+    told = {"summary": WORK.summary, "goals": ["덜 떨기"], "next_session": AHEAD}
     assert (await room.store.view(ID)).closing == told | {"made_by_rule": False, "to_follow": False}
     ruled = await ended_room()
     await give_up(ruled.context, CLOSE)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from functions.session_manager.findings import REVIEWER
+from functions.session_manager.review_schema import REVIEWER
 from shared.domain.counseling.task import Part, TaskStatus
 from shared.locale import Locale
 from tests.builders.reviews import PART2, PROCESS, SAID, reviewed

@@ -5,12 +5,10 @@ import pytest
 from functions.session_manager.close import GoalKept, close
 from functions.session_manager.dispatch import give_up
 from functions.session_manager.summarize import summarize
-from shared.content.catalogue import content
 from shared.contracts.tasks import JobKind
 from shared.domain.counseling.carried import Carried
 from shared.domain.counseling.sources import Source, SourcedText
 from shared.engine.jobs import JobResult
-from shared.locale import Locale
 from tests.builders.answers import closing_work, resting_on, summary_resting_on
 from tests.builders.closings import CLOSE, WORK, closing_of, ended_room, profile_of
 from tests.builders.job_room import Room, payload
@@ -50,46 +48,20 @@ async def test_a_sentence_without_the_users_words_is_asked_for_once_more_and_the
     assert record["summary"] == "발표 앞의 두려움을 나눴어요."
 
 
-@pytest.mark.parametrize(
-    "invented",
-    ["쉽지 않은 이야기를 자기 말로 하나씩 풀어 놓으신 시간이었어요.", "가족 관계를 돌아보셨어요.", "많이 슬프셨지요."],
-)
-async def test_an_outlook_that_nothing_told_bears_is_left_out(invented):
-    work = closing_work(next_session=f"{invented} 다른 이야기가 떠오르면 그것부터 하셔도 괜찮아요.")
-    _, record = await closed(TOLD, work=work)
-    assert record["next_session"] == "다른 이야기가 떠오르면 그것부터 하셔도 괜찮아요."
+async def test_one_quote_bears_two_sentences_and_no_story():
+    story = "발표 앞의 두려움을 나눴어요. 오래 참으셨어요. 다 나으셨어요."
+    room, record = await closed(resting_on("발표가 무서워요", story))
+    assert len(room.model.asked("closer")) == 2
+    assert record["summary"] == "발표 앞의 두려움을 나눴어요. 오래 참으셨어요."
 
 
-@pytest.mark.parametrize(
-    ("said", "little"),
-    [
-        (("네", "몰라요", "그냥요", "아니요, 없어요", "이제 그만할게요"), True),
-        (("네", "언니랑 싸웠어요", "몰라요"), False),
-    ],
-)
-async def test_of_a_session_with_almost_nothing_told_the_closing_says_just_that(said, little):
-    invented = resting_on("그냥요" if little else "몰라요", "쉽지 않은 이야기를 풀어 놓으셨어요.", 3)
-    _, record = await closed(invented, said=said, work=closing_work(next_session="가족 관계를 이어 가요."))
-    short = content().messages(Locale.KO).text("closing_of_little")
-    assert (record["summary"] == short, record["next_session"]) == (little, "")
-
-
-@pytest.mark.parametrize(
-    "unsaid",
-    [
-        "어머니와의 일도 말해 주셨어요.",
-        "발표가 5번 있었지요.",
-        "수현 씨 이야기도 하셨어요.",
-        "남자친구가 곁에 있지요.",
-        "You told me about your sister.",
-    ],
-)
-async def test_a_person_a_number_or_a_name_that_the_user_did_not_tell_of_is_in_no_part_of_a_closing(unsaid):
-    goals = (GoalKept(goal=f"발표 {unsaid}", quote="발표가 무서워요"),)
-    work = closing_work(goals=goals, next_session=f"떨리는 순간을 살펴봐요. {unsaid}")
-    _, record = await closed(TOLD, resting_on("발표가 무서워요", unsaid), work=work)
-    assert (record["summary"], record["goals"]) == ("발표 앞의 두려움을 나눴어요.", [])
-    assert record["next_session"] == "떨리는 순간을 살펴봐요."
+async def test_an_outlook_needs_the_users_words_too():
+    ahead = (
+        *resting_on("팀장님이 세 번이나 혼냈어요", "팀장님께 혼난 자리를 더 들여다볼 수 있어요.", 2),
+        *resting_on("가족 때문에 힘들어요", "가족 관계를 이어 가요."),
+    )
+    _, record = await closed(TOLD, work=closing_work(next_session=ahead))
+    assert record["next_session"] == "팀장님께 혼난 자리를 더 들여다볼 수 있어요."
 
 
 @pytest.mark.parametrize(
@@ -98,10 +70,10 @@ async def test_a_person_a_number_or_a_name_that_the_user_did_not_tell_of_is_in_n
         "팀장님이 3번 혼내셨지요.",
         "상사에게 혼난 일이에요.",
         "힘들 때는 109에 전화할 수 있어요.",
-        "혼난 형편이 어떠셨는지 나눴어요.",
+        "그 자리가 많이 아프셨지요.",
     ],
 )
-async def test_what_the_user_told_in_other_words_and_the_help_lines_stay(told):
+async def test_a_sentence_with_the_users_words_stays_in_whatever_words(told):
     _, record = await closed(resting_on("팀장님이 세 번이나 혼냈어요", told, 2))
     assert record["summary"] == told
 
@@ -131,7 +103,7 @@ async def test_a_summary_is_stored_with_its_sources_which_the_next_one_is_shown(
         {
             "summarizer": [
                 summary_resting_on("무서워요", "발표가 무섭다.", 1),
-                summary_resting_on("떨려요", "떨린다.", 8),
+                *(summary_resting_on("떨려요", "떨린다.", 8),) * 2,
             ]
         }
     )
@@ -143,18 +115,20 @@ async def test_a_summary_is_stored_with_its_sources_which_the_next_one_is_shown(
     assert [(one.seq, one.quote) for one in (await room.session()).summary_sources] == [(8, "떨려요")]
 
 
-async def test_the_profile_repeats_no_alarming_words_and_keeps_their_turn():
-    alarm = "민지예요. 죽고 싶다는 생각이 들어요. 덜 떨고 싶어요"
-    said = (alarm, "발표가 무서워요", "네")
-    given = {"user_info": {"name": "민지"}, "info_sources": {"name": Source(seq=1, quote=alarm)}}
+async def test_the_profile_repeats_no_words_of_a_turn_about_a_danger_and_keeps_the_turn():
+    said = ("죽고 싶다는 생각이 들어요", "민지예요. 발표가 무서워요", "네")
+    given = {"user_info": {"name": "민지"}, "info_sources": {"name": Source(seq=2, quote="민지예요")}}
     told = resting_on("죽고 싶다는 생각이 들어요", "힘든 마음을 들려주셨어요.")
-    room, record = await closed(told, said=said, **given)
+    room, record = await closed(
+        told, resting_on("발표가 무서워요", "두려움을 나눴어요.", 2), said=said, danger_turns=(1,), **given
+    )
     profile = await profile_of(room)
-    assert [(one["seq"], one["quote"]) for one in record["summary_sources"]] == [(1, "죽고 싶다는 생각이 들어요")]
-    assert [(one.seq, one.quote) for one in (profile.name_source, *profile.summary_sources)] == [(1, ""), (1, "")]
+    assert next((one["seq"], one["quote"]) for one in record["summary_sources"]) == (1, "죽고 싶다는 생각이 들어요")
+    found = [(one.seq, one.quote) for one in (profile.name_source, *profile.summary_sources)]
+    assert found == [(2, "민지예요"), (1, ""), (2, "발표가 무서워요")]
 
 
-async def test_a_goal_of_an_earlier_session_is_ground_for_a_sentence_and_for_no_goal_of_this_one():
+async def test_a_goal_of_an_earlier_session_is_no_goal_of_this_one():
     carried = Carried(goals=("언니와 화해하고 싶어요",), conversation_id="c0")
     goals = (GoalKept(goal="언니와 화해하기", quote="언니와 화해하고 싶어요"),)
     told = resting_on("발표가 무서워요", "언니와의 일과는 다른 두려움을 나눴어요.")

@@ -67,7 +67,8 @@ async def test_what_another_service_was_asked_shows_nothing_of_the_session():
 
 @pytest.mark.parametrize("words", ["죽고 싶다는 생각이 들어요", "I just want to die"])
 async def test_words_of_a_crisis_show_trouble_and_set_no_goal(words):
-    room, _ = await reviewed(finding({"information": words, "goal_setting": words}), said=(*SAID[1:], words))
+    both = finding({"information": words, "goal_setting": words})
+    room, _ = await reviewed(both, said=(*SAID[1:], words), set_aside=(len(SAID),))
     assert (await room.session()).session_manager_log[-1].data["met"] == ["information"]
 
 

@@ -5,7 +5,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from functions.session_manager.dispatch import give_up
-from functions.session_manager.summarize import DIALOGUE_CHARACTERS, MOST_TURNS, summarize
+from functions.session_manager.summarize import DIALOGUE_CHARACTERS, MOST_TURNS, Summary, summarize
 from shared.contracts.chat import MAX_TEXT
 from shared.contracts.tasks import JobKind
 from shared.domain.conversation import MOST_RECENT_MESSAGES, Message, Role, remember
@@ -13,13 +13,14 @@ from shared.domain.counseling.background_events import Summarized
 from shared.domain.counseling.due import heard_upto, still_due
 from shared.domain.counseling.lifecycle import SUMMARIZE_EVERY, Work, due_work
 from shared.domain.counseling.session import SessionStatus, Watermarks
+from shared.domain.counseling.sources import SourcedText
 from shared.domain.slots import SlotKind
 from shared.engine.jobs import JobResult
-from shared.engine.memory import dialogue
+from shared.engine.memory import LONGEST_SUMMARY, dialogue
 from shared.locale import Locale
 from shared.observability.events import LogEvent
 from shared.observability.log_event import entry_of
-from tests.builders.answers import summary_resting_on
+from tests.builders.answers import resting_on, summary_resting_on
 from tests.builders.job_room import ID, Room, payload
 from tests.builders.sessions import session, slot, task
 
@@ -36,7 +37,7 @@ def stories(number):
 
 async def room_with(*summaries, said=SAID, **fields):
     """A session of a user whose name is known; the summarizer's answers come in turn, the last one again and again."""
-    quote = "이야기" if "이야기" in said[-1] else said[0]
+    quote = "번째 이야기예요" if "번째" in said[-1] else said[0]
     texts = [summary_resting_on(quote, one, len(said)) if isinstance(one, str) else one for one in summaries]
     room = Room({"summarizer": texts if len(texts) > 1 else texts[0]})
     await room.open(session(ASKED, **({"user_info": {"name": "민지"}} | fields)), said)
@@ -60,7 +61,7 @@ def heard(room):
 async def test_the_turns_since_the_last_summary_are_folded_in():
     room = await room_with("민지. “3월 2일에 헤어졌”다고 했다.", **BEFORE)
     assert await summed_up(room) is JobResult.DONE
-    assert await memory(room) == ("민지. “3월 2일에 헤어졌”다고 했다. “다시 시작하고 싶어요”.", 6)
+    assert await memory(room) == ("민지. “3월 2일에 헤어졌”다고 했다.", 6)
     assert [text for text in ("앞선 요약.", *SAID) if text not in heard(room)] == []
 
 
@@ -74,10 +75,63 @@ async def test_only_what_is_new_is_read_and_a_yes_or_no_is_told_in_words(locale,
     ] * 2
 
 
-async def test_a_forgotten_name_is_put_in_front():
-    room = await room_with("헤어진 뒤로 잠을 못 잔다.")
-    await summed_up(room)
-    assert (await room.session()).summary_text.startswith("이름: 민지. 헤어진 뒤로 잠을 못 잔다.")
+KEPT = (
+    SourcedText(text="3월에 헤어졌다.", seq=1, quote="3월 2일에 헤어졌어요"),
+    SourcedText(text="죽고 싶었다고 했다.", seq=2, quote="죽고 싶었어요"),
+)
+LATER = ("네", "그랬죠", "동생이 도와줘요", "잠은 좀 자요", "네", "그래요")
+
+
+async def summed_up_again(*sentences, kept=KEPT, **fields):
+    """Sum up turns 7 to 12, the model repeating itself; return the room and the new summary's sentences."""
+    before = {"summary_text": " ".join(one.text for one in kept), "summary_sources": kept}
+    answer = Summary(sentences=tuple(one for each in sentences for one in each))
+    fields = {"watermarks": Watermarks(summarized=6), **before, **fields}
+    room = await room_with(answer, answer, said=(*("…",) * 6, *LATER), **fields)
+    assert await summed_up(room, 12) is JobResult.DONE
+    return room, [(one.text, one.seq, one.quote) for one in (await room.session()).summary_sources]
+
+
+async def test_earlier_sentences_keep_their_sources_when_the_model_repeats_them():
+    new = resting_on("동생이 도와줘요", "동생이 돕는다.", 9)
+    room, found = await summed_up_again(
+        resting_on("", KEPT[0].text, 0), resting_on("죽고 싶었어요", "그때 죽고 싶었다.", 2), new
+    )
+    assert found == [
+        ("3월에 헤어졌다.", 1, "3월 2일에 헤어졌어요"),
+        ("그때 죽고 싶었다.", 2, "죽고 싶었어요"),
+        ("동생이 돕는다.", 9, "동생이 도와줘요"),
+    ]
+    assert len(room.model.asked("summarizer")) == 2, "a quote is missing"
+    _, found = await summed_up_again(resting_on("하지 않은 말이에요", "지어낸 말이다.", 9))
+    assert [text for text, *_ in found] == [one.text for one in KEPT], "what was known is not lost for nothing"
+
+
+@pytest.mark.parametrize(
+    ("seq", "quote", "found"),
+    [(9, "동생이 도와줘요", 9), (8, "동생이 도와줘요", 9), (9, "동생이 싫어요", None), (7, "네", None), (9, "", None)],
+)
+async def test_a_sentence_needs_the_users_words_in_the_turn_that_it_names_or_in_another(seq, quote, found):
+    _, sources = await summed_up_again(resting_on("", KEPT[0].text, 0), resting_on(quote, "동생이 돕는다.", seq))
+    assert [turn for text, turn, _ in sources if text == "동생이 돕는다."] == ([found] if found else [])
+
+
+async def test_a_sentence_of_an_older_summary_without_sources_may_stay():
+    fields = {"summary_text": "앞선 요약.", "summary_sources": ()}
+    room, _ = await summed_up_again(resting_on("", "앞선 요약.", 0), resting_on("잠은 좀", "잠은 잔다.", 10), **fields)
+    assert (await room.session()).summary_text == "앞선 요약. 잠은 잔다."
+
+
+async def test_over_its_length_it_is_asked_for_again_and_then_loses_the_oldest_sentences_but_none_about_a_danger():
+    long = [resting_on("동생이 도와줘요", f"{number}: " + "가" * 95 + ".", 9) for number in range(15)]
+    room, found = await summed_up_again(
+        resting_on("", KEPT[0].text, 0), resting_on("", KEPT[1].text, 0), *long, danger_turns=(2,)
+    )
+    assert [text[:3] for text, *_ in found] == [KEPT[1].text[:3], *(f"{number}: "[:3] for number in range(4, 15))]
+    assert len((await room.session()).summary_text) <= LONGEST_SUMMARY
+    asked = room.model.asked("summarizer")
+    assert len(asked) == 2
+    assert str(LONGEST_SUMMARY) in asked[1].messages[-1].text
 
 
 async def test_an_empty_summary_is_asked_again_and_never_stored():
@@ -93,11 +147,11 @@ async def test_an_older_task_does_not_undo_a_newer_summary():
     assert (await room.session()).summary_text.startswith("민지, 새 요약.")
 
 
-async def test_of_turns_that_no_model_can_sum_up_the_facts_stay_in_the_users_words_after_the_last_attempt():
-    room = await room_with("", said=(*SAID[:4], "사실은 죽고 싶었어요", SAID[5]), **BEFORE)
+async def test_of_turns_that_no_model_can_sum_up_the_summary_stays_as_it_is_after_the_last_attempt():
+    room = await room_with("", summary_text=KEPT[0].text, summary_sources=KEPT[:1])
     assert await summed_up(room, work=give_up) is JobResult.DONE
-    facts = "“3월 2일에 헤어졌어요”. “사실은 죽고 싶었어요”. “다시 시작하고 싶어요”."
-    assert await memory(room) == (f"이름: 민지. 앞선 요약. {facts}", 6)
+    assert await memory(room) == (KEPT[0].text, 6)
+    assert (await room.session()).summary_sources == KEPT[:1]
     assert await room.records("failures") == {"summarize-6"}
     assert not [due for due in room.policy.due(await room.session()) if due.kind is JobKind.SUMMARIZE]
     for work in (summarize, give_up):
@@ -135,7 +189,7 @@ async def test_a_summary_that_fails_while_catching_up_loses_nothing():
     room = await room_with("민지.", "", "", said=stories(60))
     assert await summed_up(room, 60) is JobResult.RETRY
     assert (await room.session()).watermarks.summarized == MOST_TURNS
-    room.model.scripts["summarizer"] = summary_resting_on("이야기", "민지.", 60)
+    room.model.scripts["summarizer"] = summary_resting_on("번째 이야기예요", "민지.", 60)
     assert await summed_up(room, 60) is JobResult.DONE
     assert (await room.session()).watermarks.summarized == 60
     assert [text for text in stories(60) if f": {text}\n" not in heard(room)] == []
@@ -160,11 +214,12 @@ def test_every_message_is_in_the_window_or_was_read_by_a_summary_though_none_can
             assert len(state.recent) <= MOST_RECENT_MESSAGES
 
 
-async def test_what_rules_changed_in_it_is_counted_in_the_log(caplog):
+async def test_what_was_left_out_of_it_is_counted_in_the_log(caplog):
     caplog.set_level("INFO")
-    await summed_up(await room_with("민지. 친구가 7명 있다."))
+    answer = Summary(sentences=(*resting_on(SAID[0], "민지."), *resting_on("하지 않은 말", "지어낸 말이다.")))
+    await summed_up(await room_with(answer, answer))
     (entry,) = (one for one in map(entry_of, caplog.records) if one and one.event is LogEvent.SUMMARY)
-    counted = {"seq": 6, "invented": 1, "outdated": 0, "restored": 2}
+    counted = {"seq": 6, "unsourced": 1, "instructive": 0, "cut": 0}
     assert {key: entry.fields[key] for key in counted} == counted
 
 

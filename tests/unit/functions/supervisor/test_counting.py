@@ -45,6 +45,8 @@ def test_the_length_is_the_mean_rounded_down():
         (f"{ASKS} {ASKS}", 4),
         (f"{ASKS} {ASKS} {ASKS}", 2),
         (f"{SENTENCE} 정말요?! {ASKS}", 4),
+        (f"{SENTENCE} 그래서… ? {ASKS}", 4),
+        (f"{SENTENCE} 정말요??", 10),
     ],
 )
 def test_the_reply_with_the_most_questions_caps_their_score(reply, cap):

@@ -128,6 +128,37 @@ async def test_an_overtaken_judgement_asks_for_no_other_plan() -> None:
     assert await room.records("planner_feedback") == asked
 
 
+async def test_each_turn_is_judged_once() -> None:
+    room = await opened(judgement(6), MORE_SAID)
+    for seq in (6, 3, 6):
+        await supervise(room.context, payload(JobKind.SUPERVISE, seq))
+    assert await room.records("supervision") == {"6"}
+    assert len(room.model.asked("supervisor")) == 1
+
+
+@pytest.mark.parametrize(
+    ("locale", "order", "given"),
+    [
+        ("ko", "[지시]", "조언이나 방법을 구했다. 이 답에서는 조언을 금하지 않음. 묻지 않기."),
+        ("en", "[order]", "No restriction on advice holds. Ask nothing."),
+    ],
+)
+async def test_the_prompt_names_what_a_reply_was_ordered_to_do_before_it(locale: str, order: str, given: str) -> None:
+    about = {"part": Part.OPENING, "module_id": "m", "module_name": "관계", "module_summary": ("천천히",)}
+    plain = Directive.model_validate({"stance": Stance.WORK, "restrictions": "조언하지 않는다", **about})
+    lifted = plain.model_copy(update={"restrictions": None, "notices": ("give_step", "fill_slot"), "quiet": True})
+    room = await opened(locale=locale)
+    for seq, directive in enumerate((plain, lifted, plain), start=1):
+        await room.turn(seq, directive)
+    await supervise(room.context, JOB)
+    (request,) = room.model.asked("supervisor")
+    shown = element(request.messages[0].text, "dialogue").strip().splitlines()
+    ordered = [(number, given in line) for number, line in enumerate(shown) if line.startswith(order)]
+    assert ordered == [(3, True)]
+    assert element(request.messages[0].text, "restrictions") == "조언하지 않는다"
+    assert f'"{order}"' in request.system
+
+
 async def test_what_is_not_due_ended_or_never_was_is_moot() -> None:
     room = await opened()
     for seq in (0, 2, 7):

@@ -5,12 +5,15 @@ import pytest
 from cases.case import session_before
 from cases.story import load_stories
 from functions.chat.reading import NOTHING, NOTHING_READ, READER, Reading, reader_input, trust
-from local.gemini.counsellor.brain import CounsellorBrain
-from local.gemini.counsellor.prompt import Prompt
+from local.gemini.agents import AgentAnswers
+from local.gemini.neutral import LONGEST
+from local.gemini.prompt import Prompt
 from local.gemini.protocol import Content
 from local.gemini.stories import StoryAnswers
 from shared.content.catalogue import content
+from shared.locale import Locale
 from shared.prompts.data import as_data
+from shared.services.counseling.evidence import is_verbatim_quote
 
 STORIES = {story.id: story for story in load_stories()}
 SHIPPED = content()
@@ -18,7 +21,7 @@ SHIPPED = content()
 
 @pytest.fixture(scope="module")
 def brain():
-    return CounsellorBrain()
+    return AgentAnswers()
 
 
 def asked(story, number, text=None):
@@ -29,8 +32,7 @@ def asked(story, number, text=None):
 
 def answered(brain, story, given):
     prompt = READER.prompt.render(story.locale, given)
-    schema = Reading.model_json_schema()
-    return Reading.model_validate(brain.answer_json(schema, prompt.system, [Content(role="user", text=prompt.user)]))
+    return Reading.model_validate(brain.answer_json("Reading", prompt.system, [Content(role="user", text=prompt.user)]))
 
 
 @pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)
@@ -98,6 +100,47 @@ def test_the_first_plan_is_the_storys_and_one_made_anew_is_its_newest(tasks, at)
     story = STORIES["circular_divorce"]
     said = "\n".join(f"내담자: {as_data(line.client)}" for line in story.lines[:12])
     prompt = Prompt(f"<dialogue>\n{said}\n</dialogue>\n{tasks}", "한국어로 답합니다. " * 5)
-    planned = StoryAnswers().planned(prompt, {"ratings": []})
+    planned = StoryAnswers().plan(prompt)
     assert (planned["goal"], planned["ratings"]) == (story.plan[at].goal, [])
     assert [task["title"] for task in planned["tasks"]] == [task.title for task in story.plan[at].tasks]
+
+
+def test_a_greeting_with_which_a_story_begins_too_makes_nobody_that_storys_client(brain):
+    prompt = "<dialogue>\n[1] 내담자: 안녕하세요\n[2] 내담자: 창밖에 눈이 오네요\n</dialogue>"
+    planned = StoryAnswers().plan(Prompt(prompt, "한국어로 답합니다. " * 5))
+    assert planned["goal"] not in {story.plan[0].goal for story in STORIES.values() if story.plan}
+
+
+def test_a_story_goes_on_after_other_text_also_with_a_short_line(brain):
+    story = STORIES["asks_for_more"]
+    number = next(at for at, line in enumerate(story.lines, start=1) if line.client == "그러시죠")
+    said = [line.client for line in story.lines[: number - 1]]
+    contents = [Content(role="user", text=text) for text in (*said, "창밖에 눈이 오네요", "그러시죠")]
+    assert brain.answer_text("<stance>work</stance>", contents) == story.lines[number - 1].reply
+
+
+def test_a_story_is_closed_by_its_own_sentences_as_far_as_the_client_came(brain):
+    story = STORIES["circular_divorce"]
+
+    def closing(count):
+        said = "\n".join(f"[{at}] 내담자: {as_data(one.client)}" for at, one in enumerate(story.lines[:count], start=1))
+        prompt = f"<dialogue>\n{said}\n</dialogue>"
+        return brain.answer_json("ClosingWork", "한국어로 답합니다. " * 5, [Content(role="user", text=prompt)])
+
+    whole, begun = closing(len(story.lines)), closing(4)
+    assert [one["text"] for one in whole["sentences"]] == [text for _, text in story.closing.sentences]
+    assert all(is_verbatim_quote(one["quote"], story.lines[one["seq"] - 1].client) for one in whole["sentences"])
+    assert whole["goals"]
+    assert [one["text"] for one in begun["sentences"]] == [story.closing.sentences[0][1]]
+    assert begun["goals"] == []
+
+
+def test_a_summary_has_the_words_that_the_story_marks_and_fits_its_answer(brain):
+    for story in STORIES.values():
+        labels = "내담자" if story.locale is Locale.KO else "Client"
+        said = "\n".join(f"[{at}] {labels}: {as_data(one.client)}" for at, one in enumerate(story.lines, start=1))
+        prompt = f"<summary>\n</summary><dialogue>\n{said}\n</dialogue>"
+        kept = brain.answer_json("Summary", "한국어로 답합니다. " * 5, [Content(role="user", text=prompt)])["sentences"]
+        assert len(kept) > 4, story.id
+        assert all(is_verbatim_quote(one["quote"], story.lines[one["seq"] - 1].client) for one in kept), story.id
+        assert sum(len(one["text"] + one["quote"]) for one in kept) <= LONGEST, story.id

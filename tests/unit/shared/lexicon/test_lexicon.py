@@ -31,14 +31,10 @@ WISHES = (
     "says_misread",
     "says_of_a_work",
     "says_goodbye",
-    "only_agrees",
     "asks_about_safety",
     "opens_up",
 )
 OF_THE_SESSION = {name: getattr(WORDS, name) for name in WISHES} | {
-    "corrects_value": WORDS.corrections,
-    "announces_correction": WORDS.corrections,
-    "first_time": WORDS.says_first_time,
     "declines": partial(WORDS.declines, kind=SlotKind.TEXT),
     "declines_name": partial(WORDS.declines, kind=SlotKind.NAME),
 }

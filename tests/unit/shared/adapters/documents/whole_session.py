@@ -65,7 +65,6 @@ SCRIPTS = {
         suggested_level=1,
         goals=(),
         sentences=answers.resting_on("요즘 잠이 안 와요.", "많은 이야기를 나눴어요.", 2),
-        next_session="",
     ),
 }
 

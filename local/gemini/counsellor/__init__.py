@@ -1,1 +1,0 @@
-"""The demo's counsellor: rules instead of a model, for conversations without a key."""
